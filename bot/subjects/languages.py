@@ -1,0 +1,111 @@
+"""Which grammar a file is written in, by its name or its first line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_EXTENSIONS = {
+    "bash": "bash bats ksh sh zsh",
+    "c": "c h",
+    "cpp": "cc cpp cu cxx c++ hh hpp hxx h++ ino ipp tpp",
+    "csharp": "cs csx",
+    "css": "css",
+    "dart": "dart",
+    "elixir": "ex exs",
+    "go": "go",
+    "haskell": "hs",
+    "hcl": "hcl tf tfvars",
+    "html": "htm html xhtml",
+    "java": "java",
+    "javascript": "cjs js jsx mjs",
+    "json": "json",
+    "kotlin": "kt ktm kts",
+    "lua": "lua",
+    "markdown": "markdown md",
+    "nix": "nix",
+    "php": "php phtml",
+    "python": "bzl py pyi pyw",
+    "ruby": "gemspec podspec rake rb ru",
+    "rust": "rs",
+    "scala": "sbt sc scala",
+    "solidity": "sol",
+    "swift": "swift",
+    "tsx": "tsx",
+    "typescript": "cts mts ts",
+    "yaml": "yaml yml",
+}
+
+_NAMES = {
+    "bash": ".bash_aliases .bash_logout .bash_profile .bashrc .envrc .profile .zshrc PKGBUILD",
+    "python": "BUILD BUILD.bazel SConscript SConstruct WORKSPACE wscript",
+    "ruby": ".irbrc Brewfile Capfile Gemfile Guardfile Podfile Rakefile Vagrantfile",
+    "yaml": ".clang-format .clang-tidy CITATION.cff",
+}
+
+_INTERPRETERS = {
+    "bash": "ash bash dash ksh sh zsh",
+    "elixir": "elixir",
+    "haskell": "runghc runhaskell stack",
+    "javascript": "bun deno node nodejs",
+    "lua": "lua luajit",
+    "php": "php",
+    "python": "pypy python uv",
+    "ruby": "jruby ruby",
+    "scala": "scala",
+    "swift": "swift",
+    "typescript": "ts-node tsx",
+}
+
+_LOCK_FILES = frozenset(
+    {
+        "Cargo.lock",
+        "Gemfile.lock",
+        "Pipfile.lock",
+        "composer.lock",
+        "flake.lock",
+        "npm-shrinkwrap.json",
+        "package-lock.json",
+        "packages.lock.json",
+        "pnpm-lock.yaml",
+        "poetry.lock",
+        "uv.lock",
+        "yarn.lock",
+    }
+)
+"""Written by package managers, often megabytes long: nothing in them is worth a grammar."""
+
+
+def _inverted(table: Mapping[str, str]) -> Mapping[str, str]:
+    return MappingProxyType(
+        {word: language for language, words in table.items() for word in words.split()}
+    )
+
+
+_BY_EXTENSION = _inverted(_EXTENSIONS)
+_BY_NAME = _inverted(_NAMES)
+_BY_INTERPRETER = _inverted(_INTERPRETERS)
+
+LANGUAGES = frozenset(_EXTENSIONS)
+"""Every language that has a grammar, by ast-grep's names."""
+
+_SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([a-z-]+)")
+
+
+def language_of(path: str, first_line: str = "") -> str | None:
+    """ast-grep's name for the language of the file at `path`, None where it has no grammar for it.
+
+    The name decides; `first_line` is looked at for an interpreter where the name has no extension.
+    A package manager's lock file has no language.
+    """
+    name = path.rpartition("/")[2]
+    if name in _LOCK_FILES:
+        return None
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    stem, dot, extension = name.rpartition(".")
+    if dot and stem:
+        return _BY_EXTENSION.get(extension) or _BY_EXTENSION.get(extension.lower())
+    shebang = _SHEBANG.match(first_line)
+    return _BY_INTERPRETER.get(shebang[1]) if shebang else None
