@@ -1,0 +1,1 @@
+"""What must hold: rules and packs, loaded strictly from YAML."""

@@ -1,0 +1,67 @@
+"""Where rule files come from on disk; a pull request's come from its base commit instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os.path import normpath
+from pathlib import Path
+
+from bot.corpus.loading import RULE_FILES, TABLE_FILES, missing_tables
+from bot.errors import RuleError
+
+
+def read_rule_files(paths: Sequence[str | Path]) -> dict[str, str]:
+    """The texts of rule files, and of all rule files in folders, by path as given.
+
+    Lookup tables that they name come along. Raises RuleError where something cannot be read.
+    """
+    files: dict[str, str] = {}
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            inside = [file for file in sorted(path.rglob("*")) if _belongs(file.name)]
+            if not inside:
+                raise RuleError(str(path), 0, "", "the folder holds no rule file (.yml)")
+            files |= {normpath(file): _read(file) for file in inside if file.is_file()}
+        elif path.exists():
+            files[normpath(path)] = _read(path)
+        else:
+            raise RuleError(str(path), 0, "", "there is no such file or folder")
+    for table in sorted(missing_tables(files)):
+        if Path(table).is_file():
+            files[table] = _read(Path(table))
+    return files
+
+
+def rule_files_among(entries: Sequence[str], paths: Iterable[str]) -> list[str]:
+    """Those of a repository's `paths` that a configuration's `rules` name, as files or folders.
+
+    Raises RuleError for an entry that names nothing.
+    """
+    known = sorted(paths)
+    found: dict[str, None] = {}
+    for entry in entries:
+        name = entry.strip("/").removeprefix("./")
+        inside = [path for path in known if path.startswith(f"{name}/") and _belongs(path)]
+        if name in known:
+            inside = [name]
+        if not inside:
+            raise RuleError(entry, 0, "", "there is no such rule file, nor a folder that holds one")
+        found |= dict.fromkeys(inside)
+    return list(found)
+
+
+def _belongs(name: str) -> bool:
+    return name.endswith((*RULE_FILES, *TABLE_FILES))
+
+
+def _read(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RuleError(str(path), 0, "", f"cannot be read: {error.strerror}") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RuleError(str(path), line, "", "is not UTF-8 text") from None

@@ -1,0 +1,1 @@
+"""Stage 3: rules sorted by kind, and the verdicts that need no model."""

@@ -1,0 +1,290 @@
+"""Numeric, date, enum and lookup constraints, compiled once into functions over facts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import operator
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final, NamedTuple, assert_never
+
+from bot.corpus.constraints import (
+    DateConstraint,
+    EnumConstraint,
+    FactConstraint,
+    LookupConstraint,
+    NumericConstraint,
+    Operator,
+    as_moment,
+)
+from bot.corpus.rule import Table
+from bot.dispatch.field_paths import MISSING, Found, compile_path, resolve
+from bot.dispatch.outcome import Admits, Check, Evidence, Outcome, State, worst
+from bot.dispatch.units import MAX_MAGNITUDE, comparable
+
+Moment = dt.date | dt.datetime
+
+
+class Against(NamedTuple):
+    """Whether a value holds against something that only the facts or a table tell."""
+
+    holds: bool
+    reference: str
+
+
+Ruling = str | bool | Against
+"""What one value comes to; text says why it cannot be decided."""
+
+Judge = Callable[[Found, Mapping[str, Any]], Ruling]
+
+COMPARE: Final[Mapping[Operator, Callable[[Any, Any], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+WORDS: Final[Mapping[Operator, str]] = {
+    "<": "less than",
+    "<=": "at most",
+    "==": "exactly",
+    "!=": "anything but",
+    ">=": "at least",
+    ">": "more than",
+}
+_DATE_WORDS: Final[Mapping[Operator, str]] = {
+    "<": "before",
+    "<=": "on or before",
+    "==": "on",
+    "!=": "not on",
+    ">=": "on or after",
+    ">": "after",
+}
+_AMOUNT = re.compile(r"\s*([-+]?\d{1,60}(?:\.\d{1,60})?)\s*([^\d\s.,][^\d]{0,30})?", re.ASCII)
+_CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
+
+
+def compile_facts(constraint: FactConstraint, tables: Mapping[str, Table]) -> Check:
+    """The constraint as a function. `tables` are the rule's own, by the name that it gives."""
+    match constraint:
+        case NumericConstraint():
+            return _numeric(constraint)
+        case DateConstraint():
+            return _date(constraint)
+        case EnumConstraint():
+            return _enum(constraint)
+        case LookupConstraint():
+            return _lookup(constraint, tables[constraint.lookup_table])
+        case _:
+            assert_never(constraint)
+
+
+def amount(value: object) -> tuple[Decimal, str | None] | str:
+    """A number and the unit it names, or why it is none.
+
+    A fact is a number, text such as "45.5" or "45 hours", or {value: 45, unit: hours}. A float
+    counts as the shortest decimal that stands for it: 0.1 is 0.1. NaN, infinity and numbers of more
+    than 60 digits are none.
+    """
+    unit: str | None = None
+    if isinstance(value, Mapping):
+        if "value" not in value:
+            return "is a mapping without a value"
+        named = value.get("unit")
+        unit = named if isinstance(named, str) else None
+        value = value["value"]
+    if isinstance(value, str):
+        match = _AMOUNT.fullmatch(value)
+        if match is None:
+            return "is text, not a number"
+        value = Decimal(match[1])
+        unit = match[2].strip() if match[2] else unit
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        return "is not a number"
+    try:
+        number = value if isinstance(value, Decimal) else Decimal(str(value))
+    except (ValueError, InvalidOperation):
+        return "is not a number that can be compared"
+    if not number.is_finite() or abs(number.adjusted()) > MAX_MAGNITUDE:
+        return "is not a number that can be compared"
+    return number, unit
+
+
+def _checked(path: str, expectation: str, judge: Judge) -> Check:
+    """A check that applies `judge` to every value at a path."""
+    steps = compile_path(path)
+
+    def check(facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
+        evidence = []
+        for found in resolve(facts, steps, admits):
+            ruling = "is missing" if found.value is MISSING else judge(found, facts)
+            if isinstance(ruling, str):
+                state, reason = State.INDETERMINATE, ruling
+            elif isinstance(ruling, Against):
+                state = State.PASS if ruling.holds else State.FAIL
+                reason = f"is {found.value} against {ruling.reference}"
+            else:
+                state, reason = (State.PASS if ruling else State.FAIL), ""
+            evidence.append(Evidence(found.path, found.value, state, reason, found.place))
+        return Outcome(worst(item.state for item in evidence), expectation, tuple(evidence))
+
+    return check
+
+
+def _numeric(constraint: NumericConstraint) -> Check:
+    threshold, unit = constraint.threshold, constraint.unit
+    holds = COMPARE[constraint.operator]
+    expectation = f"{WORDS[constraint.operator]} {threshold:f}{f' {unit}' if unit else ''}"
+
+    def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
+        measured = amount(found.value)
+        if isinstance(measured, str):
+            return measured
+        number, named = measured
+        named = named or _unit_beside(found, unit)
+        if named is None:
+            return holds(number, threshold)
+        if unit is None:
+            return f"is in {named}, and the rule names no unit"
+        pair = comparable(number, named, threshold, unit)
+        return f"is in {named}, which does not convert to {unit}" if pair is None else holds(*pair)
+
+    general = _checked(constraint.field_path, expectation, judge)
+    if len(compile_path(constraint.field_path)) > 1:
+        return general
+    return _plain(constraint, expectation, general)
+
+
+def _plain(constraint: NumericConstraint, expectation: str, general: Check) -> Check:
+    """The common case at full speed: a whole number under a plain key, with no unit named."""
+    key, holds, has_unit = constraint.field_path, COMPARE[constraint.operator], constraint.unit
+    limit = constraint.threshold
+    threshold = int(limit) if limit == limit.to_integral_value() else limit
+    passed, failed = State.PASS, State.FAIL
+
+    def check(facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
+        value = facts.get(key)
+        if type(value) is not int or (has_unit and ("unit" in facts or "currency" in facts)):
+            return general(facts, admits)
+        state = passed if holds(value, threshold) else failed
+        return Outcome(state, expectation, (Evidence(key, value, state),))
+
+    return check
+
+
+def _unit_beside(found: Found, unit: str | None) -> str | None:
+    """The unit that stands beside a bare number: {amount: 5, currency: EUR}."""
+    if unit is None or found.holder is None:
+        return None
+    named = found.holder.get("currency") if _CURRENCY.fullmatch(unit) else None
+    named = named or found.holder.get("unit")
+    return named if isinstance(named, str) else None
+
+
+def _date(constraint: DateConstraint) -> Check:
+    holds, reference = COMPARE[constraint.operator], constraint.reference_date
+    expectation = f"{_DATE_WORDS[constraint.operator]} {reference}"
+    steps = compile_path(reference) if isinstance(reference, str) else ()
+
+    def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
+        moment = as_moment(found.value)
+        if moment is None:
+            return "is not a date in ISO 8601"
+        if isinstance(reference, str):
+            others = [as_moment(other.value) for other in resolve(facts, steps)]
+            if len(others) != 1 or others[0] is None:
+                return f"cannot be compared: {reference} is not one date"
+            ruling = _compare(moment, others[0], holds)
+            return ruling if isinstance(ruling, str) else Against(ruling, str(others[0]))
+        return _compare(moment, reference, holds)
+
+    return _checked(constraint.field_path, expectation, judge)
+
+
+def _compare(moment: Moment, reference: Moment, holds: Callable[[Any, Any], bool]) -> str | bool:
+    """Compare as `DateConstraint` says."""
+    if not (isinstance(moment, dt.datetime) and isinstance(reference, dt.datetime)):
+        return holds(_day(moment), _day(reference))
+    if (moment.tzinfo is None) != (reference.tzinfo is None):
+        return "and its reference cannot be compared: only one of them names a time zone"
+    return holds(moment, reference)
+
+
+def _day(moment: Moment) -> dt.date:
+    return moment.date() if isinstance(moment, dt.datetime) else moment
+
+
+def _enum(constraint: EnumConstraint) -> Check:
+    allowed = frozenset(_typed(value) for value in constraint.allowed_values)
+    values = ", ".join(_shown(value) for value in constraint.allowed_values)
+    expectation = f"one of {values}" if len(constraint.allowed_values) > 1 else values
+
+    def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
+        if isinstance(found.value, (Mapping, list, tuple)):
+            return "is not a single value"
+        return _typed(found.value) in allowed
+
+    return _checked(constraint.field_path, expectation, judge)
+
+
+def _typed(value: object) -> tuple[str, object]:
+    """A value that equals another only if it is of the same kind: True is not 1, "1" is not 1."""
+    if isinstance(value, bool):
+        return "boolean", value
+    if isinstance(value, (int, float, Decimal)):
+        number = amount(value)
+        return "number", number[0] if isinstance(number, tuple) else value
+    return "text", str(value)
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _lookup(constraint: LookupConstraint, table: Table) -> Check:
+    column, result_column = constraint.key_column, constraint.result_column
+    rows = {row[column].strip(): row for row in table}
+    comparison = constraint.compare
+    if comparison is None or result_column is None:
+        expectation = f"a value that stands in {constraint.lookup_table}"
+
+        def stands(found: Found, facts: Mapping[str, Any]) -> Ruling:
+            if isinstance(found.value, (Mapping, list, tuple)):
+                return "is not a single value"
+            return _shown(found.value).strip() in rows
+
+        return _checked(constraint.field_path, expectation, stands)
+
+    holds, words = COMPARE[comparison.operator], WORDS[comparison.operator]
+    key_steps = compile_path(constraint.field_path)
+
+    def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
+        keys = [_shown(key.value).strip() for key in resolve(facts, key_steps)]
+        if len(keys) != 1 or keys[0] not in rows:
+            known = keys[0] if len(keys) == 1 else constraint.field_path
+            return f"cannot be compared: {constraint.lookup_table} has no row for {known}"
+        cell = rows[keys[0]][result_column].strip()
+        ruling = _compare_cell(found.value, cell, holds)
+        return ruling if isinstance(ruling, str) else Against(ruling, cell)
+
+    expectation = f"{words} {result_column} of {constraint.lookup_table}"
+    return _checked(comparison.field_path, expectation, judge)
+
+
+def _compare_cell(value: object, cell: str, holds: Callable[[Any, Any], bool]) -> str | bool:
+    """Compare a fact with a table's text: as numbers, as dates, or for equality as text."""
+    left, right = amount(value), amount(cell)
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        (number, unit), (limit, limit_unit) = left, right
+        if unit is None or limit_unit is None:
+            return holds(number, limit)
+        pair = comparable(number, unit, limit, limit_unit)
+        return f"is in {unit}, the table in {limit_unit}" if pair is None else holds(*pair)
+    moment, reference = as_moment(value), as_moment(cell)
+    if moment is not None and reference is not None:
+        return _compare(moment, reference, holds)
+    if holds in (operator.eq, operator.ne) and isinstance(value, (str, bool)):
+        return holds(_shown(value).strip(), cell)
+    return f"cannot be compared with {cell!r}"

@@ -1,0 +1,255 @@
+"""Stage 3: rules sorted by kind, and every verdict that needs no model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.corpus.rule import Corpus, Rule, RuleKind
+from bot.dispatch import procedure, thresholds
+from bot.dispatch.code import CodeFindings, scan
+from bot.dispatch.dispatched import Dispatched
+from bot.dispatch.field_paths import MISSING
+from bot.dispatch.outcome import Admits, Outcome, State, worst
+from bot.dispatch.programs import Program, program_of
+from bot.dispatch.reporting import (
+    Checked,
+    code_locations,
+    explain,
+    explain_code,
+    explain_unread,
+    fact_locations,
+)
+from bot.selection.fitting import fits_file, fits_language, fits_path, fits_subject, looks_at_code
+from bot.selection.selection import Selection
+from bot.subjects.change import FileChange
+from bot.subjects.context import EvaluationContext, Subject
+from bot.subjects.facts import DERIVED
+from bot.subjects.languages import language_of
+from bot.subjects.parsing import ParseMap, in_process
+from bot.verdicts import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
+
+COMPUTED = 0.95
+"""Confidence in what a constraint decides."""
+
+READ_FROM_PROSE = 0.8
+"""Confidence in what was decided from the words of a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A rule with the subjects it applies to, and what its preconditions came to on all of them."""
+
+    rule: Rule
+    program: Program
+    subjects: tuple[Subject, ...]
+    conditions: tuple[Checked, ...]
+
+    @property
+    def unclear(self) -> bool:
+        """Whether a precondition cannot be decided."""
+        return any(item.outcome.state is State.INDETERMINATE for item in self.conditions)
+
+
+def dispatch(
+    context: EvaluationContext,
+    selection: Selection,
+    corpus: Corpus,
+    parse_map: ParseMap = in_process,
+) -> Dispatched:
+    """Decide what can be computed. Each selected rule comes out exactly once, in order."""
+    cases = [_case(rule, context, corpus) for rule in selection.rules]
+    to_scan = [case for case in cases if looks_at_code(case.rule) and not case.unclear]
+    scanned = scan(
+        [(case.rule, _files(case)) for case in to_scan],
+        parse_map,
+    )
+    findings = {case.rule.id: found for case, found in zip(to_scan, scanned, strict=True)}
+    verdicts: list[RuleVerdict] = []
+    undecided: list[Rule] = []
+    for case in cases:
+        verdict = _decide(case, findings.get(case.rule.id))
+        if verdict is None:
+            undecided.append(case.rule)
+        else:
+            verdicts.append(verdict)
+    return Dispatched(tuple(verdicts), tuple(undecided))
+
+
+def _case(rule: Rule, context: EvaluationContext, corpus: Corpus) -> _Case:
+    program = program_of(rule, corpus)
+    fitting = [subject for subject in context.subjects if fits_subject(rule, subject)]
+    conditions = [
+        Checked(subject, check(subject.facts))
+        for subject in fitting
+        for check in program.conditions
+    ]
+    applying = [
+        subject
+        for subject in fitting
+        if not any(
+            item.outcome.state is State.FAIL for item in conditions if item.subject is subject
+        )
+    ]
+    return _Case(rule, program, tuple(applying), tuple(conditions))
+
+
+def _files(case: _Case) -> list[FileChange]:
+    return [file for subject in case.subjects for file in subject.files]
+
+
+def _decide(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
+    """The verdict, or None where a model must judge."""
+    rule = case.rule
+    if rule.kind is RuleKind.DEFINITIONAL:
+        return _allow(rule, "The rule defines a term; there is nothing to break.", 1.0)
+    if rule.kind is RuleKind.PRINCIPLE:
+        return _allow(rule, "A principle is judged through the rules derived from it.", 1.0)
+    if case.unclear:
+        return None
+    if case.conditions and not case.subjects:
+        if unread := _unread_behind(rule, case.conditions):
+            return _not_assessed(rule, unread)
+        return _allow(rule, "The rule does not apply: its preconditions are not met.", COMPUTED)
+    if rule.kind is RuleKind.NORMATIVE:
+        return None
+    if not rule.constraints:
+        return _from_statement(case)
+    return _from_constraints(case, found)
+
+
+def _from_constraints(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
+    rule = case.rule
+    checked = _checked(case)
+    state = worst(item.outcome.state for item in checked)
+    findings = found or CodeFindings()
+    if state is State.FAIL or findings.locations:
+        if case.program.has_worded_condition:
+            return None
+        return _deny(case, checked, findings)
+    unread = findings.unread or _unread_behind(rule, checked)
+    if unread:
+        return _not_assessed(rule, unread)
+    if state is State.INDETERMINATE or not (checked or found):
+        return None
+    reasons = [explain(checked, State.PASS)] if checked else []
+    if found is not None:
+        reasons.append(f"Nothing added in {_counted(found.files, 'file')} breaks the rule.")
+    by = DecidedBy.DETERMINISTIC if found is None else DecidedBy.PATTERN
+    return _allow(rule, " ".join(reasons), COMPUTED, by)
+
+
+def _checked(case: _Case) -> list[Checked]:
+    """All outcomes over facts.
+
+    A rule for every kind of subject is decided on the kinds that say anything about its fields.
+    """
+    admits = _admitting(case.rule)
+    checked = [
+        Checked(subject, check(subject.facts, admits))
+        for subject in case.subjects
+        for check in case.program.checks
+    ]
+    if case.rule.subject_kinds:
+        return checked
+    speaking = {item.subject.kind for item in checked if not _is_silent(item.outcome)}
+    return [item for item in checked if not speaking or item.subject.kind in speaking]
+
+
+def _unread_behind(rule: Rule, checked: Sequence[Checked]) -> list[UnreadFile]:
+    """The unread files of which facts were derived: what they hold back, no rule may pass on."""
+    return [
+        UnreadFile(file.path, file.unread)
+        for item in checked
+        if any(evidence.path.startswith(f"{DERIVED}.") for evidence in item.outcome.evidence)
+        for file in item.subject.files
+        if file.unread is not None and fits_file(rule, file)
+    ]
+
+
+def _is_silent(outcome: Outcome) -> bool:
+    """Whether the facts say nothing at all of what a constraint asks."""
+    values = [evidence.value for evidence in outcome.evidence]
+    return bool(values) and all(value is MISSING for value in values)
+
+
+def _admitting(rule: Rule) -> Admits | None:
+    """Passes over list items of files that the rule is not about."""
+    if not rule.paths and not rule.languages:
+        return None
+
+    def admits(item: Mapping[str, Any]) -> bool:
+        path = item.get("path")
+        if not isinstance(path, str):
+            return True
+        return fits_path(rule, path) and fits_language(rule, language_of(path))
+
+    return admits
+
+
+def _from_statement(case: _Case) -> RuleVerdict | None:
+    """A rule without constraints: its statement's threshold, or the order that it states."""
+    rule = case.rule
+    outcomes: list[Checked] = []
+    for subject in case.subjects:
+        outcome: Outcome | None
+        if rule.kind is RuleKind.PROCEDURAL:
+            outcome = procedure.check_statement(rule.statement, subject.facts)
+        else:
+            outcome = thresholds.check_statement(rule, subject.facts)
+        if outcome is not None:
+            outcomes.append(Checked(subject, outcome))
+    if not outcomes:
+        return None
+    if worst(item.outcome.state for item in outcomes) is State.FAIL:
+        if case.program.has_worded_condition:
+            return None
+        return _deny(case, outcomes, CodeFindings(), READ_FROM_PROSE)
+    if unread := _unread_behind(rule, outcomes):
+        return _not_assessed(rule, unread)
+    return _allow(rule, explain(outcomes, State.PASS), READ_FROM_PROSE)
+
+
+def _allow(
+    rule: Rule, reasoning: str, confidence: float, by: DecidedBy = DecidedBy.DETERMINISTIC
+) -> RuleVerdict:
+    return RuleVerdict(rule, Verdict.ALLOW, confidence, reasoning, by)
+
+
+def _not_assessed(rule: Rule, unread: Sequence[UnreadFile]) -> RuleVerdict:
+    reasoning = explain_unread(unread)
+    return RuleVerdict(rule, Verdict.NOT_ASSESSED, 0.0, reasoning, DecidedBy.NOBODY, gap=Gap.UNREAD)
+
+
+def _deny(
+    case: _Case,
+    checked: Sequence[Checked],
+    findings: CodeFindings,
+    confidence: float = COMPUTED,
+) -> RuleVerdict:
+    rule = case.rule
+    reasons = [explain(checked, State.FAIL), explain(checked, State.INDETERMINATE)]
+    if findings.locations:
+        reasons.append(explain_code(findings))
+    if findings.unread:
+        reasons.append(explain_unread(findings.unread))
+    if rule.exceptions:
+        reasons.append(f"The rule allows exceptions: {'; '.join(rule.exceptions)}")
+    reasoning = " ".join(reason for reason in reasons if reason)
+    facts = explain(checked, State.FAIL)
+    return RuleVerdict(
+        rule=rule,
+        verdict=Verdict.DENY,
+        confidence=confidence,
+        reasoning=reasoning,
+        decided_by=DecidedBy.PATTERN if findings.locations else DecidedBy.DETERMINISTIC,
+        issue=facts or rule.statement,
+        fix_suggestion=rule.fix or "",
+        locations=(*fact_locations(checked), *code_locations(findings, case.subjects)),
+        remediations=tuple(findings.remediations),
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

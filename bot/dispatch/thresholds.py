@@ -1,0 +1,171 @@
+"""A computational rule without constraints: its threshold read from the statement.
+
+This is a fallback, so it decides only where nothing is left to interpretation: one comparison, one
+number, no condition, and one fact whose key says nothing that the statement does not say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from bot.corpus.constraints import NumericConstraint, Operator
+from bot.corpus.rule import Modality, Rule
+from bot.dispatch.comparisons import amount, compile_facts
+from bot.dispatch.outcome import Outcome, State
+from bot.dispatch.units import is_unit
+from bot.dispatch.wording import stem, stems, words
+
+_COMPARATIVES: tuple[tuple[str, Operator], ...] = (
+    (r"(?:more|greater|larger|higher|longer|bigger) than|above|over|exceed(?:s|ed|ing)?", ">"),
+    (r"(?:less|fewer|lower|smaller|shorter) than|below|under", "<"),
+    (r"at most|up to|(?:a )?maximum(?: of)?|limited to|capped at|within|≤|<=", "<="),
+    (r"at least|(?:a )?minimum(?: of)?|≥|>=", ">="),
+    (r"exactly|equals?(?: to)?", "=="),
+)
+_OPPOSITE: dict[Operator, Operator] = {
+    "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="
+}  # fmt: skip
+_NUMBER = r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]{1,30}(?:\.[0-9]{1,30})?"
+_VERB = (
+    r"(?:is|are|be|stays?|remains?|has|have|lasts?|takes?|costs?|goes|go|uses?|contains?|adds?"
+    r"|limited|kept)"
+)
+_COMPARISON = re.compile(
+    rf"(?P<lead>^\s*|\b{_VERB}\s+)?"
+    rf"(?P<no>\b(?:not|never|no|cannot|can't|mustn't|shouldn't)\s+(?:{_VERB}\s+)?)?"
+    + "(?P<words>"
+    + "|".join(f"(?P<c{index}>{text})" for index, (text, _) in enumerate(_COMPARATIVES))
+    + r")\s+(?:a total of\s+)?(?P<symbol>[$€£¥]|[A-Z]{3}\s)?\s*"
+    + rf"(?P<number>{_NUMBER})(?![0-9.,]*[0-9])\s*(?P<scale>(?:k|thousand|million|billion)\b)?"
+    + r"\s*(?P<unit>%|[A-Za-z]+)?",
+    re.IGNORECASE,
+)
+# What makes a comparison a condition, or the subject of another sentence.
+_CONDITION = re.compile(
+    r"\b(?:if|unless|except|excluding|when|where|or|otherwise|that|which|who|whose|without"
+    r"|needs?|requires?|required|forbidden|prohibited|triggers?|leads? to|must be \w+ed)\b",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|cannot|\w+n't)\b", re.IGNORECASE)
+_DIGITS = re.compile(rf"(?:{_NUMBER})")
+_SCALES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+_FILLERS = stems("total amount value number count num of the current per in a an all sum")
+_PERCENT = frozenset({"%", "percent", "pct"})
+_MAX_DEPTH = 8
+
+
+class Threshold(NamedTuple):
+    """A comparison found in prose."""
+
+    operator: Operator
+    number: Decimal
+    unit: str | None
+
+
+class _Candidate(NamedTuple):
+    path: str
+    value: object
+    unit: str | None
+    score: tuple[int, int]
+
+
+def threshold_in(rule: Rule) -> Threshold | None:
+    """The one comparison that a statement makes, or None where it makes none or is not clear.
+
+    The comparison must be what the sentence says: behind a verb, a "not", or at its beginning.
+    Under MUST_NOT only a negated comparison is clear ("must not exceed 45"): rules of this modality
+    are written both as what is forbidden and as what is asked for.
+    """
+    statement = rule.statement
+    found = list(_COMPARISON.finditer(statement))
+    if len(found) != 1 or len(_DIGITS.findall(statement)) != 1 or _CONDITION.search(statement):
+        return None
+    match = found[0]
+    negated = match["no"] is not None
+    stated = match["lead"] is not None or match["words"].lower().startswith(("exceed", "equal"))
+    if len(_NEGATION.findall(statement)) != negated or not (negated or stated):
+        return None
+    if rule.modality is Modality.MUST_NOT and not negated:
+        return None
+    operators = (op for index, (_, op) in enumerate(_COMPARATIVES) if match[f"c{index}"])
+    operator = next(operators)
+    number = Decimal(match["number"].replace(",", ""))
+    number *= _SCALES.get((match["scale"] or "").lower(), 1)
+    return Threshold(_OPPOSITE[operator] if negated else operator, number, _unit(match))
+
+
+def check_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
+    """The statement's comparison with the one fact it speaks of; None where that is not clear."""
+    threshold = threshold_in(rule)
+    if threshold is None:
+        return None
+    mentioned = stems(rule.statement)
+    candidates = sorted(_candidates(facts, mentioned), key=lambda item: item.score, reverse=True)
+    if not candidates or (len(candidates) > 1 and candidates[0].score == candidates[1].score):
+        return None
+    best = candidates[0]
+    if threshold.unit in _PERCENT and _is_share(best):
+        return None
+    check = compile_facts(
+        NumericConstraint(
+            type="numeric",
+            field_path="fact",
+            operator=threshold.operator,
+            threshold=threshold.number,
+            unit=threshold.unit,
+        ),
+        {},
+    )
+    fact: object = best.value
+    if best.unit is not None and threshold.unit is not None and not isinstance(fact, Mapping):
+        fact = {"value": fact, "unit": best.unit}
+    outcome = check({"fact": fact})
+    if outcome.state is State.INDETERMINATE:
+        return None
+    evidence = tuple(item._replace(path=best.path, value=best.value) for item in outcome.evidence)
+    return outcome._replace(evidence=evidence)
+
+
+def _is_share(candidate: _Candidate) -> bool:
+    """Whether 0.16 may mean 16%: a bare number up to 1 beside a rule in percent."""
+    measured = amount(candidate.value)
+    if isinstance(measured, str) or candidate.unit or measured[1]:
+        return False
+    return abs(measured[0]) <= 1
+
+
+def _unit(match: re.Match[str]) -> str | None:
+    symbol = (match["symbol"] or "").strip()
+    if symbol:
+        return _CURRENCIES.get(symbol, symbol.upper())
+    unit: str | None = match["unit"]
+    if unit is None:
+        return None
+    return unit if is_unit(unit) or re.fullmatch("[A-Z]{3}", unit) else None
+
+
+def _candidates(facts: Mapping[str, Any], mentioned: frozenset[str]) -> Iterator[_Candidate]:
+    """Numbers whose key says nothing beyond the statement, best first by how much it says."""
+    for path, key, around, value in _numbers(facts, "", ""):
+        spoken = words(key)
+        unit = spoken[-1] if len(spoken) > 1 and is_unit(spoken[-1]) else None
+        needed = {stem(word) for word in spoken if not is_unit(word)} - _FILLERS
+        if needed and needed <= mentioned:
+            yield _Candidate(path, value, unit, (len(needed), len(stems(around) & mentioned)))
+
+
+def _numbers(
+    facts: Mapping[str, Any], path: str, around: str, depth: int = 0
+) -> Iterator[tuple[str, str, str, object]]:
+    for name, value in facts.items():
+        key = str(name)
+        inner = f"{path}.{key}" if path else key
+        if isinstance(value, Mapping) and "value" not in value:
+            if depth < _MAX_DEPTH:
+                yield from _numbers(value, inner, f"{around} {key}", depth + 1)
+        elif not isinstance(amount(value), str):
+            yield inner, key, around, value

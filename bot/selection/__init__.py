@@ -1,0 +1,1 @@
+"""Stage 2: which rules apply, and why the others do not."""

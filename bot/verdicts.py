@@ -1,0 +1,196 @@
+"""What was decided: one RuleVerdict a rule, and the Evaluation that holds them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from bot.corpus.rule import Rule
+from bot.subjects.kinds import Surface
+
+
+class Verdict(StrEnum):
+    """What was decided of one rule. NOT_ASSESSED is a state of its own, never a pass."""
+
+    ALLOW = "ALLOW"
+    DENY = "DENY"
+    NEEDS_CONFIRMATION = "NEEDS_CONFIRMATION"
+    NOT_ASSESSED = "NOT_ASSESSED"
+
+
+class DecidedBy(StrEnum):
+    """The path on which a verdict came about."""
+
+    DETERMINISTIC = "deterministic"
+    PATTERN = "pattern"
+    BATCH = "batch"
+    SINGLE = "single"
+    CONFIRMATION = "confirmation"
+    LEDGER = "ledger"
+    NOBODY = "nobody"
+
+
+class Gap(StrEnum):
+    """Why a rule was not assessed."""
+
+    NO_MODEL = "no_model"
+    MODEL_FAILED = "model_failed"
+    UNREAD = "unread"
+    OVERRIDDEN = "overridden"
+    CONFLICT = "conflict"
+    PREREQUISITE = "prerequisite"
+
+    @property
+    def failure(self) -> bool:
+        """Whether the rule should have been assessed and could not be."""
+        return self in (Gap.MODEL_FAILED, Gap.UNREAD)
+
+
+class Conclusion(StrEnum):
+    """What a completed check run says."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    NEUTRAL = "neutral"
+    ACTION_REQUIRED = "action_required"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the subject.
+
+    `file_path`, `start_line` and `end_line` (1-based, inclusive, in the head version) say where it
+    stands in a pull request, whatever the surface; None where the subject is no file, or where the
+    place is the file as a whole. `fields` holds what the surface adds (see `subjects.kinds.TERMS`).
+    """
+
+    surface: Surface = Surface.CODE
+    file_path: str | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+    fields: Mapping[str, str | int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Remediation:
+    """A fix. For code it replaces whole lines start_line to end_line of `file_path` at head.
+
+    `original` is what stands there now and `replacement` what should, both without the last line's
+    newline. `auto_applicable` promises that nothing else needs to change.
+    """
+
+    type: str
+    file_path: str | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+    original: str = ""
+    replacement: str = ""
+    auto_applicable: bool = False
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleVerdict:
+    """The verdict on one rule.
+
+    `verdict` is what counts; `would_block` is True where an experimental rule's DENY was turned
+    into NEEDS_CONFIRMATION. `confidence` is in [0, 1]. `issue` says what is wrong in a sentence a
+    reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
+    NOT_ASSESSED says in `gap` why; None counts as a failure of the model.
+    """
+
+    rule: Rule
+    verdict: Verdict
+    confidence: float
+    reasoning: str
+    decided_by: DecidedBy
+    issue: str = ""
+    fix_suggestion: str = ""
+    locations: tuple[Location, ...] = ()
+    remediations: tuple[Remediation, ...] = ()
+    model_id: str | None = None
+    would_block: bool = False
+    latency_ms: float = 0.0
+    note: str = ""
+    gap: Gap | None = None
+
+    @property
+    def shadow(self) -> bool:
+        """Whether the rule only observes."""
+        return self.rule.shadow
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What one model was asked for in one review."""
+
+    model_id: str
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    latency_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OmittedRule:
+    """A rule that was left out before anything was judged, and why."""
+
+    rule: Rule
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFile:
+    """A file of the subject that was not read, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the subject was read, and how the rules were decided."""
+
+    files: int = 0
+    unread: tuple[UnreadFile, ...] = ()
+    rules_in_force: int = 0
+
+    @property
+    def files_read(self) -> int:
+        """Files that every rule that applies has seen."""
+        return self.files - len(self.unread)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Stage 5's result. `rule_verdicts` holds exactly one verdict for each rule that was selected.
+
+    `overall` is ALLOW, DENY or NEEDS_CONFIRMATION. `omitted` are the rules left out by the bound on
+    rules, which is not the same as rules that do not apply; `unjudged` are verdicts NOT_ASSESSED.
+    """
+
+    evaluation_id: str
+    overall: Verdict
+    rule_verdicts: tuple[RuleVerdict, ...]
+    coverage: Coverage
+    omitted: tuple[OmittedRule, ...] = ()
+    models: tuple[ModelUse, ...] = ()
+    fix_summary: str = ""
+    total_latency_ms: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    def having(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
+        """The verdicts of one kind, in order."""
+        return tuple(item for item in self.rule_verdicts if item.verdict is verdict)
+
+    @property
+    def remediations(self) -> tuple[Remediation, ...]:
+        """All fixes of all verdicts."""
+        return tuple(fix for item in self.rule_verdicts for fix in item.remediations)
+
+    @property
+    def auto_fixable_count(self) -> int:
+        """Fixes that are safe to apply without a person."""
+        return sum(fix.auto_applicable for fix in self.remediations)
