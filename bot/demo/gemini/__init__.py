@@ -1,0 +1,1 @@
+"""The stand-in Gemini: the real REST shape on loopback, answered by a script."""

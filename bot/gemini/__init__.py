@@ -1,0 +1,1 @@
+"""The adapter to Gemini, behind the Judge protocol of `bot.judgment`."""

@@ -1,0 +1,264 @@
+"""The Judge over Google's Gemini API, through the google-genai SDK.
+
+The SDK is imported when the first question is asked: it costs half a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from bot.gemini.connection import Connection, connect
+from bot.judgment.protocol import Fault, JudgeError, Prompt, Reply, Tier
+
+if TYPE_CHECKING:
+    from google.genai import Client, types
+    from google.genai.errors import APIError
+    from tenacity import RetryCallState
+
+BASE_URL = "https://generativelanguage.googleapis.com"
+
+_MODELS: Mapping[Tier, str] = MappingProxyType(
+    {"flash": "gemini-3-flash-preview", "pro": "gemini-3.1-pro-preview"}
+)
+
+_REFUSALS = frozenset(
+    {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR", "ESCALATION"}
+)
+"""Finish reasons by which the API declines, whatever is asked again.
+
+https://ai.google.dev/api/generate-content#FinishReason
+"""
+
+_PASSING = {408: Fault.TIMEOUT, 429: Fault.RATE_LIMITED, 504: Fault.TIMEOUT}
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiOptions:
+    """How the API is spoken to. Times are in seconds.
+
+    `timeout` bounds one attempt; the API refuses deadlines under 10 s. `attempts` and `patience`
+    bound all attempts at one question together: none begins when `patience` would be over.
+    `max_output_tokens` counts what the model thinks as well; 65,536 is the most that Gemini 3
+    writes.
+    """
+
+    models: Mapping[Tier, str] = field(default_factory=lambda: _MODELS)
+    timeout: float = 120.0
+    attempts: int = 4
+    patience: float = 300.0
+    max_output_tokens: int = 65_536
+
+
+class _PassingError(JudgeError):
+    """A fault that may be over the next time. `retry_after`: the wait that the API asked for."""
+
+    def __init__(self, fault: Fault, detail: str, retry_after: float | None = None) -> None:
+        super().__init__(fault, detail)
+        self.retry_after = retry_after
+
+
+class GeminiJudge:
+    """Answers prompts with Gemini. Close it with `aclose`, or use it as a context manager.
+
+    Neither the key nor a prompt is ever logged or part of an error.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        base_url: str = BASE_URL,
+        options: GeminiOptions = GeminiOptions(),
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._api_key = api_key
+        self._base_url = base_url
+        self._options = options
+        self._sleep = sleep
+        self._deadline = deadline
+        self._now = now
+        self._connection: Connection | None = None
+
+    async def __aenter__(self) -> GeminiJudge:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections. The judge may be asked again afterwards."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.aclose()
+
+    def model_id(self, tier: Tier) -> str:
+        """The model that serves a tier."""
+        return self._options.models[tier]
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """Answer one prompt. Raises JudgeError once a fault is lasting or patience is over.
+
+        `latency_ms` of the reply counts every attempt.
+        """
+        from tenacity import (  # noqa: PLC0415  # with the SDK: only when something is asked
+            AsyncRetrying,
+            retry_if_exception_type,
+            stop_after_attempt,
+            stop_before_delay,
+        )
+
+        started = time.monotonic()
+        retrying = AsyncRetrying(
+            sleep=self._sleep,
+            stop=stop_after_attempt(self._options.attempts)
+            | stop_before_delay(self._options.patience),
+            wait=_wait,
+            retry=retry_if_exception_type(_PassingError),
+            reraise=True,
+        )
+        response: types.GenerateContentResponse = await retrying(self._attempt, prompt)
+        return _reply(response, self.model_id(prompt.tier), (time.monotonic() - started) * 1000)
+
+    async def _attempt(self, prompt: Prompt) -> types.GenerateContentResponse:
+        import aiohttp  # noqa: PLC0415  # as in `ask`
+        import httpx  # noqa: PLC0415
+        from google.genai import errors  # noqa: PLC0415
+
+        client = self._connected()
+        config = self._config(prompt)
+        try:
+            async with self._deadline(self._options.timeout):
+                response = await client.aio.models.generate_content(
+                    model=self.model_id(prompt.tier),
+                    contents=prompt.user,
+                    config=config,
+                )
+        except errors.APIError as error:
+            raise _of_api(error, self._now()) from None
+        except (TimeoutError, httpx.TimeoutException):
+            limit = f"no answer within {self._options.timeout:g} s"
+            raise _PassingError(Fault.TIMEOUT, limit) from None
+        except (aiohttp.ClientError, httpx.HTTPError, OSError) as error:
+            problem = f"the connection failed ({type(error).__name__})"
+            raise _PassingError(Fault.UNAVAILABLE, problem) from None
+        except (ValueError, TypeError, AttributeError, LookupError):
+            # The SDK takes apart whatever JSON comes back as if it were a response.
+            problem = "the API's answer could not be read"
+            raise _PassingError(Fault.UNAVAILABLE, problem) from None
+        _check(response)
+        return response
+
+    def _connected(self) -> Client:
+        if self._connection is None:
+            self._connection = connect(self._api_key, self._base_url, self._options.timeout)
+        return self._connection.client
+
+    def _config(self, prompt: Prompt) -> types.GenerateContentConfig:
+        from google.genai import types  # noqa: PLC0415  # see the module
+
+        return types.GenerateContentConfig(
+            system_instruction=prompt.system,
+            response_mime_type="application/json",
+            response_json_schema=dict(prompt.schema),
+            thinking_config=types.ThinkingConfig(
+                thinking_level=types.ThinkingLevel(prompt.thinking.upper())
+            ),
+            max_output_tokens=self._options.max_output_tokens,
+            automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+        )
+
+
+def _wait(state: RetryCallState) -> float:
+    """What the API asks for, or up to 1, 2, 4 … 30 s at random."""
+    from tenacity import wait_random_exponential  # noqa: PLC0415  # as in `ask`
+
+    error = state.outcome.exception() if state.outcome is not None else None
+    asked = error.retry_after if isinstance(error, _PassingError) else None
+    return asked if asked is not None else wait_random_exponential(multiplier=1, max=30)(state)
+
+
+def _of_api(error: APIError, now: float) -> JudgeError:
+    """The fault behind an HTTP error. Google's message may repeat what was sent: it is left out."""
+    detail = f"the API answered {error.code} {error.status or ''}".rstrip()
+    if error.code in (408, 429) or error.code >= 500:
+        fault = _PASSING.get(error.code, Fault.UNAVAILABLE)
+        return _PassingError(fault, detail, _retry_after(error, now))
+    if error.code == 413 or (error.code == 400 and "token" in (error.message or "").lower()):
+        return JudgeError(Fault.TOO_LARGE, detail)
+    return JudgeError(Fault.REJECTED, detail)
+
+
+def _retry_after(error: APIError, now: float) -> float | None:
+    """Seconds to wait: Retry-After (RFC 9110, seconds or a date), or google.rpc.RetryInfo."""
+    headers = getattr(error.response, "headers", None) or {}
+    header = str(headers.get("Retry-After", "")).strip()
+    if header.isdigit():
+        return float(header)
+    if header:
+        try:
+            return max(0.0, parsedate_to_datetime(header).timestamp() - now)
+        except ValueError:
+            return None
+    for detail in _details(error.details):
+        delay = str(detail.get("retryDelay", ""))
+        if str(detail.get("@type", "")).endswith("google.rpc.RetryInfo") and delay.endswith("s"):
+            try:
+                return max(0.0, float(delay[:-1]))
+            except ValueError:
+                return None
+    return None
+
+
+def _details(body: object) -> list[dict[str, Any]]:
+    error = body.get("error") if isinstance(body, dict) else None
+    details = error.get("details") if isinstance(error, dict) else None
+    return [item for item in details or () if isinstance(item, dict)]
+
+
+def _check(response: types.GenerateContentResponse) -> None:
+    """Raise unless the model finished: the SDK itself reports half an answer as an answer."""
+    if not response.candidates:
+        feedback = response.prompt_feedback
+        if feedback is not None and feedback.block_reason is not None:
+            name = feedback.block_reason.value
+            raise JudgeError(Fault.REFUSED, f"the API blocked the prompt ({name})")
+        raise _PassingError(Fault.UNAVAILABLE, "the API answered with nothing")
+    reason = response.candidates[0].finish_reason
+    name = reason.value if reason is not None else "no finish reason"
+    if name == "MAX_TOKENS":
+        raise JudgeError(Fault.TRUNCATED, "the answer was cut off (MAX_TOKENS)")
+    if name in _REFUSALS:
+        raise JudgeError(Fault.REFUSED, f"the API refused to answer ({name})")
+    if name != "STOP":
+        raise _PassingError(Fault.UNAVAILABLE, f"the model stopped early ({name})")
+    if not _text(response).strip():
+        raise _PassingError(Fault.UNAVAILABLE, "the model wrote nothing")
+
+
+def _text(response: types.GenerateContentResponse) -> str:
+    candidate = response.candidates[0] if response.candidates else None
+    content = candidate.content if candidate is not None else None
+    parts = content.parts if content is not None and content.parts is not None else []
+    return "".join(part.text or "" for part in parts if not part.thought)
+
+
+def _reply(response: types.GenerateContentResponse, model_id: str, latency_ms: float) -> Reply:
+    usage = response.usage_metadata
+    written = (usage.candidates_token_count or 0) if usage is not None else 0
+    thought = (usage.thoughts_token_count or 0) if usage is not None else 0
+    return Reply(
+        text=_text(response),
+        model_id=model_id,
+        input_tokens=(usage.prompt_token_count or 0) if usage is not None else 0,
+        output_tokens=written + thought,
+        latency_ms=latency_ms,
+    )

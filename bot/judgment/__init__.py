@@ -1,0 +1,1 @@
+"""Stage 4: a language model's verdicts on the rules that must be judged."""

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.judgment.exhibits import exhibits_of, file_exhibit
+from bot.subjects.change import FileChange, FileStatus
+from bot.subjects.context import Subject
+from bot.subjects.kinds import SubjectKind
+from tests.support_gemini import a_diff
+
+CODE = SubjectKind.CODE_DIFF
+
+
+def test_a_hunk_is_shown_with_the_numbers_of_its_added_lines() -> None:
+    file = a_diff(
+        "app.py", " def f():", "-    old()", "+    new()", "+    more()", first=7, language="python"
+    )
+    assert file_exhibit(file, CODE).text().splitlines() == [
+        "=== app.py (modified, python)",
+        "@@ 7",
+        " def f():",
+        "-    old()",
+        "8+    new()",
+        "9+    more()",
+    ]
+
+
+def test_a_name_cannot_open_a_file_of_its_own() -> None:
+    file = a_diff("a.py\n=== b.py", "+x")
+    assert file_exhibit(file, CODE).text().splitlines()[0] == (
+        "=== a.py⟦U+000A⟧=== b.py (modified)"
+    )
+
+
+def test_a_line_cannot_look_like_a_heading() -> None:
+    file = a_diff("a.py", "+=== b.py", "+@@ 1", "+x\u2028=== c.py")
+    shown = file_exhibit(file, CODE).text().splitlines()
+    assert [line for line in shown if line.startswith(("===", "@@"))] == [
+        "=== a.py (modified)",
+        "@@ 1",
+    ]
+
+
+def test_carriage_returns_are_no_part_of_what_is_shown() -> None:
+    assert "U+000D" not in file_exhibit(a_diff("a.py", "+x\r", " y\r"), CODE).text()
+
+
+def test_what_has_no_lines_is_named_all_the_same() -> None:
+    moved = FileChange("new.py", FileStatus.RENAMED, old_path="old.py")
+    binary = FileChange("logo.png", FileStatus.ADDED, is_binary=True)
+    script = FileChange("run", FileStatus.MODIFIED, "run", old_mode="100644", new_mode="100755")
+    headings = [item.text() for item in exhibits_of(Subject(CODE, (moved, binary, script)))]
+    assert headings == [
+        "=== new.py (renamed, was old.py)",
+        "=== logo.png (added, binary, content not shown)",
+        "=== run (modified, mode 100644 -> 100755)",
+    ]
+
+
+def test_a_file_that_was_not_read_is_not_shown() -> None:
+    file = replace(a_diff("a.py", "+x"), unread="combined diff")
+    assert exhibits_of(Subject(CODE, (file,))) == ()
+
+
+def test_the_digest_forgets_line_numbers_and_nothing_else() -> None:
+    lines = (" def f():", "+    new()")
+    here = file_exhibit(a_diff("a.py", *lines, first=1), CODE)
+    assert here.digest == file_exhibit(a_diff("a.py", *lines, first=90), CODE).digest
+    others = [
+        a_diff("b.py", *lines),
+        a_diff("a.py", " def f():", "+    new( )"),
+        a_diff("a.py", "+def f():", "+    new()"),
+        a_diff("a.py", *lines, section="class A:"),
+        a_diff("a.py", *lines, status=FileStatus.ADDED),
+    ]
+    assert len({here.digest, *(file_exhibit(file, CODE).digest for file in others)}) == 6
+
+
+def test_sizes_are_those_of_the_text() -> None:
+    exhibit = file_exhibit(a_diff("ä.py", "+ü = 'é'", " x", "-y"), CODE)
+    assert exhibit.bytes == len(exhibit.text(1234).encode()) + 1
+
+
+def test_facts_are_shown_behind_the_files_and_derived_ones_are_not() -> None:
+    facts = {"change": {"lines_added": 1}, "ticket": "PAY-1"}
+    shown = exhibits_of(Subject(CODE, (a_diff("a.py", "+x"),), facts))
+    assert [item.label for item in shown] == ["a.py", "facts: code_diff"]
+    assert shown[1].text() == '=== facts: code_diff\nticket = "PAY-1"'
+
+
+def test_a_ledger_entry_is_shown_by_its_values_and_keeps_their_lines() -> None:
+    head = "amount: 120000\napprover: null\n"
+    file = a_diff("ledger/1.yml", "+amount: 120000", " approver: null", head=head)
+    subject = Subject(SubjectKind.TRANSACTION, (file,), {"amount": 120000, "approver": None})
+    (exhibit,) = exhibits_of(subject)
+    assert exhibit.text() == "=== ledger/1.yml\namount = 120000\napprover = null"
+    rows = exhibit.blocks[0].rows
+    assert [(row.line, row.added) for row in rows] == [(1, True), (2, False)]
