@@ -1,0 +1,1 @@
+"""Stage 5: shadow, the overall verdict and the conclusion of the check."""

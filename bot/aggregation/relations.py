@@ -1,0 +1,123 @@
+"""What rules say of each other: one overrides or refines another, two conflict, one needs another.
+
+Where a rule gives way it does so for the files that the stronger rule is about, and for no other:
+a rule that overrides another in `src/` says nothing of `lib/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from bot.corpus.rule import Modality, Rule
+from bot.dispatch.prerequisites import held_back
+from bot.selection.fitting import fits_file
+from bot.subjects.context import EvaluationContext
+from bot.verdicts import DecidedBy, Gap, RuleVerdict, Verdict
+
+_STRENGTH = {
+    Modality.MUST_NOT: 3,
+    Modality.MUST: 3,
+    Modality.SHOULD: 2,
+    Modality.MAY: 1,
+    Modality.INFO: 0,
+}
+
+
+def related(verdicts: Sequence[RuleVerdict], context: EvaluationContext) -> tuple[RuleVerdict, ...]:
+    """The same verdicts, in order, after the relations between their rules were heeded.
+
+    Overridden and refined rules give way first, then the losers of conflicts, then rules whose
+    prerequisite is denied. What gives way is NOT_ASSESSED, and says to whom. Only a rule that was
+    decided can take another's place, and an experimental one never that of a rule that counts.
+    """
+    settled = _after_overrides(verdicts, context)
+    settled = _after_conflicts(settled, context)
+    decided = [item for item in settled if item.verdict is not Verdict.NOT_ASSESSED]
+    held = {item.rule.id: item for item in held_back((item.rule for item in decided), settled)}
+    return tuple(held.get(item.rule.id, item) for item in settled)
+
+
+def _after_overrides(
+    verdicts: Sequence[RuleVerdict], context: EvaluationContext
+) -> tuple[RuleVerdict, ...]:
+    settled = []
+    for item in verdicts:
+        stronger = [
+            other
+            for other in verdicts
+            if item.rule.id in _replaced_by(other.rule)
+            and other.rule.id not in _replaced_by(item.rule)
+            and _may_replace(other, item)
+        ]
+        settled.append(_given_way(item, stronger, Gap.OVERRIDDEN, context))
+    return tuple(settled)
+
+
+def _after_conflicts(
+    verdicts: Sequence[RuleVerdict], context: EvaluationContext
+) -> tuple[RuleVerdict, ...]:
+    """Strongest first: a rule that lost a conflict itself makes no other give way."""
+    settled: dict[str, RuleVerdict] = {}
+    for item in sorted(verdicts, key=_strength):
+        stronger = [
+            other
+            for other in settled.values()
+            if _conflict(item.rule, other.rule) and _may_replace(other, item)
+        ]
+        settled[item.rule.id] = _given_way(item, stronger, Gap.CONFLICT, context)
+    return tuple(settled[item.rule.id] for item in verdicts)
+
+
+def _replaced_by(rule: Rule) -> frozenset[str]:
+    return frozenset((*rule.relations.overrides, *rule.relations.refines))
+
+
+def _conflict(one: Rule, other: Rule) -> bool:
+    return other.id in one.relations.conflicts_with or one.id in other.relations.conflicts_with
+
+
+def _may_replace(stronger: RuleVerdict, weaker: RuleVerdict) -> bool:
+    decided = stronger.verdict is not Verdict.NOT_ASSESSED
+    return decided and (weaker.shadow or not stronger.shadow)
+
+
+def _strength(item: RuleVerdict) -> tuple[bool, int, int, int, str]:
+    """Sorts the rule that counts most first: by severity, modality, then the narrower scope."""
+    rule = item.rule
+    narrowness = max((scope.count("/") + 1 for scope in rule.scope), default=0)
+    return (rule.shadow, -rule.severity.rank, -_STRENGTH[rule.modality], -narrowness, rule.id)
+
+
+def _given_way(
+    item: RuleVerdict, stronger: Sequence[RuleVerdict], gap: Gap, context: EvaluationContext
+) -> RuleVerdict:
+    """`item` without what it says of files that a stronger rule is about."""
+    if not stronger or item.verdict is Verdict.NOT_ASSESSED:
+        return item
+    own = [file for file in context.files if fits_file(item.rule, file)]
+    kept = {file.path for file in own if not any(fits_file(other.rule, file) for other in stronger)}
+    if not kept:
+        return _replaced(item, stronger, gap)
+    locations = tuple(place for place in item.locations if place.file_path in kept)
+    if item.locations and not locations:
+        return _replaced(item, stronger, gap)
+    fixes = tuple(fix for fix in item.remediations if fix.file_path in kept)
+    return replace(item, locations=locations, remediations=fixes)
+
+
+def _replaced(item: RuleVerdict, stronger: Iterable[RuleVerdict], gap: Gap) -> RuleVerdict:
+    names = ", ".join(sorted(other.rule.id for other in stronger))
+    reasons: Mapping[Gap, str] = {
+        Gap.OVERRIDDEN: f"{names} takes its place here.",
+        Gap.CONFLICT: f"It conflicts with {names}, which counts for more.",
+    }
+    return RuleVerdict(
+        rule=item.rule,
+        verdict=Verdict.NOT_ASSESSED,
+        confidence=0.0,
+        reasoning=reasons[gap],
+        decided_by=DecidedBy.NOBODY,
+        note=f"It had said {item.verdict}: {item.reasoning}",
+        gap=gap,
+    )

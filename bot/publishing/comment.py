@@ -1,0 +1,142 @@
+"""The inline comment of one finding, and the hidden marker by which it is found again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.publishing.findings import Finding
+from bot.publishing.markdown import bounded, code_span, details, fence, plain
+from bot.publishing.placement import Inline
+from bot.verdicts import DecidedBy, Remediation, RuleVerdict, Verdict
+
+BODY_LIMIT = 65_536
+"""Characters in a comment's body, by GitHub's API."""
+
+State = Literal["open", "fixed"]
+
+_MARKER = re.compile(
+    r"<!-- bylaw:finding id=(?P<id>[0-9a-f]{16}) code=(?P<code>[0-9a-f]{16})"
+    r" rule=(?P<rule>[A-Za-z0-9._-]+) state=(?P<state>open|fixed) -->\s*\Z"
+)
+_REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)")
+_STATUS_LINE = re.compile(r"\A> (?:✅|🔁) [^\n]*\n\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """What a comment says of itself to the bot. Stands on the last line of the body."""
+
+    fingerprint: str
+    code_print: str
+    rule_id: str
+    state: State
+
+    def __str__(self) -> str:
+        return (
+            f"<!-- bylaw:finding id={self.fingerprint} code={self.code_print}"
+            f" rule={self.rule_id} state={self.state} -->"
+        )
+
+
+def read_marker(body: str) -> Marker | None:
+    """The marker of a comment; None where it is not a finding of ours.
+
+    Only the last line counts, so that a quotation of one of our comments is not one.
+    """
+    match = _MARKER.search(body)
+    if match is None:
+        return None
+    state: State = "open" if match["state"] == "open" else "fixed"
+    return Marker(match["id"], match["code"], match["rule"], state)
+
+
+def render_comment(finding: Finding, place: Inline | None, *, suggest: bool = True) -> str:
+    """The body of the comment. Its fix is a suggestion where `place` and `suggest` allow it."""
+    verdict = finding.verdict
+    parts = [headline(verdict), plain(told(verdict))]
+    fix = finding.remediation
+    if fix and place and place.suggestible and suggest:
+        parts.append(fence(fix.replacement, "suggestion") if fix.replacement else _deletion())
+        if not fix.auto_applicable:
+            parts.append("Look at this fix before you apply it: it may change what the code does.")
+    elif fix:
+        parts.append("Suggested change, to be made by hand:\n\n" + fix_as_diff(fix))
+    elif verdict.fix_suggestion:
+        parts.append("To fix it: " + plain(verdict.fix_suggestion))
+    parts.append(details("Why, and how this was decided", _explanation(verdict)))
+    marker = Marker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
+    text = bounded("\n\n".join(parts), BODY_LIMIT - 400, "_The rest was too long to show._")
+    return f"{text}\n\n{marker}"
+
+
+def headline(verdict: RuleVerdict) -> str:
+    """One line: how serious it is, and the rule in its own words."""
+    word = "🛑 **Blocks**" if verdict.verdict is Verdict.DENY else "⚠️ **Needs confirmation**"
+    return f"{word} · {plain(verdict.rule.statement)}"
+
+
+def told(verdict: RuleVerdict) -> str:
+    """What is wrong, beyond the rule's own words: of this place, or else why the rule is there."""
+    if verdict.issue and verdict.issue != verdict.rule.statement:
+        return verdict.issue
+    return verdict.rule.rationale or verdict.reasoning
+
+
+def fix_as_diff(fix: Remediation) -> str:
+    """A fix as a fenced diff, for where it cannot be a button."""
+    removed = [f"-{line}" for line in fix.original.splitlines()]
+    added = [f"+{line}" for line in fix.replacement.splitlines()]
+    return fence("\n".join(removed + added), "diff")
+
+
+def decided(verdict: RuleVerdict) -> str:
+    """How the verdict came about, in a few words."""
+    if verdict.decided_by in (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN):
+        return "Computed, without a model"
+    if verdict.decided_by is DecidedBy.NOBODY:
+        return "Not decided"
+    model = code_span(verdict.model_id) if verdict.model_id else "a model"
+    remembered = ", remembered from an earlier review" * (verdict.decided_by is DecidedBy.LEDGER)
+    return f"Judged by {model}{remembered}"
+
+
+def with_state(body: str, marker: Marker, state: State, commit: str) -> str:
+    """The same comment after its finding was fixed in, or came back with, `commit`.
+
+    What the comment said stays, folded away while it is fixed.
+    """
+    said = _STATUS_LINE.sub("", body[: body.rindex("<!-- bylaw:finding")].rstrip() + "\n")
+    status = f"> ✅ Fixed in {commit}." if state == "fixed" else f"> 🔁 Back again in {commit}."
+    updated = Marker(marker.fingerprint, marker.code_print, marker.rule_id, state)
+    return f"{status}\n\n{said.strip()}\n\n{updated}"
+
+
+def _deletion() -> str:
+    # An empty suggestion block deletes the lines it stands on.
+    return "```suggestion\n```"
+
+
+def _explanation(verdict: RuleVerdict) -> str:
+    rule = verdict.rule
+    parts = [plain(verdict.reasoning)]
+    if verdict.note:
+        parts.append(plain(verdict.note))
+    if rule.rationale and rule.rationale != told(verdict):
+        parts.append(plain(rule.rationale))
+    parts.append(
+        f"{decided(verdict)}; confidence {verdict.confidence:.2f}."
+        f" Rule {code_span(rule.id)}, {rule.severity}, {rule.modality.replace('_', ' ')}."
+    )
+    if rule.references:
+        parts.append("\n".join(f"- {_reference(text)}" for text in rule.references))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _reference(text: str) -> str:
+    """A reference; its https address, alone or behind "name: ", is a link, all else is text."""
+    match = _REFERENCE.fullmatch(text)
+    if match is None:
+        return plain(text)
+    return f"[{plain(match['name'])}]({match['url']})" if match["name"] else f"<{match['url']}>"

@@ -1,0 +1,113 @@
+"""The pipeline. The command line, the webhook's jobs and the REST API are its three doors."""
+
+from __future__ import annotations
+
+import datetime as dt
+from asyncio import to_thread
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from bot.aggregation.aggregate import aggregate
+from bot.dispatch.dispatching import dispatch
+from bot.judgment.judging import JudgmentOptions, judge
+from bot.judgment.protocol import Judge, Ledger
+from bot.material import Material
+from bot.selection.metadata import select
+from bot.selection.selection import Criteria
+from bot.subjects.assembly import assemble
+from bot.subjects.context import EvaluationContext
+from bot.subjects.parsing import ParseMap
+from bot.verdicts import Evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What was reviewed, and what came out."""
+
+    material: Material
+    context: EvaluationContext
+    evaluation: Evaluation
+
+
+class Source(Protocol):
+    """Where a review reads: a pull request, a checkout or a request's body."""
+
+    async def fetch(self) -> Material:
+        """Everything that is judged, and the rules and configuration of its base."""
+        ...
+
+
+class Records(Ledger, Protocol):
+    """Where a review is kept."""
+
+    async def save(self, review: Review) -> None:
+        """Keep the evaluation and each of its verdicts."""
+        ...
+
+
+class Publisher(Protocol):
+    """Where a review is shown: a pull request, a terminal or a response."""
+
+    async def publish(self, review: Review) -> None:
+        """Show it. Called again with the same review, it changes nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the pipeline needs of the world.
+
+    `judge` is None where no model is configured; `clock` gives the time in UTC.
+    """
+
+    judge: Judge | None
+    records: Records
+    parse_map: ParseMap
+    clock: Callable[[], dt.datetime]
+    new_id: Callable[[], str]
+    options: JudgmentOptions = field(default_factory=JudgmentOptions)
+
+
+async def review(source: Source, publisher: Publisher, outside: Outside) -> Review:
+    """Review what `source` holds, keep the result and show it through `publisher`.
+
+    Raises BylawError where the review could not be completed; nothing was published then. The pure
+    stages run in a thread, so that a server goes on answering.
+    """
+    started = outside.clock()
+    material = await source.fetch()
+    context = await to_thread(_assemble, material, outside.parse_map)
+    criteria = material.criteria or Criteria.of(material.configuration)
+    selection = await to_thread(select, context, material.corpus, criteria, started.date())
+    dispatched = await to_thread(dispatch, context, selection, material.corpus, outside.parse_map)
+    options = replace(outside.options, rules_per_batch=criteria.max_rules)
+    judged = await judge(context, dispatched.undecided, outside.judge, outside.records, options)
+    evaluation = aggregate(
+        context,
+        selection,
+        (*dispatched.verdicts, *judged.verdicts),
+        evaluation_id=outside.new_id(),
+        models=judged.models,
+        unread=judged.unread,
+        latency_ms=(outside.clock() - started).total_seconds() * 1000,
+    )
+    finished = Review(material, context, evaluation)
+    await outside.records.save(finished)
+    await publisher.publish(finished)
+    return finished
+
+
+def _assemble(material: Material, parse_map: ParseMap) -> EvaluationContext:
+    return assemble(
+        material.change,
+        facts=material.facts,
+        intent=material.intent,
+        scope=material.scope,
+        repository=material.repository,
+        mode=material.mode,
+        kind=material.kind,
+        surfaces=material.configuration.surfaces,
+        ignored=material.configuration.ignore,
+        parse_map=parse_map,
+    )
