@@ -1,0 +1,32 @@
+"""The endpoints of the REST API that the stand-in answers, one module for each chapter of it."""
+
+from __future__ import annotations
+
+from bot.demo.github.routes import (
+    apps,
+    checks,
+    comments,
+    contents,
+    history,
+    pulls,
+    repositories,
+    reviews,
+)
+from bot.demo.github.routes.calls import RouteTable
+
+
+def all_routes() -> RouteTable:
+    """Every endpoint."""
+    table = RouteTable()
+    for chapter in (
+        apps,
+        repositories,
+        contents,
+        checks,  # before history, whose commits/{ref} would take commits/{ref}/check-runs
+        history,
+        pulls,
+        reviews,
+        comments,
+    ):
+        table.routes += chapter.routes.routes
+    return table
