@@ -1,0 +1,1 @@
+"""The adapter to GitHub: App authentication, what a review reads, what it writes."""

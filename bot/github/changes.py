@@ -1,0 +1,149 @@
+"""The change of a pull request: its diff, or where GitHub withholds that, one rebuilt by file.
+
+No file may go missing in silence: one that cannot be read is a FileChange that says why.
+"""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from bot.github.client import DIFF, GitHub
+from bot.github.concurrently import concurrently
+from bot.github.contents import FILE_LIMIT, Snapshot
+from bot.github.errors import GitHubError, TooLargeError
+from bot.github.patches import BINARY, Versions, hunks, needs_contents, section
+from bot.github.payloads import Comparison, PullRequest, PullRequestFile
+from bot.subjects.change import Change, FileChange, FileStatus
+from bot.subjects.diff import parse_diff
+from bot.subjects.parsing import ParseFailure, ParseMap
+
+DIFF_LIMIT = 32 << 20
+"""Bytes of a diff. github.com stops at 1 MB, an Enterprise Server where it is told to."""
+MAX_REBUILT = 300
+"""Files whose hunks are computed here, from two downloads each."""
+
+_STATUS = {
+    "added": FileStatus.ADDED,
+    "removed": FileStatus.REMOVED,
+    "renamed": FileStatus.RENAMED,
+    "copied": FileStatus.COPIED,
+}
+
+
+async def read_change(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Change:
+    """The change of `pull`, every file of it."""
+    try:
+        diff = await github.raw(
+            "/repos/{+repository}/pulls/{number}",
+            {"repository": pull.repository, "number": pull.number},
+            accept=DIFF,
+            limit=DIFF_LIMIT,
+        )
+    except TooLargeError:
+        return await _rebuilt(github, pull, parse_map)
+    change = await to_thread(parse_diff, diff)
+    if len(change.files) < pull.changed_files:
+        return await _rebuilt(github, pull, parse_map)
+    return change
+
+
+async def _rebuilt(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Change:
+    rows = [
+        row
+        async for row in github.each(
+            PullRequestFile,
+            "/repos/{+repository}/pulls/{number}/files{?per_page}",
+            {"repository": pull.repository, "number": pull.number, "per_page": 100},
+        )
+    ]
+    incomplete = [row for row in rows if needs_contents(row)]
+    computed = await _computed(github, pull, incomplete[:MAX_REBUILT], parse_map)
+    patches: dict[str, bytes | _Unread] = dict.fromkeys(
+        (row.filename for row in incomplete),
+        _Unread(f"GitHub withholds its patch, and only {MAX_REBUILT} such files are read"),
+    )
+    patches.update(zip((row.filename for row in incomplete), computed, strict=False))
+    sections, unread = [], []
+    for row in rows:
+        patch = patches.get(row.filename, (row.patch or "").encode("utf-8", "surrogatepass"))
+        if isinstance(patch, bytes):
+            sections.append(section(row, patch))
+        else:
+            unread.append(_unread_file(row, patch.reason))
+    change = await to_thread(parse_diff, b"".join(sections))
+    if missing := pull.changed_files - len(rows):
+        reason = f"GitHub lists {len(rows):,} files of this change and leaves out {missing:,}"
+        unread.append(FileChange("(files not listed)", FileStatus.MODIFIED, unread=reason))
+    return Change(change.files + tuple(unread))
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """Why a file's hunks are not at hand."""
+
+    reason: str
+
+
+async def _computed(
+    github: GitHub, pull: PullRequest, rows: Sequence[PullRequestFile], parse_map: ParseMap
+) -> list[bytes | _Unread]:
+    """The hunks of each row, from the file's contents at the merge base and at the head."""
+    if not rows:
+        return []
+    base = Snapshot(github, pull.repository, await _merge_base(github, pull))
+    head = Snapshot(github, pull.repository, pull.head.sha)
+    fetched = await concurrently(partial(_versions, base, head), rows)
+    versions = [item for item in fetched if isinstance(item, Versions)]
+    computed = iter(await to_thread(parse_map, hunks, versions))
+    found: list[bytes | _Unread] = []
+    for item in fetched:
+        result = next(computed) if isinstance(item, Versions) else item
+        found.append(_Unread(result.reason) if isinstance(result, ParseFailure) else result)
+    return found
+
+
+async def _versions(base: Snapshot, head: Snapshot, row: PullRequestFile) -> Versions | _Unread:
+    old = new = None
+    try:
+        if row.status != "added":
+            old = await base.read(row.previous_filename or row.filename)
+        if row.status != "removed":
+            new = await head.read(row.filename)
+    except TooLargeError:
+        if not row.additions and not row.deletions:
+            return Versions(b"", BINARY)  # GitHub counts no lines of a binary file
+        return _Unread(f"it is larger than {FILE_LIMIT:,} bytes, and GitHub withholds its patch")
+    except GitHubError as error:
+        if error.retryable:
+            raise
+        return _Unread(f"GitHub withholds its patch and its content (status {error.status})")
+    return Versions(old, new)
+
+
+async def _merge_base(github: GitHub, pull: PullRequest) -> str:
+    # The files stand on the first page alone; a page of commits says the merge base as well.
+    comparison = await github.read(
+        Comparison,
+        "/repos/{+repository}/compare/{base}...{head}{?per_page,page}",
+        {
+            "repository": pull.repository,
+            "base": pull.base.sha,
+            "head": pull.head.sha,
+            "per_page": 1,
+            "page": 2,
+        },
+    )
+    return comparison.merge_base_commit.sha
+
+
+def _unread_file(row: PullRequestFile, reason: str) -> FileChange:
+    added = row.status == "added"
+    return FileChange(
+        path=row.filename,
+        status=_STATUS.get(row.status, FileStatus.MODIFIED),
+        old_path=None if added else row.previous_filename or row.filename,
+        unread=reason,
+    )

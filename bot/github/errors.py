@@ -1,0 +1,78 @@
+"""What can go wrong between Bylaw and GitHub. No message holds a token, a header or a query."""
+
+from __future__ import annotations
+
+from bot.errors import BylawError
+
+
+class GitHubError(BylawError):
+    """GitHub did not do what was asked. `status` is its HTTP status, None where none came."""
+
+    retryable = False
+
+    def __init__(self, message: str, *, hint: str = "", status: int | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
+class GitHubUnavailableError(GitHubError):
+    """No answer, a 5xx, or an answer that cannot be read.
+
+    `sent` is False where the request never left: then even a write is safe to repeat. Otherwise
+    the write may have happened, and whoever repeats it must look first.
+    """
+
+    retryable = True
+
+    def __init__(
+        self, message: str, *, hint: str = "", status: int | None = None, sent: bool = True
+    ) -> None:
+        super().__init__(message, hint=hint, status=status)
+        self.sent = sent
+
+
+class RateLimitedError(GitHubError):
+    """A rate limit asks for a longer pause than a request may take: `retry_after` seconds."""
+
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class AccessRefusedError(GitHubError):
+    """GitHub does not know the App, or the installation lacks a permission (401, 403)."""
+
+
+class NotFoundError(GitHubError):
+    """It does not exist, or the installation may not see it (404, 410)."""
+
+
+class RejectedError(GitHubError):
+    """GitHub understood the request and will not carry it out (422 and other 4xx)."""
+
+
+class TooLargeError(GitHubError):
+    """More than GitHub hands out in one piece (406), or more than Bylaw accepts."""
+
+
+class OversizedWriteError(GitHubError):
+    """A text longer than GitHub takes was about to be sent. Rendering should have cut it."""
+
+
+class Superseded(BylawError):  # noqa: N818  (no error: the review gives way)
+    """The pull request's head moved while it was reviewed: nothing more is written for `expected`.
+
+    The push that moved it asks for a review of its own.
+    """
+
+    retryable = False
+
+    def __init__(self, expected: str, actual: str) -> None:
+        super().__init__(
+            f"The pull request moved from {expected[:12]} to {actual[:12]} during the review.",
+            hint="The new head is reviewed on its own.",
+        )
+        self.expected = expected
+        self.actual = actual

@@ -1,0 +1,112 @@
+"""Where a review is shown on GitHub: a check run, one review, and edits of earlier comments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
+
+from bot.github.app_auth import Identity
+from bot.github.checks import STOPPED, Check, CheckKey
+from bot.github.client import GitHub
+from bot.github.errors import Superseded
+from bot.github.payloads import PullRequest
+from bot.github.pulls import read_pull_request
+from bot.github.reviews import ReviewComments
+from bot.publishing.comment import read_marker
+from bot.publishing.edits import (
+    Annotation,
+    ConcludeCheck,
+    Edit,
+    EditComment,
+    PostedComment,
+    PostReview,
+    ReviewComment,
+)
+from bot.publishing.plan import plan
+
+if TYPE_CHECKING:
+    from bot.review import Review
+
+REFUSED = "GitHub takes no comment on this line. The check's summary lists the finding."
+
+
+class PullRequestPublisher:
+    """Writes for one head of a pull request.
+
+    Before every write the pull request's head is read again. Once it moved, Superseded is raised
+    and nothing is written any more but `cancel`.
+    """
+
+    def __init__(self, github: GitHub, identity: Identity, pull: PullRequest) -> None:
+        self._github = github
+        self._pull = pull
+        key = CheckKey(pull.repository, pull.number, pull.head.sha)
+        self._check = Check(github, key, identity.app_id, self._ensure_current)
+        self._comments = ReviewComments(
+            github, pull.repository, pull.number, identity.user_id, self._ensure_current
+        )
+
+    async def begin(self) -> None:
+        """Show that the review has begun."""
+        await self._check.begin()
+
+    async def concluded(self) -> bool:
+        """Whether this head has been reviewed to the end already."""
+        return await self._check.concluded()
+
+    async def posted(self) -> tuple[PostedComment, ...]:
+        """The findings that earlier reviews left on this pull request."""
+        return await self._comments.posted()
+
+    async def publish(self, review: Review) -> None:
+        """Make the edits that a review still lacks."""
+        await self.apply(
+            plan(
+                review.evaluation,
+                review.context,
+                review.material.configuration,
+                await self.posted(),
+                self._pull.head.sha,
+            )
+        )
+
+    async def apply(self, edits: Sequence[Edit]) -> tuple[ReviewComment, ...]:
+        """Make the edits in order; the comments that GitHub would not take come back.
+
+        They are not lost: each becomes an annotation of a conclusion that follows.
+        """
+        refused: tuple[ReviewComment, ...] = ()
+        for edit in edits:
+            match edit:
+                case PostReview():
+                    refused += await self._comments.post(edit, self._pull.head.sha)
+                case EditComment():
+                    await self._comments.edit(edit)
+                case ConcludeCheck():
+                    notes = tuple(_annotated(item) for item in refused)
+                    await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
+                case _:
+                    assert_never(edit)
+        return refused
+
+    async def cancel(self) -> None:
+        """Conclude the check of a head that is no longer the pull request's, if it is open."""
+        await self._check.cancel()
+
+    async def stop(self) -> None:
+        """Conclude the check of a review that nobody waits for any more, if it is open."""
+        await self._check.cancel(STOPPED)
+
+    async def _ensure_current(self) -> None:
+        reviewed = self._pull.head.sha
+        now = await read_pull_request(self._github, self._pull.repository, self._pull.number)
+        if now.head.sha != reviewed:
+            raise Superseded(reviewed, now.head.sha)
+
+
+def _annotated(comment: ReviewComment) -> Annotation:
+    first = comment.start_line or comment.line
+    marker = read_marker(comment.body)
+    title = marker.rule_id if marker else "Finding"
+    return Annotation(comment.path, first, comment.line, "warning", title, REFUSED)

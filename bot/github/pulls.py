@@ -1,0 +1,29 @@
+"""Reading pull requests."""
+
+from __future__ import annotations
+
+from bot.github.client import GitHub
+from bot.github.payloads import PullRequest, PullRequestRow
+
+
+async def read_pull_request(github: GitHub, repository: str, number: int) -> PullRequest:
+    """The pull request as it is now."""
+    return await github.read(
+        PullRequest,
+        "/repos/{+repository}/pulls/{number}",
+        {"repository": repository, "number": number},
+    )
+
+
+async def open_pull_requests_at(
+    github: GitHub, repository: str, head_sha: str
+) -> tuple[PullRequest, ...]:
+    """The open pull requests whose head is that commit, forks included."""
+    listed = github.each(
+        PullRequestRow,
+        "/repos/{+repository}/pulls{?state,per_page}",
+        {"repository": repository, "state": "open", "per_page": 100},
+    )
+    numbers = [row.number async for row in listed if row.head.sha == head_sha]
+    # The list leaves out how many files were changed.
+    return tuple([await read_pull_request(github, repository, number) for number in numbers])

@@ -1,0 +1,1 @@
+"""Durable jobs: review pull request N, serial for each pull request."""

@@ -1,0 +1,102 @@
+"""What a queue of jobs promises, whichever engine keeps it.
+
+A job is "review pull request N", never "review commit X": whoever runs it reads the state of things
+when it starts. So two jobs that wait for the same thing are one job, and a job may run twice.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to be enqueued.
+
+    Jobs of one `key` ("owner/repo#12") run one after the other. A job that waits is replaced by a
+    new one of the same key, kind and `variant`: `variant` tells apart what must not be merged, such
+    as two commands. `payload` is JSON, `delivery` the GUID of the event that asked for it.
+    """
+
+    key: str
+    kind: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    variant: str = ""
+    delivery: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job that was handed to a worker.
+
+    `attempts` counts this one, from 1. `lease` numbers the hand-outs: it is the worker's proof that
+    the job is still its own.
+    """
+
+    id: int
+    key: str
+    kind: str
+    payload: Mapping[str, Any]
+    attempts: int
+    lease: int
+    delivery: str | None = None
+
+
+Handler = Callable[[Job], Awaitable[None]]
+"""Does a job. Returning ends it; a raised error is retried or buried (see bot.jobs.retrying)."""
+
+
+class JobQueue(Protocol):
+    """Jobs that survive the process. Every method raises BylawError where the engine is away.
+
+    What changes a leased job does so only for its holder: each such method returns False, and
+    changes nothing, where the lease was lost meanwhile.
+    """
+
+    async def enqueue(self, connection: AsyncConnection, jobs: Sequence[NewJob]) -> None:
+        """Add jobs within the caller's transaction, each due at once.
+
+        A job that waits already, a retry's pause included, takes the new payload, becomes due and
+        counts its attempts anew. One that runs is left alone: the new job waits for its end.
+        """
+        ...
+
+    async def cancel(self, connection: AsyncConnection, key: str, kind: str, reason: str) -> None:
+        """Take back the jobs of one key and kind, within the caller's transaction.
+
+        A job that waits ends as cancelled; the holder of one that runs learns it by its next
+        heartbeat.
+        """
+        ...
+
+    async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
+        """Hand out the job that has been due longest, None where none is.
+
+        A job whose lease ran out comes first: its worker died. No two jobs of a key are ever out.
+        """
+        ...
+
+    async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
+        """Extend the lease to `duration` from now. False also where the job was cancelled."""
+        ...
+
+    async def complete(self, job: Job) -> bool:
+        """End a job: as done, or as cancelled where that was asked for."""
+        ...
+
+    async def retry(self, job: Job, delay: dt.timedelta, reason: str) -> bool:
+        """Let a job wait, and run again after `delay`; merged into one that waits already."""
+        ...
+
+    async def release(self, job: Job) -> bool:
+        """Give a job back untried: due at once, the attempt not counted."""
+        ...
+
+    async def bury(self, job: Job, reason: str) -> bool:
+        """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
+        ...

@@ -1,0 +1,140 @@
+"""What a job asks for, as a value; and as the JSON that waits in the queue.
+
+Unknown keys are ignored and new ones have defaults, so that a job enqueued by one release can be
+run by another.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from bot.errors import BylawError
+from bot.jobs.protocol import Job, NewJob
+
+
+class UnknownJobError(BylawError):
+    """A job that this release cannot read: another one enqueued it."""
+
+    retryable = False
+
+
+class _Request(BaseModel):
+    """`repository` is "owner/name", as it was called when the event came."""
+
+    model_config = ConfigDict(frozen=True)
+
+    repository: str
+    repository_id: int
+    installation_id: int
+
+
+class ReviewRequest(_Request):
+    """Review a pull request as it is when the job starts.
+
+    `cause` is the event that asked. `again` wants a new check even where the head has one.
+    """
+
+    kind: Literal["review"] = "review"
+    number: int
+    cause: str
+    again: bool = False
+
+
+class CommandLine(BaseModel):
+    """One command of a comment (see bot.webhook.commands)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    arguments: str = ""
+
+
+class CommandRequest(_Request):
+    """Carry out the commands of a comment, if `author` may give them."""
+
+    kind: Literal["command"] = "command"
+    number: int
+    place: Literal["issue_comment", "review_comment"]
+    comment_id: int
+    author: str
+    commands: tuple[CommandLine, ...]
+
+
+class CheckRequest(_Request):
+    """Answer a button of a check run, or find the pull request of a check to be run again.
+
+    `button` is None for a re-run. `numbers` is empty where GitHub did not name the pull request;
+    then the job finds it by `head_sha`.
+    """
+
+    kind: Literal["check"] = "check"
+    head_sha: str
+    numbers: tuple[int, ...] = ()
+    sender: str
+    check_run_id: int | None = None
+    button: str | None = None
+
+
+class MergeGroupRequest(_Request):
+    """Check what a merge queue is about to merge."""
+
+    kind: Literal["merge_group"] = "merge_group"
+    head_sha: str
+    head_ref: str
+    base_sha: str
+    base_ref: str
+
+
+Request = ReviewRequest | CommandRequest | CheckRequest | MergeGroupRequest
+
+_REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
+
+
+def pull_request_key(repository: str, number: int) -> str:
+    """What the jobs of one pull request are serial for."""
+    return f"{repository}#{number}"
+
+
+def job_for(request: Request, delivery: str | None = None) -> NewJob:
+    """The job that carries a request out; `delivery` is the GUID of the event behind it."""
+    return NewJob(
+        key=_key(request),
+        kind=request.kind,
+        payload=request.model_dump(mode="json", exclude={"kind"}),
+        variant=_variant(request),
+        delivery=delivery,
+    )
+
+
+def request_of(job: Job) -> Request:
+    """What a job asks for, or UnknownJobError."""
+    try:
+        return _REQUEST.validate_python({**job.payload, "kind": job.kind})
+    except ValidationError:
+        raise UnknownJobError(
+            f"Job {job.id} of kind {job.kind!r} cannot be read.",
+            hint="Another release of Bylaw enqueued it: run all workers on one release.",
+        ) from None
+
+
+def _key(request: Request) -> str:
+    match request:
+        case ReviewRequest(number=number) | CommandRequest(number=number):
+            return pull_request_key(request.repository, number)
+        case CheckRequest(numbers=(number,)):
+            return pull_request_key(request.repository, number)
+        case CheckRequest() | MergeGroupRequest():
+            return f"{request.repository}@{request.head_sha}"
+
+
+def _variant(request: Request) -> str:
+    """What must not be merged: two commands, two buttons. Two reviews are one."""
+    match request:
+        case CommandRequest():
+            return f"{request.place}:{request.comment_id}"
+        case CheckRequest():
+            return f"{request.check_run_id or ''}:{request.button or ''}"
+        case ReviewRequest() | MergeGroupRequest():
+            return ""

@@ -1,0 +1,199 @@
+"""The leased table: a JobQueue in the database that holds everything else.
+
+Made for one machine with SQLite, where each statement here runs alone. The partial unique indexes
+of the table hold what the protocol promises, whoever writes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, case, exists, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.jobs.protocol import Job, NewJob
+from bot.store.columns import insert_into
+from bot.store.database import Database
+from bot.store.tables import QUEUED, jobs
+
+_other = jobs.alias()
+
+
+class TableQueue:
+    """Jobs in the table `jobs` (see `JobQueue`). `now` gives the time with its zone."""
+
+    def __init__(self, database: Database, now: Callable[[], dt.datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    async def enqueue(self, connection: AsyncConnection, new: Sequence[NewJob]) -> None:
+        """Add jobs within the caller's transaction, each due at once."""
+        # One row a place in the queue: PostgreSQL refuses to update a row twice in a statement.
+        latest = {(job.key, job.kind, job.variant): job for job in new}
+        if not latest:
+            return
+        now = self._now()
+        insert = insert_into(connection, jobs)
+        await connection.execute(
+            insert.on_conflict_do_update(
+                index_elements=[jobs.c.key, jobs.c.kind, jobs.c.variant],
+                index_where=QUEUED,
+                set_={
+                    name: insert.excluded[name]
+                    for name in ("payload", "delivery", "due_at", "attempts")
+                },
+            ),
+            [
+                {
+                    "key": job.key,
+                    "kind": job.kind,
+                    "variant": job.variant,
+                    "payload": job.payload,
+                    "delivery": job.delivery,
+                    "state": "queued",
+                    "attempts": 0,
+                    "lease": 0,
+                    "enqueued_at": now,
+                    "due_at": now,
+                }
+                for job in latest.values()
+            ],
+        )
+
+    async def cancel(self, connection: AsyncConnection, key: str, kind: str, reason: str) -> None:
+        """Take back the jobs of one key and kind, within the caller's transaction."""
+        these = and_(jobs.c.key == key, jobs.c.kind == kind)
+        await connection.execute(
+            update(jobs)
+            .where(these, jobs.c.state == "queued")
+            .values(state="cancelled", finished_at=self._now(), reason=reason)
+        )
+        await connection.execute(
+            update(jobs)
+            .where(these, jobs.c.state == "leased")
+            .values(cancel_requested=True, reason=reason)
+        )
+
+    async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
+        """Hand out the job that has been due longest, None where none is."""
+        now = self._now()
+        abandoned = and_(jobs.c.state == "leased", jobs.c.lease_expires_at <= now)
+        due = and_(jobs.c.state == "queued", jobs.c.due_at <= now)
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(jobs)
+                .where(abandoned, jobs.c.cancel_requested)
+                .values(state="cancelled", finished_at=now, lease_expires_at=None)
+            )
+            for condition in (abandoned, due):
+                row = await _take(connection, condition, worker, now + duration)
+                if row is not None:
+                    return _job(row)
+        return None
+
+    async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
+        """Extend the lease to `duration` from now. False also where the job was cancelled."""
+        return await self._change(
+            job, ~jobs.c.cancel_requested, lease_expires_at=self._now() + duration
+        )
+
+    async def complete(self, job: Job) -> bool:
+        """End a job: as done, or as cancelled where that was asked for."""
+        state = case((jobs.c.cancel_requested, "cancelled"), else_="done")
+        return await self._change(job, state=state, finished_at=self._now(), lease_expires_at=None)
+
+    async def retry(self, job: Job, delay: dt.timedelta, reason: str) -> bool:
+        """Let a job wait, and run again after `delay`; merged into one that waits already."""
+        return await self._requeue(job, due_at=self._now() + delay, reason=reason)
+
+    async def release(self, job: Job) -> bool:
+        """Give a job back untried: due at once, the attempt not counted."""
+        return await self._requeue(job, due_at=self._now(), attempts=jobs.c.attempts - 1)
+
+    async def bury(self, job: Job, reason: str) -> bool:
+        """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
+        return await self._change(
+            job, state="dead", finished_at=self._now(), lease_expires_at=None, reason=reason
+        )
+
+    async def _change(self, job: Job, *conditions: ColumnElement[bool], **values: Any) -> bool:
+        async with self._database.writing() as connection:
+            return await _set(connection, job, conditions, values)
+
+    async def _requeue(self, job: Job, **values: Any) -> bool:
+        """Back to the queue, unless the job was cancelled or its place there is taken."""
+        taken = exists().where(
+            _other.c.key == jobs.c.key,
+            _other.c.kind == jobs.c.kind,
+            _other.c.variant == jobs.c.variant,
+            _other.c.state == "queued",
+        )
+        end = {
+            "state": "cancelled",
+            "finished_at": self._now(),
+            "lease_expires_at": None,
+            "reason": case(
+                (jobs.c.cancel_requested, jobs.c.reason), else_="Another one waits already."
+            ),
+        }
+        back = {"state": "queued", "lease_expires_at": None, **values}
+        async with self._database.writing() as connection:
+            ended = await _set(connection, job, (or_(jobs.c.cancel_requested, taken),), end)
+            return ended or await _set(connection, job, (), back)
+
+
+async def _take(
+    connection: AsyncConnection, condition: ColumnElement[bool], worker: str, until: dt.datetime
+) -> Row[Any] | None:
+    """Lease the first job that meets the condition and whose key no other job holds."""
+    busy = exists().where(
+        _other.c.key == jobs.c.key, _other.c.state == "leased", _other.c.id != jobs.c.id
+    )
+    first = (
+        select(jobs.c.id)
+        .where(condition, ~busy)
+        .order_by(jobs.c.due_at, jobs.c.id)
+        .limit(1)
+        .correlate(None)
+        .scalar_subquery()
+    )
+    result = await connection.execute(
+        update(jobs)
+        .where(jobs.c.id == first)
+        .values(
+            state="leased",
+            worker=worker,
+            lease=jobs.c.lease + 1,
+            attempts=jobs.c.attempts + 1,
+            lease_expires_at=until,
+        )
+        .returning(jobs)
+    )
+    row: Row[Any] | None = result.one_or_none()
+    return row
+
+
+async def _set(
+    connection: AsyncConnection,
+    job: Job,
+    conditions: Sequence[ColumnElement[bool]],
+    values: Mapping[str, Any],
+) -> bool:
+    """Change a leased job for its holder; False where another holds it, or nobody."""
+    held = and_(jobs.c.id == job.id, jobs.c.lease == job.lease, jobs.c.state == "leased")
+    result = await connection.execute(update(jobs).where(held, *conditions).values(**values))
+    return result.rowcount == 1
+
+
+def _job(row: Row[Any]) -> Job:
+    return Job(
+        id=row.id,
+        key=row.key,
+        kind=row.kind,
+        payload=row.payload,
+        attempts=row.attempts,
+        lease=row.lease,
+        delivery=row.delivery,
+    )

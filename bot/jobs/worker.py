@@ -1,0 +1,217 @@
+"""Runs jobs: leases them, keeps the leases alive, and settles what came of each."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from bot.errors import BylawError
+from bot.jobs.protocol import Handler, Job, JobQueue
+from bot.jobs.retrying import Bury, Retry, RetryPolicy, after_failure, describe
+
+_log = logging.getLogger(__name__)
+
+Sleep = Callable[[float], Awaitable[None]]
+GiveUp = Callable[[Job, str], Awaitable[None]]
+"""Told of a job that is about to be buried, and why, so that nobody waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """How a worker paces itself; times are in seconds where they are no timedelta.
+
+    `lease` is how long a job stays with a worker that has died, `poll` how long an idle worker may
+    take to see what another process enqueued, `grace` how long a stop waits for running jobs.
+    """
+
+    concurrency: int = 4
+    lease: dt.timedelta = dt.timedelta(seconds=60)
+    poll: float = 2.0
+    grace: float = 20.0
+    retries: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+_DEFAULTS = WorkerOptions()
+
+
+class _Ending(Enum):
+    """How a job's run ended, other than by an error of its own."""
+
+    FINISHED = auto()
+    LOST = auto()
+    STOPPED = auto()
+
+
+class Worker:
+    """Runs the jobs of a queue, several at once, until it is stopped.
+
+    `name` tells workers apart in the records. `give_up` is called before a job is buried, at least
+    once. `sleep` and `draw` (random in [0, 1)) are the worker's only sources of time and chance.
+    """
+
+    def __init__(
+        self,
+        queue: JobQueue,
+        handler: Handler,
+        *,
+        name: str,
+        give_up: GiveUp | None = None,
+        options: WorkerOptions = _DEFAULTS,
+        sleep: Sleep = asyncio.sleep,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        self._queue = queue
+        self._handler = handler
+        self._name = name
+        self._give_up = give_up
+        self._options = options
+        self._sleep = sleep
+        self._draw = draw
+        self._woken = asyncio.Event()
+        self._stopping = False
+
+    def wake(self) -> None:
+        """Look for jobs now: something was enqueued in this process."""
+        self._woken.set()
+
+    def stop(self) -> None:
+        """Take no more jobs. `run` returns when the running ones have ended or `grace` is over."""
+        self._stopping = True
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Run jobs until `stop`. A queue that does not answer is asked again."""
+        running: set[asyncio.Task[None]] = set()
+        try:
+            while not self._stopping:
+                self._woken.clear()
+                while len(running) < self._options.concurrency and (job := await self._lease()):
+                    task = asyncio.create_task(self._work(job))
+                    running.add(task)
+                    task.add_done_callback(running.discard)
+                    task.add_done_callback(lambda _: self.wake())
+                await _first(self._woken.wait(), self._sleep(self._options.poll))
+        finally:
+            await self._drain(running)
+
+    async def run_due(self) -> int:
+        """Run the jobs that are due, one after the other, until none is; how many there were."""
+        count = 0
+        while job := await self._lease():
+            await self._work(job)
+            count += 1
+        return count
+
+    async def _lease(self) -> Job | None:
+        if self._stopping:
+            return None
+        try:
+            return await self._queue.lease(self._name, self._options.lease)
+        except BylawError as error:
+            _log.error("no job could be leased: %s", describe(error))
+            return None
+
+    async def _drain(self, running: set[asyncio.Task[None]]) -> None:
+        if running:
+            await _first(asyncio.wait(set(running)), self._sleep(self._options.grace))
+        for task in set(running):
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _work(self, job: Job) -> None:
+        context = {"job": job.id, "key": job.key, "kind": job.kind, "delivery": job.delivery}
+        try:
+            if job.attempts > self._options.retries.max_attempts:
+                reason = f"Its worker stopped without a word {job.attempts - 1} times."
+                await self._settle(job, Bury(reason), context)
+            else:
+                await self._settle(job, await self._run(job, context), context)
+        except BylawError as error:
+            # The lease runs out, and the job comes again.
+            _log.error("a job could not be settled: %s", describe(error), extra=context)
+
+    async def _run(self, job: Job, context: dict[str, object]) -> _Ending | Retry | Bury:
+        """Run the handler while the lease is kept alive."""
+        handling = asyncio.ensure_future(self._handler(job))
+        keeping = asyncio.create_task(self._keep(job))
+        try:
+            await asyncio.wait({handling, keeping}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            await _cancel(handling)
+            return _Ending.STOPPED
+        finally:
+            await _cancel(keeping)
+        if not handling.done():
+            await _cancel(handling)
+            keeping.result()  # a bug in the queue is not a lost lease
+            return _Ending.LOST
+        if handling.cancelled():
+            return after_failure(
+                asyncio.CancelledError("from within"), job.attempts, self._options.retries, 1.0
+            )
+        error = handling.exception()
+        if error is None:
+            return _Ending.FINISHED
+        _log.warning(
+            "a job failed: %s",
+            describe(error),
+            extra=context,
+            exc_info=None if isinstance(error, BylawError) else error,
+        )
+        return after_failure(error, job.attempts, self._options.retries, self._draw())
+
+    async def _keep(self, job: Job) -> None:
+        """Extend the lease, a third of its time apart; ends when the job is no longer ours."""
+        held = True
+        while held:
+            await self._sleep(self._options.lease.total_seconds() / 3)
+            try:
+                held = await self._queue.heartbeat(job, self._options.lease)
+            except BylawError as error:
+                _log.warning("no heartbeat: %s", describe(error))
+
+    async def _settle(
+        self, job: Job, outcome: _Ending | Retry | Bury, context: dict[str, object]
+    ) -> None:
+        match outcome:
+            case _Ending.FINISHED | _Ending.LOST:
+                # A job that was cancelled is still ours to end; one whose lease was lost is not.
+                await self._queue.complete(job)
+            case _Ending.STOPPED:
+                await self._queue.release(job)
+            case Retry(delay, reason):
+                await self._queue.retry(job, delay, reason)
+            case Bury(reason):
+                _log.error("a job is given up: %s", reason, extra=context)
+                await self._tell(job, reason, context)
+                await self._queue.bury(job, reason)
+
+    async def _tell(self, job: Job, reason: str, context: dict[str, object]) -> None:
+        if self._give_up is None:
+            return
+        telling = asyncio.ensure_future(self._give_up(job, reason))
+        await asyncio.wait({telling})
+        if not telling.cancelled() and (error := telling.exception()):
+            _log.error("nobody could be told: %s", describe(error), extra=context, exc_info=error)
+
+
+async def _first(*awaitables: Awaitable[object]) -> None:
+    """Wait for one of them, and cancel the others."""
+    tasks = [asyncio.ensure_future(item) for item in awaitables]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            await _cancel(task)
+
+
+async def _cancel(task: asyncio.Future[Any]) -> None:
+    """Cancel a task and wait for its end."""
+    if task.cancel():
+        await asyncio.wait({task})

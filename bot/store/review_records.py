@@ -1,0 +1,54 @@
+"""The store as the pipeline sees it: a ledger that remembers, and a place to keep reviews."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Mapping, Sequence
+
+from bot.aggregation.conclusion import conclude
+from bot.publishing.response import response
+from bot.review import Review
+from bot.store.records import About, digest
+from bot.store.store import Store
+from bot.subjects.context import EvaluationContext
+from bot.subjects.kinds import Surface
+
+
+class ReviewRecords:
+    """The pipeline's Records, in a database. Every method raises DatabaseUnavailable."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The entries that are known, by key."""
+        return await self._store.recall(keys)
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        """Keep entries. One that is known already stays as it is."""
+        await self._store.remember(entries)
+
+    async def save(self, review: Review) -> None:
+        """Keep the evaluation, each of its verdicts, and a line in the audit log."""
+        about = await to_thread(_about, review)
+        await self._store.save(review.evaluation, about)
+
+
+def _about(review: Review) -> About:
+    material, context, evaluation = review.material, review.context, review.evaluation
+    return About(
+        asked_by=material.asked_by,
+        subject_digest=digest(context),
+        response=response(evaluation),
+        repository=material.repository,
+        number=material.number,
+        head_sha=material.head_sha,
+        conclusion=conclude(evaluation, material.configuration.review),
+        mode=context.mode,
+        surface=_surface(context),
+    )
+
+
+def _surface(context: EvaluationContext) -> Surface:
+    """The surface of the first subject, which is the change where there is one."""
+    return context.subjects[0].surface if context.subjects else Surface.GENERIC

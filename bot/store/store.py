@@ -1,0 +1,125 @@
+"""The record of reviews: what was judged and decided, and what a model said before."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, insert, select
+
+from bot.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
+from bot.store.columns import insert_into
+from bot.store.database import Database
+from bot.store.records import About, StoredReview, audit_row, review_row, verdict_rows
+from bot.store.tables import audit_log, evaluations, ledger, reviews
+from bot.subjects.context import Mode
+from bot.subjects.kinds import Surface
+from bot.verdicts import Conclusion, Evaluation, Verdict
+
+Now = Callable[[], dt.datetime]
+"""The time, with its zone."""
+
+_KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
+
+
+class Store:
+    """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable."""
+
+    def __init__(self, database: Database, now: Now) -> None:
+        self._database = database
+        self._now = now
+
+    async def save(self, evaluation: Evaluation, about: About) -> None:
+        """Keep a review: its row, one row a verdict, one line in the audit log; all or none.
+
+        Saving the same `evaluation_id` again changes nothing.
+        """
+        at = self._now()
+        async with self._database.writing() as connection:
+            saved = await connection.scalar(
+                insert_into(connection, reviews)
+                .values(review_row(evaluation, about, at))
+                .on_conflict_do_nothing()
+                .returning(reviews.c.evaluation_id)
+            )
+            if saved is None:
+                return
+            if rows := verdict_rows(evaluation, about, at):
+                await connection.execute(insert(evaluations), rows)
+            await connection.execute(insert(audit_log), audit_row(evaluation, about, at))
+
+    async def last_review(self, repository: str, number: int) -> StoredReview | None:
+        """The latest review of a pull request."""
+        return await self._review(reviews.c.repository == repository, reviews.c.number == number)
+
+    async def review(self, evaluation_id: str) -> StoredReview | None:
+        """One review by its id."""
+        return await self._review(reviews.c.evaluation_id == evaluation_id)
+
+    async def activity(
+        self, question: AnalyticsQuestion, *, limit: int
+    ) -> tuple[RuleActivity, ...]:
+        """What has become of each rule (see `rule_activity`)."""
+        return await rule_activity(self._database, question, limit=limit)
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The ledger's entries that are known, by key (judgment's Ledger)."""
+        entries: dict[str, str] = {}
+        if not keys:
+            return entries
+        async with self._database.reading() as connection:
+            for first in range(0, len(keys), _KEYS_A_QUERY):
+                some = keys[first : first + _KEYS_A_QUERY]
+                rows = await connection.execute(
+                    select(ledger.c.key, ledger.c.entry).where(ledger.c.key.in_(some))
+                )
+                entries.update((row.key, row.entry) for row in rows)
+        return entries
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        """Keep entries in the ledger; one that is known already stays as it is."""
+        if not entries:
+            return
+        at = self._now()
+        rows = [{"key": key, "entry": entry, "created_at": at} for key, entry in entries.items()]
+        async with self._database.writing() as connection:
+            await connection.execute(insert_into(connection, ledger).on_conflict_do_nothing(), rows)
+
+    async def _review(self, *conditions: ColumnElement[bool]) -> StoredReview | None:
+        asked = (
+            select(audit_log.c.asked_by)
+            .where(
+                audit_log.c.evaluation_id == reviews.c.evaluation_id,
+                audit_log.c.action == "review",
+            )
+            .order_by(audit_log.c.id)
+            .limit(1)
+            .scalar_subquery()
+        )
+        query = (
+            select(reviews, asked.label("asked_by"))
+            .where(*conditions)
+            .order_by(reviews.c.created_at.desc())
+            .limit(1)
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _stored(row)
+
+
+def _stored(row: Row[Any]) -> StoredReview:
+    return StoredReview(
+        evaluation_id=row.evaluation_id,
+        overall=Verdict(row.overall),
+        created_at=row.created_at,
+        response=row.response,
+        repository=row.repository,
+        number=row.number,
+        head_sha=row.head_sha,
+        conclusion=None if row.conclusion is None else Conclusion(row.conclusion),
+        asked_by=row.asked_by,
+        subject_digest=row.subject_digest,
+        mode=Mode(row.mode),
+        surface=Surface(row.surface),
+    )

@@ -1,0 +1,1 @@
+"""The door for GitHub's events: verify, claim, enqueue, answer."""

@@ -1,0 +1,133 @@
+"""Takes deliveries on: claims each once and enqueues its jobs, in one transaction, on the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.jobs.protocol import JobQueue, NewJob
+from bot.store.columns import insert_into
+from bot.store.database import Database
+from bot.store.tables import deliveries
+from bot.webhook.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A delivery that asks for something. `meaning` is None where only the GUID tells it apart."""
+
+    guid: str
+    event: str
+    meaning: str | None
+    work: tuple[Work, ...]
+
+
+class Claim(StrEnum):
+    """What became of a delivery."""
+
+    ACCEPTED = "accepted"
+    DUPLICATE = "duplicate"
+
+
+_Waiting = tuple[Delivery, "asyncio.Future[Claim]"]
+
+
+class Intake:
+    """Claims deliveries and enqueues what they ask for.
+
+    Deliveries that arrive while a transaction is being written share the next one, so that many
+    cost one wait for the disk. `now` gives the time with its zone; `enqueued` is called after each
+    transaction, to wake the workers of this process.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        queue: JobQueue,
+        *,
+        now: Callable[[], dt.datetime],
+        enqueued: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._database = database
+        self._queue = queue
+        self._now = now
+        self._enqueued = enqueued
+        self._waiting: list[_Waiting] = []
+        self._writing = asyncio.Lock()
+
+    async def accept(self, delivery: Delivery) -> Claim:
+        """Take a delivery on. When this returns, a crash no longer loses it.
+
+        Raises DatabaseUnavailable, after which GitHub should be told that it failed.
+        """
+        claim: asyncio.Future[Claim] = asyncio.get_running_loop().create_future()
+        self._waiting.append((delivery, claim))
+        async with self._writing:
+            if not claim.done():  # whoever comes first writes for all who wait
+                batch, self._waiting = self._waiting, []
+                # A caller that goes away must not take the others' transaction along.
+                await asyncio.shield(self._write(batch))
+        return await claim
+
+    async def _write(self, batch: Sequence[_Waiting]) -> None:
+        try:
+            async with self._database.writing() as connection:
+                claims = await self._claim(connection, [delivery for delivery, _ in batch])
+        except Exception as error:  # noqa: BLE001 - each caller of accept raises it
+            for _, waiting in batch:
+                if not waiting.done():
+                    waiting.set_exception(error)
+            return
+        for (_, waiting), claim in zip(batch, claims, strict=True):
+            if not waiting.done():
+                waiting.set_result(claim)
+        self._enqueued()
+
+    async def _claim(self, connection: AsyncConnection, batch: Sequence[Delivery]) -> list[Claim]:
+        now = self._now()
+        result = await connection.execute(
+            insert_into(connection, deliveries)
+            .on_conflict_do_nothing()  # by GUID or by meaning
+            .returning(deliveries.c.guid),
+            [_row(delivery, now) for delivery in batch],
+        )
+        new = set(result.scalars())
+        claims = []
+        work: list[Work] = []
+        for delivery in batch:
+            if delivery.guid in new:
+                new.remove(delivery.guid)  # one GUID may stand twice in a batch
+                work.extend(delivery.work)
+                claims.append(Claim.ACCEPTED)
+            else:
+                claims.append(Claim.DUPLICATE)
+        await self._carry_out(connection, work)
+        return claims
+
+    async def _carry_out(self, connection: AsyncConnection, work: Sequence[Work]) -> None:
+        """Enqueue and cancel in order: a pull request may be closed and opened again."""
+        jobs: list[NewJob] = []
+        for item in work:
+            if isinstance(item, NewJob):
+                jobs.append(item)
+                continue
+            await self._queue.enqueue(connection, jobs)
+            jobs = []
+            await self._queue.cancel(connection, item.key, item.kind, item.reason)
+        await self._queue.enqueue(connection, jobs)
+
+
+def _row(delivery: Delivery, now: dt.datetime) -> dict[str, object]:
+    enqueues = any(isinstance(item, NewJob) for item in delivery.work)
+    return {
+        "guid": delivery.guid,
+        "event": delivery.event,
+        "meaning": delivery.meaning,
+        "received_at": now,
+        "outcome": "enqueued" if enqueues else "cancelled",
+    }

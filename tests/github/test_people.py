@@ -1,0 +1,178 @@
+"""What people may do, how they are answered, and who the App itself is."""
+
+from __future__ import annotations
+
+import random
+from typing import Literal
+
+import aiohttp
+import pytest
+
+from bot.demo.github import PullRequest, Repository, StandIn, actions
+from bot.demo.github.accounts import Role
+from bot.demo.github.conversation import IssueComment, ReviewComment
+from bot.demo.github.faults import (
+    APPLIED_BAD_GATEWAY,
+    APPLIED_DROPPED,
+    BAD_CREDENTIALS,
+    BAD_GATEWAY,
+    DROPPED,
+    Fault,
+    once,
+    secondary_limit,
+    sometimes,
+)
+from bot.github.app_auth import GitHubApp, Identity
+from bot.github.client import GitHub
+from bot.github.permissions import Permission, permission_of
+from bot.github.pulls import open_pull_requests_at, read_pull_request
+from bot.github.replies import CommentPlace, react, reply
+from tests.github.faulty import Answer, Script
+from tests.support_github import APP_ID, SECRET
+
+Kind = Literal["issue_comment", "review_comment"]
+
+
+@pytest.fixture
+def pull(repository: Repository) -> PullRequest:
+    actions.push(repository, "fix", {"a.py": "x = 1\n"})
+    return actions.open_pull_request(repository, head="fix")
+
+
+def commented(pull: PullRequest, kind: Kind) -> tuple[IssueComment | ReviewComment, CommentPlace]:
+    comment: IssueComment | ReviewComment
+    if kind == "issue_comment":
+        comment = actions.comment(pull, "/recheck", by="alice")
+    else:
+        comment = actions.comment_on_line(pull, "a.py", 1, "/recheck", by="alice")
+    return comment, CommentPlace("acme/shop", pull.number, comment.id, kind)
+
+
+@pytest.mark.parametrize("role", ["none", "read", "triage", "write", "maintain", "admin"])
+async def test_a_role_is_told_as_it_is(
+    api: GitHub, github: StandIn, repository: Repository, role: Role
+) -> None:
+    github.set_permission(repository, "alice", role)
+    assert await permission_of(api, "acme/shop", "alice") is Permission[role.upper()]
+
+
+async def test_whoever_github_does_not_know_may_nothing(api: GitHub) -> None:
+    assert await permission_of(api, "acme/shop", "nobody") is Permission.NONE
+    assert await permission_of(api, "acme/shop", "../../app") is Permission.NONE
+
+
+@pytest.mark.parametrize(
+    ("permission", "role_name", "expected"),
+    [
+        ("write", "security-team", Permission.WRITE),
+        ("read", "", Permission.READ),
+        ("none", "none", Permission.NONE),
+        ("write", "maintain", Permission.MAINTAIN),
+        ("surprise", "surprise", Permission.NONE),
+    ],
+)
+async def test_a_custom_role_counts_as_its_base(
+    scripted: GitHub, script: Script, permission: str, role_name: str, expected: Permission
+) -> None:
+    script.will(Answer(data={"permission": permission, "role_name": role_name}))
+    assert await permission_of(scripted, "acme/shop", "alice") is expected
+
+
+@pytest.mark.parametrize("kind", ["issue_comment", "review_comment"])
+@pytest.mark.parametrize("fault", [None, BAD_GATEWAY, DROPPED, APPLIED_BAD_GATEWAY])
+async def test_a_reaction_is_one(
+    api: GitHub, github: StandIn, pull: PullRequest, kind: Kind, fault: Fault | None
+) -> None:
+    comment, place = commented(pull, kind)
+    if fault:
+        github.faults.append(once(fault, "POST", "/reactions"))
+    await react(api, place, "eyes")
+    await react(api, place, "eyes")
+    assert [(one.user.login, one.content) for one in comment.reactions] == [("bylaw[bot]", "eyes")]
+
+
+@pytest.mark.parametrize(
+    "fault", [None, BAD_GATEWAY, DROPPED, APPLIED_BAD_GATEWAY, APPLIED_DROPPED]
+)
+@pytest.mark.parametrize("kind", ["issue_comment", "review_comment"])
+async def test_a_reply_is_given_once(
+    api: GitHub, github: StandIn, pull: PullRequest, kind: Kind, fault: Fault | None
+) -> None:
+    comment, place = commented(pull, kind)
+    quote = f"> <!-- bylaw:reply to={comment.id} -->\n\nI quote you."
+    actions.comment(pull, quote, by="mallory")
+    if fault:
+        github.faults.append(once(fault, "POST", "/comments"))
+    await reply(api, place, "Done.")
+    written = [*pull.comments, *pull.review_comments]
+    ours = [one for one in written if one.user.login == "bylaw[bot]"]
+    assert [one.body for one in ours] == [f"Done.\n\n<!-- bylaw:reply to={comment.id} -->"]
+    if kind == "review_comment":
+        (answer,) = [one for one in pull.review_comments if one is not comment]
+        assert answer.in_reply_to is comment
+
+
+async def test_the_app_is_known_by_its_bots_account(
+    app: GitHubApp, api: GitHub, github: StandIn
+) -> None:
+    bot = github.world.app.bot
+    assert await app.identity(api) == Identity(APP_ID, "bylaw", bot.id)
+
+
+async def test_open_pull_requests_are_found_by_their_head(
+    api: GitHub, repository: Repository, pull: PullRequest
+) -> None:
+    copy = actions.fork(repository, "mallory")
+    actions.push_commit(copy, "same", pull.head_sha)
+    from_fork = actions.open_pull_request(repository, head="mallory:same")
+    actions.push(repository, "other", {"b.py": "x = 1\n"})
+    actions.open_pull_request(repository, head="other")
+    found = await open_pull_requests_at(api, "acme/shop", pull.head_sha)
+    assert {one.number for one in found} == {pull.number, from_fork.number}
+    actions.close(pull)
+    found = await open_pull_requests_at(api, "acme/shop", pull.head_sha)
+    assert [one.number for one in found] == [from_fork.number]
+
+
+async def test_a_token_that_expires_or_is_revoked_is_replaced(
+    api: GitHub, github: StandIn, pull: PullRequest
+) -> None:
+    async def read() -> int:
+        return (await read_pull_request(api, "acme/shop", pull.number)).number
+
+    async def tokens() -> int:
+        return sum("access_tokens" in exchange.route for exchange in github.exchanges)
+
+    assert await read() == 1
+    github.gate.revoke_all()
+    assert await read() == 1
+    assert await tokens() == 2
+    clock = github.world.clock
+    clock.advance(3_600)  # type: ignore[attr-defined]  # the tests' own clock
+    assert await read() == 1
+    assert await tokens() == 3
+    assert [exchange.status for exchange in github.exchanges].count(401) == 1
+
+
+async def test_bad_weather_changes_nothing(api: GitHub, github: StandIn, pull: PullRequest) -> None:
+    weather = [BAD_GATEWAY, DROPPED, BAD_CREDENTIALS, secondary_limit(7)]
+    github.faults.append(sometimes(0.2, weather, random.Random(3)))
+    for _ in range(40):
+        assert (await read_pull_request(api, "acme/shop", pull.number)).number == 1
+    assert sum(exchange.faulty for exchange in github.exchanges) > 5
+
+
+async def test_an_enterprise_server_is_spoken_to_below_its_prefix(
+    app_key: str, session: aiohttp.ClientSession
+) -> None:
+    async with StandIn(
+        app_id=APP_ID, private_key=app_key, webhook_secret=SECRET, enterprise=True
+    ) as github:
+        repository = github.create_repository("acme/shop", {"README.md": "Shop\n"})
+        actions.create_branch(repository, "fix")
+        pull = actions.open_pull_request(repository, head="fix")
+        app = GitHubApp(session, APP_ID, app_key, base_url=github.api_url)
+        (installation,) = github.world.installations
+        read = await read_pull_request(app.installation(installation), "acme/shop", pull.number)
+        assert read.repository == "acme/shop"
+        assert github.api_url.endswith("/api/v3")

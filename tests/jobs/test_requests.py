@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.jobs.protocol import Job, NewJob
+from bot.jobs.requests import (
+    CheckRequest,
+    CommandLine,
+    CommandRequest,
+    MergeGroupRequest,
+    Request,
+    ReviewRequest,
+    UnknownJobError,
+    job_for,
+    request_of,
+)
+
+WHERE: dict[str, Any] = {
+    "repository": "octo/hello",
+    "repository_id": 1,
+    "installation_id": 2,
+}
+REVIEW = ReviewRequest(**WHERE, number=12, cause="pull_request.opened")
+
+
+def _leased(new: NewJob) -> Job:
+    payload = json.loads(json.dumps(new.payload))
+    return Job(1, new.key, new.kind, payload, attempts=1, lease=1, delivery=new.delivery)
+
+
+@settings(deadline=None)
+@given(
+    st.one_of(
+        st.builds(ReviewRequest),
+        st.builds(CommandRequest),
+        st.builds(CheckRequest),
+        st.builds(MergeGroupRequest),
+    )
+)
+def test_a_request_comes_out_of_its_job_as_it_went_in(request: Request) -> None:
+    assert request_of(_leased(job_for(request, "guid"))) == request
+
+
+def _command(comment: int) -> CommandRequest:
+    return CommandRequest(
+        **WHERE,
+        number=12,
+        place="issue_comment",
+        comment_id=comment,
+        author="octocat",
+        commands=(CommandLine(name="recheck"),),
+    )
+
+
+def _check(**fields: Any) -> CheckRequest:
+    return CheckRequest(**WHERE, head_sha="a" * 40, sender="octocat", **fields)
+
+
+def test_the_jobs_of_a_pull_request_are_serial() -> None:
+    requests = (REVIEW, _command(1), _check(numbers=(12,), button="confirm"))
+
+    assert {job_for(request).key for request in requests} == {"octo/hello#12"}
+
+
+def test_what_names_no_pull_request_is_serial_by_commit() -> None:
+    group = MergeGroupRequest(**WHERE, head_sha="b" * 40, head_ref="h", base_sha="c", base_ref="m")
+
+    assert job_for(_check()).key == f"octo/hello@{'a' * 40}"
+    assert job_for(group).key == f"octo/hello@{'b' * 40}"
+
+
+def test_two_reviews_are_one_job_but_two_commands_or_buttons_are_two() -> None:
+    def place(request: Request) -> tuple[str, str, str]:
+        job = job_for(request)
+        return job.key, job.kind, job.variant
+
+    pushed = REVIEW.model_copy(update={"cause": "pull_request.synchronize"})
+    confirm, recheck = (_check(numbers=(12,), button=name) for name in ("confirm", "recheck"))
+
+    assert place(REVIEW) == place(pushed)
+    assert place(_command(1)) != place(_command(2))
+    assert place(confirm) != place(recheck)
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"), [("dance", {}), ("review", {}), ("review", {"number": "twelve"})]
+)
+def test_a_job_of_another_release_is_an_error_for_good(kind: str, payload: dict[str, Any]) -> None:
+    job = Job(7, "octo/hello#12", kind, payload, attempts=1, lease=1)
+
+    with pytest.raises(UnknownJobError, match="Job 7") as caught:
+        request_of(job)
+
+    assert not caught.value.retryable
+
+
+def test_a_key_that_a_later_release_adds_is_ignored() -> None:
+    job = job_for(REVIEW)
+
+    assert request_of(_leased(NewJob(job.key, job.kind, {**job.payload, "new": 1}))) == REVIEW

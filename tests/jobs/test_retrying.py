@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.errors import BylawError, ConfigurationError, IncompleteError, UsageError
+from bot.github.errors import GitHubUnavailableError, NotFoundError, RateLimitedError
+from bot.jobs.retrying import Bury, Retry, RetryPolicy, after_failure, backoff, describe
+
+POLICY = RetryPolicy(max_attempts=3, first=4.0, longest=60.0)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True))
+def test_a_pause_is_at_least_half_of_the_doubled_one_and_bounded(
+    attempts: int, draw: float
+) -> None:
+    whole = min(60.0, 4.0 * 2.0 ** min(attempts - 1, 30))
+
+    assert whole / 2 <= backoff(attempts, POLICY, draw) <= whole
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        IncompleteError("The model did not answer."),
+        GitHubUnavailableError("GitHub did not answer."),
+        TimeoutError(),
+        KeyError("a bug"),
+    ],
+)
+def test_what_may_pass_is_tried_again_a_bounded_number_of_times(error: Exception) -> None:
+    assert isinstance(after_failure(error, 1, POLICY, 0.5), Retry)
+    assert isinstance(after_failure(error, 2, POLICY, 0.5), Retry)
+
+    end = after_failure(error, 3, POLICY, 0.5)
+
+    assert isinstance(end, Bury)
+    assert end.reason.startswith("Given up after 3 attempts. ")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UsageError("PORT is 'x'."),
+        ConfigurationError(".github/bylaw.yml", 3, "packs", "unknown pack"),
+        NotFoundError("The repository is not there."),
+    ],
+)
+def test_what_only_a_person_can_mend_is_given_up_at_once(error: BylawError) -> None:
+    assert after_failure(error, 1, POLICY, 0.5) == Bury(str(error))
+
+
+def test_a_pause_that_github_asks_for_is_kept() -> None:
+    limited = RateLimitedError("Slow down.", retry_after=123.0)
+
+    outcome = after_failure(limited, 1, POLICY, 0.5)
+
+    assert isinstance(outcome, Retry)
+    assert outcome.delay.total_seconds() == 123.0
+
+
+def test_a_reason_is_one_short_line() -> None:
+    reason = describe(ValueError("first\nsecond " + "x" * 1000))
+
+    assert reason.startswith("ValueError: first second x")
+    assert len(reason) == 500

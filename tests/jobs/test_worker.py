@@ -1,0 +1,342 @@
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from bot.errors import BylawError, UsageError
+from bot.jobs.protocol import Handler, Job, NewJob
+from bot.jobs.retrying import RetryPolicy
+from bot.jobs.table import TableQueue
+from bot.jobs.worker import Worker, WorkerOptions
+from bot.store.database import Database, DatabaseUnavailable
+from bot.store.tables import jobs
+from tests.support_server import FakeTime
+
+OPTIONS = WorkerOptions(
+    concurrency=2,
+    lease=dt.timedelta(seconds=60),
+    poll=5.0,
+    grace=30.0,
+    retries=RetryPolicy(max_attempts=3, first=10.0),
+)
+
+
+class Site:
+    """A queue, a clock, and the workers that the test starts there."""
+
+    def __init__(self, database: Database, queue: TableQueue, time: FakeTime) -> None:
+        self.database = database
+        self.queue = queue
+        self.time = time
+
+    def worker(self, handler: Handler, **changes: Any) -> Worker:
+        given: dict[str, Any] = {
+            "name": "w",
+            "options": OPTIONS,
+            "sleep": self.time.sleep,
+            "draw": lambda: 1.0,
+        }
+        return Worker(self.queue, handler, **{**given, **changes})
+
+    @asynccontextmanager
+    async def running(self, worker: Worker) -> AsyncIterator[asyncio.Task[None]]:
+        """The worker, running beside the test until the block ends."""
+        task = asyncio.create_task(worker.run())
+        yield task
+        worker.stop()
+        await task
+
+    async def add(self, *numbers: int, kind: str = "review") -> None:
+        async with self.database.writing() as connection:
+            new = [NewJob(f"octo/hello#{number}", kind) for number in numbers]
+            await self.queue.enqueue(connection, new)
+
+    async def ends(self) -> list[tuple[str, int, str | None]]:
+        """State, attempts and reason of each job, in the order they were enqueued."""
+        query = select(jobs.c.state, jobs.c.attempts, jobs.c.reason).order_by(jobs.c.id)
+        async with self.database.reading() as connection:
+            return [tuple(row) for row in await connection.execute(query)]
+
+
+@pytest.fixture
+async def site(database: Database, queue: TableQueue, time: FakeTime) -> Site:
+    return Site(database, queue, time)
+
+
+class Handling:
+    """A handler that says when it is called, and returns when the test lets it."""
+
+    def __init__(self) -> None:
+        self.started: asyncio.Queue[Job] = asyncio.Queue()
+        self.cancelled: asyncio.Queue[Job] = asyncio.Queue()
+        self._may_end: dict[str, asyncio.Event] = {}
+
+    async def __call__(self, job: Job) -> None:
+        self.started.put_nowait(job)
+        try:
+            await self._gate(job.key).wait()
+        except asyncio.CancelledError:
+            self.cancelled.put_nowait(job)
+            raise
+
+    def let_end(self, job: Job) -> None:
+        self._gate(job.key).set()
+
+    def _gate(self, key: str) -> asyncio.Event:
+        return self._may_end.setdefault(key, asyncio.Event())
+
+
+def _raising(error: BaseException) -> Callable[[Job], Awaitable[None]]:
+    async def handle(_: Job) -> None:
+        raise error
+
+    return handle
+
+
+async def test_due_jobs_are_run_until_none_is_left(site: Site) -> None:
+    seen = []
+
+    async def handle(job: Job) -> None:
+        seen.append(job.key)
+        if job.key.endswith("#1"):
+            await site.add(3)
+
+    await site.add(1, 2)
+
+    assert await site.worker(handle).run_due() == 3
+    assert seen == ["octo/hello#1", "octo/hello#2", "octo/hello#3"]
+    assert await site.ends() == [("done", 1, None)] * 3
+
+
+async def test_a_job_enqueued_in_this_process_starts_without_waiting_for_the_poll(
+    site: Site,
+) -> None:
+    handling = Handling()
+    worker = site.worker(handling)
+    async with site.running(worker):
+        await site.time.until_asleep(OPTIONS.poll)
+        await site.add(1)
+        worker.wake()
+        handling.let_end(await handling.started.get())  # the clock has not moved
+
+    assert await site.ends() == [("done", 1, None)]
+
+
+async def test_a_job_enqueued_elsewhere_starts_with_the_next_poll(site: Site) -> None:
+    handling = Handling()
+    async with site.running(site.worker(handling)):
+        await site.time.until_asleep(OPTIONS.poll)
+        await site.add(1)
+        site.time.advance(OPTIONS.poll)
+        handling.let_end(await handling.started.get())
+
+    assert await site.ends() == [("done", 1, None)]
+
+
+async def test_as_many_jobs_run_at_once_as_the_options_say(site: Site) -> None:
+    handling = Handling()
+    await site.add(1, 2, 3)
+    async with site.running(site.worker(handling)):
+        first, second = await handling.started.get(), await handling.started.get()
+        await site.time.until_asleep(OPTIONS.poll)
+        assert handling.started.empty()
+
+        handling.let_end(second)
+        third = await handling.started.get()
+        handling.let_end(first)
+        handling.let_end(third)
+
+    assert [state for state, *_ in await site.ends()] == ["done"] * 3
+
+
+async def test_a_long_job_keeps_its_lease(site: Site) -> None:
+    handling = Handling()
+    await site.add(1)
+    async with site.running(site.worker(handling)):
+        job = await handling.started.get()
+        for _ in range(6):
+            await site.time.until_asleep(20)
+            site.time.advance(20)
+        await site.time.until_asleep(20)
+        assert await site.queue.lease("another", OPTIONS.lease) is None
+        handling.let_end(job)
+
+    assert await site.ends() == [("done", 1, None)]
+
+
+async def test_a_cancelled_job_is_stopped_at_the_next_heartbeat(site: Site) -> None:
+    handling = Handling()
+    await site.add(1)
+    async with site.running(site.worker(handling)):
+        await handling.started.get()
+        async with site.database.writing() as connection:
+            await site.queue.cancel(connection, "octo/hello#1", "review", "closed")
+        await site.time.until_asleep(20)
+        site.time.advance(20)
+        await handling.cancelled.get()
+
+    assert await site.ends() == [("cancelled", 1, "closed")]
+
+
+async def test_a_worker_that_lost_its_lease_stops_and_leaves_the_job_to_its_new_holder(
+    site: Site,
+) -> None:
+    handling = Handling()
+    await site.add(1)
+    async with site.running(site.worker(handling)):
+        await handling.started.get()
+        # Another worker's clock says that the lease has run out: this process was held up.
+        ahead = TableQueue(site.database, lambda: site.time.now() + OPTIONS.lease)
+        again = await ahead.lease("another", OPTIONS.lease)
+        assert again is not None
+        await site.time.until_asleep(20)
+        site.time.advance(20)
+        await handling.cancelled.get()
+
+    assert await site.ends() == [("leased", 2, None)]
+    assert await site.queue.complete(again)
+
+
+async def test_a_failed_job_is_tried_again_after_growing_pauses_and_then_given_up(
+    site: Site,
+) -> None:
+    told = []
+
+    async def give_up(job: Job, reason: str) -> None:
+        told.append((job.key, reason))
+
+    await site.add(1)
+    worker = site.worker(_raising(RuntimeError("no luck")), give_up=give_up)
+
+    for pause in (10, 20):
+        assert await worker.run_due() == 1
+        site.time.advance(pause - 1)
+        assert await worker.run_due() == 0
+        site.time.advance(1)
+    assert told == []
+    assert await worker.run_due() == 1
+
+    reason = "Given up after 3 attempts. RuntimeError: no luck"
+    assert told == [("octo/hello#1", reason)]
+    assert await site.ends() == [("dead", 3, reason)]
+
+
+async def test_an_error_that_no_retry_mends_is_given_up_at_once(site: Site) -> None:
+    await site.add(1)
+    await site.worker(_raising(UsageError("PORT is 'x'."))).run_due()
+
+    assert await site.ends() == [("dead", 1, "PORT is 'x'.")]
+
+
+async def test_a_job_that_kills_its_workers_is_given_up(site: Site) -> None:
+    await site.add(1)
+    for _ in range(OPTIONS.retries.max_attempts):
+        assert await site.queue.lease("dies", OPTIONS.lease) is not None
+        site.time.advance(60)
+
+    await site.worker(_raising(AssertionError("it was run"))).run_due()
+
+    assert await site.ends() == [("dead", 4, "Its worker stopped without a word 3 times.")]
+
+
+async def test_a_handler_that_cancels_itself_has_failed(site: Site) -> None:
+    await site.add(1)
+    await site.worker(_raising(asyncio.CancelledError())).run_due()
+
+    ((state, attempts, reason),) = await site.ends()
+    assert (state, attempts) == ("queued", 1)
+    assert "CancelledError" in (reason or "")
+
+
+async def test_a_job_is_buried_even_when_nobody_could_be_told(site: Site) -> None:
+    async def give_up(_job: Job, _reason: str) -> None:
+        raise BylawError("GitHub does not answer.")
+
+    await site.add(1)
+    await site.worker(_raising(UsageError("broken")), give_up=give_up).run_due()
+
+    assert await site.ends() == [("dead", 1, "broken")]
+
+
+async def test_a_stop_lets_running_jobs_end_and_starts_no_other(site: Site) -> None:
+    handling = Handling()
+    worker = site.worker(handling)
+    await site.add(1)
+    async with site.running(worker) as task:
+        job = await handling.started.get()
+        await site.add(2)
+        worker.stop()
+        await site.time.until_asleep(OPTIONS.grace)
+        assert not task.done()
+        handling.let_end(job)
+
+    assert await site.ends() == [("done", 1, None), ("queued", 0, None)]
+
+
+async def test_a_stop_gives_back_untried_what_does_not_end_in_time(site: Site) -> None:
+    handling = Handling()
+    worker = site.worker(handling)
+    await site.add(1)
+    async with site.running(worker):
+        await handling.started.get()
+        worker.stop()
+        await site.time.until_asleep(OPTIONS.grace)
+        site.time.advance(OPTIONS.grace)
+        await handling.cancelled.get()
+
+    assert await site.ends() == [("queued", 0, None)]
+    assert await site.queue.lease("the next one", OPTIONS.lease) is not None
+
+
+class Flaky(TableQueue):
+    """A queue whose database goes away when the test says so."""
+
+    away = False
+
+    async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
+        self._look()
+        return await super().lease(worker, duration)
+
+    async def complete(self, job: Job) -> bool:
+        self._look()
+        return await super().complete(job)
+
+    async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
+        self._look()
+        return await super().heartbeat(job, duration)
+
+    def _look(self) -> None:
+        if self.away:
+            raise DatabaseUnavailable
+
+
+async def test_a_worker_outlives_an_absent_database(
+    database: Database, time: FakeTime, site: Site
+) -> None:
+    queue = site.queue = Flaky(database, time.now)
+    handling = Handling()
+    await site.add(1)
+    queue.away = True
+    async with site.running(site.worker(handling)):
+        await time.until_asleep(OPTIONS.poll)
+        queue.away = False
+        time.advance(OPTIONS.poll)
+        job = await handling.started.get()
+
+        queue.away = True
+        await time.until_asleep(20)
+        time.advance(20)  # a heartbeat fails
+        await time.until_asleep(20)
+        handling.let_end(job)  # and so does the end
+
+    assert await site.ends() == [("leased", 1, None)]
+    queue.away = False
+    time.advance(60)
+    assert await site.worker(handling).run_due() == 1
+    assert await site.ends() == [("done", 2, None)]

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import DatabaseError
+
+from bot.errors import UsageError
+from bot.store.database import Database, DatabaseUnavailable
+from bot.store.schema import head, upgrade
+from bot.store.tables import metadata
+
+
+def _statements(path: Path) -> dict[str, str]:
+    """The SQL of each table and index, by name."""
+    connection = sqlite3.connect(path)
+    rows = connection.execute(
+        "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL"
+        " AND name NOT LIKE 'sqlite_%' AND name <> 'alembic_version'"
+    ).fetchall()
+    connection.close()
+    return {name: " ".join(sql.split()) for name, sql in rows}
+
+
+async def test_migrations_build_what_the_metadata_says(tmp_path: Path) -> None:
+    await upgrade(f"sqlite:///{tmp_path / 'migrated'}")
+    engine = create_engine(f"sqlite:///{tmp_path / 'created'}")
+    metadata.create_all(engine)
+    engine.dispose()
+
+    assert _statements(tmp_path / "migrated") == _statements(tmp_path / "created")
+
+
+async def test_alembic_would_generate_no_further_migration(database: Database) -> None:
+    async with database.reading() as connection:
+        context = await connection.run_sync(MigrationContext.configure)
+        assert await connection.run_sync(lambda _: compare_metadata(context, metadata)) == []
+
+
+async def test_upgrades_at_the_same_time_and_again_reach_the_same_schema(
+    database_url: str,
+) -> None:
+    reached = await asyncio.gather(*(upgrade(database_url) for _ in range(4)))
+
+    assert reached == [head()] * 4
+    assert await upgrade(database_url) == head()
+
+
+async def test_a_database_of_a_later_release_is_left_alone(
+    database_url: str, database: Database
+) -> None:
+    async with database.writing() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(UsageError, match="schema 9999, which this release does not know"):
+        await upgrade(database_url)
+
+
+async def test_a_file_that_is_no_database_is_a_usage_error(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text(
+        "this is prose, long enough to be no header of a database\n" * 9
+    )
+
+    with pytest.raises(UsageError, match="file is not a database"):
+        await upgrade(f"sqlite:///{tmp_path / 'notes'}")
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("sqlite:////no/such/folder/bylaw.sqlite3", "which is no folder"),
+        ("mysql://host/name", "of no kind that Bylaw knows"),
+        ("bylaw.sqlite3", "of no kind that Bylaw knows"),
+    ],
+)
+async def test_an_unusable_url_is_a_usage_error(url: str, problem: str) -> None:
+    with pytest.raises(UsageError, match=problem):
+        Database.at(url)
+
+
+async def test_sqlite_is_set_to_keep_what_it_has_committed(database: Database) -> None:
+    async with database.reading() as connection:
+        found = {
+            name: (await connection.execute(text(f"PRAGMA {name}"))).scalar_one()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+
+    assert found == {
+        "journal_mode": "wal",
+        "synchronous": 2,  # FULL
+        "foreign_keys": 1,
+        "busy_timeout": 5000,
+    }
+
+
+async def test_readers_do_not_wait_for_a_writer(database: Database) -> None:
+    async with database.writing() as writing, database.reading() as reading:
+        await writing.execute(text("DELETE FROM ledger"))
+        assert (await reading.execute(text("SELECT count(*) FROM ledger"))).scalar_one() == 0
+
+
+async def test_a_block_that_fails_writes_nothing(database: Database) -> None:
+    async def fail() -> None:
+        async with database.writing() as connection:
+            await connection.execute(text("INSERT INTO ledger VALUES ('key', 'entry', 0)"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+
+    async with database.reading() as connection:
+        assert (await connection.execute(text("SELECT count(*) FROM ledger"))).scalar_one() == 0
+
+
+@pytest.mark.parametrize("change", ["UPDATE audit_log SET asked_by = 'x'", "DELETE FROM audit_log"])
+async def test_the_audit_log_can_only_grow(database: Database, change: str) -> None:
+    async with database.writing() as connection:
+        await connection.execute(
+            text(
+                "INSERT INTO audit_log"
+                " (at, asked_by, action, subject_digest, rules, models, result) VALUES"
+                " ('2026-01-01 00:00:00.000000', 'octocat', 'review', '', '{}', '[]', '{}')"
+            )
+        )
+
+    with pytest.raises(DatabaseError, match="append-only"):
+        async with database.writing() as connection:
+            await connection.execute(text(change))
+
+
+async def test_a_file_that_breaks_is_a_database_that_does_not_answer(tmp_path: Path) -> None:
+    (tmp_path / "broken").write_text("this is prose, and no header of a database\n" * 9)
+    database = Database.at(f"sqlite:///{tmp_path / 'broken'}")
+
+    assert not await database.answers()
+    with pytest.raises(DatabaseUnavailable, match="DATABASE_URL"):
+        async with database.writing():
+            pass
+    await database.close()

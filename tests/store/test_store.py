@@ -1,0 +1,344 @@
+from __future__ import annotations
+
+import datetime as dt
+import sqlite3
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Table, func, make_url, select
+from sqlalchemy.exc import IntegrityError
+
+from bot.corpus.rule import Maturity
+from bot.store.columns import Instant, storable
+from bot.store.database import Database
+from bot.store.records import About, digest, verdict_rows
+from bot.store.store import Store
+from bot.store.tables import audit_log, evaluations, ledger, reviews
+from bot.subjects.change import FileChange, FileStatus, Hunk, Line
+from bot.subjects.context import EvaluationContext, Subject
+from bot.subjects.kinds import SubjectKind, Surface
+from bot.verdicts import (
+    Conclusion,
+    Coverage,
+    DecidedBy,
+    Evaluation,
+    Location,
+    ModelUse,
+    RuleVerdict,
+    UnreadFile,
+    Verdict,
+)
+from tests.support_server import START, FakeTime
+from tests.support_values import a_rule, a_verdict
+
+
+def _verdict(number: int = 1, **fields: Any) -> RuleVerdict:
+    values: dict[str, Any] = {"rule": a_rule(f"team.rule-{number}"), "verdict": Verdict.ALLOW}
+    return a_verdict(**{**values, **fields})
+
+
+def _evaluation(*verdicts: RuleVerdict, **fields: Any) -> Evaluation:
+    given: dict[str, Any] = {
+        "evaluation_id": "e-1",
+        "overall": Verdict.ALLOW,
+        "rule_verdicts": verdicts,
+        "coverage": Coverage(files=1),
+    }
+    return Evaluation(**{**given, **fields})
+
+
+ABOUT = About(
+    asked_by="github:octocat",
+    subject_digest="0" * 64,
+    response={"overall_verdict": "ALLOW"},
+    repository="octo/hello",
+    number=7,
+    head_sha="a" * 40,
+    conclusion=Conclusion.SUCCESS,
+)
+
+
+async def _rows(database: Database, table: Table) -> list[dict[str, Any]]:
+    async with database.reading() as connection:
+        return [dict(row._mapping) for row in await connection.execute(select(table))]
+
+
+async def test_a_review_is_read_back_as_it_was_saved(store: Store) -> None:
+    await store.save(_evaluation(_verdict(), overall=Verdict.DENY), ABOUT)
+
+    found = await store.last_review("octo/hello", 7)
+
+    assert found is not None
+    assert found == await store.review("e-1")
+    assert (found.evaluation_id, found.overall, found.conclusion) == (
+        "e-1",
+        Verdict.DENY,
+        Conclusion.SUCCESS,
+    )
+    assert (found.repository, found.number, found.head_sha) == ("octo/hello", 7, "a" * 40)
+    assert found.response == {"overall_verdict": "ALLOW"}
+    assert found.created_at == START
+    assert await store.last_review("octo/hello", 8) is None
+    assert await store.review("e-2") is None
+
+
+async def test_the_last_review_is_the_latest(store: Store, time: FakeTime) -> None:
+    for name in ("first", "second", "third"):
+        time.advance(1)
+        await store.save(_evaluation(evaluation_id=name), ABOUT)
+
+    found = await store.last_review("octo/hello", 7)
+
+    assert found is not None
+    assert found.evaluation_id == "third"
+
+
+async def test_every_verdict_is_a_row_of_its_own(store: Store, database: Database) -> None:
+    place = Location(Surface.CODE, "a.py", 3, 4, {"snippet": "eval(x)"})
+    shadow = a_rule("team.rule-2", maturity=Maturity.EXPERIMENTAL)
+    await store.save(
+        _evaluation(
+            _verdict(1, verdict=Verdict.DENY, locations=(place,), latency_ms=1.5),
+            _verdict(2, rule=shadow, verdict=Verdict.NEEDS_CONFIRMATION, would_block=True),
+        ),
+        ABOUT,
+    )
+
+    first, second = await _rows(database, evaluations)
+
+    assert first["verdict"] == "DENY"
+    assert first["evidence"] == [
+        {"file_path": "a.py", "start_line": 3, "end_line": 4, "snippet": "eval(x)"}
+    ]
+    assert first["revision"] == a_rule("team.rule-1").revision
+    assert first["latency_ms"] == 1.5
+    assert (first["repository"], first["number"], first["head_sha"]) == (
+        "octo/hello",
+        7,
+        "a" * 40,
+    )
+    assert (second["verdict"], second["would_block"], second["maturity"]) == (
+        "NEEDS_CONFIRMATION",
+        True,
+        "experimental",
+    )
+    assert {row["mode"] for row in (first, second)} == {"preflight"}
+    assert {row["surface"] for row in (first, second)} == {"code"}
+
+
+async def test_a_review_leaves_a_line_in_the_audit_log(store: Store, database: Database) -> None:
+    models = (ModelUse("gemini-flash", calls=1, input_tokens=10, output_tokens=2),)
+    await store.save(_evaluation(_verdict(1), _verdict(2), models=models), ABOUT)
+
+    (line,) = await _rows(database, audit_log)
+
+    assert (line["at"], line["asked_by"], line["evaluation_id"]) == (
+        START,
+        "github:octocat",
+        "e-1",
+    )
+    assert line["subject_digest"] == "0" * 64
+    assert line["rules"] == {f"team.rule-{n}": a_rule(f"team.rule-{n}").revision for n in (1, 2)}
+    assert line["models"] == ["gemini-flash"]
+    assert line["result"] == {
+        "overall": "ALLOW",
+        "conclusion": "success",
+        "verdicts": {"team.rule-1": "ALLOW", "team.rule-2": "ALLOW"},
+    }
+
+
+async def test_saving_a_review_again_changes_nothing(store: Store, database: Database) -> None:
+    await store.save(_evaluation(_verdict()), ABOUT)
+    await store.save(_evaluation(_verdict(), overall=Verdict.DENY), ABOUT)
+
+    for table in (reviews, evaluations, audit_log):
+        assert len(await _rows(database, table)) == 1
+    assert (await _rows(database, reviews))[0]["overall"] == "ALLOW"
+
+
+async def test_a_review_is_saved_whole_or_not_at_all(store: Store, database: Database) -> None:
+    twice = _evaluation(_verdict(1), _verdict(1))  # breaks the table's primary key
+
+    with pytest.raises(IntegrityError):
+        await store.save(twice, ABOUT)
+
+    for table in (reviews, evaluations, audit_log):
+        assert await _rows(database, table) == []
+
+
+async def test_coverage_and_models_are_kept(store: Store, database: Database) -> None:
+    coverage = Coverage(files=2, unread=(UnreadFile("b.bin", "binary"),), rules_in_force=20)
+    models = (ModelUse("gemini-flash", 1, 100, 20, 350.0),)
+    await store.save(_evaluation(coverage=coverage, models=models, total_latency_ms=9.5), ABOUT)
+
+    (row,) = await _rows(database, reviews)
+
+    assert row["coverage"] == {
+        "files": 2,
+        "unread": [{"path": "b.bin", "reason": "binary"}],
+        "rules_in_force": 20,
+    }
+    assert row["models"] == [
+        {
+            "model_id": "gemini-flash",
+            "calls": 1,
+            "input_tokens": 100,
+            "output_tokens": 20,
+            "latency_ms": 350.0,
+        }
+    ]
+    assert row["latency_ms"] == 9.5
+
+
+async def test_what_no_database_can_store_is_replaced(store: Store, database: Database) -> None:
+    place = Location(Surface.CODE, "caf\udce9.py", 1, 1, {"snippet": "a\x00b"})
+    await store.save(
+        _evaluation(_verdict(locations=(place,))), replace(ABOUT, asked_by="a\x00b\ud800")
+    )
+
+    (row,) = await _rows(database, evaluations)
+    (line,) = await _rows(database, audit_log)
+
+    assert row["evidence"][0]["file_path"] == "caf\ufffd.py"
+    assert row["evidence"][0]["snippet"] == "a\ufffdb"
+    assert line["asked_by"] == "a\ufffdb\ufffd"
+
+
+async def test_the_ledger_recalls_what_it_was_told_first(store: Store) -> None:
+    await store.remember({"one": '{"verdict": "ALLOW"}', "two": "2"})
+    await store.remember({"one": "another", "three": "3"})
+    await store.remember({})
+
+    assert await store.recall(["one", "two", "three", "four"]) == {
+        "one": '{"verdict": "ALLOW"}',
+        "two": "2",
+        "three": "3",
+    }
+    assert await store.recall([]) == {}
+
+
+async def test_the_ledger_takes_more_keys_than_a_query_does(
+    store: Store, database: Database
+) -> None:
+    entries = {f"key-{number}": str(number) for number in range(1_234)}
+    await store.remember(entries)
+
+    assert await store.recall([*entries, "unknown"]) == entries
+    async with database.reading() as connection:
+        count = await connection.scalar(select(func.count()).select_from(ledger))
+    assert count == 1_234
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["flash", "pro", None]),
+            st.sampled_from(list(DecidedBy)),
+        ),
+        max_size=12,
+    ),
+    st.integers(0, 10**6),
+    st.integers(0, 10**6),
+)
+def test_tokens_of_the_rows_add_up_to_the_tokens_of_the_calls(
+    given_by: list[tuple[str | None, DecidedBy]], sent: int, received: int
+) -> None:
+    verdicts = [
+        _verdict(number, model_id=model, decided_by=path)
+        for number, (model, path) in enumerate(given_by)
+    ]
+    evaluation = _evaluation(*verdicts, models=(ModelUse("flash", 1, sent, received),))
+
+    rows = verdict_rows(evaluation, ABOUT, START)
+
+    asked = {DecidedBy.BATCH, DecidedBy.SINGLE, DecidedBy.CONFIRMATION}
+    shared = [model == "flash" and path in asked for model, path in given_by]
+    for column, total in (("input_tokens", sent), ("output_tokens", received)):
+        tokens = [row[column] for row in rows]
+        assert sum(tokens) == (total if any(shared) else 0)
+        assert all(count == 0 for count, has in zip(tokens, shared, strict=True) if not has)
+        among = [count for count, has in zip(tokens, shared, strict=True) if has]
+        assert not among or max(among) - min(among) <= 1
+
+
+_ZONES = st.integers(-1439, 1439).map(lambda minutes: dt.timezone(dt.timedelta(minutes=minutes)))
+
+
+@settings(deadline=None)
+@given(st.datetimes(timezones=_ZONES))
+def test_a_time_is_the_same_after_it_was_stored(moment: dt.datetime) -> None:
+    kind = Instant()
+    for name in ("sqlite", "postgresql"):
+        dialect = make_url(f"{name}://").get_dialect()()
+        try:
+            stored = kind.process_bind_param(moment, dialect)
+        except OverflowError:  # within a day of year 1 or 9999
+            continue
+        assert kind.process_result_value(stored, dialect) == moment
+
+
+def test_a_time_without_a_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="zone"):
+        Instant().process_bind_param(dt.datetime(2026, 1, 1), make_url("sqlite://").get_dialect()())  # noqa: DTZ001
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec=None)),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@settings(deadline=None)
+@given(_JSON)
+def test_storable_json_has_nothing_left_that_cannot_be_stored(value: Any) -> None:
+    clean = storable(value)
+
+    assert "\x00" not in repr(clean)
+    assert storable(clean) == clean
+    repr(clean).encode()
+
+
+def _context(text: str = "x = 1", **fields: Any) -> EvaluationContext:
+    hunk = Hunk(0, 0, 1, 1, "", (Line("added", None, 1, text),))
+    file = FileChange("a.py", FileStatus.ADDED, hunks=(hunk,), **fields)
+    return EvaluationContext((Subject(SubjectKind.CODE_DIFF, (file,), {"b": 1, "a": 2}),))
+
+
+def test_equal_subjects_have_one_digest_and_others_another() -> None:
+    same = EvaluationContext(
+        (replace(_context().subjects[0], facts={"a": 2, "b": 1}),), intent="in other words"
+    )
+    others = [
+        _context("x = 2"),
+        _context(old_path="b.py"),
+        _context(unread="too large"),
+        EvaluationContext((replace(_context().subjects[0], facts={"a": 2}),)),
+        EvaluationContext((replace(_context().subjects[0], kind=SubjectKind.DOCUMENT),)),
+        EvaluationContext(()),
+    ]
+
+    assert digest(same) == digest(_context())
+    assert len({digest(_context()), *(digest(other) for other in others)}) == len(others) + 1
+
+
+def test_a_subject_that_is_not_unicode_has_a_digest() -> None:
+    assert len(digest(_context("caf\udce9"))) == 64
+
+
+async def test_the_file_holds_digests_and_evidence_but_no_diff(
+    store: Store, database: Database, database_url: str
+) -> None:
+    context = _context("an_unquoted_line_of_the_change()")
+    await store.save(_evaluation(_verdict()), replace(ABOUT, subject_digest=digest(context)))
+    await database.close()
+
+    connection = sqlite3.connect(database_url.removeprefix("sqlite:///"))
+    dump = "\n".join(connection.iterdump())
+    connection.close()
+
+    assert digest(context) in dump
+    assert "an_unquoted_line_of_the_change" not in dump
