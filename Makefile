@@ -1,0 +1,50 @@
+# `make demo` runs the main job, `make test` passes everything. Both set up what they need.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+LOCK := deploy/requirements-dev.lock
+
+.PHONY: demo test check browser bench lock clean
+
+demo: $(READY)
+	@$(BIN)/bylaw demo
+
+test: check browser
+	@$(BIN)/python -m pytest --numprocesses auto
+
+check: $(READY)
+	@$(BIN)/ruff format --check --quiet bot tests
+	@$(BIN)/ruff check --quiet bot tests
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+$(READY): pyproject.toml $(LOCK)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Bylaw needs Python 3.11 or newer: make PYTHON=/path/to/python")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing what Bylaw needs into $(VENV), once."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Pages are tested in a real browser. Where Debian's can be installed without asking, it is.
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
+	  test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; } \
+	|| echo "No Chromium here: the tests of pages will say that they were skipped."
+
+# The lock is complete: every package with its hashes, for every platform.
+lock: $(READY)
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header --upgrade pyproject.toml --output-file deploy/requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header --upgrade --group dev pyproject.toml --output-file $(LOCK)
+
+bench: $(READY)
+	@$(BIN)/python -m tests.benchmarks
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

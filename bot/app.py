@@ -1,0 +1,174 @@
+"""The composition root: settings in, a running App out. The only place that knows every part."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import importlib
+import os
+import signal
+import socket
+import uuid
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import aiohttp
+import structlog
+from aiohttp import web
+
+from bot.aggregation.conclusion import conclude
+from bot.config import ModelSettings, ServerSettings, WorkerSettings
+from bot.gemini.client import BASE_URL, GeminiJudge
+from bot.github.app_auth import GitHubApp
+from bot.jobs.table import TableQueue
+from bot.jobs.worker import Worker
+from bot.logs import configure_logs
+from bot.publishing.response import response
+from bot.pull_requests import PullRequests
+from bot.review import Outside, Review
+from bot.store.database import Database
+from bot.store.records import About, digest
+from bot.store.schema import upgrade
+from bot.store.store import Store
+from bot.subjects.pool import ParserPool
+from bot.webhook.intake import Intake
+from bot.webhook.server import create_app
+
+_log = structlog.stdlib.get_logger("bot.app")
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The parts that the doors are hung on."""
+
+    database: Database
+    intake: Intake
+    worker: Worker
+
+
+@asynccontextmanager
+async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) -> AsyncIterator[App]:
+    """The App, its database upgraded; everything it opened is closed at the block's end.
+
+    `write_interval` is the pause in seconds between two writes to GitHub by one installation.
+    """
+    await upgrade(settings.database_url)
+    async with AsyncExitStack() as stack:
+        database = Database.at(settings.database_url)
+        stack.push_async_callback(database.close)
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        pool = ParserPool()
+        stack.callback(pool.close)
+        queue = TableQueue(database, _now)
+        pull_requests = PullRequests(
+            GitHubApp(
+                session,
+                settings.app.app_id,
+                settings.app.private_key.get_secret_value(),
+                base_url=settings.app.api_url,
+                write_interval=write_interval,
+            ),
+            Outside(
+                judge=await _judge(settings.model, stack),
+                records=_Records(Store(database, _now)),
+                parse_map=pool,
+                clock=_now,
+                new_id=lambda: str(uuid.uuid4()),
+            ),
+        )
+        name = f"{socket.gethostname()}:{os.getpid()}"
+        worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
+        yield App(database, Intake(database, queue, now=_now, enqueued=worker.wake), worker)
+
+
+async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
+    """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT."""
+    configure_logs(settings.logs)
+    async with assembled(settings) as app, listening(settings, app) as url:
+        _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
+        if with_worker:
+            await _until_told(app.worker)
+        else:
+            await _told()
+
+
+async def work(settings: WorkerSettings) -> None:
+    """Run jobs until SIGTERM or SIGINT."""
+    configure_logs(settings.logs)
+    async with assembled(settings) as app:
+        _log.info("working")
+        await _until_told(app.worker)
+
+
+@asynccontextmanager
+async def listening(settings: ServerSettings, app: App) -> AsyncIterator[str]:
+    """The server on its socket; its address. Port 0 takes a free one."""
+    runner = web.AppRunner(create_app(settings, app.intake, app.database), access_log=None)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, settings.host, settings.port)
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    finally:
+        await runner.cleanup()
+
+
+class _Records:
+    """The store, as the pipeline's Records."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        return await self._store.recall(keys)
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        await self._store.remember(entries)
+
+    async def save(self, review: Review) -> None:
+        material, context, evaluation = review.material, review.context, review.evaluation
+        about = About(
+            asked_by=material.asked_by,
+            subject_digest=await asyncio.to_thread(digest, context),
+            response=response(evaluation),
+            repository=material.repository,
+            number=material.number,
+            head_sha=material.head_sha,
+            conclusion=conclude(evaluation, material.configuration.review),
+            mode=context.mode,
+        )
+        await self._store.save(evaluation, about)
+
+
+async def _judge(settings: ModelSettings | None, stack: AsyncExitStack) -> GeminiJudge | None:
+    if settings is None:
+        return None
+    # The SDK takes half a second to import: not while an event waits for its answer.
+    await asyncio.to_thread(importlib.import_module, "google.genai")
+    key = settings.api_key.get_secret_value()
+    judge = GeminiJudge(key, base_url=settings.base_url or BASE_URL)
+    return await stack.enter_async_context(judge)
+
+
+async def _until_told(worker: Worker) -> None:
+    """Run a worker until the process is told to stop; then it finishes what it has begun."""
+    running = asyncio.create_task(worker.run())
+    told = asyncio.create_task(_told())
+    await asyncio.wait({running, told}, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    worker.stop()
+    await running
+
+
+async def _told() -> None:
+    """Wait for SIGTERM or SIGINT."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)

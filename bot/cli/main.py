@@ -1,0 +1,125 @@
+"""The `bylaw` command: one module a subcommand, and every error as one line.
+
+A command's module imports at its top only what declares its options; the rest is imported when the
+command runs, so that `bylaw review` never loads what only the server needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from bot import __version__
+from bot.cli import demo, review, rules, serving
+from bot.errors import BylawError, ExitCode, FileError
+from bot.publishing.plaintext import one_line
+
+app = typer.Typer(
+    name="bylaw",
+    help="Review changes against the rules your organisation has written down.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(review.review)
+app.add_typer(rules.app, name="rules")
+app.command()(serving.serve)
+app.command("worker")(serving.work)
+app.add_typer(serving.database, name="db")
+app.command()(demo.demo)
+
+# Pydantic would read the metadata of every installed distribution in search of plugins: 15 ms.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+_DEBUG = "BYLAW_DEBUG"
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"bylaw {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="On an unexpected error, print the traceback too.")
+    ] = False,
+) -> None:
+    """Review changes against the rules your organisation has written down."""
+    if debug:
+        os.environ[_DEBUG] = "1"
+
+
+def main() -> NoReturn:
+    """Run the command line and end the process; see `run` for the exit code."""
+    code = run()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass  # whoever read has read enough
+    except OSError as error:
+        code = _confess(error)
+    # Every command has closed what it opened. The interpreter would go on for 30 ms to take its
+    # modules apart, which is more than the review of a small change takes.
+    os._exit(code)
+
+
+def run() -> int:
+    """Run the command line; the exit code is the contract of bot.errors.ExitCode.
+
+    Typer's own endings count as well: 0 for --help, 2 for its usage errors, 130 for an interrupt.
+    """
+    # A terminal that cannot show a character gets its code instead of a traceback.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app(prog_name="bylaw")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else ExitCode.PASSED
+    except BylawError as error:
+        return _explain(error)
+    except Exception as error:  # noqa: BLE001 - nobody above us could say it in one line
+        return _confess(error)
+    return ExitCode.PASSED
+
+
+def _explain(error: BylawError) -> int:
+    """An expected error: what happened, where, and what to do."""
+    if isinstance(error, FileError):
+        # A line that starts with its place is one that editors and CI logs turn into a link.
+        _complain(error, str(error), *map(str, error.further))
+    else:
+        _complain(error, f"bylaw: {error}")
+    return error.exit_code
+
+
+def _confess(error: Exception) -> int:
+    """An unexpected error: a defect of ours, or of the machine."""
+    what = f"bylaw: unexpected {type(error).__name__}: {error}"
+    _complain(error, f"{what} (set {_DEBUG}=1 to see where)")
+    return ExitCode.INCOMPLETE
+
+
+def _complain(error: Exception, *lines: str) -> None:
+    if os.environ.get(_DEBUG):
+        import traceback  # noqa: PLC0415 - for this alone
+
+        traceback.print_exception(error)
+    for line in lines:
+        print(one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
+
+
+if __name__ == "__main__":
+    main()

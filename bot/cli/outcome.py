@@ -1,0 +1,80 @@
+"""How a review is printed, and the exit code that it ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import TextIO
+
+from bot import __version__
+from bot.aggregation.aggregate import unearned
+from bot.cli.review import FailOn, ReportFormat
+from bot.errors import ExitCode
+from bot.review import Review
+from bot.subjects.change import FileChange
+from bot.verdicts import Evaluation, Verdict
+
+
+class Printer:
+    """A Publisher that prints the review, and nothing but the review, on `stream`."""
+
+    def __init__(self, form: ReportFormat, stream: TextIO) -> None:
+        self._form = form
+        self._stream = stream
+
+    async def publish(self, review: Review) -> None:
+        """Print it. A reader that went away, such as `head`, is no error."""
+        files = {file.path: file for file in review.context.files}
+        try:
+            print_review(review.evaluation, files, self._form, self._stream)
+            self._stream.flush()
+        except BrokenPipeError:
+            # The interpreter flushes standard output once more at its end; see
+            # https://docs.python.org/3/library/signal.html#note-on-sigpipe.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def print_review(
+    evaluation: Evaluation, files: Mapping[str, FileChange], form: ReportFormat, stream: TextIO
+) -> None:
+    """Print the review in one of its forms. Each form's renderer is loaded only when it is used."""
+    match form:
+        case ReportFormat.TEXT:
+            from bot.cli.report import console_for, print_report  # noqa: PLC0415
+
+            print_report(console_for(stream), evaluation, files)
+        case ReportFormat.JSON:
+            from bot.publishing.response import response  # noqa: PLC0415
+
+            stream.write(json.dumps(response(evaluation), indent=2) + "\n")
+        case ReportFormat.SARIF:
+            from bot.publishing.sarif import sarif  # noqa: PLC0415
+
+            anchor = next(iter(files), "README.md")
+            log = sarif(evaluation, version=__version__, anchor=anchor)
+            stream.write(json.dumps(log, indent=2) + "\n")
+        case ReportFormat.GITHUB:
+            from bot.publishing.workflow import workflow_commands  # noqa: PLC0415
+
+            stream.write(workflow_commands(evaluation))
+
+
+def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
+    """1 for findings at or above `fail_on`, else 3 where a blocking rule was not assessed, else 0.
+
+    An experimental rule's finding never counts. Neither does what no model was configured to judge.
+    """
+    denied = bool(evaluation.having(Verdict.DENY))
+    unsure = any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
+    counts = {
+        FailOn.DENY: denied,
+        FailOn.CONFIRM: denied or unsure,
+        FailOn.NEVER: False,
+    }
+    if counts[fail_on]:
+        return ExitCode.FINDINGS
+    if any(unearned(item) for item in evaluation.rule_verdicts):
+        return ExitCode.INCOMPLETE
+    return ExitCode.PASSED

@@ -1,0 +1,122 @@
+"""`bylaw review`: review a checkout, a diff or facts, and say what was found."""
+
+from __future__ import annotations
+
+import gc
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.subjects.kinds import SubjectKind
+
+
+class ReportFormat(StrEnum):
+    """How the review is printed. `json` is the response of POST /api/v1/evaluate."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+class FailOn(StrEnum):
+    """The weakest verdict that makes the exit code 1."""
+
+    DENY = "deny"
+    CONFIRM = "confirm"
+    NEVER = "never"
+
+
+def review(
+    *,
+    repo: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="The checkout to review.", show_default="the one around here"
+        ),
+    ] = None,
+    base: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REF",
+            help="Review what has changed since the merge base with this branch, tag or commit.",
+            show_default="origin/HEAD, else main, else master",
+        ),
+    ] = None,
+    head: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REF",
+            help="Review up to this commit.",
+            show_default="the work tree, uncommitted work included",
+        ),
+    ] = None,
+    diff: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|-",
+            help="Review a unified diff instead, - for standard input. Needs no checkout.",
+        ),
+    ] = None,
+    facts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Judge these facts, as JSON or YAML; alone, or together with a change.",
+        ),
+    ] = None,
+    subject: Annotated[
+        SubjectKind | None,
+        typer.Option(
+            metavar="KIND",
+            help=f"What the facts describe: {', '.join(SubjectKind)}.",
+        ),
+    ] = None,
+    intent: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="What the change is for. [default: its commit messages]"),
+    ] = None,
+    rules: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="PATH", help="Add a rule file, or a folder of them, to those in force."
+        ),
+    ] = None,
+    pack: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|none",
+            help="Use these shipped packs, or none of them.",
+            show_default="what .github/bylaw.yml says, else engineering",
+        ),
+    ] = None,
+    form: Annotated[
+        ReportFormat, typer.Option("--format", help="How to print the review.")
+    ] = ReportFormat.TEXT,
+    fail_on: Annotated[
+        FailOn, typer.Option(help="The weakest verdict that makes the exit code 1.")
+    ] = FailOn.DENY,
+) -> None:
+    """Review what has changed, against the rules in force.
+
+    Exit codes: 0 passed, 1 findings at or above --fail-on, 2 usage or configuration error,
+    3 the review could not be completed.
+    """
+    # What a review makes lives until its end, so that looking for garbage finds none.
+    gc.disable()
+    from bot.cli.local_review import Asked, run  # noqa: PLC0415 - a command loads what it runs
+
+    asked = Asked(
+        folder=repo,
+        base=base,
+        head=head,
+        diff=diff,
+        facts=facts,
+        kind=subject,
+        intent=intent,
+        rules=tuple(rules or ()),
+        packs=None if pack is None else tuple(pack),
+    )
+    raise typer.Exit(run(asked, form, fail_on))

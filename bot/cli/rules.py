@@ -1,0 +1,57 @@
+"""`bylaw rules`: check, test and list the rules in force or in given files."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Check, test and list rules.", no_args_is_help=True)
+
+
+class ListFormat(StrEnum):
+    """How rules are listed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Paths = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="PATH",
+        help="Rule files, or folders of them.",
+        show_default="what the .github/bylaw.yml around here names, else engineering",
+    ),
+]
+
+
+@app.command("check")
+def check_rules(paths: Paths = None) -> None:
+    """Check that rule files can be loaded; each error is one line with its file and line."""
+    from bot.cli.rule_files import checked  # noqa: PLC0415 - a command loads what it runs
+
+    typer.echo(checked(paths))
+
+
+@app.command("test")
+def run_examples(paths: Paths = None) -> None:
+    """Run the examples that rules carry: each must catch what is invalid and pass what is valid."""
+    from bot.cli.rule_files import tested  # noqa: PLC0415
+
+    raise typer.Exit(tested(paths))
+
+
+@app.command("list")
+def list_rules(
+    paths: Paths = None,
+    form: Annotated[
+        ListFormat, typer.Option("--format", help="How to print the list.")
+    ] = ListFormat.TEXT,
+) -> None:
+    """List rules with their severity, kind and statement."""
+    from bot.cli.rule_files import listed  # noqa: PLC0415
+
+    listed(paths, as_json=form is ListFormat.JSON)

@@ -1,0 +1,111 @@
+"""The whole App between a stand-in GitHub and a stand-in Gemini, over real HTTP and SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from bot.app import App, assembled, listening
+from bot.config import ServerSettings, Settings
+from bot.demo.gemini.standin import StandInGemini
+from bot.demo.github import PullRequest, Repository, StandIn, actions
+from bot.demo.github.checks import CheckRun
+from tests.support_github import APP_ID, SECRET
+
+RULES = """
+version: 1
+rules:
+  - id: py.no-md5
+    statement: Digests are made with a strong hash.
+    kind: computational
+    modality: MUST_NOT
+    severity: HIGH
+    languages: [python]
+    constraints:
+      - {type: pattern, language: python, pattern: hashlib.md5($$$A), fix: hashlib.sha256($$$A)}
+  - id: house.no-names-in-logs
+    statement: Log lines hold no names of customers.
+    kind: normative
+    modality: MUST_NOT
+    severity: HIGH
+    languages: [python]
+"""
+BROKEN = "import hashlib\n\n\ndef name(data):\n    return hashlib.md5(data).hexdigest()\n"
+BASE = {
+    ".github/bylaw.yml": "version: 1\npacks: []\nrules: [bylaws]\n",
+    "bylaws/house.yml": RULES,
+    "digest.py": BROKEN.replace("md5", "sha256"),
+}
+
+
+@dataclass(slots=True)
+class Town:
+    """One repository with the App installed, and everyone who acts on it."""
+
+    github: StandIn
+    gemini: StandInGemini
+    repository: Repository
+    settings: ServerSettings
+
+    def running(self) -> AbstractAsyncContextManager[App]:
+        """The App, started anew on the same database."""
+        return _running(self)
+
+    async def settle(self, app: App) -> None:
+        """Deliver every event and run every job, and what those bring about."""
+        while self.github.outbox:
+            await self.github.flush()
+            await app.worker.run_due()
+
+    def open(self, files: dict[str, str], **about: str) -> PullRequest:
+        """A pull request from branch `fix` that changes these files."""
+        actions.push(self.repository, "fix", dict(files))
+        return actions.open_pull_request(self.repository, head="fix", **about)
+
+    def checks(self, pull: PullRequest) -> list[CheckRun]:
+        """The check runs of the head, oldest first."""
+        runs = self.repository.check_runs.values()
+        return [run for run in runs if run.head_sha == pull.head_sha]
+
+    def check(self, pull: PullRequest) -> CheckRun:
+        """The newest check run of the head."""
+        return self.checks(pull)[-1]
+
+
+@asynccontextmanager
+async def _running(town: Town) -> AsyncIterator[App]:
+    async with (
+        assembled(town.settings, write_interval=0.0) as app,
+        listening(town.settings, app) as url,
+    ):
+        town.github.webhook_url = url + town.settings.webhook_path
+        yield app
+
+
+@pytest.fixture
+def town(github: StandIn, gemini: StandInGemini, app_key: str, database_url: str) -> Town:
+    repository = github.create_repository("acme/shop", BASE)
+    github.set_permission(repository, "wendy", "write")
+    github.set_permission(repository, "rita", "read")
+    settings = Settings.from_environment(
+        {
+            "APP_ID": str(APP_ID),
+            "PRIVATE_KEY": app_key,
+            "WEBHOOK_SECRET": SECRET,
+            "GITHUB_API_URL": github.api_url,
+            "GEMINI_API_KEY": gemini.api_key,
+            "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
+            "DATABASE_URL": database_url,
+            "PORT": "0",
+        }
+    ).for_server()
+    return Town(github, gemini, repository, settings)
+
+
+@pytest.fixture
+async def app(town: Town) -> AsyncIterator[App]:
+    async with town.running() as running:
+        yield running

@@ -1,0 +1,469 @@
+"""The command as a person meets it: exit codes, one line an error, the report alone on stdout."""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main as command
+from bot.errors import ExitCode
+from tests.support_checkout import Checkout
+
+RULES = """\
+version: 1
+rules:
+  - id: acme.small
+    statement: A change touches at most one file.
+    kind: computational
+    modality: MUST
+    severity: HIGH
+    constraints:
+      - {type: numeric, field_path: change.files_changed, operator: "<=", threshold: 1}
+  - id: acme.no-md5
+    statement: Digests are made with a strong hash.
+    kind: computational
+    modality: MUST_NOT
+    severity: CRITICAL
+    languages: [python]
+    constraints:
+      - {type: pattern, language: python, pattern: hashlib.md5($X), fix: hashlib.sha256($X)}
+    examples:
+      invalid: ["hashlib.md5(data)"]
+      valid: ["hashlib.sha256(data)"]
+"""
+OVERTIME = """\
+version: 1
+rules:
+  - id: hr.overtime
+    statement: Monthly overtime must not exceed 45 hours.
+    kind: computational
+    modality: MUST
+    severity: HIGH
+    subject_kinds: [event]
+    constraints:
+      - {type: numeric, field_path: monthly_overtime_hours, operator: "<=", threshold: 45}
+"""
+NORMATIVE = """\
+version: 1
+rules:
+  - id: acme.kind
+    statement: Error messages are kind.
+    kind: normative
+    modality: MUST
+    severity: HIGH
+"""
+DIFF = """\
+--- /dev/null
++++ b/digest.py
+@@ -0,0 +1,2 @@
++import hashlib
++print(hashlib.md5(b""))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What one run of the command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Runs the command in this process, in an empty folder and with empty standard input."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+
+    def bylaw(*arguments: str | Path) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["bylaw", *map(str, arguments)])
+        try:
+            code = command.run()
+        finally:
+            gc.enable()
+        out, err = capsys.readouterr()
+        return Ran(code, out, err)
+
+    return bylaw
+
+
+@pytest.fixture
+def refusing_model() -> Iterator[str]:
+    """The address of a Gemini that refuses every request for good."""
+
+    class Refusal(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(400)
+            self.end_headers()
+            self.wfile.write(b'{"error": {"code": 400, "message": "no", "status": "NO"}}')
+
+        def log_message(self, *_: object) -> None:
+            """Nothing: stderr belongs to the command."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusal) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    return written(tmp_path / "rules.yml", RULES)
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+class TestExitCodes:
+    def test_0_when_nothing_is_found(self, run: Run, rules: Path, tmp_path: Path) -> None:
+        diff = written(tmp_path / "a.diff", DIFF.replace("md5", "sha256"))
+        ran = run("review", "--diff", diff, "--pack", "none", "--rules", rules)
+        assert ran.code == ExitCode.PASSED
+        assert ran.out.startswith(" ALLOW  2 rules passed.")
+
+    def test_1_when_a_rule_denies(self, run: Run, rules: Path, tmp_path: Path) -> None:
+        diff = written(tmp_path / "a.diff", DIFF)
+        ran = run("review", "--diff", diff, "--pack", "none", "--rules", rules)
+        assert ran.code == ExitCode.FINDINGS
+        assert ran.out.startswith(" DENY  1 rule is broken. 1 finding, 1 with a safe fix.\n")
+        assert '     2 │-print(hashlib.md5(b""))\n' in ran.out
+        assert '       │+print(hashlib.sha256(b""))\n' in ran.out
+
+    def test_0_when_told_never_to_fail(self, run: Run, rules: Path, tmp_path: Path) -> None:
+        diff = written(tmp_path / "a.diff", DIFF)
+        ran = run("review", "--diff", diff, "--rules", rules, "--fail-on", "never")
+        assert ran.code == ExitCode.PASSED
+
+    def test_an_experimental_rule_never_fails(self, run: Run, rules: Path, tmp_path: Path) -> None:
+        rules.write_text(
+            RULES.replace("severity: CRITICAL", "severity: CRITICAL\n    maturity: experimental")
+        )
+        diff = written(tmp_path / "a.diff", DIFF)
+        common = ("review", "--diff", diff, "--pack", "none", "--rules", rules)
+        ran = run(*common, "--fail-on", "confirm")
+        assert ran.code == ExitCode.PASSED
+        assert "Shadow: 1 finding of experimental rules, none blocks" in ran.out
+
+    def test_2_for_a_broken_rule_file_with_one_line_an_error(
+        self, run: Run, tmp_path: Path
+    ) -> None:
+        broken = RULES.replace("modality: MUST\n", "modality: SHALL\n").replace(
+            "languages:", "langs:"
+        )
+        path = written(tmp_path / "broken.yml", broken)
+        for arguments in (["review", "--diff", "-", "--rules", path], ["rules", "check", path]):
+            ran = run(*arguments)
+            assert ran.code == ExitCode.USAGE
+            assert ran.out == ""
+            first, second = ran.err.splitlines()
+            assert first.startswith(f"{path}:6: rules[0].modality: must be one of")
+            assert second.startswith(f"{path}:15: rules[1].langs: unknown key")
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["review", "--diff", "nowhere.diff"],
+            ["review", "--facts", "nowhere.json"],
+            ["review", "--repo", "nowhere"],
+            ["review"],
+            ["review", "--diff", "-", "--base", "main"],
+            ["review", "--diff", "-", "--pack", "nowhere"],
+            ["review", "--diff", "-", "--pack", "none", "--pack", "engineering"],
+            ["review", "--diff", "-", "--rules", "nowhere.yml"],
+            ["rules", "check", "nowhere"],
+        ],
+        ids=" ".join,
+    )
+    def test_2_for_what_cannot_be_done_in_one_line(self, run: Run, arguments: list[str]) -> None:
+        ran = run(*arguments)
+        assert ran.code == ExitCode.USAGE
+        assert ran.out == ""
+        (line,) = ran.err.splitlines()
+        assert line.startswith(("bylaw: ", "nowhere"))
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [["revue"], ["review", "--nonsense"], ["review", "--format", "xml"], ["review", "extra"]],
+        ids=" ".join,
+    )
+    def test_2_for_what_typer_refuses(self, run: Run, arguments: list[str]) -> None:
+        ran = run(*arguments)
+        assert ran.code == ExitCode.USAGE
+        assert ran.out == ""
+
+    def test_2_for_what_is_no_diff(self, run: Run, tmp_path: Path) -> None:
+        ran = run("review", "--diff", written(tmp_path / "a.diff", "hello\n"))
+        assert ran.code == ExitCode.USAGE
+        assert ran.err.count("\n") == 1
+
+    def test_3_when_a_blocking_rule_applies_to_a_file_that_was_not_read(
+        self, run: Run, rules: Path, tmp_path: Path
+    ) -> None:
+        damaged = DIFF.replace("+1,2", "+1,9")
+        ran = run(
+            *("review", "--diff", written(tmp_path / "a.diff", damaged)),
+            *("--pack", "none", "--rules", rules, "--format", "json"),
+        )
+        assert ran.code == ExitCode.INCOMPLETE
+        body = json.loads(ran.out)
+        assert body["overall_verdict"] == "NEEDS_CONFIRMATION"
+        assert [row["path"] for row in body["coverage"]["unread"]] == ["digest.py"]
+        assert {row["gap"] for row in body["not_assessed"]} == {"unread"}
+
+    def test_0_when_no_model_is_configured_and_the_rest_passes(
+        self, run: Run, tmp_path: Path
+    ) -> None:
+        rules = written(tmp_path / "kind.yml", NORMATIVE)
+        diff = written(tmp_path / "a.diff", DIFF)
+        ran = run("review", "--diff", diff, "--pack", "none", "--rules", rules)
+        assert ran.code == ExitCode.PASSED
+        assert "acme.kind: No model is configured: set GEMINI_API_KEY." in ran.out
+
+    def test_3_when_the_configured_model_fails_on_a_blocking_rule(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusing_model: str
+    ) -> None:
+        monkeypatch.setenv("GEMINI_API_KEY", "not-a-key")
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", refusing_model)
+        rules = written(tmp_path / "kind.yml", NORMATIVE)
+        diff = written(tmp_path / "a.diff", DIFF)
+        ran = run("review", "--diff", diff, "--pack", "none", "--rules", rules)
+        assert ran.code == ExitCode.INCOMPLETE
+        assert "1 blocking rule could not be assessed" in ran.out
+
+    def test_3_for_a_defect_of_ours_without_a_traceback(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise ZeroDivisionError("a defect\nof two lines")
+
+        monkeypatch.setattr("bot.cli.local_review.read_diff", fail)
+        ran = run("review", "--diff", "-")
+        assert ran.code == ExitCode.INCOMPLETE
+        assert ran.err == (
+            "bylaw: unexpected ZeroDivisionError: a defect of two lines"
+            " (set BYLAW_DEBUG=1 to see where)\n"
+        )
+        monkeypatch.setenv("BYLAW_DEBUG", "")
+        ran = run("--debug", "review", "--diff", "-")
+        assert ran.code == ExitCode.INCOMPLETE
+        assert "Traceback" in ran.err
+
+
+class TestStandardOutput:
+    @pytest.mark.parametrize("form", ["json", "sarif"])
+    def test_holds_the_report_alone(
+        self, run: Run, checkout: Checkout, rules: Path, form: str
+    ) -> None:
+        checkout.write({"a.py": "import hashlib\n", ".github/bylaw.yml": "packs: []\n"})
+        checkout.commit()
+        checkout.write({"a.py": 'import hashlib\nhashlib.md5(b"")\n'})
+        checkout.write({".github/bylaw.yml": "packs: [engineering]\n"})
+        ran = run("review", "--repo", checkout.folder, "--rules", rules, "--format", form)
+        assert ran.code == ExitCode.FINDINGS
+        assert json.loads(ran.out)
+        assert ran.err == (
+            "bylaw: .github/bylaw.yml: the base's version is in force, not this change's.\n"
+        )
+
+    def test_of_a_diff_is_the_response_of_the_rest_api(
+        self, run: Run, rules: Path, tmp_path: Path
+    ) -> None:
+        diff = written(tmp_path / "a.diff", DIFF)
+        ran = run("review", "--diff", diff, "--rules", rules, "--format", "json")
+        body = json.loads(ran.out)
+        assert body["overall_verdict"] == "DENY"
+        (fix,) = [item for item in body["remediations"] if item["rule_id"] == "acme.no-md5"]
+        assert (fix["file_path"], fix["start_line"]) == ("digest.py", 2)
+        assert fix["replacement"] == 'print(hashlib.sha256(b""))'
+
+    def test_is_annotations_for_github(self, run: Run, rules: Path, tmp_path: Path) -> None:
+        diff = written(tmp_path / "a.diff", DIFF)
+        ran = run(
+            *("review", "--diff", diff, "--pack", "none"),
+            *("--rules", rules, "--format", "github"),
+        )
+        (line,) = ran.out.splitlines()
+        assert line.startswith("::error file=digest.py,line=2,endLine=2,title=acme.no-md5 ")
+
+    def test_may_be_closed_early(self, rules: Path, tmp_path: Path) -> None:
+        diff = written(tmp_path / "a.diff", DIFF)
+        line = f"{sys.executable} -m bot.cli.main review --diff {diff} --rules {rules} --format "
+        for form in ("text", "json"):
+            script = f"set -o pipefail; {line}{form} | true"
+            done = subprocess.run(["bash", "-c", script], capture_output=True, check=False)
+            assert done.returncode == ExitCode.FINDINGS
+            assert done.stderr == b""
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+    @pytest.mark.parametrize("arguments", [["review", "--diff", "/dev/null"], ["rules", "list"]])
+    def test_that_cannot_be_written_is_an_error(self, arguments: list[str]) -> None:
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "bot.cli.main", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == ExitCode.INCOMPLETE
+        assert done.stderr.count("\n") == 1
+
+    def test_that_is_ascii_alone_shows_the_codes_of_the_rest(
+        self, rules: Path, tmp_path: Path
+    ) -> None:
+        diff = written(
+            tmp_path / "a.diff", DIFF.replace("print(", "größe(").replace("b/digest", "b/ö")
+        )
+        done = subprocess.run(
+            [sys.executable, "-m", "bot.cli.main", "review", "--diff", diff, "--rules", rules],
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == ExitCode.FINDINGS
+        assert b"     2 |-gr\\xf6\\xdfe(hashlib" in done.stdout
+
+
+class TestWhatIsReviewed:
+    def test_a_checkout_needs_no_configuration(
+        self, run: Run, checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        checkout.write({"a.py": "import requests\n"})
+        checkout.commit()
+        checkout.write({"a.py": "import requests\nrequests.get(url, verify=False)\n"})
+        monkeypatch.chdir(checkout.folder)
+        ran = run("review")
+        assert ran.code == ExitCode.FINDINGS
+        assert "a.py\n     2 CRITICAL  " in ran.out
+
+    def test_nothing_changed_is_said_and_passes(self, run: Run, checkout: Checkout) -> None:
+        checkout.commit()
+        ran = run("review", "--repo", checkout.folder)
+        assert ran.code == ExitCode.PASSED
+        assert ran.err == "bylaw: nothing has changed since the base.\n"
+
+    def test_a_diff_from_standard_input(
+        self, run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(DIFF.encode())))
+        assert run("review", "--diff", "-", "--rules", rules).code == ExitCode.FINDINGS
+
+    @pytest.mark.parametrize(
+        ("name", "text", "code"),
+        [
+            ("facts.json", '{"monthly_overtime_hours": 52}', ExitCode.FINDINGS),
+            ("facts.yaml", "monthly_overtime_hours: 45.0\n", ExitCode.PASSED),
+            ("facts.json", '{"monthly_overtime_hours": 45.000000000000000001}', ExitCode.FINDINGS),
+        ],
+    )
+    def test_facts_alone_need_no_checkout(
+        self, run: Run, tmp_path: Path, name: str, text: str, code: ExitCode
+    ) -> None:
+        rules = written(tmp_path / "hr.yml", OVERTIME)
+        facts = written(tmp_path / name, text)
+        ran = run("review", "--facts", facts, "--subject", "event", "--rules", rules)
+        assert ran.code == code
+
+    @pytest.mark.parametrize(
+        ("name", "text", "says"),
+        [
+            ("facts.json", '{"a": 1,\n "a": 2}', "'a' stands twice"),
+            ("facts.json", '{"a": NaN}', "NaN is not a number"),
+            ("facts.json", '{"a":\n', "facts.json:2: is not valid JSON"),
+            ("facts.json", "[" * 100_000, "cannot be facts"),
+            ("facts.yaml", "- 1\n", "must hold a mapping"),
+            ("facts.yaml", "a: 1\na: 2\n", "facts.yaml:2:"),
+            ("facts.yaml", "\udcff", "not UTF-8"),
+        ],
+    )
+    def test_broken_facts_are_one_line(
+        self, run: Run, tmp_path: Path, name: str, text: str, says: str
+    ) -> None:
+        facts = tmp_path / name
+        facts.write_bytes(text.encode("utf-8", "surrogateescape"))
+        ran = run("review", "--facts", facts)
+        assert ran.code == ExitCode.USAGE
+        (line,) = ran.err.splitlines()
+        assert says in line
+
+
+class TestRulesCommands:
+    def test_check_counts_what_it_loaded(self, run: Run, rules: Path) -> None:
+        ran = run("rules", "check", rules)
+        assert (ran.code, ran.out) == (0, "2 rules in 1 file can be loaded.\n")
+
+    def test_check_without_a_path_takes_the_work_tree_s_configuration(
+        self, run: Run, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / ".github").mkdir()
+        configuration = written(
+            tmp_path / ".github" / "bylaw.yml", "packs: []\nrules: [rules.yml]\n"
+        )
+        assert run("rules", "check").out == "2 rules in 1 file can be loaded.\n"
+        configuration.write_text("packs: [nowhere]\n")
+        ran = run("rules", "check")
+        assert ran.code == ExitCode.USAGE
+        assert ran.err.startswith(".github/bylaw.yml:1: packs[0]: unknown pack 'nowhere'")
+        monkeypatch.chdir(tmp_path / ".github")
+        assert run("rules", "check").err.startswith("bylaw.yml:1: packs[0]: unknown pack")
+        configuration.write_text("packs: []\nrules: [rules.yml]\n")
+        assert run("rules", "check").out == "2 rules in 1 file can be loaded.\n"
+
+    def test_test_names_the_example_that_fails(self, run: Run, rules: Path) -> None:
+        assert run("rules", "test", rules).code == ExitCode.PASSED
+        rules.write_text(RULES.replace('["hashlib.sha256(data)"]', '["hashlib.md5(x)"]'))
+        ran = run("rules", "test", rules)
+        assert ran.code == ExitCode.FINDINGS
+        assert ran.err.startswith(f"{rules}:10: acme.no-md5: valid[0] is caught")
+        assert ran.out == "2 examples of 2 rules: 1 example failed.\n"
+
+    def test_list_shows_every_rule(self, run: Run, rules: Path) -> None:
+        text = run("rules", "list", rules).out
+        assert "acme.small" in text
+        assert max(map(len, text.splitlines())) <= 80
+        rows = json.loads(run("rules", "list", rules, "--format", "json").out)
+        assert [row["id"] for row in rows] == ["acme.small", "acme.no-md5"]
+        assert rows[0]["origin"] == f"{rules}:3"
+
+    def test_the_shipped_rules_pass_their_own_examples(self, run: Run) -> None:
+        ran = run("rules", "test")
+        assert (ran.code, ran.err) == (0, "")
+
+
+def test_the_version_is_printed(run: Run) -> None:
+    assert run("--version").out.startswith("bylaw ")
+
+
+def test_a_review_loads_nothing_that_it_does_not_use(rules: Path, tmp_path: Path) -> None:
+    diff = written(tmp_path / "a.diff", DIFF)
+    program = (
+        "import sys; from bot.cli.main import run\n"
+        f"sys.argv = ['bylaw', 'review', '--diff', {str(diff)!r}, '--rules', {str(rules)!r},"
+        " '--format', 'json']\n"
+        "run(); print(*sys.modules, file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    loaded = {name.partition(".")[0] for name in done.stderr.decode().split()}
+    heavy = {"aiohttp", "sqlalchemy", "structlog", "jinja2", "cryptography", "google", "gidgethub"}
+    assert not loaded & (heavy | {"rich", "pebble", "httpx", "requests", "multiprocessing"})

@@ -1,0 +1,406 @@
+"""The report formats: response, SARIF, workflow commands, and the text that a person reads."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.cli.report import console_for, print_report
+from bot.corpus.rule import Maturity, Modality, RuleKind, Severity
+from bot.publishing.plaintext import visible
+from bot.publishing.response import response
+from bot.publishing.sarif import sarif
+from bot.publishing.workflow import command, workflow_commands
+from bot.subjects.change import FileChange, Hunk, Line
+from bot.subjects.kinds import Surface
+from bot.verdicts import (
+    Coverage,
+    DecidedBy,
+    Evaluation,
+    Gap,
+    Location,
+    ModelUse,
+    OmittedRule,
+    RuleVerdict,
+    UnreadFile,
+    Verdict,
+)
+from tests.support_values import a_file, a_fix, a_location, a_rule, a_verdict
+
+SEED_FIELDS = {
+    "overall_verdict",
+    "rule_verdicts",
+    "violations",
+    "warnings",
+    "remediations",
+    "auto_fixable_count",
+    "fix_summary",
+    "evaluation_id",
+    "rules_evaluated",
+    "rules_passed",
+    "rules_violated",
+    "rules_uncertain",
+    "model_ids_used",
+    "total_latency_ms",
+}
+
+CODE = [
+    "import hashlib",
+    "def digest(data):",
+    "    return md5(data)  # [red]fast[/red]",
+    "\tx = 1",
+]
+
+
+def the_file() -> FileChange:
+    lines = tuple(Line("added", None, number, text) for number, text in enumerate(CODE, 1))
+    return replace(a_file("app.py"), hunks=(Hunk(0, 0, 1, len(CODE), "", lines),))
+
+
+def denied() -> RuleVerdict:
+    return a_verdict(
+        a_rule("py.no-md5", tags=("security",), rationale="MD5 collisions are cheap."),
+        locations=(a_location("app.py", 3, snippet=CODE[2]),),
+        remediations=(
+            replace(a_fix("app.py", 3, new="    return sha256(data)"), original=CODE[2]),
+        ),
+        fix_suggestion="Use SHA-256.",
+    )
+
+
+def everything() -> Evaluation:
+    """One verdict of each sort."""
+    normative = {"kind": RuleKind.NORMATIVE, "modality": Modality.MUST}
+    verdicts = (
+        denied(),
+        a_verdict(
+            a_rule(
+                "tests.touched",
+                statement="A change of code comes with a change of tests.",
+                modality=Modality.SHOULD,
+            ),
+            Verdict.NEEDS_CONFIRMATION,
+            issue="Code changed and no test did.",
+            reasoning="Code changed and no test did.",
+            decided_by=DecidedBy.DETERMINISTIC,
+        ),
+        a_verdict(
+            a_rule("acme.new", maturity=Maturity.EXPERIMENTAL, severity=Severity.LOW),
+            Verdict.NEEDS_CONFIRMATION,
+            would_block=True,
+            reasoning="[SHADOW] It stands in an added line.",
+            locations=(a_location("app.py", 4),),
+        ),
+        a_verdict(a_rule("acme.fine"), Verdict.ALLOW, issue=""),
+        a_verdict(
+            a_rule("acme.judged", **normative),
+            Verdict.NOT_ASSESSED,
+            reasoning="No model is configured.",
+            decided_by=DecidedBy.NOBODY,
+            gap=Gap.NO_MODEL,
+            issue="",
+        ),
+    )
+    return Evaluation(
+        evaluation_id="ev-1",
+        overall=Verdict.DENY,
+        rule_verdicts=verdicts,
+        coverage=Coverage(2, (UnreadFile("big.js", "It has 9 MB."),), 7),
+        omitted=(OmittedRule(a_rule("acme.cut", **normative), "Beyond max_rules (20)."),),
+        models=(ModelUse("gemini-x", 1, 100, 20, 12.3456),),
+        fix_summary="py.no-md5: Use SHA-256.",
+        total_latency_ms=41.23456,
+        notes=("A note.",),
+    )
+
+
+def failed() -> Evaluation:
+    """A blocking rule that a configured model did not decide."""
+    verdict = a_verdict(
+        a_rule(kind=RuleKind.NORMATIVE),
+        Verdict.NOT_ASSESSED,
+        reasoning="The model timed out.",
+        gap=Gap.MODEL_FAILED,
+        decided_by=DecidedBy.NOBODY,
+    )
+    return Evaluation("ev-2", Verdict.NEEDS_CONFIRMATION, (verdict,), Coverage(1, (), 1))
+
+
+def text_of(evaluation: Evaluation, *files: FileChange) -> str:
+    stream = io.StringIO()
+    print_report(console_for(stream), evaluation, {file.path: file for file in files})
+    return stream.getvalue()
+
+
+class TestResponse:
+    def test_holds_every_field_of_the_contract(self) -> None:
+        assert response(everything()).keys() >= SEED_FIELDS
+
+    def test_is_json_and_the_same_each_time(self) -> None:
+        first, second = (json.dumps(response(everything())) for _ in range(2))
+        assert first == second
+
+    def test_counts_add_up_without_what_was_not_assessed(self) -> None:
+        body = response(everything())
+        assert body["rules_evaluated"] == len(body["rule_verdicts"]) == 4
+        assert (body["rules_passed"], body["rules_violated"], body["rules_uncertain"]) == (1, 1, 2)
+        assert [row["gap"] for row in body["not_assessed"]] == ["no_model", "max_rules"]
+
+    def test_a_remediation_names_its_rule_and_its_lines(self) -> None:
+        assert response(everything())["remediations"] == [
+            {
+                "rule_id": "py.no-md5",
+                "type": "replace",
+                "file_path": "app.py",
+                "start_line": 3,
+                "end_line": 3,
+                "original": CODE[2],
+                "replacement": "    return sha256(data)",
+                "auto_applicable": True,
+                "description": "",
+            }
+        ]
+
+    def test_a_location_of_another_surface_keeps_its_own_fields(self) -> None:
+        place = Location(Surface.TRANSACTION, fields={"json_path": "$.amount", "field_name": "x"})
+        verdict = a_verdict(locations=(place,))
+        evaluation = Evaluation("ev", Verdict.DENY, (verdict,), Coverage())
+        (location,) = response(evaluation)["violations"][0]["locations"]
+        assert location["json_path"] == "$.amount"
+        assert location["surface"] == "transaction"
+        assert location["file_path"] is None
+
+    def test_an_experimental_rule_is_a_warning_that_would_block(self) -> None:
+        rows = {row["rule_id"]: row for row in response(everything())["warnings"]}
+        assert rows["acme.new"]["would_block"] is True
+        assert rows["tests.touched"]["would_block"] is False
+
+
+class TestWorkflowCommands:
+    def test_each_finding_is_one_command_at_its_lines(self) -> None:
+        first, second, third, *rest = workflow_commands(everything()).splitlines()
+        assert first == (
+            "::error file=app.py,line=3,endLine=3,title=py.no-md5 (HIGH)::"
+            "MD5 is broken.%0AReplace with:%0A    return sha256(data)"
+        )
+        assert second.startswith("::warning title=tests.touched (HIGH)::")
+        assert third.startswith("::notice file=app.py,line=4,")
+        assert rest[0] == "::warning file=big.js,title=Not read::It has 9 MB."
+        assert (
+            rest[1] == "::notice title=Not assessed%3A 1 rule::acme.judged: No model is configured."
+        )
+        assert rest[2].startswith(
+            "::notice title=Not assessed%3A 1 rule::acme.cut: Beyond max_rules"
+        )
+
+    def test_a_blocking_rule_that_failed_is_a_warning(self) -> None:
+        assert workflow_commands(failed()).startswith("::warning title=Not assessed")
+
+    def test_properties_and_message_are_escaped_as_the_toolkit_does(self) -> None:
+        assert command("error", "50%\r\n::set-env", file="a:b,c%") == (
+            "::error file=a%3Ab%2Cc%25::50%25%0A::set-env"
+        )
+
+    @given(st.text(), st.text())
+    def test_no_text_makes_a_second_line_or_property(self, message: str, title: str) -> None:
+        line = command("error", message, title=title)
+        assert "\n" not in line
+        assert "\r" not in line
+        head = line.removeprefix("::error title=").split("::", 1)[0]
+        assert not re.search("[:,]", head)
+
+
+class TestSarif:
+    def log(self, evaluation: Evaluation) -> dict[str, Any]:
+        (run,) = sarif(evaluation, version="1.2.3", anchor="app.py")["runs"]
+        return dict(run)
+
+    def test_required_properties_stand_where_the_schema_wants_them(self) -> None:
+        document = sarif(everything(), version="1.2.3")
+        assert document["version"] == "2.1.0"
+        (run,) = document["runs"]
+        assert run["tool"]["driver"]["name"] == "Bylaw"
+        assert all(isinstance(item["executionSuccessful"], bool) for item in run["invocations"])
+        for result in run["results"]:
+            assert result["message"]["text"]
+            assert result["level"] in ("error", "warning", "note")
+            for fix in result.get("fixes", []):
+                for change in fix["artifactChanges"]:
+                    assert change["artifactLocation"]["uri"]
+                    assert all(item["deletedRegion"] for item in change["replacements"])
+
+    def test_each_result_points_at_its_rule(self) -> None:
+        run = self.log(everything())
+        rules = run["tool"]["driver"]["rules"]
+        for result in run["results"]:
+            assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        for notice in run["invocations"][0]["toolExecutionNotifications"]:
+            if rule := notice.get("associatedRule"):
+                assert rules[rule["index"]]["id"] == rule["id"]
+
+    def test_each_result_has_a_place_and_a_lasting_fingerprint(self) -> None:
+        results = self.log(everything())["results"]
+        prints = [result["partialFingerprints"]["bylawFinding/v1"] for result in results]
+        assert len(set(prints)) == len(results) == 3
+        for result in results:
+            (place,) = result["locations"]
+            assert place["physicalLocation"]["artifactLocation"]["uri"] == "app.py"
+            assert place["physicalLocation"]["region"]["startLine"] >= 1
+
+    def test_a_place_without_a_file_keeps_its_name(self) -> None:
+        place = Location(Surface.TRANSACTION, fields={"json_path": "$.amount"})
+        run = self.log(Evaluation("ev", Verdict.DENY, (a_verdict(locations=(place,)),), Coverage()))
+        (location,) = run["results"][0]["locations"]
+        assert location["logicalLocations"] == [{"fullyQualifiedName": "$.amount"}]
+
+    def test_levels_follow_the_verdicts_and_shadow_is_suppressed(self) -> None:
+        results = {result["ruleId"]: result for result in self.log(everything())["results"]}
+        assert results["py.no-md5"]["level"] == "error"
+        assert results["tests.touched"]["level"] == "warning"
+        assert results["acme.new"]["level"] == "note"
+        assert "suppressions" in results["acme.new"]
+        assert "suppressions" not in results["py.no-md5"]
+
+    def test_a_fix_replaces_whole_lines(self) -> None:
+        (fix,) = self.log(everything())["results"][0]["fixes"]
+        (change,) = fix["artifactChanges"]
+        assert change["replacements"] == [
+            {
+                "deletedRegion": {"startLine": 3, "endLine": 3},
+                "insertedContent": {"text": "    return sha256(data)"},
+            }
+        ]
+
+    def test_a_deletion_takes_the_line_ending_with_it(self) -> None:
+        fix = replace(a_fix("app.py", 2, new=""), type="delete")
+        verdict = a_verdict(locations=(a_location("app.py", 2),), remediations=(fix,))
+        run = self.log(Evaluation("ev", Verdict.DENY, (verdict,), Coverage()))
+        region = run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"][0]
+        assert region["deletedRegion"] == {
+            "startLine": 2,
+            "startColumn": 1,
+            "endLine": 3,
+            "endColumn": 1,
+        }
+
+    def test_a_path_is_a_uri(self) -> None:
+        place = a_location("a dir/50%: ö.py")
+        run = self.log(Evaluation("ev", Verdict.DENY, (a_verdict(locations=(place,)),), Coverage()))
+        location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+        assert location["uri"] == "a%20dir/50%25%3A%20%C3%B6.py"
+
+    def test_silence_about_a_blocking_rule_is_no_success(self) -> None:
+        assert self.log(everything())["invocations"][0]["executionSuccessful"] is True
+        assert self.log(failed())["invocations"][0]["executionSuccessful"] is False
+
+
+class TestText:
+    def test_reads_from_the_verdict_to_what_is_open(self) -> None:
+        assert text_of(everything(), the_file()) == EXPECTED
+
+    def test_is_plain_within_80_columns(self) -> None:
+        text = text_of(everything(), the_file())
+        assert "\x1b" not in text
+        assert max(map(len, text.splitlines())) <= 80
+        assert all(line == line.rstrip() for line in text.splitlines())
+
+    def test_foreign_text_is_neither_markup_nor_an_escape_sequence(self) -> None:
+        issue = "\x1b[2Jgone [bold]loud[/bold] \u202e:smile:"
+        verdict = replace(denied(), issue=issue, locations=(), remediations=())
+        text = text_of(Evaluation("ev", Verdict.DENY, (verdict,), Coverage(1)))
+        assert "U+001B[2Jgone [bold]loud[/bold] U+202E:smile:" in text
+        assert "\x1b" not in text
+
+    def test_a_fix_is_shown_in_whole_and_code_is_cut(self) -> None:
+        long = "x = " + "1" * 200
+        file = replace(the_file(), hunks=(), head=f"{long}\n")
+        place = (a_location("app.py", 1),)
+        shown = text_of(
+            Evaluation("ev", Verdict.DENY, (a_verdict(locations=place),), Coverage(1)), file
+        )
+        assert "111…" in shown
+        fix = replace(a_fix("app.py", 1, new=long + "2"), original=long)
+        fixed = text_of(
+            Evaluation(
+                "ev",
+                Verdict.DENY,
+                (a_verdict(locations=place, remediations=(fix,)),),
+                Coverage(1),
+            ),
+            file,
+        )
+        assert f"+{long}2\n" in fixed
+
+    def test_a_long_finding_says_how_much_is_not_shown(self) -> None:
+        verdict = a_verdict(locations=(a_location("app.py", 1, 30),))
+        file = a_file("app.py", added=30)
+        text = text_of(Evaluation("ev", Verdict.DENY, (verdict,), Coverage(1)), file)
+        assert "     6 │ line 6\n       │ … 24 more lines\n" in text
+
+    def test_a_judge_that_failed_stands_in_the_headline(self) -> None:
+        assert "1 blocking rule could not be assessed" in text_of(failed()).splitlines()[0]
+
+    def test_colours_only_a_terminal_and_not_under_no_color(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Terminal(io.StringIO):
+            def isatty(self) -> bool:
+                return True
+
+        monkeypatch.setenv("TERM", "xterm-256color")
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        shown = {}
+        for name, stream in (("file", io.StringIO()), ("terminal", Terminal())):
+            print_report(console_for(stream), everything(), {})
+            shown[name] = stream.getvalue()
+        assert "\x1b" not in shown["file"]
+        assert "\x1b[1;37;41m DENY \x1b[0m" in shown["terminal"]
+        monkeypatch.setenv("NO_COLOR", "1")
+        stream = Terminal()
+        print_report(console_for(stream), everything(), {})
+        assert "\x1b" not in stream.getvalue()
+
+
+@given(st.text())
+def test_visible_text_controls_nothing(text: str) -> None:
+    shown = visible(text)
+    assert all(mark.isprintable() or mark in "\n\t" for mark in shown)
+
+
+EXPECTED = """\
+ DENY  1 rule is broken; 1 rule needs confirmation. 2 findings, 1 with a safe
+fix.
+A note.
+
+app.py
+     3 HIGH  py.no-md5
+       MD5 is broken.
+       MD5 collisions are cheap.
+     3 │-    return md5(data)  # [red]fast[/red]
+       │+    return sha256(data)
+
+The change as a whole
+       HIGH, to confirm  tests.touched
+       Code changed and no test did.
+       A change of code comes with a change of tests.
+
+Not read: 1 file
+  big.js: It has 9 MB.
+
+Not assessed: 2 rules
+  acme.judged: No model is configured.
+  acme.cut: Beyond max_rules (20).
+
+Shadow: 1 finding of experimental rules, none blocks
+  app.py:4 acme.new: MD5 is broken.
+
+Read 1 of 2 files; 5 of 7 rules in force apply, 4 decided without a model; 1
+model call, 120 tokens.
+"""

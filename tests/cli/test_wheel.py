@@ -1,0 +1,63 @@
+"""What is installed from a wheel is whole: the command, the rules and the prompts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with Bylaw installed from a wheel; its dependencies are the test suite's own."""
+    built = tmp_path_factory.mktemp("wheel")
+    target = tmp_path_factory.mktemp("installed")
+    quiet = ["--quiet", "--no-deps", "--no-index", "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip"]
+    build = [*pip, "wheel", *quiet, "--no-build-isolation", "--wheel-dir", str(built), str(ROOT)]
+    subprocess.run(build, check=True)
+    (wheel,) = built.glob("bylaw-*.whl")
+    subprocess.run([*pip, "install", *quiet, "--target", str(target), str(wheel)], check=True)
+    return target
+
+
+def python(installed: Path, folder: Path, *arguments: str) -> str:
+    """What Python prints in another folder, with the wheel before anything else on its path."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def bylaw(installed: Path, folder: Path, *arguments: str) -> str:
+    return python(installed, folder, str(installed / "bin" / "bylaw"), *arguments)
+
+
+def test_the_command_works_from_any_folder(installed: Path, tmp_path: Path) -> None:
+    assert bylaw(installed, tmp_path, "--version").startswith("bylaw ")
+
+
+def test_rules_prompts_and_the_demo_come_along(installed: Path) -> None:
+    bundled = installed / "bot" / "_data"
+    assert list((bundled / "rules" / "engineering").glob("*.yml"))
+    assert list((bundled / "prompts").iterdir())
+    assert list((bundled / "fixtures" / "demo").iterdir())
+
+
+def test_the_rules_listed_are_those_of_the_wheel(installed: Path, tmp_path: Path) -> None:
+    listed = json.loads(bylaw(installed, tmp_path, "rules", "list", "--format", "json"))
+    assert len(listed) >= 15
+    assert all(row["origin"].startswith("bylaw:engineering/") for row in listed)
+    program = "from bot.resources import shipped; print(shipped('rules'))"
+    assert python(installed, tmp_path, "-c", program) == f"{installed}/bot/_data/rules\n"

@@ -1,0 +1,103 @@
+"""The demo's page in a real browser: readable, self-contained, and deaf to hostile text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, Request
+
+from bot.demo.page import render_page
+from bot.demo.view import CheckView, CommentView, PullRequestView
+from bot.subjects.diff import parse_diff
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>[x](javascript:alert(3))"
+DIFF = b"""diff --git a/app.py b/app.py
+--- a/app.py
++++ b/app.py
+@@ -1,2 +1,3 @@
+ import hashlib
++digest = hashlib.md5(data)
+ print("a very long line that goes on and on, further than a phone is wide, and then some more")
+"""
+VIEW = PullRequestView(
+    repository="acme/shop",
+    number=7,
+    title="Name the files",
+    body="They need names.",
+    author="rosa-lind",
+    base="main",
+    head="names",
+    head_sha="a" * 40,
+    files=parse_diff(DIFF).files,
+    check=CheckView("bylaw", "completed", "failure", "1 rule broken", "**1 rule** blocks.", ()),
+    review_body="1 finding below.",
+    comments=(
+        CommentView("bylaw[bot]", "app.py", 2, 2, "No.\n\n```suggestion\ndigest = sha(data)\n```"),
+    ),
+)
+
+
+@pytest.fixture
+async def tab(browser: Browser) -> Page:
+    return await browser.new_page()
+
+
+async def shown(page: Page, view: PullRequestView, folder: Path) -> list[str]:
+    """Open the view's page; what it asked the network for, or said in a dialogue."""
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        if not request.url.startswith("file:"):
+            asked.append(request.url)
+
+    page.on("request", note)
+    page.on("dialog", lambda dialogue: asked.append(dialogue.message))
+    path = folder / "page.html"
+    path.write_text(render_page(view, "A note."), encoding="utf-8")
+    await page.goto(path.as_uri())
+    return asked
+
+
+async def test_the_tabs_show_the_conversation_and_the_files(tab: Page, tmp_path: Path) -> None:
+    await shown(tab, VIEW, tmp_path)
+    assert await tab.locator("#talk").is_visible()
+    assert not await tab.locator("#files").is_visible()
+    await tab.get_by_text("Files changed (1)").click()
+    assert await tab.locator("#files").is_visible()
+    assert await tab.locator("#files .remark").count() == 1
+
+
+async def test_a_suggestion_is_shown_as_a_diff_of_the_lines_it_replaces(
+    tab: Page, tmp_path: Path
+) -> None:
+    await shown(tab, VIEW, tmp_path)
+    suggestion = tab.locator("#talk .suggestion")
+    assert await suggestion.locator(".removed").inner_text() == "- digest = hashlib.md5(data)"
+    assert await suggestion.locator(".added").inner_text() == "+ digest = sha(data)"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+async def test_nothing_is_wider_than_the_screen(tab: Page, tmp_path: Path, width: int) -> None:
+    await tab.set_viewport_size({"width": width, "height": 800})
+    await shown(tab, VIEW, tmp_path)
+    assert await tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+async def test_hostile_text_stays_text_and_the_page_asks_for_nothing(
+    tab: Page, tmp_path: Path
+) -> None:
+    hostile = replace(
+        VIEW,
+        title=HOSTILE,
+        body=HOSTILE,
+        author=HOSTILE,
+        review_body=HOSTILE,
+        check=replace(VIEW.check, title=HOSTILE, summary=HOSTILE),
+        comments=(replace(VIEW.comments[0], body=HOSTILE),),
+    )
+    assert await shown(tab, hostile, tmp_path) == []
+    assert await tab.locator("script, img").count() == 0
+    assert await tab.locator("a[href^='javascript']").count() == 0
+    assert await tab.locator("h1").inner_text() == f"{HOSTILE} #7"

@@ -1,0 +1,31 @@
+"""docs/architecture.md draws the house as it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def rooms() -> set[str]:
+    """The packages and modules directly below bot/."""
+    found = {path.parent.name + "/" for path in (ROOT / "bot").glob("*/__init__.py")}
+    return found | {path.name for path in (ROOT / "bot").glob("*.py") if path.stem != "__init__"}
+
+
+def drawn() -> set[str]:
+    """The names at the start of the lines of the page's tree."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    tree = page.split("```\nbot/\n", 1)[1].split("```", 1)[0]
+    return set(re.findall(r"^  (\w+(?:/|\.py))", tree, re.MULTILINE))
+
+
+def test_the_tree_names_every_room_and_no_other() -> None:
+    assert drawn() == rooms()
+
+
+def test_the_layers_name_every_room() -> None:
+    contract = (ROOT / "pyproject.toml").read_text().split("layers = [", 1)[1].split("]", 1)[0]
+    layered = set(re.findall(r"\w+", contract))
+    assert layered == {room.removesuffix("/").removesuffix(".py") for room in rooms()}

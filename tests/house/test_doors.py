@@ -1,0 +1,47 @@
+"""`async` stands at the doors: core modules are plain functions over values."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+BOT = Path(__file__).parents[2] / "bot"
+CORE = ("subjects", "corpus", "selection", "dispatch", "aggregation")
+WAITING = ("judgment", "publishing", "rationale", "rating", "probes")
+"""Core packages that must wait for the outside, each in at most one module."""
+
+
+def asynchronous(path: Path) -> bool:
+    """Whether a module defines a coroutine outside a Protocol, which only describes one."""
+    tree = ast.parse(path.read_text())
+    described = {
+        id(item)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
+        for item in ast.walk(node)
+    }
+    return any(
+        isinstance(node, ast.AsyncFunctionDef | ast.Await) and id(node) not in described
+        for node in ast.walk(tree)
+    )
+
+
+@pytest.mark.parametrize("package", CORE)
+def test_core_package_has_no_coroutine(package: str) -> None:
+    modules = list((BOT / package).rglob("*.py"))
+    assert modules
+    assert [str(path) for path in modules if asynchronous(path)] == []
+
+
+@pytest.mark.parametrize("package", WAITING)
+def test_waiting_package_has_one_module_that_waits(package: str) -> None:
+    assert sum(asynchronous(path) for path in (BOT / package).rglob("*.py")) <= 1
+
+
+def test_a_coroutine_in_the_core_is_seen(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text("async def fetch() -> None: ...\n")
+    assert asynchronous(module)
