@@ -1,0 +1,36 @@
+"""The tests of the store once more, on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.store.test_store import (
+    test_a_review_is_read_back_as_it_was_saved,
+    test_a_review_is_saved_whole_or_not_at_all,
+    test_a_review_leaves_a_line_in_the_audit_log,
+    test_coverage_and_models_are_kept,
+    test_every_verdict_is_a_row_of_its_own,
+    test_saving_a_review_again_changes_nothing,
+    test_the_last_review_is_the_latest,
+    test_the_ledger_recalls_what_it_was_told_first,
+    test_the_ledger_takes_more_keys_than_a_query_does,
+    test_what_no_database_can_store_is_replaced,
+)
+
+__all__ = [
+    "test_a_review_is_read_back_as_it_was_saved",
+    "test_a_review_is_saved_whole_or_not_at_all",
+    "test_a_review_leaves_a_line_in_the_audit_log",
+    "test_coverage_and_models_are_kept",
+    "test_every_verdict_is_a_row_of_its_own",
+    "test_saving_a_review_again_changes_nothing",
+    "test_the_last_review_is_the_latest",
+    "test_the_ledger_recalls_what_it_was_told_first",
+    "test_the_ledger_takes_more_keys_than_a_query_does",
+    "test_what_no_database_can_store_is_replaced",
+]
+
+
+@pytest.fixture
+def database_url(postgres_url: str) -> str:
+    return postgres_url
