@@ -143,11 +143,15 @@ def classify(
     """What the candidate's authority block says and, where it is silent, what its references say.
 
     Law of a jurisdiction that is neither home nor `asked` for is foreign law. An own weight counts
-    as given; a source class that the vocabulary does not know counts as unknown.
+    as given; a source class that the vocabulary does not know counts as unknown. References to a
+    source of another class than the block's say nothing but the domain: a house rule that cites
+    foreign law is still the house's.
     """
     given = candidate.authority or Authority()
     marked = _marked(candidate.references, vocabulary)
     source = given.source_class if given.source_class != UNKNOWN else marked.source_class
+    if source != marked.source_class:
+        marked = Authority(domain=marked.domain)
     jurisdiction = given.jurisdiction or marked.jurisdiction
     foreign = _foreign(source, jurisdiction, vocabulary, asked)
     if source not in vocabulary.source_classes:
@@ -180,9 +184,7 @@ def authority_score(
         why.append(Adjustment(-SUPERSEDED_PENALTY, "superseded"))
     if standing.foreign:
         place = standing.jurisdiction or "another jurisdiction"
-        why.append(
-            Adjustment(-FOREIGN_PENALTY, f"law of {place}, which the query does not ask for")
-        )
+        why.append(Adjustment(-FOREIGN_PENALTY, f"of {place}, which the query does not ask for"))
     else:
         why.append(Adjustment(JURISDICTION_GAIN, f"jurisdiction {standing.jurisdiction or 'home'}"))
     if standing.source_class == UNKNOWN:

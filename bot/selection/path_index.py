@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.corpus.rule import Rule
@@ -47,7 +47,7 @@ class PathIndex:
         waiting: dict[int, tuple[_LanguageGroup, ...]] = {}
         for path, language in dict.fromkeys((file.path, file.language) for file in files):
             plain = is_plain(path)
-            for number in self._near(path) if plain else range(len(self.groups)):
+            for number in self.near(path) if plain else range(len(self.groups)):
                 group = self.groups[number]
                 left = waiting.get(number, group.by_language)
                 fitting = [item for item in left if fits_language(item.example, language)]
@@ -57,7 +57,8 @@ class PathIndex:
                     waiting[number] = tuple(item for item in left if id(item) not in done)
         return union(met, self.size)
 
-    def _near(self, path: str) -> dict[int, None]:
+    def near(self, path: str) -> Collection[int]:
+        """The groups that may mean a plain path, by their numbers."""
         found: dict[int, None] = {}
         for key in keys_of(path):
             found |= dict.fromkeys(self.by_key.get(key, ()))

@@ -146,20 +146,26 @@ def _with_ending(prefix: str, ending: str) -> Shape:
 
 
 def _generic(glob: str, prefix: str = "", last: str = "") -> Shape:
-    test = partial(matches, glob)
-    if prefix:
-        return Shape(Key("below", prefix), test)
+    """A glob that only its own test understands, tried where its literal parts fit at least."""
     if _LITERAL.fullmatch(last):
-        return Shape(Key("name", last), test)
-    ending = _ENDING.fullmatch(last)
-    if ending and (extension := _extension(ending[1])):
-        return Shape(Key("extension", extension), test)
-    return Shape(ANY, test)
+        ending, key = f"/{last}", Key("name", last)
+    else:
+        match = _ENDING.fullmatch(last)
+        ending = match[1] if match else ""
+        extension = _extension(ending)
+        key = Key("extension", extension) if extension else ANY
+        key = Key("below", prefix) if prefix else key
+    beginning = f"{prefix}/" if prefix else ""
+    return Shape(key, partial(_fits, beginning, ending, glob))
 
 
 def _extension(name: str) -> str:
     """From the last dot on, "" without one. The same for a name and for how the name ends."""
     return name[at:] if (at := name.rfind(".")) >= 0 else ""
+
+
+def _fits(beginning: str, ending: str, glob: str, path: str) -> bool:
+    return path.startswith(beginning) and f"/{path}".endswith(ending) and matches(glob, path)
 
 
 def _equals(glob: str, path: str) -> bool:

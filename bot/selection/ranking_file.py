@@ -10,10 +10,10 @@ from pydantic import Field
 
 from bot.corpus.rule import Authority
 from bot.corpus.strict_yaml import Document
-from bot.corpus.validation import StrictModel, one_of, validate
+from bot.corpus.validation import StrictModel, raise_all, validate
 from bot.errors import FileError
 from bot.selection.authority import Candidate, Ranked
-from bot.selection.vocabulary import Vocabulary
+from bot.selection.vocabulary import Vocabulary, authority_problems
 
 _DIGITS = 6
 """Of a score when written: more would be the noise of binary fractions."""
@@ -46,11 +46,11 @@ def parse_candidates(text: str, path: str, vocabulary: Vocabulary) -> tuple[Row,
         raise FileError(path, 0, "", problem, hint='Such as [{"id": "gdpr.art-7", "score": 0.66}].')
     # JSON's parser tells no lines of values: an error names the key, and line 0 is no line.
     rows = validate(_Rows, Document({"candidates": data}, {(): 0}), path, FileError).candidates
-    for at, row in enumerate(rows):
-        if row.authority and row.authority.source_class not in vocabulary.source_classes:
-            given = row.authority.source_class
-            problem = f"unknown class {given!r}; {one_of(sorted(vocabulary.source_classes), given)}"
-            raise FileError(path, 0, f"candidates[{at}].authority.source_class", problem)
+    raise_all(
+        FileError(path, 0, f"candidates[{at}].authority.{key}", problem)
+        for at, row in enumerate(rows)
+        for key, problem in authority_problems(row.authority or Authority(), vocabulary)
+    )
     return rows
 
 

@@ -8,8 +8,9 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
+from bot.corpus.rule import Authority, Corpus
 from bot.corpus.strict_yaml import KeyPath, dotted, parse_yaml
 from bot.corpus.validation import StrictModel, one_of, raise_all, validate
 from bot.errors import FileError, RuleError
@@ -24,7 +25,19 @@ NAMED_IN_CODE = (BINDING, GUIDANCE, FOREIGN, UNKNOWN)
 """The source classes that the ranking itself speaks of; a vocabulary may hold more."""
 
 
-Jurisdiction = Annotated[str, Field(pattern=r"^[A-Z]{2}(-[A-Z0-9]{1,3})?$")]
+_JURISDICTION = re.compile(r"[A-Z]{2}(-[A-Z0-9]{1,3})?")
+
+
+def _jurisdiction(text: str) -> str:
+    if not _JURISDICTION.fullmatch(text):
+        problem = (
+            f"{text!r} is no jurisdiction: write a country as DE, a part of it as DE-BY, or EU"
+        )
+        raise ValueError(problem)
+    return text
+
+
+Jurisdiction = Annotated[str, AfterValidator(_jurisdiction)]
 """A country of ISO 3166, or EU; a part of a country as DE-BY."""
 
 
@@ -148,6 +161,39 @@ def read_vocabulary(path: Path) -> Vocabulary:
 def shipped_vocabulary() -> Vocabulary:
     """The vocabulary that comes with Bylaw, rules/authority.yml."""
     return read_vocabulary(shipped("rules", "authority.yml"))
+
+
+def authority_problems(authority: Authority, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
+    """What of an authority block means nothing to the vocabulary: the key, and why.
+
+    Domains, scope classes and topics are free: those of no vocabulary are compared by their names.
+    """
+    given = authority.source_class
+    if given not in vocabulary.source_classes:
+        yield "source_class", f"unknown class {given!r}; {_known(vocabulary.source_classes, given)}"
+    if authority.jurisdiction is not None:
+        try:
+            _jurisdiction(authority.jurisdiction.upper())
+        except ValueError as error:
+            yield "jurisdiction", str(error)
+
+
+def check_authorities(corpus: Corpus) -> None:
+    """Raise a RuleError where a rule's authority block means nothing, the others in `further`.
+
+    The vocabulary is read only where some rule has a block.
+    """
+    blocks = [(rule, rule.authority) for rule in corpus.rules.values() if rule.authority]
+    errors: list[FileError] = []
+    for rule, authority in blocks:
+        path, _, line = rule.origin.rpartition(":")
+        errors += (
+            RuleError(
+                path or rule.id, int(line) if line.isdecimal() else 0, f"authority.{key}", problem
+            )
+            for key, problem in authority_problems(authority, shipped_vocabulary())
+        )
+    raise_all(errors)
 
 
 def _problems(vocabulary: Vocabulary) -> Iterator[tuple[KeyPath, str]]:

@@ -247,6 +247,14 @@ def test_a_block_counts_before_references_and_references_fill_what_it_leaves_ope
     assert (standing.source_class, standing.domain) == ("internal_policy", "data_protection")
 
 
+def test_a_house_rule_that_cites_foreign_or_superseded_law_is_the_house_s() -> None:
+    block = Authority(source_class="internal_policy")
+    references = ("Art. 19 FADP (CH)", "Directive 95/46/EC")
+    standing = classify(Candidate("x", 0.5, references=references, authority=block), VOCABULARY)
+    assert (standing.foreign, standing.superseded, standing.jurisdiction) == (False, False, None)
+    assert standing.domain == "data_protection"
+
+
 def test_an_unknown_source_class_counts_as_unknown() -> None:
     assert classify(a_candidate(source_class="divine_law"), VOCABULARY).source_class == "unknown"
 

@@ -193,6 +193,15 @@ def test_many_rules_are_kept_as_positions_and_as_members_alike() -> None:
         assert naive
 
 
+def test_a_file_asks_only_the_globs_that_it_can_meet() -> None:
+    shapes = ("svc{}/**", "**/part_{}.py", "**/folder{}/**", "svc{}/*/x?.go", "a/b{}.py")
+    made = [a_rule(f"r{n}", paths=(shapes[n % 5].format(n),)) for n in range(2_000)]
+    index = index_of(Corpus({rule.id: rule for rule in made}))
+    assert len(index.with_files.groups) == 2_000
+    for path in ("svc5/x.go", "svc8/part_11.py", "folder12/deep/y.sql", "a/b14.py", "z/z.py"):
+        assert len(index.with_files.near(path)) <= 2
+
+
 def test_a_corpus_is_indexed_once() -> None:
     corpus = Corpus({"a": a_rule("a")})
     assert index_of(corpus) is index_of(corpus)

@@ -10,11 +10,19 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from bot.corpus.packs import shipped_packs
+from bot.corpus.rule import Corpus
 from bot.errors import RuleError
 from bot.resources import shipped
 from bot.selection.glossary import parse_glossary, shipped_glossary
-from bot.selection.vocabulary import parse_vocabulary, read_vocabulary, shipped_vocabulary
+from bot.selection.vocabulary import (
+    check_authorities,
+    parse_vocabulary,
+    read_vocabulary,
+    shipped_vocabulary,
+)
 from bot.selection.words import Lexicon, Phrase, fold, words
+from tests.selection import labelled
+from tests.support_values import a_rule
 
 SHIPPED = shipped("rules", "authority.yml").read_text("utf-8")
 
@@ -164,6 +172,28 @@ def test_a_vocabulary_that_cannot_be_read_is_a_rule_error(tmp_path: Path) -> Non
 def test_another_country_is_a_change_of_data() -> None:
     swiss = parse_vocabulary(SHIPPED.replace("home: [DE, EU]", "home: [CH]"), "authority.yml")
     assert swiss.home == ("CH",)
+
+
+def test_a_rule_s_authority_is_checked_at_its_place() -> None:
+    rules = [
+        a_rule("a", origin="pack/hr.yml:7", authority={"source_class": "binding_lav"}),
+        a_rule("b", origin="pack/hr.yml:3", authority={"jurisdiction": "Germany"}),
+        a_rule("c", origin="pack/hr.yml:9", authority={"jurisdiction": "de-by", "topics": ["x"]}),
+        a_rule("d"),
+    ]
+    with pytest.raises(RuleError) as caught:
+        check_authorities(Corpus({rule.id: rule for rule in rules}))
+    assert [str(error) for error in (caught.value, *caught.value.further)] == [
+        "pack/hr.yml:3: authority.jurisdiction: 'GERMANY' is no jurisdiction: "
+        "write a country as DE, a part of it as DE-BY, or EU",
+        "pack/hr.yml:7: authority.source_class: unknown class 'binding_lav'; "
+        "did you mean 'binding_law'?",
+    ]
+
+
+def test_rules_whose_authority_is_known_pass() -> None:
+    check_authorities(labelled.corpus())
+    check_authorities(Corpus())
 
 
 def test_the_glossary_bridges_languages() -> None:
