@@ -12,6 +12,7 @@ from bot.dispatch.code import CodeFindings, scan
 from bot.dispatch.dispatched import Dispatched
 from bot.dispatch.field_paths import MISSING
 from bot.dispatch.outcome import Admits, Outcome, State, worst
+from bot.dispatch.prerequisites import held_back
 from bot.dispatch.programs import Program, program_of
 from bot.dispatch.reporting import (
     Checked,
@@ -58,7 +59,10 @@ def dispatch(
     corpus: Corpus,
     parse_map: ParseMap = in_process,
 ) -> Dispatched:
-    """Decide what can be computed. Each selected rule comes out exactly once, in order."""
+    """Decide what can be computed. Each selected rule comes out exactly once.
+
+    A rule whose prerequisite is denied already is not left to a model.
+    """
     cases = [_case(rule, context, corpus) for rule in selection.rules]
     to_scan = [case for case in cases if looks_at_code(case.rule) and not case.unclear]
     scanned = scan(
@@ -74,7 +78,11 @@ def dispatch(
             undecided.append(case.rule)
         else:
             verdicts.append(verdict)
-    return Dispatched(tuple(verdicts), tuple(undecided))
+    held = held_back(undecided, verdicts)
+    waiting = {item.rule.id for item in held}
+    return Dispatched(
+        (*verdicts, *held), tuple(rule for rule in undecided if rule.id not in waiting)
+    )
 
 
 def _case(rule: Rule, context: EvaluationContext, corpus: Corpus) -> _Case:

@@ -293,3 +293,14 @@ ANYTHING = st.recursive(
 def test_no_facts_break_dispatch(values: dict[str, Any]) -> None:
     dispatched = decided(CORPUS, facts(**values))
     assert len(dispatched.verdicts) + len(dispatched.undecided) == len(CORPUS)
+
+
+def test_a_dependant_of_a_rule_denied_by_computation_is_not_left_to_a_model() -> None:
+    dependant = rule_text(
+        "relations: {depends_on: [test.rule]}", id="test.dependant", kind="normative"
+    )
+    corpus = rules(rule_text(f"constraints: [{OVERTIME}]") + dependant)
+    found = decided(corpus, facts(overtime=60))
+    assert found.undecided == ()
+    assert [item.verdict for item in found.verdicts] == [Verdict.DENY, Verdict.NOT_ASSESSED]
+    assert found.verdicts[1].gap is Gap.PREREQUISITE
