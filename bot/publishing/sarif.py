@@ -142,7 +142,10 @@ def _result(finding: Finding, rule_index: int, anchor: str) -> Json:
 def _location(place: Location | None, anchor: str) -> Json:
     if place is None or place.file_path is None:
         physical: Json = {"artifactLocation": _artifact(anchor), "region": {"startLine": 1}}
-        location = {"physicalLocation": physical, "message": {"text": "Not at a line of a file"}}
+        location: Json = {
+            "physicalLocation": physical,
+            "message": {"text": "Not at a line of a file"},
+        }
     else:
         start = place.start_line or 1
         region: Json = {"startLine": start, "endLine": max(place.end_line or start, start)}
