@@ -44,7 +44,8 @@ lock: $(READY)
 	  --no-annotate --no-header --upgrade --group dev pyproject.toml --output-file $(LOCK)
 
 bench: $(READY)
-	@$(BIN)/python -m tests.benchmarks
+	@for name in review constraints selection audit; do \
+	  $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
