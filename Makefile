@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
+TOOLS := build/bench-tools
 
 .PHONY: demo test check browser bench lock clean
 
@@ -43,9 +44,16 @@ lock: $(READY)
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header --upgrade --group dev pyproject.toml --output-file $(LOCK)
 
-bench: $(READY)
-	@for name in review constraints selection audit; do \
+# Bylaw beside two others that look for patterns, which only this target installs.
+bench: $(READY) $(TOOLS)/.ready
+	@$(BIN)/python -m tests.benchmarks.bench_review --tools $(TOOLS)/bin
+	@for name in constraints selection audit; do \
 	  $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
+
+$(TOOLS)/.ready:
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check ast-grep-cli semgrep
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

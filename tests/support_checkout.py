@@ -6,6 +6,10 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from bot.cli.git import Repository
+from bot.cli.worktree import read_change, span
+from bot.subjects.change import Change, FileStatus
+
 
 class Checkout:
     """A repository on disk that a test writes to and commits in."""
@@ -32,3 +36,17 @@ class Checkout:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD")
+
+
+def changed(checkout: Checkout, base: str | None = None, head: str | None = None) -> Change:
+    with Repository.around(checkout.folder) as repository:
+        return read_change(repository, span(repository, base, head))
+
+
+def base_of(folder: Path, base: str | None = None, head: str | None = None) -> str:
+    with Repository.around(folder) as repository:
+        return span(repository, base, head).base
+
+
+def paths(change: Change) -> dict[str, FileStatus]:
+    return {file.path: file.status for file in change.files}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from decimal import Decimal
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from bot.corpus.strict_yaml import parse_yaml
 from bot.errors import FileError, UsageError
 from bot.subjects.context import Facts
+from bot.subjects.strict_json import parse_json
 
 
 def read_diff(name: str) -> bytes:
@@ -47,25 +47,9 @@ def _read(path: Path, option: str) -> bytes:
 
 
 def _json(text: str, path: Path) -> Any:
-    """JSON without what facts cannot be: a name that stands twice, NaN, a rounded fraction."""
     try:
-        return json.loads(
-            text, parse_float=Decimal, parse_constant=_refuse, object_pairs_hook=_unambiguous
-        )
+        return parse_json(text)
     except json.JSONDecodeError as error:
         raise FileError(str(path), error.lineno, "", f"is not valid JSON: {error.msg}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise FileError(str(path), 0, "", f"cannot be facts: {error}") from error
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number that a rule can use")
-
-
-def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    data = dict(pairs)
-    if len(data) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice!r} stands twice in one object")
-    return data

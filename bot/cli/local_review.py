@@ -17,7 +17,7 @@ from bot.cli.in_force import CONFIGURATION_PATH, base_configuration, corpus_of
 from bot.cli.inputs import read_diff, read_facts
 from bot.cli.outcome import Printer, exit_code
 from bot.cli.review import FailOn, ReportFormat
-from bot.cli.terminal import parse_map, remark
+from bot.cli.terminal import end_at_interrupt, parse_map, remark, watched
 from bot.cli.worktree import read_change, span, told_intent
 from bot.config import Settings
 from bot.corpus.configuration import Configuration
@@ -114,6 +114,7 @@ class NothingKept:
 
 def run(asked: Asked, form: ReportFormat, fail_on: FailOn) -> ExitCode:
     """Review, print, and say how it ended. Raises BylawError where there is nothing to print."""
+    end_at_interrupt()
     return asyncio.run(_review(LocalSource(asked), Printer(form, sys.stdout), fail_on))
 
 
@@ -143,7 +144,7 @@ async def _judge(stack: AsyncExitStack) -> Judge | None:
 
     key = settings.api_key.get_secret_value()
     judge = GeminiJudge(key, base_url=settings.base_url or BASE_URL)
-    return await stack.enter_async_context(judge)
+    return watched(await stack.enter_async_context(judge))
 
 
 def _say_what_does_not_count(change: Change, own: Mapping[str, str]) -> None:

@@ -109,13 +109,16 @@ def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Part:
     if failed:
         said.append(f"{counted(failed, 'blocking rule')} could not be assessed")
     if not said:
+        if evaluation.overall is not Verdict.ALLOW:
+            said.append("only experimental rules found anything")
         passed = len(evaluation.having(Verdict.ALLOW))
-        said.append(f"{counted(passed, 'rule')} passed" if passed else "nothing was checked")
+        said.append(f"{counted(passed, 'rule')} passed" if passed else "no rule was decided")
     fixable = sum(
         finding.remediation is not None and finding.remediation.auto_applicable
         for finding in counting
     )
-    text = Text.assemble((f" {word} ", style), f" {'; '.join(said)}.")
+    sentence = "; ".join(said)
+    text = Text.assemble((f" {word} ", style), f" {sentence[0].upper()}{sentence[1:]}.")
     if counting:
         fixes = f", {fixable} with a safe fix" if fixable else ""
         text.append(f" {counted(len(counting), 'finding')}{fixes}.")
@@ -151,13 +154,13 @@ def _finding(
     )
     yield _Part(heading, fit="whole")
     yield _prose(verdict.issue or verdict.reasoning, indent=_GUTTER)
-    why = _why(verdict)
-    if why and rule.id not in explained:
-        yield _prose(why, "dim", _GUTTER)
+    known = rule.id in explained
     explained.add(rule.id)
+    if not known and (why := _why(verdict)):
+        yield _prose(why, "dim", _GUTTER)
     fix = finding.remediation
     if fix and fix.start_line:
-        yield from _fix(fix, bar)
+        yield from _fix(fix, bar, describe=not known)
         return
     yield from _code(finding, file, bar)
     if verdict.fix_suggestion:
@@ -202,14 +205,14 @@ def _lines(file: FileChange | None, first: int, last: int) -> list[tuple[int, st
     ]
 
 
-def _fix(fix: Remediation, bar: str) -> Iterator[_Part]:
+def _fix(fix: Remediation, bar: str, *, describe: bool) -> Iterator[_Part]:
     """A fix as a small diff, in whole: it is there to be copied."""
     for number, text in enumerate(fix.original.split("\n"), fix.start_line or 1):
         yield _row(str(number), f"{bar}-", text, "red", "whole")
     deletes = fix.type == "delete" and not fix.replacement
     for text in () if deletes else fix.replacement.split("\n"):
         yield _row("", f"{bar}+", text, "green", "whole")
-    if fix.description:
+    if describe and fix.description:
         yield _prose(fix.description, "dim", _GUTTER)
     if not fix.auto_applicable:
         yield _prose("Look at this fix before you apply it.", "dim", _GUTTER)

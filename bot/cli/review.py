@@ -29,69 +29,75 @@ class FailOn(StrEnum):
     NEVER = "never"
 
 
+Folder = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="The checkout to review.", show_default="the one around here"),
+]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REF",
+        help="Review what has changed since the merge base with this branch, tag or commit.",
+        show_default="origin/HEAD, else main, else master",
+    ),
+]
+Head = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REF",
+        help="Review up to this commit.",
+        show_default="the work tree, uncommitted work included",
+    ),
+]
+Diff = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|-",
+        help="Review a unified diff instead, - for standard input. Needs no checkout.",
+    ),
+]
+FactsFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Judge these facts, as JSON or YAML; alone, or together with a change.",
+    ),
+]
+Kind = Annotated[
+    SubjectKind | None,
+    typer.Option(metavar="KIND", help=f"What the facts describe: {', '.join(SubjectKind)}."),
+]
+Intent = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT", help="What the change is for.", show_default="its commit messages"
+    ),
+]
+RulePaths = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="PATH", help="Add a rule file, or a folder of them, to those in force."),
+]
+Packs = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME|none",
+        help="Use these shipped packs, or none of them.",
+        show_default="what .github/bylaw.yml says, else engineering",
+    ),
+]
+
+
 def review(
     *,
-    repo: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="The checkout to review.", show_default="the one around here"
-        ),
-    ] = None,
-    base: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REF",
-            help="Review what has changed since the merge base with this branch, tag or commit.",
-            show_default="origin/HEAD, else main, else master",
-        ),
-    ] = None,
-    head: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REF",
-            help="Review up to this commit.",
-            show_default="the work tree, uncommitted work included",
-        ),
-    ] = None,
-    diff: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|-",
-            help="Review a unified diff instead, - for standard input. Needs no checkout.",
-        ),
-    ] = None,
-    facts: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Judge these facts, as JSON or YAML; alone, or together with a change.",
-        ),
-    ] = None,
-    subject: Annotated[
-        SubjectKind | None,
-        typer.Option(
-            metavar="KIND",
-            help=f"What the facts describe: {', '.join(SubjectKind)}.",
-        ),
-    ] = None,
-    intent: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="What the change is for. [default: its commit messages]"),
-    ] = None,
-    rules: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="PATH", help="Add a rule file, or a folder of them, to those in force."
-        ),
-    ] = None,
-    pack: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME|none",
-            help="Use these shipped packs, or none of them.",
-            show_default="what .github/bylaw.yml says, else engineering",
-        ),
-    ] = None,
+    repo: Folder = None,
+    base: Base = None,
+    head: Head = None,
+    diff: Diff = None,
+    facts: FactsFile = None,
+    subject: Kind = None,
+    intent: Intent = None,
+    rules: RulePaths = None,
+    pack: Packs = None,
     form: Annotated[
         ReportFormat, typer.Option("--format", help="How to print the review.")
     ] = ReportFormat.TEXT,

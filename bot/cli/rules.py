@@ -1,4 +1,4 @@
-"""`bylaw rules`: check, test and list the rules in force or in given files."""
+"""`bylaw rules`: check, test, list and rank rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Check, test and list rules.", no_args_is_help=True)
+from bot.cli import rank
+
+app = typer.Typer(help="Check, test, list and rank rules.", no_args_is_help=True)
 
 
 class ListFormat(StrEnum):
@@ -55,3 +57,6 @@ def list_rules(
     from bot.cli.rule_files import listed  # noqa: PLC0415
 
     listed(paths, as_json=form is ListFormat.JSON)
+
+
+app.command("rank")(rank.rank)

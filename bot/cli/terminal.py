@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from bot.judgment.protocol import Judge, Prompt, Reply, Tier
 from bot.publishing.plaintext import one_line
 from bot.subjects.parsing import ParseFailure, ParseMap, attempt, in_process
 
@@ -39,3 +42,52 @@ def _with_progress(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | P
         transient=True,
     )
     return [attempt(work, item) for item in watched]
+
+
+class WatchedJudge:
+    """A Judge that says on the terminal, while it is asked, who is asked and how often."""
+
+    def __init__(self, judge: Judge) -> None:
+        from rich.console import Console  # noqa: PLC0415 - loaded where a model is asked alone
+
+        self._judge = judge
+        self._status = Console(stderr=True).status("")
+        self._under_way = 0
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """Pass the question on."""
+        self._count(1, prompt.tier)
+        try:
+            return await self._judge.ask(prompt)
+        finally:
+            self._count(-1, prompt.tier)
+
+    def model_id(self, tier: Tier) -> str:
+        """The model that serves a tier."""
+        return self._judge.model_id(tier)
+
+    def _count(self, change: int, tier: Tier) -> None:
+        self._under_way += change
+        calls = f", {self._under_way} calls" if self._under_way > 1 else ""
+        self._status.update(f"Asking {self.model_id(tier)}{calls}")
+        if self._under_way:
+            self._status.start()
+        else:
+            self._status.stop()
+
+
+def watched(judge: Judge) -> Judge:
+    """The judge, with a status line where a person looks on."""
+    return WatchedJudge(judge) if sys.stderr.isatty() else judge
+
+
+def end_at_interrupt() -> None:
+    """Let Ctrl-C end the process at once, though a thread is parsing; a review leaves no trace."""
+
+    def end(*_: object) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write("\x1b[?25h\n")  # a progress bar hides the cursor
+            sys.stderr.flush()
+        os._exit(128 + signal.SIGINT)
+
+    signal.signal(signal.SIGINT, end)

@@ -30,11 +30,12 @@ Result = TypeVar("Result")
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
-STAGES = (1_000, 300)
-"""Files, and added lines in each, of the change whose stages are timed."""
+STAGES = (1_000, 300, 300)
+"""The change whose stages are timed: its files, the lines it adds to each, and those that half of
+the files had before."""
 
-COMMANDS = ((1, 60), (68, 60), (1_341, 60))
-"""Files, and added lines in each, of the changes that whole commands review."""
+COMMANDS = ((1, 80, 240), (68, 80, 240), (1_341, 80, 240))
+"""The changes that whole commands review, in the same terms: files of 200 lines on average."""
 
 AIM_SECONDS = 0.25
 AIM_RATIO = 5
@@ -62,8 +63,8 @@ def main() -> None:
     shrink = 10 if given.quick else 1
     with tempfile.TemporaryDirectory(prefix="bylaw-bench-") as folder:
         large = Path(folder) / "large"
-        files, lines = STAGES[0] // shrink, STAGES[1]
-        synthetic.repository(large, files, lines)
+        files, lines, old_lines = STAGES[0] // shrink, *STAGES[1:]
+        synthetic.repository(large, files, lines, old_lines)
         print(f"Stages of a change of {files:,} files and {files * lines:,} added lines:")
         # A process of its own, so that its peak memory is the review's.
         subprocess.run(
@@ -71,10 +72,10 @@ def main() -> None:
             cwd=ROOT,
             check=True,
         )
-        for files, lines in COMMANDS:
+        for files, lines, old_lines in COMMANDS:
             size = max(1, files // shrink)
             checkout = Path(folder) / f"files-{size}"
-            base = synthetic.repository(checkout, size, lines)
+            base = synthetic.repository(checkout, size, lines, old_lines)
             compare(checkout, base, size, given.runs, given.tools)
 
 
@@ -83,7 +84,7 @@ def time_stages(checkout: Path) -> None:
     import datetime as dt  # noqa: PLC0415 - what follows is what is measured
 
     from bot.cli.git import Repository  # noqa: PLC0415
-    from bot.cli.local_review import corpus_of  # noqa: PLC0415
+    from bot.cli.in_force import corpus_of  # noqa: PLC0415
     from bot.cli.worktree import read_change, span  # noqa: PLC0415
     from bot.corpus.configuration import Configuration  # noqa: PLC0415
     from bot.dispatch.dispatching import dispatch  # noqa: PLC0415

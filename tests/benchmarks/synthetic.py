@@ -155,16 +155,16 @@ def source(number: int, lines: int, *, revision: int = 0) -> tuple[str, str]:
         left -= block.count("\n")
 
 
-def repository(folder: Path, files: int, lines: int) -> str:
+def repository(folder: Path, files: int, lines: int, old_lines: int) -> str:
     """A repository whose last commit changes `files` files by `lines` added lines each.
 
-    Every other file is new; the others keep their old text and grow. Returns the base's SHA.
+    Every other file is new; the others had `old_lines` lines and grow. Returns the base's SHA.
     """
     folder.mkdir(parents=True)
     _git(folder, "init", "--quiet", "--initial-branch=main")
     (folder / "README.md").write_text("A benchmark.\n")
     for number in range(1, files, 2):
-        path, text = source(number, lines)
+        path, text = source(number, old_lines)
         _write(folder / path, text)
     _commit(folder, "base")
     base = _git(folder, "rev-parse", "HEAD").strip()

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import io
 import os
+import signal
+import sys
 from pathlib import Path
 
 import pytest
 
+from bot.cli import main as command
 from tests.support_checkout import Checkout
+from tests.support_command import RULES, Ran, Run, written
 
 
 @pytest.fixture(autouse=True)
@@ -28,3 +34,28 @@ def no_personal_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
 def checkout(tmp_path: Path) -> Checkout:
     """An empty repository on branch main."""
     return Checkout(tmp_path / "checkout")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Runs the command in this process, in an empty folder and with empty standard input."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+
+    def bylaw(*arguments: str | Path) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["bylaw", *map(str, arguments)])
+        interrupt = signal.getsignal(signal.SIGINT)
+        try:
+            code = command.run()
+        finally:
+            gc.enable()
+            signal.signal(signal.SIGINT, interrupt)
+        out, err = capsys.readouterr()
+        return Ran(code, out, err)
+
+    return bylaw
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    return written(tmp_path / "rules.yml", RULES)

@@ -2,104 +2,20 @@
 
 from __future__ import annotations
 
-import gc
-import io
 import json
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from bot.cli import main as command
 from bot.errors import ExitCode
 from tests.support_checkout import Checkout
-
-RULES = """\
-version: 1
-rules:
-  - id: acme.small
-    statement: A change touches at most one file.
-    kind: computational
-    modality: MUST
-    severity: HIGH
-    constraints:
-      - {type: numeric, field_path: change.files_changed, operator: "<=", threshold: 1}
-  - id: acme.no-md5
-    statement: Digests are made with a strong hash.
-    kind: computational
-    modality: MUST_NOT
-    severity: CRITICAL
-    languages: [python]
-    constraints:
-      - {type: pattern, language: python, pattern: hashlib.md5($X), fix: hashlib.sha256($X)}
-    examples:
-      invalid: ["hashlib.md5(data)"]
-      valid: ["hashlib.sha256(data)"]
-"""
-OVERTIME = """\
-version: 1
-rules:
-  - id: hr.overtime
-    statement: Monthly overtime must not exceed 45 hours.
-    kind: computational
-    modality: MUST
-    severity: HIGH
-    subject_kinds: [event]
-    constraints:
-      - {type: numeric, field_path: monthly_overtime_hours, operator: "<=", threshold: 45}
-"""
-NORMATIVE = """\
-version: 1
-rules:
-  - id: acme.kind
-    statement: Error messages are kind.
-    kind: normative
-    modality: MUST
-    severity: HIGH
-"""
-DIFF = """\
---- /dev/null
-+++ b/digest.py
-@@ -0,0 +1,2 @@
-+import hashlib
-+print(hashlib.md5(b""))
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What one run of the command left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Runs the command in this process, in an empty folder and with empty standard input."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
-
-    def bylaw(*arguments: str | Path) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["bylaw", *map(str, arguments)])
-        try:
-            code = command.run()
-        finally:
-            gc.enable()
-        out, err = capsys.readouterr()
-        return Ran(code, out, err)
-
-    return bylaw
+from tests.support_command import DIFF, NORMATIVE, RULES, Run, written
 
 
 @pytest.fixture
@@ -117,21 +33,11 @@ def refusing_model() -> Iterator[str]:
             """Nothing: stderr belongs to the command."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Refusal) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
-
-
-@pytest.fixture
-def rules(tmp_path: Path) -> Path:
-    return written(tmp_path / "rules.yml", RULES)
-
-
-def written(path: Path, text: str) -> Path:
-    path.write_text(text)
-    return path
 
 
 class TestExitCodes:
@@ -343,112 +249,6 @@ class TestStandardOutput:
         )
         assert done.returncode == ExitCode.FINDINGS
         assert b"     2 |-gr\\xf6\\xdfe(hashlib" in done.stdout
-
-
-class TestWhatIsReviewed:
-    def test_a_checkout_needs_no_configuration(
-        self, run: Run, checkout: Checkout, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        checkout.write({"a.py": "import requests\n"})
-        checkout.commit()
-        checkout.write({"a.py": "import requests\nrequests.get(url, verify=False)\n"})
-        monkeypatch.chdir(checkout.folder)
-        ran = run("review")
-        assert ran.code == ExitCode.FINDINGS
-        assert "a.py\n     2 CRITICAL  " in ran.out
-
-    def test_nothing_changed_is_said_and_passes(self, run: Run, checkout: Checkout) -> None:
-        checkout.commit()
-        ran = run("review", "--repo", checkout.folder)
-        assert ran.code == ExitCode.PASSED
-        assert ran.err == "bylaw: nothing has changed since the base.\n"
-
-    def test_a_diff_from_standard_input(
-        self, run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(DIFF.encode())))
-        assert run("review", "--diff", "-", "--rules", rules).code == ExitCode.FINDINGS
-
-    @pytest.mark.parametrize(
-        ("name", "text", "code"),
-        [
-            ("facts.json", '{"monthly_overtime_hours": 52}', ExitCode.FINDINGS),
-            ("facts.yaml", "monthly_overtime_hours: 45.0\n", ExitCode.PASSED),
-            ("facts.json", '{"monthly_overtime_hours": 45.000000000000000001}', ExitCode.FINDINGS),
-        ],
-    )
-    def test_facts_alone_need_no_checkout(
-        self, run: Run, tmp_path: Path, name: str, text: str, code: ExitCode
-    ) -> None:
-        rules = written(tmp_path / "hr.yml", OVERTIME)
-        facts = written(tmp_path / name, text)
-        ran = run("review", "--facts", facts, "--subject", "event", "--rules", rules)
-        assert ran.code == code
-
-    @pytest.mark.parametrize(
-        ("name", "text", "says"),
-        [
-            ("facts.json", '{"a": 1,\n "a": 2}', "'a' stands twice"),
-            ("facts.json", '{"a": NaN}', "NaN is not a number"),
-            ("facts.json", '{"a":\n', "facts.json:2: is not valid JSON"),
-            ("facts.json", "[" * 100_000, "cannot be facts"),
-            ("facts.yaml", "- 1\n", "must hold a mapping"),
-            ("facts.yaml", "a: 1\na: 2\n", "facts.yaml:2:"),
-            ("facts.yaml", "\udcff", "not UTF-8"),
-        ],
-    )
-    def test_broken_facts_are_one_line(
-        self, run: Run, tmp_path: Path, name: str, text: str, says: str
-    ) -> None:
-        facts = tmp_path / name
-        facts.write_bytes(text.encode("utf-8", "surrogateescape"))
-        ran = run("review", "--facts", facts)
-        assert ran.code == ExitCode.USAGE
-        (line,) = ran.err.splitlines()
-        assert says in line
-
-
-class TestRulesCommands:
-    def test_check_counts_what_it_loaded(self, run: Run, rules: Path) -> None:
-        ran = run("rules", "check", rules)
-        assert (ran.code, ran.out) == (0, "2 rules in 1 file can be loaded.\n")
-
-    def test_check_without_a_path_takes_the_work_tree_s_configuration(
-        self, run: Run, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        (tmp_path / ".github").mkdir()
-        configuration = written(
-            tmp_path / ".github" / "bylaw.yml", "packs: []\nrules: [rules.yml]\n"
-        )
-        assert run("rules", "check").out == "2 rules in 1 file can be loaded.\n"
-        configuration.write_text("packs: [nowhere]\n")
-        ran = run("rules", "check")
-        assert ran.code == ExitCode.USAGE
-        assert ran.err.startswith(".github/bylaw.yml:1: packs[0]: unknown pack 'nowhere'")
-        monkeypatch.chdir(tmp_path / ".github")
-        assert run("rules", "check").err.startswith("bylaw.yml:1: packs[0]: unknown pack")
-        configuration.write_text("packs: []\nrules: [rules.yml]\n")
-        assert run("rules", "check").out == "2 rules in 1 file can be loaded.\n"
-
-    def test_test_names_the_example_that_fails(self, run: Run, rules: Path) -> None:
-        assert run("rules", "test", rules).code == ExitCode.PASSED
-        rules.write_text(RULES.replace('["hashlib.sha256(data)"]', '["hashlib.md5(x)"]'))
-        ran = run("rules", "test", rules)
-        assert ran.code == ExitCode.FINDINGS
-        assert ran.err.startswith(f"{rules}:10: acme.no-md5: valid[0] is caught")
-        assert ran.out == "2 examples of 2 rules: 1 example failed.\n"
-
-    def test_list_shows_every_rule(self, run: Run, rules: Path) -> None:
-        text = run("rules", "list", rules).out
-        assert "acme.small" in text
-        assert max(map(len, text.splitlines())) <= 80
-        rows = json.loads(run("rules", "list", rules, "--format", "json").out)
-        assert [row["id"] for row in rows] == ["acme.small", "acme.no-md5"]
-        assert rows[0]["origin"] == f"{rules}:3"
-
-    def test_the_shipped_rules_pass_their_own_examples(self, run: Run) -> None:
-        ran = run("rules", "test")
-        assert (ran.code, ran.err) == (0, "")
 
 
 def test_the_version_is_printed(run: Run) -> None:

@@ -1,38 +1,27 @@
-"""The report formats: response, SARIF, workflow commands, and the text that a person reads."""
+"""The formats that programs read: response, SARIF and workflow commands."""
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cli.report import console_for, print_report
-from bot.corpus.rule import Maturity, Modality, RuleKind, Severity
-from bot.publishing.plaintext import visible
 from bot.publishing.response import response
 from bot.publishing.sarif import sarif
 from bot.publishing.workflow import command, workflow_commands
-from bot.subjects.change import FileChange, Hunk, Line
 from bot.subjects.kinds import Surface
 from bot.verdicts import (
     Coverage,
-    DecidedBy,
     Evaluation,
-    Gap,
     Location,
-    ModelUse,
-    OmittedRule,
-    RuleVerdict,
-    UnreadFile,
     Verdict,
 )
-from tests.support_values import a_file, a_fix, a_location, a_rule, a_verdict
+from tests.support_evaluations import CODE, everything, failed
+from tests.support_values import a_fix, a_location, a_verdict
 
 SEED_FIELDS = {
     "overall_verdict",
@@ -50,93 +39,6 @@ SEED_FIELDS = {
     "model_ids_used",
     "total_latency_ms",
 }
-
-CODE = [
-    "import hashlib",
-    "def digest(data):",
-    "    return md5(data)  # [red]fast[/red]",
-    "\tx = 1",
-]
-
-
-def the_file() -> FileChange:
-    lines = tuple(Line("added", None, number, text) for number, text in enumerate(CODE, 1))
-    return replace(a_file("app.py"), hunks=(Hunk(0, 0, 1, len(CODE), "", lines),))
-
-
-def denied() -> RuleVerdict:
-    return a_verdict(
-        a_rule("py.no-md5", tags=("security",), rationale="MD5 collisions are cheap."),
-        locations=(a_location("app.py", 3, snippet=CODE[2]),),
-        remediations=(
-            replace(a_fix("app.py", 3, new="    return sha256(data)"), original=CODE[2]),
-        ),
-        fix_suggestion="Use SHA-256.",
-    )
-
-
-def everything() -> Evaluation:
-    """One verdict of each sort."""
-    normative = {"kind": RuleKind.NORMATIVE, "modality": Modality.MUST}
-    verdicts = (
-        denied(),
-        a_verdict(
-            a_rule(
-                "tests.touched",
-                statement="A change of code comes with a change of tests.",
-                modality=Modality.SHOULD,
-            ),
-            Verdict.NEEDS_CONFIRMATION,
-            issue="Code changed and no test did.",
-            reasoning="Code changed and no test did.",
-            decided_by=DecidedBy.DETERMINISTIC,
-        ),
-        a_verdict(
-            a_rule("acme.new", maturity=Maturity.EXPERIMENTAL, severity=Severity.LOW),
-            Verdict.NEEDS_CONFIRMATION,
-            would_block=True,
-            reasoning="[SHADOW] It stands in an added line.",
-            locations=(a_location("app.py", 4),),
-        ),
-        a_verdict(a_rule("acme.fine"), Verdict.ALLOW, issue=""),
-        a_verdict(
-            a_rule("acme.judged", **normative),
-            Verdict.NOT_ASSESSED,
-            reasoning="No model is configured.",
-            decided_by=DecidedBy.NOBODY,
-            gap=Gap.NO_MODEL,
-            issue="",
-        ),
-    )
-    return Evaluation(
-        evaluation_id="ev-1",
-        overall=Verdict.DENY,
-        rule_verdicts=verdicts,
-        coverage=Coverage(2, (UnreadFile("big.js", "It has 9 MB."),), 7),
-        omitted=(OmittedRule(a_rule("acme.cut", **normative), "Beyond max_rules (20)."),),
-        models=(ModelUse("gemini-x", 1, 100, 20, 12.3456),),
-        fix_summary="py.no-md5: Use SHA-256.",
-        total_latency_ms=41.23456,
-        notes=("A note.",),
-    )
-
-
-def failed() -> Evaluation:
-    """A blocking rule that a configured model did not decide."""
-    verdict = a_verdict(
-        a_rule(kind=RuleKind.NORMATIVE),
-        Verdict.NOT_ASSESSED,
-        reasoning="The model timed out.",
-        gap=Gap.MODEL_FAILED,
-        decided_by=DecidedBy.NOBODY,
-    )
-    return Evaluation("ev-2", Verdict.NEEDS_CONFIRMATION, (verdict,), Coverage(1, (), 1))
-
-
-def text_of(evaluation: Evaluation, *files: FileChange) -> str:
-    stream = io.StringIO()
-    print_report(console_for(stream), evaluation, {file.path: file for file in files})
-    return stream.getvalue()
 
 
 class TestResponse:
@@ -299,108 +201,3 @@ class TestSarif:
     def test_silence_about_a_blocking_rule_is_no_success(self) -> None:
         assert self.log(everything())["invocations"][0]["executionSuccessful"] is True
         assert self.log(failed())["invocations"][0]["executionSuccessful"] is False
-
-
-class TestText:
-    def test_reads_from_the_verdict_to_what_is_open(self) -> None:
-        assert text_of(everything(), the_file()) == EXPECTED
-
-    def test_is_plain_within_80_columns(self) -> None:
-        text = text_of(everything(), the_file())
-        assert "\x1b" not in text
-        assert max(map(len, text.splitlines())) <= 80
-        assert all(line == line.rstrip() for line in text.splitlines())
-
-    def test_foreign_text_is_neither_markup_nor_an_escape_sequence(self) -> None:
-        issue = "\x1b[2Jgone [bold]loud[/bold] \u202e:smile:"
-        verdict = replace(denied(), issue=issue, locations=(), remediations=())
-        text = text_of(Evaluation("ev", Verdict.DENY, (verdict,), Coverage(1)))
-        assert "U+001B[2Jgone [bold]loud[/bold] U+202E:smile:" in text
-        assert "\x1b" not in text
-
-    def test_a_fix_is_shown_in_whole_and_code_is_cut(self) -> None:
-        long = "x = " + "1" * 200
-        file = replace(the_file(), hunks=(), head=f"{long}\n")
-        place = (a_location("app.py", 1),)
-        shown = text_of(
-            Evaluation("ev", Verdict.DENY, (a_verdict(locations=place),), Coverage(1)), file
-        )
-        assert "111…" in shown
-        fix = replace(a_fix("app.py", 1, new=long + "2"), original=long)
-        fixed = text_of(
-            Evaluation(
-                "ev",
-                Verdict.DENY,
-                (a_verdict(locations=place, remediations=(fix,)),),
-                Coverage(1),
-            ),
-            file,
-        )
-        assert f"+{long}2\n" in fixed
-
-    def test_a_long_finding_says_how_much_is_not_shown(self) -> None:
-        verdict = a_verdict(locations=(a_location("app.py", 1, 30),))
-        file = a_file("app.py", added=30)
-        text = text_of(Evaluation("ev", Verdict.DENY, (verdict,), Coverage(1)), file)
-        assert "     6 │ line 6\n       │ … 24 more lines\n" in text
-
-    def test_a_judge_that_failed_stands_in_the_headline(self) -> None:
-        assert "1 blocking rule could not be assessed" in text_of(failed()).splitlines()[0]
-
-    def test_colours_only_a_terminal_and_not_under_no_color(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        class Terminal(io.StringIO):
-            def isatty(self) -> bool:
-                return True
-
-        monkeypatch.setenv("TERM", "xterm-256color")
-        monkeypatch.setenv("FORCE_COLOR", "1")
-        shown = {}
-        for name, stream in (("file", io.StringIO()), ("terminal", Terminal())):
-            print_report(console_for(stream), everything(), {})
-            shown[name] = stream.getvalue()
-        assert "\x1b" not in shown["file"]
-        assert "\x1b[1;37;41m DENY \x1b[0m" in shown["terminal"]
-        monkeypatch.setenv("NO_COLOR", "1")
-        stream = Terminal()
-        print_report(console_for(stream), everything(), {})
-        assert "\x1b" not in stream.getvalue()
-
-
-@given(st.text())
-def test_visible_text_controls_nothing(text: str) -> None:
-    shown = visible(text)
-    assert all(mark.isprintable() or mark in "\n\t" for mark in shown)
-
-
-EXPECTED = """\
- DENY  1 rule is broken; 1 rule needs confirmation. 2 findings, 1 with a safe
-fix.
-A note.
-
-app.py
-     3 HIGH  py.no-md5
-       MD5 is broken.
-       MD5 collisions are cheap.
-     3 │-    return md5(data)  # [red]fast[/red]
-       │+    return sha256(data)
-
-The change as a whole
-       HIGH, to confirm  tests.touched
-       Code changed and no test did.
-       A change of code comes with a change of tests.
-
-Not read: 1 file
-  big.js: It has 9 MB.
-
-Not assessed: 2 rules
-  acme.judged: No model is configured.
-  acme.cut: Beyond max_rules (20).
-
-Shadow: 1 finding of experimental rules, none blocks
-  app.py:4 acme.new: MD5 is broken.
-
-Read 1 of 2 files; 5 of 7 rules in force apply, 4 decided without a model; 1
-model call, 120 tokens.
-"""

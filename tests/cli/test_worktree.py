@@ -1,4 +1,4 @@
-"""The local git source: what counts as the change, and what git is never allowed to do."""
+"""The local git source: what counts as the change, and from where on."""
 
 from __future__ import annotations
 
@@ -8,38 +8,10 @@ from pathlib import Path
 import pytest
 
 from bot.cli.git import Repository
-from bot.cli.in_force import base_configuration, corpus_of
-from bot.cli.worktree import read_change, span, told_intent
-from bot.corpus.configuration import Configuration
-from bot.errors import ConfigurationError, RuleError, UsageError
+from bot.cli.worktree import span, told_intent
+from bot.errors import UsageError
 from bot.subjects.change import Change, FileStatus
-from tests.support_checkout import Checkout
-
-RULES = """\
-version: 1
-rules:
-  - id: acme.small
-    statement: Small.
-    kind: computational
-    modality: MUST
-    severity: HIGH
-    constraints:
-      - {type: numeric, field_path: change.files_changed, operator: "<=", threshold: 3}
-"""
-
-
-def changed(checkout: Checkout, base: str | None = None, head: str | None = None) -> Change:
-    with Repository.around(checkout.folder) as repository:
-        return read_change(repository, span(repository, base, head))
-
-
-def base_of(folder: Path, base: str | None = None, head: str | None = None) -> str:
-    with Repository.around(folder) as repository:
-        return span(repository, base, head).base
-
-
-def paths(change: Change) -> dict[str, FileStatus]:
-    return {file.path: file.status for file in change.files}
+from tests.support_checkout import Checkout, base_of, changed, paths
 
 
 class TestTheChange:
@@ -234,165 +206,6 @@ class TestTheBase:
         with pytest.raises(UsageError, match="names no commit"):
             base_of(checkout.folder, None, ref)
         assert not (checkout.folder / "stolen").exists()
-
-
-class TestTheRepository:
-    def test_is_found_from_a_folder_inside_it(
-        self, checkout: Checkout, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        checkout.write({"deep/down/a.py": ""})
-        monkeypatch.chdir(checkout.folder / "deep" / "down")
-        assert Repository.around(None).root == checkout.folder
-
-    def test_may_be_bare(self, checkout: Checkout, tmp_path: Path) -> None:
-        checkout.commit()
-        checkout.git("switch", "--quiet", "--create", "work")
-        checkout.write({"a.py": "a = 1\n"})
-        checkout.commit()
-        bare = tmp_path / "bare.git"
-        checkout.git("clone", "--quiet", "--bare", str(checkout.folder), str(bare))
-        with Repository.around(bare) as repository:
-            change = read_change(repository, span(repository, "main", "work"))
-        assert paths(change) == {"a.py": FileStatus.ADDED}
-
-    def test_nowhere_says_what_to_do(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match=r"not a git repository.*--diff"):
-            Repository.around(tmp_path)
-        with pytest.raises(UsageError, match="is not a folder"):
-            Repository.around(tmp_path / "nowhere")
-
-    def test_without_git_says_what_to_do(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("PATH", str(tmp_path))
-        with pytest.raises(UsageError, match=r"git was not found\. Install git"):
-            Repository.around(tmp_path)
-
-    def test_named_is_not_the_one_that_a_hook_runs_in(
-        self, checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        other = Checkout(tmp_path / "other")
-        monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
-        monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
-        assert Repository.around(checkout.folder).root == checkout.folder
-        assert Repository.around(None).root == other.folder
-
-
-class TestConfiguredGit:
-    """A user's or a repository's git configuration changes nothing of what is read."""
-
-    @pytest.mark.parametrize(
-        "settings",
-        [
-            {"diff.noprefix": "true"},
-            {"diff.mnemonicPrefix": "true"},
-            {"diff.context": "0", "diff.interHunkContext": "9"},
-            {"color.ui": "always", "diff.colorMoved": "zebra"},
-            {"diff.renames": "copies", "diff.algorithm": "histogram"},
-            {"diff.submodule": "log", "diff.relative": "true"},
-            {"diff.suppressBlankEmpty": "true", "core.quotePath": "false"},
-            {"log.showSignature": "false", "core.pager": "false"},
-        ],
-        ids=lambda settings: next(iter(settings)),
-    )
-    def test_the_change_is_the_same(self, checkout: Checkout, settings: dict[str, str]) -> None:
-        checkout.write({"ä/a.py": "a = 1\n\n\nb = 1\n" + "c = 1\n" * 20})
-        checkout.commit()
-        checkout.write({"ä/a.py": "a = 2\n\n\nb = 1\n" + "c = 1\n" * 20 + "d = 1\n"})
-        plain = changed(checkout)
-        for name, value in settings.items():
-            checkout.git("config", name, value)
-        assert changed(checkout) == plain
-
-    @pytest.mark.parametrize(
-        ("settings", "attributes"),
-        [
-            ({"diff.external": "{program}"}, ""),
-            ({"diff.custom.command": "{program}"}, "*.py diff=custom"),
-            ({"diff.custom.textconv": "{program}"}, "*.py diff=custom"),
-            ({"core.fsmonitor": "{program}"}, ""),
-            ({"core.pager": "{program}", "pager.diff": "true"}, ""),
-        ],
-        ids=["external", "driver", "textconv", "fsmonitor", "pager"],
-    )
-    def test_no_program_is_run(
-        self, checkout: Checkout, settings: dict[str, str], attributes: str
-    ) -> None:
-        checkout.write({"a.py": "a = 1\n", ".gitattributes": attributes})
-        checkout.commit()
-        trace = checkout.folder.parent / "was-run"
-        program = checkout.folder.parent / "program"
-        program.write_text(f"#!/bin/sh\ntouch {trace}\n")
-        program.chmod(0o755)
-        for name, value in settings.items():
-            checkout.git("config", name, value.format(program=program))
-        checkout.write({"a.py": "a = 2\n", "b.py": "b = 1\n"})
-        trace.unlink(missing_ok=True)
-        assert set(paths(changed(checkout))) == {"a.py", "b.py"}
-        assert not trace.exists()
-
-    def test_nothing_is_written_to_the_repository(self, checkout: Checkout) -> None:
-        checkout.write({"a.py": "a = 1\n"})
-        checkout.commit()
-        checkout.write({"a.py": "a = 2\n", "b.py": "b = 1\n"})
-
-        def snapshot() -> dict[Path, bytes]:
-            return {
-                path: path.read_bytes() for path in checkout.folder.rglob("*") if path.is_file()
-            }
-
-        before = snapshot()
-        changed(checkout)
-        assert snapshot() == before
-
-
-class TestWhatIsInForce:
-    def at_base(self, checkout: Checkout) -> tuple[Configuration, set[str]]:
-        with Repository.around(checkout.folder) as repository:
-            configuration, own = base_configuration(repository, span(repository).base)
-        return configuration, set(corpus_of(configuration, own, packs=["none"]).rules)
-
-    def test_is_the_default_without_a_configuration(self, checkout: Checkout) -> None:
-        checkout.commit()
-        assert self.at_base(checkout) == (Configuration(), set())
-
-    def test_comes_from_the_base_whatever_the_change_does_to_it(self, checkout: Checkout) -> None:
-        checkout.write({".github/bylaw.yml": "rules: [laws, ./more.yml]\n"})
-        more = RULES.replace("acme.small", "acme.more")
-        checkout.write({"laws/size.yml": RULES, "laws/notes.txt": "no rule", "more.yml": more})
-        checkout.commit()
-        checkout.git("switch", "--quiet", "--create", "work")
-        checkout.write({".github/bylaw.yml": "ignore: ['**']\n", "laws/size.yml": "rules: []\n"})
-        checkout.commit()
-        configuration, rules = self.at_base(checkout)
-        assert configuration.ignore == ()
-        assert rules == {"acme.small", "acme.more"}
-
-    @pytest.mark.parametrize(
-        ("files", "error", "says"),
-        [
-            ({".github/bylaw.yml": "version: 1\nrule: []\n"}, ConfigurationError, "bylaw.yml:2:"),
-            ({".github/bylaw.yml": b"\xff"}, ConfigurationError, "not UTF-8"),
-            ({".github/bylaw.yml": "rules: [nowhere]\n"}, RuleError, "nowhere"),
-            (
-                {".github/bylaw.yml": "rules: [a.yml]\n", "a.yml": RULES + "    colour: red\n"},
-                RuleError,
-                r"a.yml:10: rules\[0\].colour",
-            ),
-        ],
-        ids=["unknown key", "encoding", "missing folder", "unknown rule key"],
-    )
-    def test_that_is_broken_stops_the_review(
-        self,
-        checkout: Checkout,
-        files: dict[str, str | bytes],
-        error: type[Exception],
-        says: str,
-    ) -> None:
-        checkout.write(files)
-        checkout.commit()
-        with pytest.raises(error, match=says):
-            self.at_base(checkout)
 
 
 def test_the_intent_is_what_the_commits_say(checkout: Checkout) -> None:

@@ -1,0 +1,73 @@
+"""The configuration and the rules in force come from the base, whatever the change does."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.cli.git import Repository
+from bot.cli.in_force import base_configuration, corpus_of
+from bot.cli.worktree import span
+from bot.corpus.configuration import Configuration
+from bot.errors import ConfigurationError, RuleError
+from tests.support_checkout import Checkout
+
+RULES = """\
+version: 1
+rules:
+  - id: acme.small
+    statement: Small.
+    kind: computational
+    modality: MUST
+    severity: HIGH
+    constraints:
+      - {type: numeric, field_path: change.files_changed, operator: "<=", threshold: 3}
+"""
+
+
+class TestWhatIsInForce:
+    def at_base(self, checkout: Checkout) -> tuple[Configuration, set[str]]:
+        with Repository.around(checkout.folder) as repository:
+            configuration, own = base_configuration(repository, span(repository).base)
+        return configuration, set(corpus_of(configuration, own, packs=["none"]).rules)
+
+    def test_is_the_default_without_a_configuration(self, checkout: Checkout) -> None:
+        checkout.commit()
+        assert self.at_base(checkout) == (Configuration(), set())
+
+    def test_comes_from_the_base_whatever_the_change_does_to_it(self, checkout: Checkout) -> None:
+        checkout.write({".github/bylaw.yml": "rules: [laws, ./more.yml]\n"})
+        more = RULES.replace("acme.small", "acme.more")
+        checkout.write({"laws/size.yml": RULES, "laws/notes.txt": "no rule", "more.yml": more})
+        checkout.commit()
+        checkout.git("switch", "--quiet", "--create", "work")
+        checkout.write({".github/bylaw.yml": "ignore: ['**']\n", "laws/size.yml": "rules: []\n"})
+        checkout.commit()
+        configuration, rules = self.at_base(checkout)
+        assert configuration.ignore == ()
+        assert rules == {"acme.small", "acme.more"}
+
+    @pytest.mark.parametrize(
+        ("files", "error", "says"),
+        [
+            ({".github/bylaw.yml": "version: 1\nrule: []\n"}, ConfigurationError, "bylaw.yml:2:"),
+            ({".github/bylaw.yml": b"\xff"}, ConfigurationError, "not UTF-8"),
+            ({".github/bylaw.yml": "rules: [nowhere]\n"}, RuleError, "nowhere"),
+            (
+                {".github/bylaw.yml": "rules: [a.yml]\n", "a.yml": RULES + "    colour: red\n"},
+                RuleError,
+                r"a.yml:10: rules\[0\].colour",
+            ),
+        ],
+        ids=["unknown key", "encoding", "missing folder", "unknown rule key"],
+    )
+    def test_that_is_broken_stops_the_review(
+        self,
+        checkout: Checkout,
+        files: dict[str, str | bytes],
+        error: type[Exception],
+        says: str,
+    ) -> None:
+        checkout.write(files)
+        checkout.commit()
+        with pytest.raises(error, match=says):
+            self.at_base(checkout)
