@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -17,18 +17,17 @@ import aiohttp
 import structlog
 from aiohttp import web
 
-from bot.aggregation.conclusion import conclude
+from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
 from bot.gemini.client import BASE_URL, GeminiJudge
 from bot.github.app_auth import GitHubApp
 from bot.jobs.table import TableQueue
 from bot.jobs.worker import Worker
 from bot.logs import configure_logs
-from bot.publishing.response import response
 from bot.pull_requests import PullRequests
-from bot.review import Outside, Review
+from bot.review import Outside
 from bot.store.database import Database
-from bot.store.records import About, digest
+from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.store import Store
 from bot.subjects.pool import ParserPool
@@ -43,6 +42,8 @@ class App:
     """The parts that the doors are hung on."""
 
     database: Database
+    store: Store
+    outside: Outside
     intake: Intake
     worker: Worker
 
@@ -61,25 +62,26 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
         pool = ParserPool()
         stack.callback(pool.close)
         queue = TableQueue(database, _now)
-        pull_requests = PullRequests(
-            GitHubApp(
-                session,
-                settings.app.app_id,
-                settings.app.private_key.get_secret_value(),
-                base_url=settings.app.api_url,
-                write_interval=write_interval,
-            ),
-            Outside(
-                judge=await _judge(settings.model, stack),
-                records=_Records(Store(database, _now)),
-                parse_map=pool,
-                clock=_now,
-                new_id=lambda: str(uuid.uuid4()),
-            ),
+        store = Store(database, _now)
+        outside = Outside(
+            judge=await _judge(settings.model, stack),
+            records=ReviewRecords(store),
+            parse_map=pool,
+            clock=_now,
+            new_id=lambda: str(uuid.uuid4()),
         )
+        github = GitHubApp(
+            session,
+            settings.app.app_id,
+            settings.app.private_key.get_secret_value(),
+            base_url=settings.app.api_url,
+            write_interval=write_interval,
+        )
+        pull_requests = PullRequests(github, outside)
         name = f"{socket.gethostname()}:{os.getpid()}"
         worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
-        yield App(database, Intake(database, queue, now=_now, enqueued=worker.wake), worker)
+        intake = Intake(database, queue, now=_now, enqueued=worker.wake)
+        yield App(database, store, outside, intake, worker)
 
 
 async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
@@ -104,7 +106,10 @@ async def work(settings: WorkerSettings) -> None:
 @asynccontextmanager
 async def listening(settings: ServerSettings, app: App) -> AsyncIterator[str]:
     """The server on its socket; its address. Port 0 takes a free one."""
-    runner = web.AppRunner(create_app(settings, app.intake, app.database), access_log=None)
+    doors = create_app(settings, app.intake, app.database)
+    token = settings.api_token.get_secret_value() if settings.api_token else None
+    add_api(doors, app.outside, app.store, token=token)
+    runner = web.AppRunner(doors, access_log=None)
     await runner.setup()
     try:
         site = web.TCPSite(runner, settings.host, settings.port)
@@ -113,33 +118,6 @@ async def listening(settings: ServerSettings, app: App) -> AsyncIterator[str]:
         yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
     finally:
         await runner.cleanup()
-
-
-class _Records:
-    """The store, as the pipeline's Records."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        return await self._store.recall(keys)
-
-    async def remember(self, entries: Mapping[str, str]) -> None:
-        await self._store.remember(entries)
-
-    async def save(self, review: Review) -> None:
-        material, context, evaluation = review.material, review.context, review.evaluation
-        about = About(
-            asked_by=material.asked_by,
-            subject_digest=await asyncio.to_thread(digest, context),
-            response=response(evaluation),
-            repository=material.repository,
-            number=material.number,
-            head_sha=material.head_sha,
-            conclusion=conclude(evaluation, material.configuration.review),
-            mode=context.mode,
-        )
-        await self._store.save(evaluation, about)
 
 
 async def _judge(settings: ModelSettings | None, stack: AsyncExitStack) -> GeminiJudge | None:

@@ -1,0 +1,165 @@
+"""What the API accepts. These models check each request, and the OpenAPI document shows them.
+
+They are strict: a number in quotes is no number, and a key that nobody knows is an error.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
+
+from bot.api.shapes import Day, EvaluationId, Facts, Lenient, Path, RepositoryName, RuleId, Word
+from bot.corpus.rule import Modality, Severity
+from bot.corpus.validation import StrictModel
+from bot.store.analytics import Period
+from bot.subjects.context import Mode
+from bot.subjects.kinds import SubjectKind
+from bot.subjects.parsing import SIZE_CAP
+
+MAX_DIFF = 1_000_000
+"""Characters of a diff. github.com shows none that is larger, and this takes about a second."""
+MAX_FILES = 1_000
+"""Files that are listed beside a diff."""
+MAX_TEXT = 10_000
+"""Characters of an intent or an action."""
+
+
+class Request(StrictModel):
+    """A request of whatever kind."""
+
+    model_config = ConfigDict(strict=True, use_attribute_docstrings=True)
+
+
+class Narrowing(Request):
+    """Which rules are asked for."""
+
+    scope: Word | None = None
+    """Rules of this scope, or of a part of it, such as `payments/refunds`."""
+    severity_min: Lenient[Severity] = Severity.MEDIUM
+    """Rules of at least this severity."""
+    modality: Lenient[tuple[Lenient[Modality], ...]] = Field(default=(), max_length=5)
+    """Rules of one of these modalities; all, where none is given."""
+    tags: Lenient[tuple[Word, ...]] = Field(default=(), max_length=100)
+    """Rules with at least one of these tags; all, where none is given."""
+    packs: Lenient[tuple[Word, ...]] | None = Field(default=None, max_length=20)
+    """The shipped packs that are in force, instead of those that the server has chosen."""
+    max_rules: Annotated[int, Field(ge=1, le=100)] = 20
+    """How many rules a model may be asked to judge. Rules that are computed always run."""
+
+
+class SubjectOptions(Narrowing):
+    """What is judged besides its content."""
+
+    repository: RepositoryName | None = None
+    """The repository, such as `acme/shop`. It joins the scope, and is a filter in analytics."""
+    subject: Lenient[SubjectKind] | None = None
+    """What is judged: a code diff where there are files, else a decision."""
+
+
+class FileContent(Request):
+    """A file, with its content where it is to be judged."""
+
+    path: Path
+    content: str | None = Field(default=None, max_length=SIZE_CAP)
+    """The whole text. A file without it is matched by its path, and counts as not read."""
+
+
+def _form(value: object) -> str:
+    return "path" if isinstance(value, str) else "file"
+
+
+FileEntry = Annotated[
+    Annotated[FileContent, Tag("file")] | Annotated[Path, Tag("path")], Discriminator(_form)
+]
+"""A path alone, or with the file's content."""
+
+
+class EvaluateRequest(SubjectOptions):
+    """A change, files, facts, or any combination of them."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "allOf": [{"anyOf": [{"required": [name]} for name in ("diff", "files", "facts")]}]
+        }
+    )
+
+    diff: str = Field(default="", max_length=MAX_DIFF)
+    """A unified diff, as `git diff` prints it."""
+    files: Lenient[tuple[FileEntry, ...]] = Field(default=(), max_length=MAX_FILES)
+    """Files. One that the diff shows gives the diff its whole text; any other with a content is
+    judged as added."""
+    facts: Facts = Field(default_factory=dict)
+    """Keys and values that describe the situation."""
+    intent: str = Field(default="", max_length=MAX_TEXT)
+    """What the change or the action is for."""
+    mode: Lenient[Mode] = Mode.PREFLIGHT
+    """Whether the action is about to happen, or has happened."""
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.model_fields_set & {"diff", "files", "facts"}:
+            raise ValueError("needs a diff, files or facts")
+        paths = [file if isinstance(file, str) else file.path for file in self.files]
+        if len(set(paths)) < len(paths):
+            twice = next(path for path in paths if paths.count(path) > 1)
+            raise ValueError(f"must not name the file {twice!r} twice")
+        return self
+
+
+class QuickRequest(Narrowing):
+    """An action that is no change of code."""
+
+    action: str = Field(min_length=1, max_length=MAX_TEXT)
+    """What somebody is about to do, in words. Rules find it in the facts under `action`."""
+    facts: Facts = Field(default_factory=dict)
+    """Keys and values that describe the situation."""
+    mode: Lenient[Mode] = Mode.PREFLIGHT
+    """Whether the action is about to happen, or has happened."""
+
+    @model_validator(mode="after")
+    def _one_action(self) -> Self:
+        if "action" in self.facts:
+            raise ValueError("must not hold an action among its facts as well")
+        return self
+
+
+class ApplicableRulesRequest(SubjectOptions):
+    """Paths of files that somebody is about to change."""
+
+    files: Lenient[tuple[Path, ...]] = Field(max_length=MAX_FILES)
+    """The paths."""
+
+
+class EvaluationKey(Request):
+    """Which evaluation."""
+
+    evaluation_id: EvaluationId
+    """The `evaluation_id` of an earlier response."""
+
+
+class AnalyticsFilter(Request):
+    """What is counted, and by which stretch of time."""
+
+    period: Lenient[Period] = Period.DAY
+    """How much time one row covers. A week begins on Monday."""
+    since: Day | None = None
+    """The first day that counts, in UTC."""
+    until: Day | None = None
+    """The last day that counts, in UTC."""
+    repository: RepositoryName | None = None
+    """Evaluations of this repository alone."""
+    rule: RuleId | None = None
+    """Verdicts of this rule alone."""
+    mode: Lenient[Mode] | None = None
+    """Evaluations of this mode alone."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.since and self.until and self.since > self.until:
+            raise ValueError("must not have a since that is later than until")
+        return self
+
+
+class Nothing(Request):
+    """A request that says everything by its path."""

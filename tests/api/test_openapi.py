@@ -1,0 +1,151 @@
+"""The OpenAPI document is true: of the router, of the answers, and under fire."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import schemathesis
+from aiohttp import web
+from hypothesis import HealthCheck, Phase, given, settings
+from openapi_spec_validator import validate
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import positive_data_acceptance
+
+from bot.api.answers import EvaluationAnswer, LocationAnswer
+from bot.api.openapi import PREFIX, document
+from bot.api.server import ROUTES, add_api
+from bot.publishing.response import response
+from bot.store.store import Store
+from bot.subjects.kinds import TERMS, Surface
+from bot.verdicts import (
+    Coverage,
+    DecidedBy,
+    Evaluation,
+    Gap,
+    Location,
+    ModelUse,
+    OmittedRule,
+    UnreadFile,
+    Verdict,
+)
+from tests.api.conftest import AUTHORIZED, MD5, Client, Served, an_outside
+from tests.support_values import a_fix, a_location, a_rule, a_verdict
+
+EXAMPLES = 40
+"""Requests a route that are as the document says, and as many that are not."""
+
+
+def test_the_document_is_valid_openapi() -> None:
+    validate(document(ROUTES))
+
+
+async def test_the_document_is_served(api: Client) -> None:
+    answer = await api.get("/openapi.json")
+    assert await answer.json() == json.loads(json.dumps(document(ROUTES)))
+
+
+def test_the_document_names_what_the_server_answers_and_nothing_else(store: Store) -> None:
+    app = web.Application()
+    add_api(app, an_outside(store), store, token=None)
+    served = {
+        (route.method, route.resource.canonical)
+        for route in app.router.routes()
+        if route.resource is not None
+    }
+    described = {
+        (method.upper(), path)
+        for path, operations in document(ROUTES)["paths"].items()
+        for method in operations
+    }
+    assert described == served
+    assert {path for _, path in served} == {f"{PREFIX}{route.path}" for route in ROUTES}
+
+
+def test_every_schema_that_is_named_is_there_and_used() -> None:
+    described = document(ROUTES)
+    text = json.dumps(described)
+    for name in described["components"]["schemas"]:
+        assert f'"#/components/schemas/{name}"' in text
+
+
+def test_a_location_may_hold_what_some_surface_says_of_a_place() -> None:
+    (everything,) = {TERMS[Surface.GENERIC].location_fields}
+    assert set(LocationAnswer.model_fields) == everything | {"surface"}
+
+
+def _full() -> Evaluation:
+    """An evaluation with something in every list."""
+    place = Location(Surface.CONTRACT, "terms.md", 3, 3, {"clause_ref": "4.2", "offset_start": 7})
+    unread = a_verdict(
+        a_rule("r.unread"), Verdict.NOT_ASSESSED, decided_by=DecidedBy.NOBODY, gap=Gap.UNREAD
+    )
+    return Evaluation(
+        "e-1",
+        Verdict.DENY,
+        (
+            a_verdict(locations=(place, a_location()), remediations=(a_fix(),)),
+            a_verdict(a_rule("r.sure"), Verdict.NEEDS_CONFIRMATION, model_id="flash"),
+            a_verdict(a_rule("r.fine"), Verdict.ALLOW, note="Audited."),
+            unread,
+        ),
+        Coverage(2, (UnreadFile("a.bin", "it is binary"),), 9),
+        omitted=(OmittedRule(a_rule("r.beyond"), "beyond max_rules (20)"),),
+        models=(ModelUse("flash", 1, 100, 20, 350.5),),
+        fix_summary="py.no-md5: Use SHA-256.",
+        total_latency_ms=12.25,
+        notes=("A note.",),
+    )
+
+
+@pytest.mark.parametrize("evaluation", [_full(), Evaluation("e", Verdict.ALLOW, (), Coverage())])
+def test_the_model_of_an_answer_has_the_keys_that_an_answer_has(evaluation: Evaluation) -> None:
+    said = response(evaluation)
+    read = EvaluationAnswer.model_validate_json(json.dumps(said), strict=True)
+    assert json.loads(read.model_dump_json(exclude_unset=True)) == said
+    assert set(said) == set(EvaluationAnswer.model_fields)
+
+
+@pytest.mark.parametrize("gap", Gap)
+def test_every_gap_can_be_told(gap: Gap) -> None:
+    verdict = a_verdict(verdict=Verdict.NOT_ASSESSED, decided_by=DecidedBy.NOBODY, gap=gap)
+    said = response(Evaluation("e", Verdict.ALLOW, (verdict,), Coverage()))
+    EvaluationAnswer.model_validate_json(json.dumps(said), strict=True)
+
+
+@pytest.fixture(scope="module")
+def described(served: Served) -> Any:
+    """The served document, as schemathesis reads it, of a server that has something to tell."""
+    return schemathesis.openapi.from_url(
+        f"{served.url}{PREFIX}/openapi.json", headers=dict(AUTHORIZED)
+    )
+
+
+LABELS = [f"{route.method} {PREFIX}{route.path}" for route in ROUTES if route.place != "nothing"]
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+@pytest.mark.parametrize("label", LABELS)
+def test_no_request_gets_an_answer_that_the_document_does_not_promise(
+    served: Served, described: Any, label: str, mode: GenerationMode
+) -> None:
+    operations = {item.ok().label: item.ok() for item in described.get_all_operations()}
+
+    @settings(
+        max_examples=EXAMPLES,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operations[label].as_strategy(generation_mode=mode))
+    def run(case: Case) -> None:
+        # What a schema allows is not always a diff, or a pack that there is.
+        case.call_and_validate(headers=dict(AUTHORIZED), excluded_checks=[positive_data_acceptance])
+
+    run()
+
+
+async def test_what_a_real_evaluation_answers_is_as_the_document_says(api: Client) -> None:
+    said = await api.evaluated(files=[{"path": "digest.py", "content": MD5}, "other.py"])
+    EvaluationAnswer.model_validate_json(json.dumps(said), strict=True)
