@@ -22,6 +22,7 @@ from bot.dispatch.examples import added_file
 from bot.errors import UsageError
 from bot.material import Material
 from bot.selection.selection import Criteria
+from bot.selection.vocabulary import with_known_authorities
 from bot.subjects.assembly import assemble
 from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.context import EvaluationContext
@@ -58,7 +59,7 @@ class Shelf:
 
     def _load(self, packs: tuple[str, ...]) -> Corpus:
         shipped = {path: text for name in packs for path, text in read_pack(name).items()}
-        return load_corpus({**shipped, **self._own})
+        return with_known_authorities(load_corpus({**shipped, **self._own}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from bot.corpus.packs import read_pack
 from bot.corpus.reading import read_rule_files, rule_files_among
 from bot.corpus.rule import Corpus
 from bot.errors import ConfigurationError, FileError, RuleError, UsageError
+from bot.selection.vocabulary import with_known_authorities
 
 CONFIGURATION_PATH = ".github/bylaw.yml"
 
@@ -56,7 +57,7 @@ def corpus_of(
             raise UsageError("--pack none goes with no other --pack.")
         packs = ()
     shipped = {path: text for name in packs for path, text in read_pack(name).items()}
-    return load_corpus({**shipped, **own, **read_rule_files(added)})
+    return with_known_authorities(load_corpus({**shipped, **own, **read_rule_files(added)}))
 
 
 def _texts(repository: Repository, commit: str, paths: Sequence[str]) -> dict[str, str]:

@@ -21,6 +21,7 @@ from bot.dispatch.examples import check_examples
 from bot.errors import ConfigurationError, ExitCode
 from bot.publishing.plaintext import one_line
 from bot.publishing.summary import counted
+from bot.selection.vocabulary import with_known_authorities
 
 
 def corpus_at(paths: Sequence[Path] | None) -> Corpus:
@@ -29,7 +30,7 @@ def corpus_at(paths: Sequence[Path] | None) -> Corpus:
     As they lie there, not as in the base: whoever edits rules wants to know of these.
     """
     if paths:
-        return load_corpus(read_rule_files(paths))
+        return with_known_authorities(load_corpus(read_rule_files(paths)))
     here = Path.cwd()
     root = next((up for up in (here, *here.parents) if (up / CONFIGURATION_PATH).is_file()), None)
     if root is None:

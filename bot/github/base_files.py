@@ -15,6 +15,7 @@ from bot.github.concurrently import concurrently
 from bot.github.contents import FILE_LIMIT, Snapshot
 from bot.github.errors import NotFoundError, RejectedError, TooLargeError
 from bot.github.payloads import Commit
+from bot.selection.vocabulary import with_known_authorities
 
 CONFIGURATION_PATH = ".github/bylaw.yml"
 MAX_RULE_FILES = 500
@@ -37,14 +38,14 @@ async def read_base(base: Snapshot) -> tuple[Configuration, Corpus]:
         except FileError as error:
             raise _elsewhere(error, owners.repository) from None
     configuration = Configuration()
-    return configuration, load_corpus(_packs(configuration))
+    return configuration, with_known_authorities(load_corpus(_packs(configuration)))
 
 
 async def _load(snapshot: Snapshot, content: bytes) -> tuple[Configuration, Corpus]:
     text = _text(CONFIGURATION_PATH, content, ConfigurationError)
     configuration = load_configuration(CONFIGURATION_PATH, text)
     own = await _rule_files(snapshot, configuration)
-    return configuration, load_corpus(_packs(configuration) | own)
+    return configuration, with_known_authorities(load_corpus(_packs(configuration) | own))
 
 
 def _packs(configuration: Configuration) -> dict[str, str]:

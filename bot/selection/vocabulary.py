@@ -178,8 +178,8 @@ def authority_problems(authority: Authority, vocabulary: Vocabulary) -> Iterator
             yield "jurisdiction", str(error)
 
 
-def check_authorities(corpus: Corpus) -> None:
-    """Raise a RuleError where a rule's authority block means nothing, the others in `further`.
+def with_known_authorities(corpus: Corpus) -> Corpus:
+    """The same corpus, or a RuleError where an authority block means nothing, all in `further`.
 
     The vocabulary is read only where some rule has a block.
     """
@@ -194,6 +194,7 @@ def check_authorities(corpus: Corpus) -> None:
             for key, problem in authority_problems(authority, shipped_vocabulary())
         )
     raise_all(errors)
+    return corpus
 
 
 def _problems(vocabulary: Vocabulary) -> Iterator[tuple[KeyPath, str]]:

@@ -15,10 +15,10 @@ from bot.errors import RuleError
 from bot.resources import shipped
 from bot.selection.glossary import parse_glossary, shipped_glossary
 from bot.selection.vocabulary import (
-    check_authorities,
     parse_vocabulary,
     read_vocabulary,
     shipped_vocabulary,
+    with_known_authorities,
 )
 from bot.selection.words import Lexicon, Phrase, fold, words
 from tests.selection import labelled
@@ -182,7 +182,7 @@ def test_a_rule_s_authority_is_checked_at_its_place() -> None:
         a_rule("d"),
     ]
     with pytest.raises(RuleError) as caught:
-        check_authorities(Corpus({rule.id: rule for rule in rules}))
+        with_known_authorities(Corpus({rule.id: rule for rule in rules}))
     assert [str(error) for error in (caught.value, *caught.value.further)] == [
         "pack/hr.yml:3: authority.jurisdiction: 'GERMANY' is no jurisdiction: "
         "write a country as DE, a part of it as DE-BY, or EU",
@@ -192,8 +192,8 @@ def test_a_rule_s_authority_is_checked_at_its_place() -> None:
 
 
 def test_rules_whose_authority_is_known_pass() -> None:
-    check_authorities(labelled.corpus())
-    check_authorities(Corpus())
+    with_known_authorities(labelled.corpus())
+    with_known_authorities(Corpus())
 
 
 def test_the_glossary_bridges_languages() -> None:
