@@ -18,6 +18,7 @@ from bot.github.base_files import read_base
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.errors import Superseded
+from bot.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
 from bot.github.payloads import PullRequest
 from bot.github.permissions import Permission, permission_of
 from bot.github.publisher import PullRequestPublisher
@@ -59,7 +60,7 @@ class PullRequests:
             case CheckRequest():
                 await self._check_again(request)
             case MergeGroupRequest():
-                pass
+                await self._merge_group(request)
             case _:
                 assert_never(request)
 
@@ -70,6 +71,9 @@ class PullRequests:
             github = self.app.installation(request.installation_id)
             await react(github, _place(request), "confused")
             await reply(github, _place(request), f"This could not be done. {plain(reason)}")
+        if isinstance(request, MergeGroupRequest):
+            _, shown = await self._group(request)
+            await shown.conclude(_not_completed(reason))
         if not isinstance(request, ReviewRequest | CommandRequest):
             return
         github, pull, publisher = await self._open(request)
@@ -104,6 +108,26 @@ class PullRequests:
             raise
         except FileError as error:
             await publisher.apply([_broken((error, *error.further))])
+
+    async def _merge_group(self, request: MergeGroupRequest) -> None:
+        """Review what a merge queue is about to merge, as one change without an author's words."""
+        source, shown = await self._group(request)
+        try:
+            await shown.begin()
+            await review(source, shown, self.outside)
+        except asyncio.CancelledError:
+            await shown.stop()
+            raise
+        except FileError as error:
+            await shown.conclude(_broken((error, *error.further)))
+
+    async def _group(
+        self, request: MergeGroupRequest
+    ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
+        github = self.app.installation(request.installation_id)
+        group = MergeGroup(request.repository, request.base_sha, request.head_sha)
+        identity = await self.app.identity(github)
+        return MergeGroupSource(github, group), MergeGroupPublisher(github, identity, group)
 
     async def _command(self, request: CommandRequest) -> None:
         """Obey a comment, if its author may give commands here."""

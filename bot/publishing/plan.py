@@ -70,16 +70,31 @@ def plan(
         if finding.fingerprint in known
     }
     edits += _follow_up(ours, current, _undecided(evaluation, context), head_sha[:12])
-    conclusion = conclude(evaluation, configuration.review)
-    edits.append(
-        ConcludeCheck(
-            conclusion,
-            title(evaluation, conclusion),
-            summary(evaluation, findings),
-            annotations=_annotations(elsewhere),
-        )
-    )
+    edits.append(_check(evaluation, configuration, findings, elsewhere))
     return tuple(edits)
+
+
+def plan_check(evaluation: Evaluation, configuration: Configuration) -> ConcludeCheck:
+    """The check's conclusion where nothing can be commented on: findings are annotations."""
+    findings = findings_of(evaluation)
+    counting = [finding for finding in findings if not finding.verdict.shadow]
+    return _check(evaluation, configuration, findings, counting)
+
+
+def _check(
+    evaluation: Evaluation,
+    configuration: Configuration,
+    findings: Sequence[Finding],
+    elsewhere: Sequence[Finding],
+) -> ConcludeCheck:
+    """`elsewhere` are the findings that have no comment of their own."""
+    conclusion = conclude(evaluation, configuration.review)
+    return ConcludeCheck(
+        conclusion,
+        title(evaluation, conclusion),
+        summary(evaluation, findings),
+        annotations=_annotations(elsewhere),
+    )
 
 
 def _matched(findings: Sequence[Finding], ours: Sequence[_Posted]) -> Mapping[str, _Posted]:

@@ -272,7 +272,7 @@ def _check_run(sent: _Sent) -> Event | Ignored:
     return CheckRequested(
         origin=sent.origin(event),
         head_sha=run.head_sha,
-        numbers=(key.number,) if key else _numbers(event, run.pull_requests),
+        numbers=(key.number,) if key and key.number else _numbers(event, run.pull_requests),
         sender=event.sender.login if event.sender else "",
         check_run_id=run.id,
         button=event.requested_action.identifier if event.requested_action else None,

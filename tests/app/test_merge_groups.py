@@ -1,0 +1,51 @@
+"""A merge queue never waits in vain: each group gets a check on its head."""
+
+from __future__ import annotations
+
+from bot.app import App
+from bot.demo.gemini.reactions import refused
+from bot.demo.github import PullRequest, actions
+from bot.demo.github.checks import CheckRun
+from tests.app.conftest import BROKEN, Town
+
+CLEAN = BROKEN.replace("md5", "sha512")
+
+
+def check_of(town: Town, head_sha: str) -> CheckRun:
+    (run,) = [run for run in town.repository.check_runs.values() if run.head_sha == head_sha]
+    return run
+
+
+async def queued(town: Town, app: App, pull: PullRequest) -> CheckRun:
+    head_sha = actions.enqueue(town.repository, [pull])
+    await town.settle(app)
+    return check_of(town, head_sha)
+
+
+async def test_a_group_is_judged_on_its_combined_change(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    check = await queued(town, app, pull)
+    assert (check.status, check.conclusion) == ("completed", "failure")
+    assert [(note["path"], note["start_line"]) for note in check.annotations] == [("digest.py", 5)]
+    assert len(pull.review_comments) == 1
+
+
+async def test_a_clean_group_passes(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": CLEAN})
+    await town.settle(app)
+    assert (await queued(town, app, pull)).conclusion == "success"
+
+
+async def test_a_group_that_no_model_judged_does_not_pass(town: Town, app: App) -> None:
+    town.gemini.always(refused())
+    pull = town.open({"digest.py": CLEAN})
+    await town.settle(app)
+    assert (await queued(town, app, pull)).conclusion == "action_required"
+
+
+async def test_a_broken_base_fails_the_group(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": CLEAN})
+    actions.push(town.repository, "main", {"bylaws/house.yml": "version: 1\nrules: 7\n"})
+    await town.settle(app)
+    assert (await queued(town, app, pull)).title == "The configuration is broken"
