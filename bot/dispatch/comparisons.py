@@ -235,7 +235,8 @@ def _typed(value: object) -> tuple[str, object]:
         return "boolean", value
     if isinstance(value, (int, float, Decimal)):
         number = amount(value)
-        return "number", number[0] if isinstance(number, tuple) else value
+        # Not by its value: a signaling NaN cannot be hashed.
+        return ("number", number[0]) if isinstance(number, tuple) else ("no number", str(value))
     return "text", str(value)
 
 
