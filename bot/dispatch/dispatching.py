@@ -170,10 +170,17 @@ def _unread_behind(rule: Rule, checked: Sequence[Checked]) -> list[UnreadFile]:
     return [
         UnreadFile(file.path, file.unread)
         for item in checked
-        if any(evidence.path.startswith(f"{DERIVED}.") for evidence in item.outcome.evidence)
+        if _is_derived(rule, item.outcome)
         for file in item.subject.files
         if file.unread is not None and fits_file(rule, file)
     ]
+
+
+def _is_derived(rule: Rule, outcome: Outcome) -> bool:
+    """Whether facts that follow from the files were asked for. An empty list leaves no evidence."""
+    asked = [getattr(item, "field_path", "") for item in (*rule.constraints, *rule.preconditions)]
+    paths = (*asked, *(evidence.path for evidence in outcome.evidence))
+    return any(path.startswith(f"{DERIVED}.") for path in paths)
 
 
 def _is_silent(outcome: Outcome) -> bool:

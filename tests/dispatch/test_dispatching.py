@@ -209,6 +209,16 @@ class TestPlaces:
         assert verdict is not None
         assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
 
+    def test_nor_on_an_empty_list_of_what_was_not_read(self) -> None:
+        length = (
+            '{type: numeric, field_path: "change.functions[*].length", operator: "<", threshold: 9}'
+        )
+        unread = FileChange("a.py", FileStatus.MODIFIED, language="python", unread="cut off")
+        context = code(unread, **change_facts((unread,)))
+        verdict = one(rules(rule_text(f"constraints: [{length}]")), context)
+        assert verdict is not None
+        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+
     def test_nor_does_a_precondition_fail_on_them(self) -> None:
         corpus = rules(
             rule_text(
