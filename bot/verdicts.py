@@ -98,7 +98,8 @@ class RuleVerdict:
     `verdict` is what counts; `would_block` is True where an experimental rule's DENY was turned
     into NEEDS_CONFIRMATION. `confidence` is in [0, 1]. `issue` says what is wrong in a sentence a
     reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
-    NOT_ASSESSED says in `gap` why; None counts as a failure of the model.
+    NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
+    that the reasoning failed.
     """
 
     rule: Rule
@@ -115,6 +116,7 @@ class RuleVerdict:
     latency_ms: float = 0.0
     note: str = ""
     gap: Gap | None = None
+    audit: str = ""
 
     @property
     def shadow(self) -> bool:

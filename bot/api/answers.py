@@ -109,6 +109,8 @@ class RuleVerdictAnswer(Answer):
     """An experimental rule that would have denied; it never blocks."""
     latency_ms: Milliseconds
     note: str
+    audit: str
+    """The explanation of an audit that the model's reasoning failed; empty where it passed."""
 
 
 class NotAssessedAnswer(Answer):

@@ -74,11 +74,6 @@ def random_mark() -> str:
     return secrets.token_hex(8)
 
 
-def unchanged(verdict: RuleVerdict, material: str) -> RuleVerdict:
-    """The audit that finds no fault."""
-    return verdict
-
-
 async def judge(
     context: EvaluationContext,
     rules: Sequence[Rule],
@@ -87,16 +82,22 @@ async def judge(
     options: JudgmentOptions = JudgmentOptions(),  # noqa: B008  # frozen
     *,
     nonce: Callable[[], str] = random_mark,
-    audit: Audit = unchanged,
+    audit: Audit | None = None,
 ) -> Judgment:
     """Have `model` judge each of `rules` over what it is about in `context`.
 
     A question that `ledger` knows the answer of is not asked. Whatever goes wrong with the model
     ends as NEEDS_CONFIRMATION or NOT_ASSESSED for the rules concerned, never as ALLOW, and never
-    as another rule's verdict.
+    as another rule's verdict. `audit` reads each reasoning before it counts; by default it is the
+    checklist of bot.rationale.
     """
     if model is None:
         return Judgment(tuple(not_assessed(rule, NO_MODEL, Gap.NO_MODEL) for rule in rules))
+    if audit is None:
+        # Loaded where a model judges alone: a review without one need not wait for it.
+        from bot.rationale.verdicts import audited  # noqa: PLC0415
+
+        audit = audited
     # What takes long over a large change runs in a thread, so that a server goes on answering.
     questions, keys = await asyncio.to_thread(_questions, context, rules, options, model)
     known = await ledger.recall(list(keys.values())) if keys else {}

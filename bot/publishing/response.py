@@ -72,6 +72,7 @@ def _verdict(item: RuleVerdict) -> Json:
         "would_block": item.would_block,
         "latency_ms": round(item.latency_ms, 3),
         "note": item.note,
+        "audit": item.audit,
     }
 
 
