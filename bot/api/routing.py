@@ -23,10 +23,9 @@ _BY_PLACE = {
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One operation. `handle` gets the server and the request as `asks`, which stands in `place`.
+    """One operation. `handle` gets the `Api` and the request as `asks`, which stands in `place`.
 
-    `answers` describes what it returns, None for the document that describes them all. `reads` says
-    that it needs the database, which may be away.
+    `answers` describes what it returns, None for the document that describes them all.
     """
 
     method: Literal["GET", "POST"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.api.server import MAX_AT_ONCE
+from bot.api.operations import MAX_AT_ONCE
 from bot.demo.gemini.reactions import Behaviour, refused, server_error, stalled
 from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge

@@ -6,7 +6,7 @@ import datetime as dt
 
 from sqlalchemy import func, select
 
-from bot.api.server import MAX_LEFT_OUT, MAX_ROWS
+from bot.api.operations import MAX_LEFT_OUT, MAX_ROWS
 from bot.store.database import Database
 from bot.store.store import Store
 from bot.store.tables import audit_log, evaluations, reviews

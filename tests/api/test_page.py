@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from bot.api.bodies import MAX_DIFF, MAX_FILES, EvaluateRequest
+from bot.api.operations import MAX_AT_ONCE, ROUTES
 from bot.api.reading import MAX_BODY
 from bot.api.refusals import CODES
-from bot.api.server import MAX_AT_ONCE, ROUTES
 from bot.api.shapes import MAX_DEPTH
 from bot.store.store import Store
 from tests.api.conftest import TOKEN, Client, an_outside, connected
