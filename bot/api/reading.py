@@ -11,10 +11,10 @@ from multidict import MultiMapping
 from pydantic import BaseModel
 
 from bot.api.refusals import RefusedError
-from bot.corpus.strict_yaml import Document
 from bot.corpus.validation import validate
 from bot.errors import FileError
 from bot.subjects.strict_json import parse_json
+from bot.subjects.strict_yaml import Document
 
 Model = TypeVar("Model", bound=BaseModel)
 

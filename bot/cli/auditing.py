@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from bot.cli.audit import AuditSet
-from bot.corpus.strict_yaml import parse_yaml
 from bot.errors import ExitCode, FileError, UsageError
 from bot.rationale.banking import banking_rules
 from bot.rationale.checklist import RuleSet
 from bot.rationale.decisions import decision_rationale_rules
 from bot.rationale.verdicts import verdict_rationale_rules
+from bot.subjects.strict_yaml import parse_yaml
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bot.corpus.strict_yaml import parse_yaml
 from bot.errors import FileError, UsageError
 from bot.subjects.context import Facts
 from bot.subjects.strict_json import parse_json
+from bot.subjects.strict_yaml import parse_yaml
 
 
 def read_diff(name: str) -> bytes:

@@ -15,9 +15,9 @@ from bot.corpus.constraints import (
 )
 from bot.corpus.patterns import Problem, pattern_problems
 from bot.corpus.rule import Example, Rule, RuleKind, Table
-from bot.corpus.strict_yaml import KeyPath
 from bot.corpus.tables import table_path
 from bot.subjects.globs import matches
+from bot.subjects.key_paths import KeyPath
 
 MAX_REGEX_MEMORY = 8 << 20
 """RE2's own default bound on a compiled expression, in bytes."""

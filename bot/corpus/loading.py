@@ -10,10 +10,11 @@ from bot.corpus.configuration import Configuration
 from bot.corpus.constraints import LookupConstraint
 from bot.corpus.packs import is_shipped, shipped_packs
 from bot.corpus.rule import Corpus, Pack, Rule, RuleFile, Table
-from bot.corpus.strict_yaml import Document, KeyPath, dotted, parse_yaml
 from bot.corpus.tables import named_tables, parse_table, table_path
 from bot.corpus.validation import one_of, raise_all, validate
 from bot.errors import ConfigurationError, FileError, RuleError
+from bot.subjects.key_paths import KeyPath, dotted
+from bot.subjects.strict_yaml import Document, parse_yaml
 
 RULE_FILES = (".yml", ".yaml")
 TABLE_FILES = (".csv",)

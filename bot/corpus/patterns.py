@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from ast_grep_py import Config, SgNode, SgRoot
 
 from bot.corpus.constraints import PatternConstraint
-from bot.corpus.strict_yaml import KeyPath
+from bot.subjects.key_paths import KeyPath
 
 METAVARIABLE = re.compile(r"\$\$\$([A-Z_][A-Z0-9_]*)|\$([A-Z_][A-Z0-9_]*)")
 """`$$$MANY` or `$ONE`, as ast-grep names them."""

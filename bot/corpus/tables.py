@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.corpus.rule import Table
-from bot.corpus.strict_yaml import Document, dotted, parse_yaml
 from bot.errors import RuleError
+from bot.subjects.key_paths import dotted
+from bot.subjects.strict_yaml import Document, parse_yaml
 
 
 def table_path(rule_file: str, name: str) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bot.corpus.strict_yaml import Document, KeyPath, dotted
 from bot.errors import FileError
+from bot.subjects.key_paths import KeyPath, dotted
+from bot.subjects.strict_yaml import Document
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

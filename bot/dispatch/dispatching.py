@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,23 +12,25 @@ from bot.dispatch.code import CodeFindings, scan
 from bot.dispatch.dispatched import Dispatched
 from bot.dispatch.field_paths import MISSING
 from bot.dispatch.outcome import Admits, Outcome, State, worst
+from bot.dispatch.placing import code_places, fact_locations
 from bot.dispatch.prerequisites import held_back
 from bot.dispatch.programs import Program, program_of
 from bot.dispatch.reporting import (
     Checked,
-    code_locations,
     explain,
     explain_code,
     explain_unread,
-    fact_locations,
 )
 from bot.selection.fitting import fits_file, fits_language, fits_path, fits_subject, looks_at_code
 from bot.selection.selection import Selection
 from bot.subjects.change import FileChange
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.facts import DERIVED
+from bot.subjects.kinds import SubjectKind
 from bot.subjects.languages import language_of
 from bot.subjects.parsing import ParseMap, in_process
+from bot.subjects.surface_fields import value_at
+from bot.subjects.text_facts import is_measure
 from bot.verdicts import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
 
 COMPUTED = 0.95
@@ -115,7 +117,9 @@ def _decide(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
     if rule.kind is RuleKind.PRINCIPLE:
         return _allow(rule, "A principle is judged through the rules derived from it.", 1.0)
     if case.unclear:
-        return None
+        unread = _unread_in(rule, _stating(case.subjects))
+        computed = rule.kind is not RuleKind.NORMATIVE
+        return _not_assessed(rule, unread) if unread and computed else None
     if case.conditions and not case.subjects:
         if unread := _unread_behind(rule, case.conditions):
             return _not_assessed(rule, unread)
@@ -153,44 +157,69 @@ def _checked(case: _Case) -> list[Checked]:
 
     A rule for every kind of subject is decided on the kinds that say anything about its fields.
     """
-    admits = _admitting(case.rule)
     checked = [
-        Checked(subject, check(subject.facts, admits))
+        Checked(subject, _apart(check(subject.facts, admits), subject))
         for subject in case.subjects
+        for admits in [_admitting(case.rule, subject)]
         for check in case.program.checks
     ]
     if case.rule.subject_kinds:
         return checked
-    speaking = {item.subject.kind for item in checked if not _is_silent(item.outcome)}
+    speaking = {item.subject.kind for item in checked if not _is_silent(item)}
     return [item for item in checked if not speaking or item.subject.kind in speaking]
 
 
+def _apart(outcome: Outcome, subject: Subject) -> Outcome:
+    """The outcome without the places that a file names in its own content: they are its words."""
+    if not subject.spans:
+        return outcome
+    return outcome._replace(evidence=tuple(item._replace(place=None) for item in outcome.evidence))
+
+
 def _unread_behind(rule: Rule, checked: Sequence[Checked]) -> list[UnreadFile]:
-    """The unread files of which facts were derived: what they hold back, no rule may pass on."""
+    """The unread files of which facts come: what they hold back, no rule may pass on."""
+    asked = [item.subject for item in checked if _is_derived(rule, item.outcome)]
+    return _unread_in(rule, [*asked, *_stating(item.subject for item in checked)])
+
+
+def _unread_in(rule: Rule, subjects: Iterable[Subject]) -> list[UnreadFile]:
     return [
         UnreadFile(file.path, file.unread)
-        for item in checked
-        if _is_derived(rule, item.outcome)
-        for file in item.subject.files
+        for subject in subjects
+        for file in subject.files
         if file.unread is not None and fits_file(rule, file)
     ]
+
+
+def _stating(subjects: Iterable[Subject]) -> Iterator[Subject]:
+    """The subjects whose facts stand in their files, or are measured there."""
+    return (subject for subject in subjects if subject.kind is not SubjectKind.CODE_DIFF)
 
 
 def _is_derived(rule: Rule, outcome: Outcome) -> bool:
     """Whether facts that follow from the files were asked for. An empty list leaves no evidence."""
     asked = [getattr(item, "field_path", "") for item in (*rule.constraints, *rule.preconditions)]
-    paths = (*asked, *(evidence.path for evidence in outcome.evidence))
-    return any(path.startswith(f"{DERIVED}.") for path in paths)
+    return any(path.startswith(f"{DERIVED}.") for path in asked) or _shows_derived(outcome)
 
 
-def _is_silent(outcome: Outcome) -> bool:
-    """Whether the facts say nothing at all of what a constraint asks."""
-    values = [evidence.value for evidence in outcome.evidence]
-    return bool(values) and all(value is MISSING for value in values)
+def _shows_derived(outcome: Outcome) -> bool:
+    return any(evidence.path.startswith(f"{DERIVED}.") for evidence in outcome.evidence)
 
 
-def _admitting(rule: Rule) -> Admits | None:
-    """Passes over list items of files that the rule is not about."""
+def _is_silent(item: Checked) -> bool:
+    """Whether the facts say nothing at all of what a constraint asks, and hide nothing either."""
+    values = [evidence.value for evidence in item.outcome.evidence]
+    if not values or not all(value is MISSING for value in values):
+        return False
+    hidden = any(file.unread is not None for file in item.subject.files)
+    return _shows_derived(item.outcome) or not hidden
+
+
+def _admitting(rule: Rule, subject: Subject) -> Admits | None:
+    """Passes over list items of files that the rule is not about, and entries that are no news."""
+    if subject.spans:
+        known = {id(value_at(subject.facts, where)) for where in subject.unchanged}
+        return (lambda item: id(item) not in known) if known else None
     if not rule.paths and not rule.languages:
         return None
 
@@ -212,16 +241,20 @@ def _from_statement(case: _Case) -> RuleVerdict | None:
         if rule.kind is RuleKind.PROCEDURAL:
             outcome = procedure.check_statement(rule.statement, subject.facts)
         else:
-            outcome = thresholds.check_statement(rule, subject.facts)
+            stated = {
+                key: value for key, value in subject.facts.items() if not is_measure(subject, key)
+            }
+            outcome = thresholds.check_statement(rule, stated)
         if outcome is not None:
-            outcomes.append(Checked(subject, outcome))
+            outcomes.append(Checked(subject, _apart(outcome, subject)))
+    unread = _unread_behind(rule, outcomes) or _unread_in(rule, _stating(case.subjects))
     if not outcomes:
-        return None
+        return _not_assessed(rule, unread) if unread else None
     if worst(item.outcome.state for item in outcomes) is State.FAIL:
         if case.program.has_worded_condition:
             return None
         return _deny(case, outcomes, CodeFindings(), READ_FROM_PROSE)
-    if unread := _unread_behind(rule, outcomes):
+    if unread:
         return _not_assessed(rule, unread)
     return _allow(rule, explain(outcomes, State.PASS), READ_FROM_PROSE)
 
@@ -244,9 +277,10 @@ def _deny(
     confidence: float = COMPUTED,
 ) -> RuleVerdict:
     rule = case.rule
+    placed = code_places(findings, case.subjects, rule)
     reasons = [explain(checked, State.FAIL), explain(checked, State.INDETERMINATE)]
-    if findings.locations:
-        reasons.append(explain_code(findings))
+    if placed.locations:
+        reasons.append(explain_code(placed.locations))
     if findings.unread:
         reasons.append(explain_unread(findings.unread))
     if rule.exceptions:
@@ -261,8 +295,9 @@ def _deny(
         decided_by=DecidedBy.PATTERN if findings.locations else DecidedBy.DETERMINISTIC,
         issue=facts or rule.statement,
         fix_suggestion=rule.fix or "",
-        locations=(*fact_locations(checked), *code_locations(findings, case.subjects)),
-        remediations=tuple(findings.remediations),
+        locations=(*fact_locations(checked), *placed.locations),
+        remediations=placed.remediations,
+        note=placed.note,
     )
 
 

@@ -15,6 +15,7 @@ from bot.subjects.change import FileChange, FileStatus, Hunk, Line
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.kinds import SubjectKind
 from bot.subjects.languages import language_of
+from bot.subjects.routing import Routed, subject_of
 from bot.subjects.syntax import parses
 from bot.verdicts import RuleVerdict, Verdict
 
@@ -81,7 +82,7 @@ def _problems(rule: Rule, corpus: Corpus, example: Example, expected: str) -> It
         yield f"does not parse as {language}"
         return
     path = example.path or f"example.{language or 'txt'}"
-    verdict = _verdict(rule, corpus, _code_subject(path, language, example.code))
+    verdict = _verdict(rule, corpus, _file_subject(rule, path, language, example.code))
     yield from _unexpected(verdict, expected)
     if verdict is not None and verdict.verdict is Verdict.DENY and expected == "invalid":
         yield from _fix_problems(rule, corpus, example, verdict, path=path, language=language)
@@ -108,7 +109,7 @@ def _fix_problems(
     elif language is not None and not parses(fixed, language):
         yield f"does not parse once fixed: {fixed!r}"
     else:
-        after = _verdict(rule, corpus, _code_subject(path, language, fixed))
+        after = _verdict(rule, corpus, _file_subject(rule, path, language, fixed))
         if after is not None and after.verdict is not Verdict.ALLOW:
             yield f"still breaks the rule once fixed: {fixed!r}"
 
@@ -131,8 +132,12 @@ def _verdict(rule: Rule, corpus: Corpus, subject: Subject) -> RuleVerdict | None
     return dispatched.verdicts[0] if dispatched.verdicts else None
 
 
-def _code_subject(path: str, language: str | None, code: str) -> Subject:
-    return Subject(SubjectKind.CODE_DIFF, files=(added_file(path, language, code),))
+def _file_subject(rule: Rule, path: str, language: str | None, code: str) -> Subject:
+    """The example's file, as the first kind of subject that its rule is about."""
+    file = added_file(path, language, code)
+    if rule.subject_kinds and SubjectKind.CODE_DIFF not in rule.subject_kinds:
+        return subject_of(Routed(file, rule.subject_kinds[0]))
+    return Subject(SubjectKind.CODE_DIFF, files=(file,))
 
 
 def _language(rule: Rule, path: str | None) -> str | None:

@@ -66,6 +66,18 @@ def search(changes: LineChanges, constraints: Sequence[RegexConstraint]) -> list
     return [found[number] for number in sorted(found)]
 
 
+def matched(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, int] | None:
+    """The characters of a line that the first expression to match it covers; None for none."""
+    encoded = text.encode("utf-8", "replace")
+    for constraint in constraints:
+        match = _compiled(constraint.pattern).line.search(encoded)
+        if match is not None and match.end() > match.start():
+            before, found = encoded[: match.start()], encoded[match.start() : match.end()]
+            start = len(before.decode(errors="replace"))
+            return start, start + len(found.decode(errors="replace"))
+    return None
+
+
 @lru_cache(maxsize=512)
 def _compiled(pattern: str) -> _Expression:
     blob = None if _NOT_IN_A_BLOB.search(pattern) else compile_regex(f"(?m){pattern}")

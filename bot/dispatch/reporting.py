@@ -1,18 +1,17 @@
-"""What people read of a computed verdict: the issue, the reasoning and the places."""
+"""What people read of a computed verdict: the issue and the reasoning."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from bot.dispatch.code import CodeFindings
 from bot.dispatch.outcome import Evidence, Outcome, State
 from bot.dispatch.regexes import shortened
 from bot.dispatch.units import MAX_MAGNITUDE
 from bot.subjects.context import Subject
-from bot.subjects.kinds import TERMS, Surface
+from bot.subjects.kinds import Surface
+from bot.subjects.surface_fields import PASSAGE_FIELD
 from bot.verdicts import Location, UnreadFile
 
 MAX_QUOTED = 5
@@ -33,36 +32,17 @@ def explain(checked: Sequence[Checked], state: State) -> str:
     )
 
 
-def explain_code(findings: CodeFindings) -> str:
-    """Where added code breaks the rule."""
-    places = [_written(location) for location in findings.locations]
-    return f"Added code breaks the rule at {_listed(places)}."
+def explain_code(locations: Sequence[Location]) -> str:
+    """Where added code, or what else was added, breaks the rule."""
+    code = any(location.surface is Surface.CODE for location in locations)
+    places = [_written(location) for location in locations]
+    return f"Added {'code' if code else 'text'} breaks the rule at {_listed(places)}."
 
 
 def explain_unread(unread: Sequence[UnreadFile]) -> str:
     """Which files the rule could not be checked on."""
     files = list(dict.fromkeys(f"{file.path} ({file.reason})" for file in unread))
     return f"Not read, so nothing can be said of it: {_listed(files)}."
-
-
-def fact_locations(checked: Sequence[Checked]) -> tuple[Location, ...]:
-    """The places of all values that fail, where the subject says where they stand."""
-    return tuple(
-        location
-        for item in checked
-        for evidence in item.outcome.evidence
-        if evidence.state is State.FAIL
-        and (location := _location(item.subject, evidence)) is not None
-    )
-
-
-def code_locations(findings: CodeFindings, subjects: Sequence[Subject]) -> tuple[Location, ...]:
-    """The places that were found, in the terms of the surface that each file is judged on."""
-    surfaces = {file.path: subject.surface for subject in subjects for file in subject.files}
-    return tuple(
-        _on_surface(location, surfaces.get(location.file_path or "", Surface.CODE))
-        for location in findings.locations
-    )
 
 
 def _sentence(outcome: Outcome, state: State) -> str:
@@ -80,7 +60,7 @@ def _sentence(outcome: Outcome, state: State) -> str:
 def _stated(evidence: Evidence) -> str:
     if evidence.reason:
         return f"{evidence.path} {evidence.reason}"
-    value, place = _shown(evidence.value), evidence.place
+    value, place = shown_value(evidence.value), evidence.place
     if place is None:
         return f"{evidence.path} is {value}"
     name = place.get("qualified_name") or place.get("name")
@@ -90,9 +70,10 @@ def _stated(evidence: Evidence) -> str:
     return f"{leaf} is {value} in {f'{name} ({where})' if name else where}"
 
 
-def _shown(value: object) -> str:
+def shown_value(value: object) -> str:
+    """A fact as people read it."""
     if isinstance(value, Mapping) and "value" in value:
-        return f"{_shown(value['value'])} {value.get('unit', '')}".strip()
+        return f"{shown_value(value['value'])} {value.get('unit', '')}".strip()
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= MAX_MAGNITUDE:
@@ -110,66 +91,6 @@ def _listed(items: Sequence[str]) -> str:
 
 def _written(location: Location) -> str:
     line = f":{location.start_line}" if location.start_line else ""
-    return f"{location.file_path}{line}"
-
-
-def _location(subject: Subject, evidence: Evidence) -> Location | None:
-    """Where a value stands: at the file that its mapping names, or in the subject's only file."""
-    place = evidence.place or {}
-    paths = {file.path for file in subject.files}
-    path = place.get("path")
-    if path not in paths:
-        path = next(iter(paths)) if len(paths) == 1 else None
-        place = {}
-    fields = _fields(subject.surface, evidence, place)
-    if path is None and not fields:
-        return None
-    start, end = place.get("start_line"), place.get("end_line")
-    return Location(
-        surface=subject.surface,
-        file_path=path,
-        start_line=start if isinstance(start, int) else None,
-        end_line=end if isinstance(end, int) else None,
-        fields=fields,
-    )
-
-
-def _fields(
-    surface: Surface, evidence: Evidence, place: Mapping[str, object]
-) -> dict[str, str | int]:
-    value, leaf = _shown(evidence.value), evidence.path.rpartition(".")[2]
-    candidates: dict[str, str | int] = {}
-    if surface is Surface.CODE:
-        name = place.get("qualified_name") or place.get("name")
-        if isinstance(name, str) and "start_line" in place:
-            candidates["function_name"] = name
-    elif surface is Surface.HUMAN_ACTION:
-        candidates |= {"field": evidence.path, "context": f"{evidence.path} is {value}"}
-        if evidence.reason:
-            candidates["step"] = value
-    elif surface in (Surface.TRANSACTION, Surface.GENERIC):
-        candidates |= {
-            "json_path": f"$.{evidence.path}",
-            "field_name": leaf,
-            "current_value": value,
-        }
-    else:
-        candidates["span_text"] = value
-    return {key: text for key, text in candidates.items() if key in TERMS[surface].location_fields}
-
-
-_QUOTING_FIELD = {
-    Surface.CONTRACT: "span_text",
-    Surface.DOCUMENT: "span_text",
-    Surface.MESSAGE: "span_text",
-    Surface.TRANSACTION: "current_value",
-    Surface.HUMAN_ACTION: "context",
-}
-
-
-def _on_surface(location: Location, surface: Surface) -> Location:
-    if surface is Surface.CODE:
-        return location
-    field = _QUOTING_FIELD.get(surface)
-    fields = {field: location.fields["snippet"]} if field else location.fields
-    return replace(location, surface=surface, fields=fields)
+    passage = location.fields.get(PASSAGE_FIELD.get(location.surface, ""))
+    where = f"{location.file_path}{line}"
+    return f"{where} ({shortened(str(passage))})" if passage else where

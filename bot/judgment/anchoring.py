@@ -10,6 +10,8 @@ from itertools import islice
 from bot.judgment.exhibits import Block, Exhibit, Row
 from bot.judgment.replies import Finding
 from bot.subjects.change import FunctionChange
+from bot.subjects.passages import passage_at
+from bot.subjects.surface_fields import PASSAGE_FIELD
 
 _MIN_QUOTE = 3
 """Characters below which a quote must be a whole line: shorter ones stand anywhere."""
@@ -42,8 +44,8 @@ def find(finding: Finding, exhibits: Sequence[Exhibit]) -> Anchor | None:
     """The place of a finding's quote, or None where it does not stand after the change.
 
     A quote must stand in the exhibit that the finding names. An exact match comes before one that
-    differs in white space. Of several, hints decide where they fit one: the function, then the
-    line; then a match that touches an added line; then the first.
+    differs in white space. Of several, hints decide where they fit one: the function or the
+    passage, then the line; then a match that touches an added line; then the first.
     """
     named = [item for item in exhibits if finding.source in (item.label, item.name)]
     if finding.source and not named:
@@ -91,8 +93,10 @@ def _chosen(found: Sequence[Anchor], hints: Mapping[str, str | int]) -> Anchor:
     function = hints.get("function_name")
     path = hints.get("json_path")
     line = hints.get("start_line")
+    passage = next((hints[name] for name in PASSAGE_FIELD.values() if name in hints), None)
     for fit in (
         [item for item in left if function and _function_named(item, str(function))],
+        [item for item in left if passage and _passage_named(item, str(passage))],
         [item for item in left if path and any(_at(row, str(path)) for row in item.rows)],
         [item for item in left if line is not None and item.rows[0].line == line],
         [item for item in left if any(row.added for row in item.rows)],
@@ -100,6 +104,12 @@ def _chosen(found: Sequence[Anchor], hints: Mapping[str, str | int]) -> Anchor:
         both = [item for item in left if item in fit]
         left = both or left
     return left[0]
+
+
+def _passage_named(anchor: Anchor, name: str) -> bool:
+    line = anchor.rows[0].line
+    own = passage_at(anchor.exhibit.passages, line) if line is not None else None
+    return own is not None and own.name == name
 
 
 def _at(row: Row, path: str) -> bool:

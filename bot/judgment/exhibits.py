@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, NamedTuple
+from itertools import groupby
+from typing import NamedTuple
 
-from bot.judgment.facts import FactLine, fact_lines, lines_by_path
+from bot.judgment.facts import FactLine, fact_lines
 from bot.judgment.options import size
 from bot.judgment.visible import visible
+from bot.judgment.widening import widened
 from bot.subjects.change import FileChange, Hunk
-from bot.subjects.context import Subject
+from bot.subjects.context import Facts, Subject
 from bot.subjects.facts import DERIVED
-from bot.subjects.kinds import SubjectKind, Surface
-
-_FACT_SURFACES = frozenset({Surface.TRANSACTION, Surface.HUMAN_ACTION, Surface.GENERIC})
-"""Surfaces whose files hold facts: the values are shown rather than the lines of the diff."""
+from bot.subjects.key_paths import KeyPath, Span
+from bot.subjects.kinds import SubjectKind
+from bot.subjects.passages import Passage, passage_at
+from bot.subjects.surface_fields import nearest
+from bot.subjects.text_facts import is_measure
 
 
 class Row(NamedTuple):
@@ -67,6 +70,7 @@ class Exhibit:
     """One file, or the facts, of a subject. `label` names it in the prompt and in replies.
 
     `part` is non-empty where only some blocks are shown. A `control` is no part of the subject.
+    `passages` are those of the file, `facts` what the rows show of facts.
     """
 
     label: str
@@ -76,6 +80,8 @@ class Exhibit:
     file: FileChange | None = None
     part: str = ""
     control: bool = False
+    passages: tuple[Passage, ...] = ()
+    facts: Facts = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -119,25 +125,28 @@ def exhibits_of(subject: Subject) -> tuple[Exhibit, ...]:
     Files with a reason in `unread` are left out: what they hold cannot be trusted.
     """
     readable = [file for file in subject.files if file.unread is None]
-    if subject.surface in _FACT_SURFACES and len(subject.files) == 1 and readable and subject.facts:
-        file = readable[0]
-        lines = lines_by_path(file.head) if file.head is not None else {}
-        if lines:
-            return (_facts_exhibit(subject.facts, subject.kind, file, lines),)
-    shown = [file_exhibit(file, subject.kind) for file in readable]
-    facts = {
+    stated = {key: value for key, value in subject.facts.items() if (key,) in subject.spans}
+    if readable and stated:
+        shown = [_facts_exhibit(stated, subject, readable[0])]
+    else:
+        shown = [file_exhibit(file, subject.kind, subject.passages) for file in readable]
+    given = {
         key: value
         for key, value in subject.facts.items()
         # What is derived from the files repeats what they show line by line.
-        if not (subject.files and key == DERIVED)
+        if key not in stated
+        and not is_measure(subject, key)
+        and not (subject.files and key == DERIVED)
     }
-    if facts:
-        shown.append(_facts_exhibit(facts, subject.kind, None, {}))
+    if given:
+        shown.append(_facts_exhibit(given, subject, None))
     return tuple(shown)
 
 
-def file_exhibit(file: FileChange, kind: SubjectKind | None) -> Exhibit:
-    """A file of a change, hunk by hunk."""
+def file_exhibit(
+    file: FileChange, kind: SubjectKind | None, passages: tuple[Passage, ...] = ()
+) -> Exhibit:
+    """A file of a change, hunk by hunk; those of a text in the whole of their passages, by name."""
     about = [file.status.value]
     if file.old_path is not None and file.old_path != file.path:
         about.append(f"was {visible(file.old_path)}")
@@ -152,14 +161,17 @@ def file_exhibit(file: FileChange, kind: SubjectKind | None) -> Exhibit:
     return Exhibit(
         visible(file.path),
         f" ({', '.join(about)})",
-        tuple(_hunk_block(hunk) for hunk in file.hunks),
+        tuple(_hunk_block(hunk, passages) for hunk in widened(file, passages)),
         kind,
         file,
+        passages=passages,
     )
 
 
-def _hunk_block(hunk: Hunk) -> Block:
-    section = visible(hunk.section)
+def _hunk_block(hunk: Hunk, passages: tuple[Passage, ...]) -> Block:
+    around = passage_at(passages, hunk.new_start)
+    inside = around is not None and around.first_line < hunk.new_start
+    section = visible(around.name if around is not None and inside else hunk.section)
     heading = f"@@ {hunk.new_start} {section}".rstrip()
     return Block(heading, tuple(_hunk_rows(hunk)), section)
 
@@ -176,14 +188,31 @@ def _hunk_rows(hunk: Hunk) -> Iterator[Row]:
                 yield Row(" ", text, line.text, line.new)
 
 
-def _facts_exhibit(
-    facts: Mapping[str, Any], kind: SubjectKind, file: FileChange | None, lines: Mapping[str, int]
-) -> Exhibit:
-    rows = []
+def _facts_exhibit(facts: Facts, subject: Subject, file: FileChange | None) -> Exhibit:
+    """Facts in their order. Entries of lists that the change leaves as they were stand apart."""
     added = file.added_lines if file is not None else frozenset()
-    for fact in fact_lines(facts):
-        line = lines.get(fact.path)
-        mark = "| " if fact.offset is not None else ""
-        rows.append(Row(mark, visible(fact.text), fact.text, line, added=line in added, fact=fact))
-    label = visible(file.path) if file is not None else f"facts: {kind.value}"
-    return Exhibit(label, "", (Block("", tuple(rows)),), kind, file)
+    runs = groupby(fact_lines(facts), key=lambda fact: _is_old(fact, subject.unchanged))
+    blocks = []
+    for old, run in runs:
+        rows = tuple(_fact_row(fact, nearest(subject.spans, fact.where), added) for fact in run)
+        section = ("unchanged" if old else "changed") if subject.unchanged and file else ""
+        blocks.append(Block(f"@@ {section}" if section else "", rows, section))
+    label = visible(file.path) if file is not None else f"facts: {subject.kind.value}"
+    return Exhibit(label, "", tuple(blocks), subject.kind, file, facts=facts)
+
+
+def _is_old(fact: FactLine, unchanged: frozenset[KeyPath]) -> bool:
+    return any(fact.where[:length] in unchanged for length in range(1, len(fact.where)))
+
+
+def _fact_row(fact: FactLine, span: Span | None, added: frozenset[int]) -> Row:
+    """A line of facts. `span` is the place of its value; a text may have a line for each of its."""
+    mark = "| " if fact.offset is not None else ""
+    text = visible(fact.text)
+    if span is None:
+        return Row(mark, text, fact.text, fact=fact)
+    if span.body_line and fact.number is not None:
+        line = span.body_line + fact.number
+        return Row(mark, text, fact.text, line, added=line in added, fact=fact)
+    is_new = not added.isdisjoint(range(span.first_line, span.last_line + 1))
+    return Row(mark, text, fact.text, span.first_line, added=is_new, fact=fact)

@@ -2,156 +2,84 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
-
 from bot.judgment.anchoring import Anchor, function_at
 from bot.judgment.exhibits import Row
 from bot.judgment.facts import FactLine
 from bot.judgment.replies import ProposedFix
-from bot.subjects.kinds import Surface
+from bot.subjects.kinds import TERMS, Surface
+from bot.subjects.new_values import with_value
+from bot.subjects.passages import passage_at, split
+from bot.subjects.surface_fields import PASSAGE_FIELD, Fields, fact_fields
 from bot.verdicts import Location, Remediation
-
-Fields = dict[str, str | int]
-
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<name>.*?)\s*#*\s*$")
-_CLAUSE = re.compile(
-    r"\s*(?:[-*>]\s+|#{1,6}\s+)?\**(?:(?:Clause|Section|Article|Art\.?|§)\s*)?"
-    r"(?P<name>\d+(?:\.\d+)*(?:\([a-z0-9]{1,4}\))*)(?=[.):*]*\s|[.):*]*$)"
-)
-_NAMES = ("ref", "id", "number", "name", "step", "segment", "heading", "title")
-"""Keys by which an element of a list is called, the first that it has."""
 
 
 def location(anchor: Anchor, surface: Surface) -> Location:
-    """The place as a verdict on `surface` says it."""
+    """The place as a verdict on `surface` says it: nothing in it is the model's word."""
     lines = [row.line for row in anchor.rows if row.line is not None]
     file = anchor.exhibit.file
+    fact = anchor.rows[0].fact
+    fields = _of_lines(anchor, surface) if fact is None else _of_fact(anchor, fact, surface)
+    allowed = TERMS[surface].location_fields
     return Location(
         surface,
         file.path if file is not None else None,
         min(lines) if lines else None,
         max(lines) if lines else None,
-        _FIELDS[surface](anchor),
+        {name: value for name, value in fields.items() if name in allowed},
     )
 
 
-def _code(anchor: Anchor) -> Fields:
-    fields: Fields = {"snippet": anchor.text}
-    if function := function_at(anchor.exhibit, anchor.rows[0].line):
+def _of_lines(anchor: Anchor, surface: Surface) -> Fields:
+    fields: Fields = {
+        "snippet": anchor.text,
+        "span_text": anchor.text,
+        "current_value": anchor.text,
+        "context": anchor.text,
+        **_offsets(anchor),
+    }
+    line = anchor.rows[0].line
+    if function := function_at(anchor.exhibit, line):
         fields["function_name"] = function
+    passage = passage_at(anchor.exhibit.passages, line) if line is not None else None
+    if passage is not None and surface in PASSAGE_FIELD:
+        fields[PASSAGE_FIELD[surface]] = passage.name
     return fields
 
 
-def _text_with(name: str, place: re.Pattern[str]) -> Callable[[Anchor], Fields]:
-    def fields_of(anchor: Anchor) -> Fields:
-        fields: Fields = {"span_text": anchor.text}
-        if called := _element_name(anchor) or _above(anchor, place):
-            fields[name] = called
-        start, end = _offset(anchor, anchor.rows[0]), _offset(anchor, anchor.rows[-1])
-        if start is not None and end is not None:
-            before_last = sum(len(row.text) + 1 for row in anchor.rows[:-1])
-            fields["offset_start"] = max(0, start + anchor.start)
-            fields["offset_end"] = max(0, end + anchor.end - before_last)
-        return fields
-
-    return fields_of
-
-
-def _transaction(anchor: Anchor) -> Fields:
-    fact = anchor.rows[0].fact
-    if fact is None:
-        return {"current_value": anchor.text}
-    return {
-        "json_path": fact.path,
-        "field_name": _last_key(fact.path),
-        "current_value": fact.value,
-    }
-
-
-def _human_action(anchor: Anchor) -> Fields:
-    fact = anchor.rows[0].fact
-    fields: Fields = {"context": anchor.text}
-    if fact is not None:
-        fields["field"] = _last_key(fact.path)
-    element = fact.path.rpartition("]")[0] if fact is not None else ""
-    if element:
-        fields["step"] = _element_name(anchor) or f"{element}]"
-    elif fact is None and (heading := _above(anchor, _HEADING)):
-        fields["step"] = heading
+def _of_fact(anchor: Anchor, fact: FactLine, surface: Surface) -> Fields:
+    """The fact as it is stated; on the surfaces of texts, the words of it that were quoted."""
+    value, stated = fact.value, anchor.text
+    fields = fact_fields(surface, anchor.exhibit.facts, fact.where, value=value, stated=stated)
+    if surface in (Surface.CONTRACT, Surface.DOCUMENT, Surface.MESSAGE):
+        fields |= {"span_text": anchor.text, **_offsets(anchor)}
+        if surface is not Surface.MESSAGE and (clause := _passage_within(anchor, fact)):
+            fields[PASSAGE_FIELD[surface]] = clause
     return fields
 
 
-def _generic(anchor: Anchor) -> Fields:
-    if anchor.rows[0].fact is not None:
-        return _transaction(anchor)
-    fields = _code(anchor)
-    if heading := _above(anchor, _HEADING):
-        fields["section"] = heading
-    return fields
-
-
-_FIELDS: Mapping[Surface, Callable[[Anchor], Fields]] = MappingProxyType(
-    {
-        Surface.CODE: _code,
-        Surface.CONTRACT: _text_with("clause_ref", _CLAUSE),
-        Surface.TRANSACTION: _transaction,
-        Surface.DOCUMENT: _text_with("section", _HEADING),
-        Surface.MESSAGE: _text_with("segment", _HEADING),
-        Surface.HUMAN_ACTION: _human_action,
-        Surface.GENERIC: _generic,
-    }
-)
-
-
-def _last_key(path: str) -> str:
-    return re.sub(r"(\[\d+\])+$", "", path).rpartition(".")[2]
-
-
-def _element_name(anchor: Anchor) -> str | None:
-    """What the facts call the element of a list that the quote stands in, or a text's own key."""
-    fact = anchor.rows[0].fact
-    if fact is None:
+def _passage_within(anchor: Anchor, fact: FactLine) -> str | None:
+    """What the clause or section is called, of a text that is a fact, which was quoted."""
+    kind = anchor.exhibit.kind
+    if kind is None or fact.number is None:
         return None
-    if "[" not in fact.path:
-        return fact.path
-    element = fact.path.rpartition("]")[0] + "]"
-    beside = {other.path: other for other in _facts(anchor)}
-    for name in _NAMES:
-        if named := beside.get(f"{element}.{name}"):
-            return named.value
-    return None
+    rows = (row.fact for block in anchor.exhibit.blocks for row in block.rows)
+    whole = next(
+        (other.value for other in rows if other and other.opens and other.where == fact.where), ""
+    )
+    passage = passage_at(split(whole, kind), fact.number + 1)
+    return passage.name if passage is not None else None
 
 
-def _facts(anchor: Anchor) -> Iterator[FactLine]:
-    for block in anchor.exhibit.blocks:
-        for row in block.rows:
-            if row.fact is not None:
-                yield row.fact
-
-
-def _above(anchor: Anchor, place: re.Pattern[str]) -> str | None:
-    """The nearest heading or number at or above the quote's first line."""
-    for line in _lines_upwards(anchor):
-        if match := place.match(line):
-            return match["name"]
-    return None
-
-
-def _lines_upwards(anchor: Anchor) -> Iterator[str]:
-    first = anchor.rows[0]
-    file = anchor.exhibit.file
-    if first.fact is not None and first.fact.offset is not None:
-        before = next(item.value for item in _facts(anchor) if item.path == first.fact.path)
-        yield from reversed(before[: first.fact.offset + len(first.raw)].split("\n"))
-    elif file is not None and file.head is not None and first.line is not None:
-        yield from reversed(file.head.split("\n")[: first.line])
-    else:
-        block = next(item for item in anchor.exhibit.blocks if first in item.rows)
-        rows = [row for row in block.rows[: block.rows.index(first) + 1] if row.head]
-        yield from (row.raw for row in reversed(rows))
-        yield block.section
+def _offsets(anchor: Anchor) -> Fields:
+    """Where the quote begins and ends, in characters (Unicode code points) of the whole text."""
+    start, end = _offset(anchor, anchor.rows[0]), _offset(anchor, anchor.rows[-1])
+    if start is None or end is None:
+        return {}
+    before_last = sum(len(row.text) + 1 for row in anchor.rows[:-1])
+    return {
+        "offset_start": max(0, start + anchor.start),
+        "offset_end": max(0, end + anchor.end - before_last),
+    }
 
 
 def _offset(anchor: Anchor, row: Row) -> int | None:
@@ -176,23 +104,35 @@ _INSERTING = frozenset({"insert", "add_import"})
 def remediation(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
     """The fix over whole lines of the file, or None where it cannot be had without guessing.
 
-    A fix that needs a person, as `block` does, only says what to do. One that changes facts names
-    the old and the new value. One that changes text needs a quote that matched exactly. None is
-    ever `auto_applicable`: nobody has checked what a model wrote.
+    A fix that needs a person, as `block` does, only says what to do. One that changes a fact names
+    the old and the new value, and replaces the line of the file where that changes nothing else.
+    One that changes text needs a quote that matched exactly. None is ever `auto_applicable`: nobody
+    has checked what a model wrote.
     """
     if fix.type not in _REPLACING | _INSERTING | {"delete", "field_change"}:
         return Remediation(fix.type, description=fix.replacement)
-    first = anchor.rows[0]
-    if fix.type == "field_change" or first.fact is not None:
-        original = anchor.text if first.fact is None else first.fact.value
-        where = f"{first.fact.path} = {fix.replacement}" if first.fact is not None else ""
+    fact = anchor.rows[0].fact
+    if fact is not None and fix.type == "field_change":
+        return _of_value(anchor, fact, fix)
+    if fact is not None or fix.type == "field_change":
+        return Remediation(fix.type, original=anchor.text, replacement=fix.replacement)
+    return _over_lines(anchor, fix)
+
+
+def _of_value(anchor: Anchor, fact: FactLine, fix: ProposedFix) -> Remediation:
+    named = f"{fact.path} = {fix.replacement}"
+    file = anchor.exhibit.file
+    lines = with_value(file, fact.where, fix.replacement) if file is not None else None
+    if file is None or lines is None:
         return Remediation(
-            fix.type, original=original, replacement=fix.replacement, description=where
+            fix.type, original=fact.value, replacement=fix.replacement, description=named
         )
-    return _of_lines(anchor, fix)
+    return Remediation(
+        fix.type, file.path, lines.number, lines.number, lines.old, lines.new, description=named
+    )
 
 
-def _of_lines(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
+def _over_lines(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
     file = anchor.exhibit.file
     raws = [row.raw for row in anchor.rows]
     numbers = [row.line for row in anchor.rows if row.line is not None]

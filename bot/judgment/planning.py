@@ -247,6 +247,6 @@ def _rows_of(block: Block, start: int, end: int) -> Block:
     rows = block.rows[start:end]
     first = next((row.line for row in rows if row.line is not None), None)
     heading = block.heading
-    if heading and start:
+    if heading and start and rows[0].fact is None:
         heading = f"@@ {first if first is not None else '?'} {block.section}".rstrip()
     return Block(heading, rows, block.section)

@@ -60,7 +60,7 @@ def render_comment(finding: Finding, place: Inline | None, *, suggest: bool = Tr
     if fix and place and place.suggestible and suggest:
         parts.append(fence(fix.replacement, "suggestion") if fix.replacement else _deletion())
         if not fix.auto_applicable:
-            parts.append("Look at this fix before you apply it: it may change what the code does.")
+            parts.append("Look at this fix before you apply it: it may change more than it should.")
     elif fix:
         parts.append("Suggested change, to be made by hand:\n\n" + fix_as_diff(fix))
     elif verdict.fix_suggestion:

@@ -22,7 +22,6 @@ import re2
 from pydantic import AfterValidator, Field
 
 from bot.corpus.checks import compile_regex
-from bot.corpus.strict_yaml import Document, KeyPath, dotted, parse_yaml
 from bot.corpus.validation import StrictModel, one_of, raise_all, validate
 from bot.errors import RuleError
 from bot.rationale.checklist import (
@@ -35,6 +34,8 @@ from bot.rationale.checklist import (
 )
 from bot.rationale.checks import by_span, says
 from bot.rationale.words import Phrases, read
+from bot.subjects.key_paths import KeyPath, dotted
+from bot.subjects.strict_yaml import Document, parse_yaml
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Name = Annotated[str, Field(min_length=1, max_length=128)]

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from bot.corpus.strict_yaml import parse_yaml
 from bot.corpus.validation import StrictModel, validate
 from bot.errors import RuleError
 from bot.resources import shipped
 from bot.selection.words import Lexicon, Phrases
+from bot.subjects.strict_yaml import parse_yaml
 
 
 class Glossary(StrictModel):

@@ -9,11 +9,11 @@ from typing import Annotated, Any, NoReturn
 from pydantic import Field
 
 from bot.corpus.rule import Authority
-from bot.corpus.strict_yaml import Document
 from bot.corpus.validation import StrictModel, raise_all, validate
 from bot.errors import FileError
 from bot.selection.authority import Candidate, Ranked
 from bot.selection.vocabulary import Vocabulary, authority_problems
+from bot.subjects.strict_yaml import Document
 
 _DIGITS = 6
 """Of a score when written: more would be the noise of binary fractions."""

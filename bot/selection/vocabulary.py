@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from bot.corpus.rule import Authority, Corpus
-from bot.corpus.strict_yaml import KeyPath, dotted, parse_yaml
 from bot.corpus.validation import StrictModel, one_of, raise_all, validate
 from bot.errors import FileError, RuleError
 from bot.resources import shipped
 from bot.selection.words import Lexicon, Phrases, fold
+from bot.subjects.key_paths import KeyPath, dotted
+from bot.subjects.strict_yaml import parse_yaml
 
 BINDING = "binding_law"
 GUIDANCE = "supervisory_guidance"

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from bot.errors import UsageError
 from bot.subjects.change import Change, FileChange
-from bot.subjects.contents import ContentError, facts_of
 from bot.subjects.context import EvaluationContext, Facts, Mode, Subject
 from bot.subjects.facts import DERIVED, change_facts
 from bot.subjects.functions import touched_functions
@@ -15,9 +14,7 @@ from bot.subjects.globs import matches
 from bot.subjects.grammars import GRAMMARS
 from bot.subjects.kinds import SubjectKind
 from bot.subjects.parsing import SIZE_CAP, ParseFailure, ParseMap, in_process
-
-_FACTUAL = frozenset({SubjectKind.TRANSACTION, SubjectKind.EVENT})
-"""Kinds whose files are read as facts."""
+from bot.subjects.routing import Routed, kind_of, subject_of
 
 
 def assemble(
@@ -35,21 +32,28 @@ def assemble(
 ) -> EvaluationContext:
     """The context of a change, of facts, or of both.
 
-    Files whose path fits a glob in `ignored` are left out, and named in the context. A file whose
-    path fits a glob in `surfaces`, the first that does, is a subject of that kind by itself. All
-    others are one subject of `kind` (a code diff by default), with their functions extracted and
-    `facts` joined by what follows from the files. Facts with no such file are a subject of `kind`
-    (a decision by default).
+    Files whose path fits a glob in `ignored` are left out, and named in the context. Every other is
+    of the kind of the first glob in `surfaces` that its path fits, or else of `kind` (a code diff
+    by default). The code diff is one subject with its functions and the facts that follow from its
+    files; every other file is a subject by itself.
 
-    Raises UsageError where `facts` has the key "change" beside files: that is where the derived
-    facts stand, and a rule must be able to trust them.
+    `facts` join the code diff. Without one they join the only file of `kind`, where a kind is
+    named; else they are a subject by themselves, of `kind` (a decision by default).
+
+    Raises UsageError where `facts` have a key that stands among what a file says, or among what
+    follows from it: a rule must be able to trust that.
     """
     kept = [file for file in change.files if not _fits(ignored, file.path)]
-    routed = [(file, _kind_of(file, surfaces)) for file in kept]
-    own = [_subject_of(_within_cap(file), found) for file, found in routed if found is not None]
-    shared = [_within_cap(file) for file, found in routed if found is None]
+    routed = [Routed(file, kind_of(file, surfaces, kind or SubjectKind.CODE_DIFF)) for file in kept]
+    code = [_within_cap(file) for file, its in routed if its is SubjectKind.CODE_DIFF]
+    others = _subjects(
+        [item for item in routed if item.kind is not SubjectKind.CODE_DIFF], parse_map
+    )
+    if code:
+        complete = _with_functions(code, parse_map)
+        others.insert(0, Subject(SubjectKind.CODE_DIFF, complete, change_facts(complete)))
     return EvaluationContext(
-        subjects=(*_main_subject(shared, facts or {}, kind, parse_map), *own),
+        subjects=_with_given(others, facts or {}, kind),
         intent=intent,
         scope=scope,
         repository=repository,
@@ -58,29 +62,49 @@ def assemble(
     )
 
 
-def _main_subject(
-    files: Sequence[FileChange], given: Facts, kind: SubjectKind | None, parse_map: ParseMap
+def _with_given(
+    subjects: Sequence[Subject], given: Facts, kind: SubjectKind | None
 ) -> tuple[Subject, ...]:
-    if not files:
-        return (Subject(kind or SubjectKind.DECISION, facts=given),) if given else ()
-    if DERIVED in given:
-        raise UsageError(
-            f"The facts set {DERIVED!r}, which is where Bylaw writes what follows from the diff.",
-            hint="Give them another name.",
+    """The subjects, and what the caller says beside their files."""
+    if not given:
+        return tuple(subjects)
+    wanted = kind or SubjectKind.CODE_DIFF
+    described = [subject for subject in subjects if subject.kind is wanted]
+    if len(described) != 1:
+        return (Subject(kind or SubjectKind.DECISION, facts=given), *subjects)
+    (one,) = described
+    for key in given:
+        if key in one.facts:
+            raise UsageError(_collision(key, one), hint="Give it another name.")
+    joined = replace(one, facts={**given, **one.facts})
+    return tuple(joined if subject is one else subject for subject in subjects)
+
+
+def _collision(key: str, subject: Subject) -> str:
+    if (key,) in subject.spans:
+        return f"The facts set {key!r}, which {subject.files[0].path} states as well."
+    source = "the diff" if key == DERIVED else subject.files[0].path
+    return f"The facts set {key!r}, which is where Bylaw writes what follows from {source}."
+
+
+def _subjects(routed: Sequence[Routed], parse_map: ParseMap) -> list[Subject]:
+    """Each file as a subject of its kind, in order; unread where it could not be read as one."""
+    sized = [item._replace(file=_within_cap(item.file, always=True)) for item in routed]
+    readable = [item for item in sized if item.file.unread is None]
+    found = dict(
+        zip(
+            (item.file.path for item in readable),
+            parse_map(subject_of, readable) if readable else (),
+            strict=True,
         )
-    complete = _with_functions(files, parse_map)
-    facts = {**given, **change_facts(complete)}
-    return (Subject(kind or SubjectKind.CODE_DIFF, complete, facts),)
-
-
-def _subject_of(file: FileChange, kind: SubjectKind) -> Subject:
-    """A file as a subject of its own, its content as facts where the kind is made of facts."""
-    if kind not in _FACTUAL or file.unread is not None:
-        return Subject(kind, (file,))
-    try:
-        return Subject(kind, (file,), facts_of(file) or {})
-    except ContentError as error:
-        return Subject(kind, (replace(file, unread=str(error)),))
+    )
+    subjects = []
+    for file, kind in sized:
+        subject = found.get(file.path, Subject(kind, (file,)))
+        if isinstance(subject, ParseFailure):
+            subject = Subject(kind, (replace(file, unread=subject.reason),))
+        subjects.append(subject)
+    return subjects
 
 
 def _with_functions(files: Sequence[FileChange], parse_map: ParseMap) -> tuple[FileChange, ...]:
@@ -98,9 +122,9 @@ def _with_functions(files: Sequence[FileChange], parse_map: ParseMap) -> tuple[F
     return tuple(complete)
 
 
-def _within_cap(file: FileChange) -> FileChange:
-    """The file, unread where it would be parsed and is too large to be."""
-    if file.unread is not None or file.language is None:
+def _within_cap(file: FileChange, *, always: bool = False) -> FileChange:
+    """The file, unread where it would be parsed (or `always`) and is too large to be."""
+    if file.unread is not None or (file.language is None and not always):
         return file
     whole = [text for text in (file.head, file.base) if text is not None]
     size = (
@@ -113,10 +137,6 @@ def _within_cap(file: FileChange) -> FileChange:
     return replace(
         file, unread=f"it is too large to parse: {size:,} characters, the limit is {SIZE_CAP:,}"
     )
-
-
-def _kind_of(file: FileChange, surfaces: Mapping[str, SubjectKind]) -> SubjectKind | None:
-    return next((kind for glob, kind in surfaces.items() if matches(glob, file.path)), None)
 
 
 def _fits(globs: Sequence[str], path: str) -> bool:

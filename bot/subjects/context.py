@@ -8,7 +8,9 @@ from enum import StrEnum
 from typing import Any
 
 from bot.subjects.change import FileChange
+from bot.subjects.key_paths import KeyPath, Span
 from bot.subjects.kinds import SURFACE_OF, SubjectKind, Surface
+from bot.subjects.passages import Passage
 
 Facts = Mapping[str, Any]
 """Nested key-value pairs as JSON has them; numbers are int, float or Decimal."""
@@ -23,11 +25,20 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One thing to judge: its kind, the files that belong to it, and the facts known of it."""
+    """One thing to judge: its kind, the files that belong to it, and the facts known of it.
+
+    A subject of another kind than a code diff has one file, or none. `passages` are the clauses,
+    sections or segments of that file where it is a text. Where it states facts, `spans` says where
+    each of them stands in it, and `unchanged` which entries of its lists are no news; a fact
+    without a span was given by the caller.
+    """
 
     kind: SubjectKind
     files: tuple[FileChange, ...] = ()
     facts: Facts = field(default_factory=dict)
+    passages: tuple[Passage, ...] = ()
+    spans: Mapping[KeyPath, Span] = field(default_factory=dict)
+    unchanged: frozenset[KeyPath] = frozenset()
 
     @property
     def surface(self) -> Surface:

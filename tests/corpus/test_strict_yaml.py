@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.corpus.strict_yaml import MAX_DEPTH, dotted, parse_yaml
 from bot.errors import ConfigurationError, RuleError
+from bot.subjects.key_paths import dotted
+from bot.subjects.strict_yaml import MAX_DEPTH, parse_yaml
 
 
 def data_of(text: str) -> object:

@@ -242,7 +242,7 @@ class TestRegex:
         (found,) = decided(SECRET, context).verdicts
         (place,) = found.locations
         assert place.surface is Surface.CONTRACT
-        assert place.fields == {"span_text": "as key_1234"}
+        assert place.fields == {"span_text": "key_1234", "offset_start": 3, "offset_end": 11}
         assert (place.file_path, place.start_line) == ("terms.md", 1)
 
 

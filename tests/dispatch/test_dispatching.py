@@ -12,6 +12,7 @@ from bot.subjects.change import FileChange, FileStatus
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.facts import change_facts
 from bot.subjects.kinds import TERMS, SubjectKind, Surface
+from bot.subjects.routing import Routed, subject_of
 from bot.verdicts import DecidedBy, Gap, RuleVerdict, Verdict
 from tests.support_code import added, code, decided, facts, rule_text, rules
 
@@ -249,12 +250,12 @@ class TestPlaces:
                 "threshold: 10}]"
             )
         )
-        file = added("items: []\n", "ledger/1.yml")
-        subject = Subject(SubjectKind.TRANSACTION, (file,), {"items": [{"amount": 12}]})
+        file = added("items:\n  - note: a\n    amount: 12\n", "ledger/1.yml")
+        subject = subject_of(Routed(file, SubjectKind.TRANSACTION))
         verdict = one(corpus, EvaluationContext((subject,)))
         assert verdict is not None
         (place,) = verdict.locations
-        assert place.file_path == "ledger/1.yml"
+        assert (place.file_path, place.start_line, place.end_line) == ("ledger/1.yml", 3, 3)
         assert place.fields == {
             "json_path": "$.items[0].amount",
             "field_name": "amount",

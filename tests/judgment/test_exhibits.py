@@ -6,6 +6,7 @@ from bot.judgment.exhibits import exhibits_of, file_exhibit
 from bot.subjects.change import FileChange, FileStatus
 from bot.subjects.context import Subject
 from bot.subjects.kinds import SubjectKind
+from bot.subjects.routing import Routed, subject_of
 from tests.support_gemini import a_diff
 
 CODE = SubjectKind.CODE_DIFF
@@ -90,9 +91,8 @@ def test_facts_are_shown_behind_the_files_and_derived_ones_are_not() -> None:
 
 def test_a_ledger_entry_is_shown_by_its_values_and_keeps_their_lines() -> None:
     head = "amount: 120000\napprover: null\n"
-    file = a_diff("ledger/1.yml", "+amount: 120000", " approver: null", head=head)
-    subject = Subject(SubjectKind.TRANSACTION, (file,), {"amount": 120000, "approver": None})
-    (exhibit,) = exhibits_of(subject)
+    file = a_diff("ledger/1.yml", "+amount: 120000", " approver: null", head=head, language="yaml")
+    (exhibit,) = exhibits_of(subject_of(Routed(file, SubjectKind.TRANSACTION)))
     assert exhibit.text() == "=== ledger/1.yml\namount = 120000\napprover = null"
     rows = exhibit.blocks[0].rows
     assert [(row.line, row.added) for row in rows] == [(1, True), (2, False)]

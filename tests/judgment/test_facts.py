@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.judgment.facts import fact_lines, lines_by_path
+from bot.judgment.facts import fact_lines
 
 
 def rendered(facts: dict[str, object]) -> list[str]:
@@ -40,23 +40,6 @@ def test_a_text_of_several_lines_is_shown_line_by_line_with_its_offsets() -> Non
         ("free beer.", 11),
     ]
     assert {line.path for line in lines} == {"body"}
-
-
-def test_a_value_is_placed_on_its_line_of_the_document() -> None:
-    document = '{\n  "amount": 5,\n  "items": [\n    {"sku": "A"},\n    {"sku": "B"}\n  ]\n}\n'
-    lines = lines_by_path(document)
-    assert lines["amount"] == 2
-    assert lines["items[1].sku"] == 5
-
-
-def test_a_document_of_aliases_is_walked_once() -> None:
-    rows = "\n".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12))
-    assert len(lines_by_path(f"a0: &a0 [x]\n{rows}\n")) < 200
-
-
-def test_a_broken_document_places_nothing() -> None:
-    assert lines_by_path("a: [") == {}
-    assert lines_by_path("[" * 3_000) == {}
 
 
 KEYS = st.text(st.characters(codec="utf-8"), max_size=5)

@@ -132,11 +132,10 @@ async def test_every_surface_is_asked_once_and_a_rule_is_judged_over_all_of_them
     gemini.judges(SECRETS.id, denying("amount"))
     gemini.judges(money.id, denying("amount"))
     judgment = await judged(gemini_judge, SECRETS, money, context=context)
-    # The two calls are under way at once: which arrives first is not said.
-    about_money = [{rule.id for rule in asked.rules} >= {money.id} for asked in gemini.asked]
+    about_money = [money.id in {rule.id for rule in asked.rules} for asked in gemini.asked]
     assert sorted(about_money) == [False, True]
     assert [item.verdict for item in judgment.verdicts] == [Verdict.DENY, Verdict.DENY]
-    assert judgment.verdicts[1].locations[0].fields["json_path"] == "amount"
+    assert judgment.verdicts[1].locations[0].fields["json_path"] == "$.amount"
 
 
 async def test_a_cut_subject_is_judged_part_by_part_and_merged(

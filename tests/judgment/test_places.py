@@ -10,7 +10,8 @@ from bot.judgment.places import location, remediation
 from bot.judgment.replies import Finding, ProposedFix
 from bot.subjects.change import FileChange, Function, FunctionChange
 from bot.subjects.context import Subject
-from bot.subjects.kinds import TERMS, SubjectKind, Surface
+from bot.subjects.kinds import SURFACE_OF, TERMS, SubjectKind, Surface
+from bot.subjects.routing import Routed, subject_of
 from bot.verdicts import Location, Remediation
 from tests.support_gemini import a_diff
 
@@ -18,16 +19,22 @@ from tests.support_gemini import a_diff
 def anchored(
     quote: str, kind: SubjectKind, *files: FileChange, facts: dict[str, Any] | None = None
 ) -> Anchor:
-    anchor = find(Finding(quote), exhibits_of(Subject(kind, files, facts or {})))
+    anchor = find(Finding(quote), exhibits_of(subject(kind, *files, facts=facts)))
     assert anchor is not None
     return anchor
+
+
+def subject(kind: SubjectKind, *files: FileChange, facts: dict[str, Any] | None = None) -> Subject:
+    if kind is SubjectKind.CODE_DIFF or not files:
+        return Subject(kind, files, facts or {})
+    (file,) = files
+    return subject_of(Routed(file, kind))
 
 
 def place(
     quote: str, kind: SubjectKind, *files: FileChange, facts: dict[str, Any] | None = None
 ) -> Location:
-    subject = Subject(kind, files, facts or {})
-    return location(anchored(quote, kind, *files, facts=facts), subject.surface)
+    return location(anchored(quote, kind, *files, facts=facts), SURFACE_OF[kind])
 
 
 def test_code_is_placed_by_file_lines_function_and_snippet() -> None:
@@ -131,14 +138,15 @@ def test_a_clause_from_facts_is_placed_by_the_name_beside_it() -> None:
 
 def test_a_transaction_is_placed_by_path_field_and_value_and_by_the_line_in_its_file() -> None:
     head = "amount: 120000\nitems:\n  - price: 7\n"
-    file = a_diff("tx.yml", "+amount: 120000", "+items:", "+  - price: 7", head=head)
-    facts = {"amount": 120000, "items": [{"price": 7}]}
-    assert place("items[0].price = 7", SubjectKind.TRANSACTION, file, facts=facts) == Location(
+    file = a_diff(
+        "tx.yml", "+amount: 120000", "+items:", "+  - price: 7", head=head, language="yaml"
+    )
+    assert place("items[0].price = 7", SubjectKind.TRANSACTION, file) == Location(
         Surface.TRANSACTION,
         "tx.yml",
         3,
         3,
-        {"json_path": "items[0].price", "field_name": "price", "current_value": "7"},
+        {"json_path": "$.items[0].price", "field_name": "price", "current_value": "7"},
     )
 
 

@@ -38,9 +38,9 @@ NOTICE = "# News\n\n## Prices\n\nEverything gets cheaper for ever.\n"
     ("kind", "file", "quote", "line", "named"),
     [
         (SubjectKind.TRANSACTION, added("ledger/7.json", JSON_ENTRY, "json"), "lines[0].amount",
-         4, ("json_path", "lines[0].amount")),
+         4, ("json_path", "$.lines[0].amount")),
         (SubjectKind.TRANSACTION, added("ledger/all.json", LIST, "json"), "120000",
-         3, ("json_path", "items[1].amount")),
+         3, ("json_path", "$.items[1].amount")),
         (SubjectKind.EVENT, added("hr/7.yml", YAML_EVENT, "yaml"), "steps[1].by",
          5, ("step", "dismissal")),
         (SubjectKind.CLAUSE_SET, added("legal/supply.md", CONTRACT, "markdown"), "at any time",
@@ -48,7 +48,7 @@ NOTICE = "# News\n\n## Prices\n\nEverything gets cheaper for ever.\n"
         (SubjectKind.DOCUMENT, added("docs/news.md", NOTICE, "markdown"), "for ever",
          5, ("section", "Prices")),
         (SubjectKind.CREATIVE, added("mail/news.md", NOTICE, "markdown"), "for ever",
-         5, ("segment", "Prices")),
+         5, ("segment", "Prices, paragraph 1")),
     ],
 )  # fmt: skip
 async def test_a_verdict_lands_on_its_line_whatever_the_surface(

@@ -113,7 +113,7 @@ def test_a_file_on_a_surface_is_a_subject_of_the_first_kind_that_fits() -> None:
         (SubjectKind.CLAUSE_SET, ["docs/contract.md"]),
         (SubjectKind.CREATIVE, ["x/post.md"]),
     ]
-    assert context.subjects[1].facts == {}
+    assert context.subjects[1].facts["contract"]["words"] == 2
 
 
 def test_given_facts_beside_files_on_surfaces_are_a_subject_of_their_own() -> None:
@@ -139,7 +139,7 @@ def test_data_on_a_surface_made_of_facts_becomes_facts() -> None:
     ("path", "text", "reason"),
     [
         ("orders/1.json", '{"amount": }', "it is no JSON"),
-        ("orders/1.json", '{"amount": NaN}', "NaN is no number"),
+        ("orders/1.json", '{"amount": NaN}', "NaN is not a number"),
         ("orders/1.json", "[" * 100_000, "it is no JSON"),
         ("hr/a.yml", "a: [1", "it is no YAML"),
         ("hr/a.yml", "a: !!python/object:os.system x", "it is no YAML"),

@@ -9,17 +9,15 @@ exactly as written. Tags, merge keys, duplicate keys and keys that are not text 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 import yaml
 
 from bot.errors import FileError
-
-KeyPath = tuple[str | int, ...]
-"""Where a value stands in a document: mapping keys and list indices from the root."""
+from bot.subjects.key_paths import KeyPath, Span, dotted, line_counter
 
 MAX_DEPTH = 60
 MAX_ALIASED_NODES = 100_000
@@ -36,10 +34,15 @@ _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A parsed document: `data` in plain Python, and the 1-based line of each key and item."""
+    """A parsed document: `data` in plain Python, and the 1-based line of each key and item.
+
+    `spans` says where each value stands, where it was asked for; what an alias stands for has the
+    alias's own place, and none inside of it.
+    """
 
     data: Any
     lines: Mapping[KeyPath, int]
+    spans: Mapping[KeyPath, Span] = field(default_factory=dict)
 
     def line(self, where: KeyPath) -> int:
         """The line of `where`, or of the nearest value around it."""
@@ -48,20 +51,11 @@ class Document:
         return self.lines.get(where, 1)
 
 
-def dotted(where: KeyPath) -> str:
-    """A path as a person writes it: `rules[3].constraints[0].operator`."""
-    text = ""
-    for part in where:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            text += f".{part}" if text else part
-    return text
-
-
-def parse_yaml(text: str, path: str, error_type: type[FileError]) -> Document:
+def parse_yaml(
+    text: str, path: str, error_type: type[FileError], *, with_spans: bool = False
+) -> Document:
     """Parse one document. An empty one has the data None. Raises `error_type` at the line."""
-    reader = _Reader(text, path, error_type)
+    reader = _Reader(text, path, error_type, with_spans=with_spans)
     try:
         return reader.document()
     except yaml.MarkedYAMLError as error:
@@ -80,7 +74,10 @@ def parse_yaml(text: str, path: str, error_type: type[FileError]) -> Document:
 class _Reader:
     """Builds one document from the parser's events, without recursion into aliases."""
 
-    def __init__(self, text: str, path: str, error_type: type[FileError]) -> None:
+    def __init__(
+        self, text: str, path: str, error_type: type[FileError], *, with_spans: bool
+    ) -> None:
+        self._text = text
         self._events: Iterator[Any] = iter(yaml.parse(text, Loader=_LOADER))
         self._path = path
         self._error_type = error_type
@@ -88,6 +85,9 @@ class _Reader:
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._nodes = 0
         self._aliased = 0
+        self._spans: dict[KeyPath, Span] = {}
+        self._end = 0
+        self._line_at = line_counter(text) if with_spans else None
 
     def document(self) -> Document:
         """Read the only document of the stream."""
@@ -95,17 +95,44 @@ class _Reader:
         event = next(self._events)
         data = None
         if isinstance(event, yaml.DocumentStartEvent):
-            data = self._node(next(self._events), ())
+            data = self._node(next(self._events), (), None)
             next(self._events)
             event = next(self._events)
         if not isinstance(event, yaml.StreamEndEvent):
             raise self._error(event, (), "holds several documents; split them into files")
-        return Document(data, self._lines)
+        return Document(data, self._lines, self._spans)
 
     def _error(self, event: Any, where: KeyPath, problem: str) -> FileError:
         return self._error_type(self._path, event.start_mark.line + 1, dotted(where), problem)
 
-    def _node(self, event: Any, where: KeyPath) -> Any:
+    def _node(self, event: Any, where: KeyPath, key: Any) -> Any:
+        """The value that begins with `event`. `key` is the event of its key, None in a list."""
+        value = self._value(event, where)
+        if self._line_at is not None:
+            self._place(event, where, key, self._line_at)
+        return value
+
+    def _read(self, event: Any) -> None:
+        """Note how far the text has been read, once an event is over that stands for some of it."""
+        start, end = event.start_mark.index, event.end_mark.index
+        if self._line_at is not None and end > start:
+            self._end = start + len(self._text[start:end].rstrip())
+
+    def _place(self, event: Any, where: KeyPath, key: Any, line_at: Callable[[int], int]) -> None:
+        """Note where the value that has just been read stands.
+
+        The parser ends a block of keys or items only where the next thing begins, so it ends where
+        its last value does. Lines are counted anew: to YAML 1.1 a lone CR or U+2028 ends one.
+        """
+        start = event.start_mark.index
+        end = max(self._end, start)
+        first = (event if key is None else key).start_mark.index
+        body_line = line_at(start) + 1 if getattr(event, "style", None) == "|" else 0
+        self._spans[where] = Span(
+            line_at(first), line_at(max(end - 1, first)), start, end, body_line
+        )
+
+    def _value(self, event: Any, where: KeyPath) -> Any:
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, where)
         if event.tag is not None:
@@ -117,6 +144,7 @@ class _Reader:
         value: Any
         if isinstance(event, yaml.ScalarEvent):
             value = self._scalar(event, where)
+            self._read(event)
         elif isinstance(event, yaml.MappingStartEvent):
             value = self._mapping(where)
         else:
@@ -129,6 +157,7 @@ class _Reader:
         if event.anchor not in self._anchors:
             problem = f"alias *{event.anchor} stands before the end of its anchor"
             raise self._error(event, where, problem)
+        self._read(event)
         value, nodes = self._anchors[event.anchor]
         self._nodes += nodes
         self._aliased += nodes
@@ -145,7 +174,8 @@ class _Reader:
                 problem = f"the key stands twice, first on line {self._lines[inner]}"
                 raise self._error(event, inner, problem)
             self._lines[inner] = event.start_mark.line + 1
-            values[key] = self._node(next(self._events), inner)
+            values[key] = self._node(next(self._events), inner, event)
+        self._read(event)
         return values
 
     def _key(self, event: Any, where: KeyPath) -> str:
@@ -163,7 +193,8 @@ class _Reader:
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             inner = (*where, len(values))
             self._lines[inner] = event.start_mark.line + 1
-            values.append(self._node(event, inner))
+            values.append(self._node(event, inner, None))
+        self._read(event)
         return values
 
     def _scalar(self, event: yaml.ScalarEvent, where: KeyPath) -> Any:
