@@ -84,6 +84,7 @@ async def staged() -> AsyncIterator[Stage]:
                     "GITHUB_API_URL": github.api_url,
                     "GEMINI_API_KEY": gemini.api_key,
                     "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
+                    "BYLAW_API_TOKEN": secrets.token_hex(),
                     "DATABASE_URL": f"sqlite:///{folder}/demo.sqlite3",
                     "LOG_LEVEL": "warn",
                     "PORT": "0",
