@@ -101,7 +101,7 @@ def _on_surface(fix: Remediation, surface: Surface) -> Remediation | None:
 
 def _of_fact(subject: Subject, evidence: Evidence) -> Location | None:
     where = compile_path(evidence.path)
-    if subject.surface is Surface.CODE:
+    if subject.surface is Surface.CODE and subject.files:
         return _of_code(subject, evidence)
     if is_measure(subject, where[0]):
         return _of_measure(subject, evidence)

@@ -212,7 +212,7 @@ def _fact_row(fact: FactLine, span: Span | None, added: frozenset[int]) -> Row:
     if span is None:
         return Row(mark, text, fact.text, fact=fact)
     if span.body_line and fact.number is not None:
-        line = span.body_line + fact.number
+        line = min(span.body_line + fact.number, span.last_line)
         return Row(mark, text, fact.text, line, added=line in added, fact=fact)
     is_new = not added.isdisjoint(range(span.first_line, span.last_line + 1))
     return Row(mark, text, fact.text, span.first_line, added=is_new, fact=fact)

@@ -13,7 +13,7 @@ from bot.subjects.change import FileChange, FileStatus
 from bot.subjects.json_spans import json_spans
 from bot.subjects.key_paths import KeyPath, Span
 from bot.subjects.strict_json import parse_json
-from bot.subjects.strict_yaml import MAX_DEPTH, parse_yaml
+from bot.subjects.strict_yaml import parse_yaml
 
 ITEMS = "items"
 """The key of a document that is a list, or a single value, and has no keys of its own."""
@@ -110,20 +110,18 @@ def _yaml(text: str) -> tuple[Any, Mapping[KeyPath, Span]]:
 
 
 def _bound(document: object) -> None:
-    """Raise where a document is too deep to be walked, or holds too much, aliases written out."""
-    pending: list[tuple[object, int]] = [(document, 0)]
+    """Raise where a document holds too much, what its aliases stand for written out."""
+    pending = [document]
     seen = 0
     while pending:
-        value, depth = pending.pop()
+        value = pending.pop()
         seen += 1
-        if depth > MAX_DEPTH:
-            raise ContentError(f"it is nested deeper than {MAX_DEPTH} levels")
         if seen > MAX_VALUES:
             raise ContentError(f"it holds more than {MAX_VALUES:,} values")
         if isinstance(value, dict):
-            pending += [(item, depth + 1) for item in value.values()]
+            pending += value.values()
         elif isinstance(value, list):
-            pending += [(item, depth + 1) for item in value]
+            pending += value
 
 
 def _unchanged(head: object, base: object, where: KeyPath) -> Iterable[KeyPath]:

@@ -10,6 +10,9 @@ from typing import NamedTuple
 KeyPath = tuple[str | int, ...]
 """Where a value stands in a document: mapping keys and list indices from the root."""
 
+MAX_DEPTH = 60
+"""Levels of a document that is read: whoever walks one may call itself for each of them."""
+
 
 class Span(NamedTuple):
     """Where a value stands in its text.

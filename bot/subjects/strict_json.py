@@ -7,9 +7,12 @@ import re
 from decimal import Decimal
 from typing import Any, NoReturn
 
+from bot.subjects.key_paths import MAX_DEPTH
+
 MAX_DIGITS = 1_000
 """Digits of a number, and the most that YAML may have too (see `strict_yaml`)."""
 
+_TOO_DEEP = f"it is nested deeper than {MAX_DEPTH} levels"
 _EXPONENT = re.compile(r"[eE][-+]?0*[0-9]{5}")
 
 
@@ -20,7 +23,7 @@ def parse_json(text: str) -> Any:
     for whoever wrote it, where it is JSON that cannot be facts.
     """
     try:
-        return json.loads(
+        document = json.loads(
             text,
             parse_int=_integer,
             parse_float=_fraction,
@@ -28,7 +31,21 @@ def parse_json(text: str) -> Any:
             object_pairs_hook=_unambiguous,
         )
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError(_TOO_DEEP) from None
+    _measure(document)
+    return document
+
+
+def _measure(document: object) -> None:
+    pending: list[tuple[object, int]] = [(document, 0)]
+    while pending:
+        value, depth = pending.pop()
+        if depth > MAX_DEPTH:
+            raise ValueError(_TOO_DEEP)
+        if isinstance(value, dict):
+            pending += [(item, depth + 1) for item in value.values()]
+        elif isinstance(value, list):
+            pending += [(item, depth + 1) for item in value]
 
 
 def _integer(digits: str) -> int:

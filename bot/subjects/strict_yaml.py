@@ -17,9 +17,8 @@ from typing import Any
 import yaml
 
 from bot.errors import FileError
-from bot.subjects.key_paths import KeyPath, Span, dotted, line_counter
+from bot.subjects.key_paths import MAX_DEPTH, KeyPath, Span, dotted, line_counter
 
-MAX_DEPTH = 60
 MAX_ALIASED_NODES = 100_000
 """Nodes that aliases may add up to, so that a small text cannot stand for a huge one."""
 

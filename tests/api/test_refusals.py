@@ -119,7 +119,7 @@ async def test_all_that_is_wrong_is_told_at_once(api: Client) -> None:
         (b'{"facts": {"a": NaN}}', "The body cannot be used: NaN is not a number"),
         (b'{"facts": {"a": -Infinity}}', "The body cannot be used: -Infinity is not a number"),
         (b'{"facts": {"a": 1, "a": 2}}', "The body cannot be used: the name 'a' stands twice"),
-        (b"[" * 100_000, "The body cannot be used: it is nested too deeply."),
+        (b"[" * 100_000, "The body cannot be used: it is nested deeper than 60 levels."),
         (b'{"facts": {"a": %b}}' % (b"9" * 1_001), "The body cannot be used: a number has more"),
         (b'{"facts": {"a": 1e10000}}', "The body cannot be used: a number is longer or larger"),
         (b'{"facts": {"a": 1e-%b1}}' % (b"0" * 50 + b"9" * 9), "The body cannot be used: "),

@@ -164,6 +164,44 @@ async def test_the_check_fails_and_every_file_counts_as_read(town: Town, pull: P
     assert "Read 5 of 5 files; 10 of 10 rules in force apply" in (check.summary or "")
 
 
+SAID = {
+    "legal.no-unilateral-change": {
+        "surface": "contract",
+        "clause_ref": "3.2",
+        "span_text": "at any time",
+        "offset_start": HEAD["contracts/supply.md"].index("at any time"),
+        "offset_end": HEAD["contracts/supply.md"].index("at any time") + 11,
+    },
+    "fin.cost-centre-fits": {
+        "surface": "transaction",
+        "json_path": "$.items[0].cost_centre",
+        "field_name": "cost_centre",
+        "current_value": "plant",
+    },
+    "hr.grounds-of-conduct": {
+        "surface": "human_action",
+        "step": "warning",
+        "field": "grounds",
+        "context": "Too old for the night shift.",
+    },
+    "msg.no-pressure": {
+        "surface": "message",
+        "segment": "Savings plan, paragraph 2",
+        "span_text": "Sign today or lose your place for ever!",
+    },
+}
+"""What the bot says of the places that the model found; the model says otherwise."""
+
+
+async def test_what_is_kept_of_a_place_is_the_bots_word(app: App, pull: PullRequest) -> None:
+    kept = await app.store.last_review("acme/shop", pull.number)
+    assert kept is not None
+    found = {item["rule_id"]: item["locations"] for item in kept.response["violations"]}
+    for rule, fields in SAID.items():
+        (place,) = found[rule]
+        assert fields.items() <= place.items()
+
+
 HOSTILE = {
     "ledger/twice.json": '[{"amount": 1, "currency": "EUR", "amount": 900000}]',
     "ledger/nan.json": '[{"amount": NaN, "currency": "EUR"}]',
@@ -188,7 +226,7 @@ async def test_data_that_cannot_be_read_is_named_and_never_passes(
     check = town.check(pull)
     assert check.conclusion == "action_required"
     assert "Not read: 1 file" in (check.summary or "")
-    assert f"`{path}`: it is no" in (check.summary or "") or "nested" in (check.summary or "")
+    assert f"`{path}`: it is no" in (check.summary or "")
 
 
 async def test_what_cannot_be_read_hides_nothing_that_can(town: Town, app: App) -> None:

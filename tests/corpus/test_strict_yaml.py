@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import ConfigurationError, RuleError
-from bot.subjects.key_paths import dotted
-from bot.subjects.strict_yaml import MAX_DEPTH, parse_yaml
+from bot.subjects.key_paths import MAX_DEPTH, dotted
+from bot.subjects.strict_yaml import parse_yaml
 
 
 def data_of(text: str) -> object:

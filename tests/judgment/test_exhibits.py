@@ -3,10 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.judgment.exhibits import exhibits_of, file_exhibit
-from bot.subjects.change import FileChange, FileStatus
+from bot.subjects.assembly import assemble
+from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.context import Subject
 from bot.subjects.kinds import SubjectKind
 from bot.subjects.routing import Routed, subject_of
+from tests.support_code import changed
 from tests.support_gemini import a_diff
 
 CODE = SubjectKind.CODE_DIFF
@@ -96,3 +98,55 @@ def test_a_ledger_entry_is_shown_by_its_values_and_keeps_their_lines() -> None:
     assert exhibit.text() == "=== ledger/1.yml\namount = 120000\napprover = null"
     rows = exhibit.blocks[0].rows
     assert [(row.line, row.added) for row in rows] == [(1, True), (2, False)]
+
+
+def test_entries_that_the_change_leaves_as_they_were_stand_apart_and_in_order() -> None:
+    base = '[{"id": 1}, {"id": 2}]'
+    head = '[\n{"id": 1},\n{"id": 3},\n{"id": 2}]'
+    (exhibit,) = exhibits_of(
+        subject_of(Routed(changed(base, head, "ledger/1.json"), SubjectKind.TRANSACTION))
+    )
+    assert exhibit.text().splitlines() == [
+        "=== ledger/1.json",
+        "@@ unchanged",
+        "items[0].id = 1",
+        "@@ changed",
+        "items[1].id = 3",
+        "@@ unchanged",
+        "items[2].id = 2",
+    ]
+    assert [row.line for block in exhibit.blocks for row in block.rows] == [2, 3, 4]
+
+
+def test_facts_that_the_caller_gives_stand_apart_from_those_of_a_file() -> None:
+    change = Change((changed("", '{"amount": 5}\n', "ledger/1.json"),))
+    context = assemble(change, facts={"approver": "Wendy"}, kind=SubjectKind.TRANSACTION)
+    shown = exhibits_of(context.subjects[0])
+    assert [item.text() for item in shown] == [
+        "=== ledger/1.json\namount = 5",
+        '=== facts: transaction\napprover = "Wendy"',
+    ]
+    assert shown[1].file is None
+
+
+def test_the_lines_of_a_block_of_text_have_lines_of_their_own() -> None:
+    head = "by: A\ngrounds: |\n  Late.\n  Rude.\nfolded: >\n  one\n\n  two\n"
+    (exhibit,) = exhibits_of(subject_of(Routed(changed("", head, "hr/1.yml"), SubjectKind.EVENT)))
+    assert [(row.text, row.line) for block in exhibit.blocks for row in block.rows] == [
+        ('by = "A"', 1),
+        ("grounds:", 2),
+        ("Late.", 3),
+        ("Rude.", 4),
+        ("", 4),
+        ("folded:", 5),
+        ("one", 5),
+        ("two", 5),
+        ("", 5),
+    ]
+
+
+def test_what_is_measured_of_a_text_is_not_told_beside_it() -> None:
+    (exhibit,) = exhibits_of(
+        subject_of(Routed(changed("", "1. One\n", "c.md"), SubjectKind.CLAUSE_SET))
+    )
+    assert "words" not in exhibit.text()

@@ -240,3 +240,64 @@ def test_a_field_change_names_the_old_and_the_new_value() -> None:
     assert fix == Remediation(
         "field_change", original="5", replacement="4", description="amount = 4"
     )
+
+
+def test_a_clause_inside_a_text_that_is_a_fact_is_placed_by_its_number() -> None:
+    facts = {"text": "1. Term\n1.1 Two years.\n2. Fees\n"}
+    found = place("Two years", SubjectKind.CLAUSE_SET, facts=facts)
+    assert (found.fields["clause_ref"], found.fields["span_text"]) == ("1.1", "Two years")
+
+
+LEDGER = '[\n  {"id": "P-1", "amount": 5, "paid": false},\n  {"id": "P-2", "amount": 7}\n]\n'
+
+
+def test_a_field_change_in_a_file_replaces_the_line_that_the_value_stands_on() -> None:
+    file = a_diff(
+        "ledger/1.json", *(f"+{line}" for line in LEDGER.splitlines()), head=LEDGER, language="json"
+    )
+    anchor = anchored("items[1].amount = 7", SubjectKind.TRANSACTION, file)
+    assert remediation(anchor, ProposedFix("field_change", "6")) == Remediation(
+        "field_change",
+        "ledger/1.json",
+        3,
+        3,
+        '  {"id": "P-2", "amount": 7}',
+        '  {"id": "P-2", "amount": 6}',
+        description="items[1].amount = 6",
+    )
+
+
+def test_a_field_change_that_cannot_be_written_only_says_what_to_change() -> None:
+    text = "amount: &a 7\ntotal: *a\n"
+    file = a_diff("ledger/1.yml", "+amount: &a 7", "+total: *a", head=text, language="yaml")
+    anchor = anchored("amount = 7", SubjectKind.TRANSACTION, file)
+    fix = remediation(anchor, ProposedFix("field_change", "6"))
+    assert fix == Remediation(
+        "field_change", original="7", replacement="6", description="amount = 6"
+    )
+
+
+def test_of_equal_quotes_the_clause_that_is_named_decides() -> None:
+    text = "1. Buyer\nThirty days.\n2. Seller\nThirty days.\n"
+    file = a_diff("c.md", *(f"+{line}" for line in text.splitlines()), head=text)
+    exhibits = exhibits_of(subject(SubjectKind.CLAUSE_SET, file))
+    for clause, line in (("1", 2), ("2", 4), ("9", 2)):
+        anchor = find(Finding("Thirty days.", hints={"clause_ref": clause}), exhibits)
+        assert anchor is not None
+        assert anchor.rows[0].line == line
+
+
+def test_nothing_of_a_place_is_the_models_word() -> None:
+    text = "1. Buyer\nThirty days.\n"
+    file = a_diff("c.md", *(f"+{line}" for line in text.splitlines()), head=text)
+    hints = {"clause_ref": "9.9", "offset_start": 77, "span_text": "Never."}
+    anchor = find(
+        Finding("Thirty days.", hints=hints), exhibits_of(subject(SubjectKind.CLAUSE_SET, file))
+    )
+    assert anchor is not None
+    assert dict(location(anchor, Surface.CONTRACT).fields) == {
+        "clause_ref": "1",
+        "span_text": "Thirty days.",
+        "offset_start": 9,
+        "offset_end": 21,
+    }

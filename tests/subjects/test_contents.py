@@ -123,7 +123,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ('{"a": Infinity}', "json", "Infinity is not a number"),
         ('{"a": 1e99999}', "json", "longer or larger"),
         ('{\n"a": }', "json", "line 2: Expecting value"),
-        ("[" * 100_000, "json", "nested too deeply"),
+        ("[" * 100_000, "json", "deeper than 60 levels"),
         ("[" * 70 + "]" * 70, "json", "deeper than 60 levels"),
         (f"[{'1,' * MAX_VALUES}1]", "json", "more than 50,000 values"),
         ("a: 1\na: 2\n", "yaml", "line 2, a: the key stands twice"),

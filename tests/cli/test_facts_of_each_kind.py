@@ -1,0 +1,47 @@
+"""Facts alone are judged as whatever they describe, and their places have no file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ExitCode
+from bot.subjects.kinds import SURFACE_OF, SubjectKind
+from tests.support_command import Run, written
+from tests.surfaces.support import FACTS, RULES, SAID
+
+
+@pytest.mark.parametrize("kind", SubjectKind)
+def test_facts_are_judged_as_the_kind_that_is_named(
+    run: Run, tmp_path: Path, kind: SubjectKind
+) -> None:
+    facts = written(tmp_path / "facts.json", json.dumps(FACTS))
+    rules = written(tmp_path / "house.yml", RULES)
+    common = ("review", "--facts", facts, "--pack", "none", "--rules", rules)
+    ran = run(*common, "--subject", kind, "--format", "json")
+    assert ran.code == ExitCode.FINDINGS
+    (found,) = json.loads(ran.out)["violations"]
+    (place,) = found["locations"]
+    assert place == {
+        **SAID[kind],
+        "surface": SURFACE_OF[kind],
+        "file_path": None,
+        "start_line": None,
+        "end_line": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("deep.json", '{"a": ' + "[" * 900 + "]" * 900 + "}"), ("deep.yml", "a: " + "[" * 900)],
+)
+def test_facts_that_are_too_deep_are_refused_on_one_line(
+    run: Run, tmp_path: Path, name: str, text: str
+) -> None:
+    rules = written(tmp_path / "house.yml", RULES)
+    ran = run("review", "--facts", written(tmp_path / name, text), "--rules", rules)
+    assert ran.code == ExitCode.USAGE
+    assert "nested" in ran.err
+    assert "Traceback" not in ran.err

@@ -1,0 +1,71 @@
+"""docs/surfaces.md is true: its configuration loads, its table is the code's, its examples hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.aggregation.aggregate import aggregate
+from bot.corpus.loading import load_configuration, load_corpus
+from bot.dispatch.dispatching import dispatch
+from bot.publishing.response import response
+from bot.selection.metadata import select
+from bot.selection.selection import Criteria
+from bot.subjects.assembly import assemble
+from bot.subjects.change import Change
+from bot.subjects.kinds import SURFACE_OF, TERMS, SubjectKind, Surface
+from tests.support_code import added
+from tests.surfaces.support import TODAY
+
+PAGE = (Path(__file__).parents[2] / "docs" / "surfaces.md").read_text()
+CONFIGURATION = PAGE.split("```yaml\n", 1)[1].split("```", 1)[0]
+EXAMPLE = re.compile(
+    r"^### (?P<title>.+)\n\n```yaml\n(?P<rules>(?s:.*?))```\n\n"
+    r"```\w+ (?P<path>\S+)\n(?P<text>(?s:.*?))```\n\n```json\n(?P<place>(?s:.*?))```$",
+    re.MULTILINE,
+)
+EXAMPLES = [match.groupdict() for match in EXAMPLE.finditer(PAGE)]
+
+
+def test_the_table_is_that_of_the_code() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in PAGE.splitlines()
+        if line.startswith("|")
+    ][2:]
+    everything = {name for terms in TERMS.values() for name in terms.location_fields}
+    told = {}
+    for kinds, surface, fields, types in rows:
+        for kind in kinds.split(", "):
+            assert SURFACE_OF[SubjectKind(kind)] is Surface(surface)
+            told[kind] = Surface(surface)
+        terms = TERMS[Surface(surface)]
+        if fields == "any of the above":
+            assert terms.location_fields == everything
+        else:
+            assert set(fields.split(", ")) == terms.location_fields
+            assert set(types.split(", ")) == terms.remediation_types
+    assert set(told) == set(SubjectKind)
+
+
+def test_every_kind_but_code_has_an_example() -> None:
+    mapped = load_configuration("bylaw.yml", CONFIGURATION).surfaces
+    assert set(mapped.values()) == set(SubjectKind) - {SubjectKind.CODE_DIFF}
+    assert len(EXAMPLES) == len(mapped)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=[item["title"] for item in EXAMPLES])
+def test_each_example_is_found_where_it_says(example: dict[str, Any]) -> None:
+    corpus = load_corpus({"rules.yml": example["rules"]})
+    surfaces = load_configuration("bylaw.yml", CONFIGURATION).surfaces
+    file = added(example["text"], example["path"])
+    context = assemble(Change((file,)), surfaces=surfaces)
+    selection = select(context, corpus, Criteria(), TODAY)
+    verdicts = dispatch(context, selection, corpus).verdicts
+    evaluation = aggregate(context, selection, verdicts, evaluation_id="1")
+    (violation,) = response(evaluation)["violations"]
+    assert violation["locations"] == [json.loads(example["place"])]
