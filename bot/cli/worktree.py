@@ -106,7 +106,8 @@ def _diff(repository: Repository, between: Span) -> bytes:
         index = Path(folder) / "index"
         current = os.fsdecode(repository.run("rev-parse", "--git-path", "index")).removesuffix("\n")
         if (repository.root / current).exists():
-            shutil.copyfile(repository.root / current, index)
+            # With its time: git reads again what changed no earlier than its index was written.
+            shutil.copy2(repository.root / current, index)
         # The mode and the id are never used: git sees that the file on disk is another.
         entries = b"".join(
             f"100644 {between.base}\t".encode() + os.fsencode(name) + b"\0" for name in untracked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -109,6 +110,21 @@ class TestTheChange:
         (file,) = changed(checkout).files
         assert file.unread is None
         assert file.head == "a = 1\nb = 2\n"
+
+    def test_a_change_in_the_moment_of_the_last_commit_is_seen_beside_new_files(
+        self, checkout: Checkout
+    ) -> None:
+        """Git tells by the index's own time that it must read such a file again."""
+        checkout.git("config", "core.trustctime", "false")
+        file, index = checkout.folder / "a.py", checkout.folder / ".git" / "index"
+        moment = (1_700_000_000, 1_700_000_000)
+        checkout.write({"a.py": "a = 1\n"})
+        os.utime(file, moment)
+        checkout.commit()
+        checkout.write({"a.py": "a = 2\n", "new.py": ""})
+        os.utime(file, moment)
+        os.utime(index, moment)
+        assert set(paths(changed(checkout))) == {"a.py", "new.py"}
 
     def test_new_files_have_their_modes_and_repositories_inside_are_left_out(
         self, checkout: Checkout
