@@ -19,10 +19,11 @@ from aiohttp import web
 
 from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
-from bot.gemini.client import BASE_URL, GeminiJudge
+from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
 from bot.jobs.table import TableQueue
 from bot.jobs.worker import Worker
+from bot.judgment.options import JudgmentOptions
 from bot.logs import configure_logs
 from bot.pull_requests import PullRequests
 from bot.review import Outside
@@ -63,8 +64,11 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
         stack.callback(pool.close)
         queue = TableQueue(database, _now)
         store = Store(database, _now)
+        models = await _models(settings.model, stack)
         outside = Outside(
-            judge=await _judge(settings.model, stack),
+            judge=models.judge if models else None,
+            semantic=models.semantic if models else None,
+            options=models.options if models else JudgmentOptions(),
             records=ReviewRecords(store),
             parse_map=pool,
             clock=_now,
@@ -120,14 +124,12 @@ async def listening(settings: ServerSettings, app: App) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-async def _judge(settings: ModelSettings | None, stack: AsyncExitStack) -> GeminiJudge | None:
+async def _models(settings: ModelSettings | None, stack: AsyncExitStack) -> Models | None:
     if settings is None:
         return None
     # The SDK takes half a second to import: not while an event waits for its answer.
     await asyncio.to_thread(importlib.import_module, "google.genai")
-    key = settings.api_key.get_secret_value()
-    judge = GeminiJudge(key, base_url=settings.base_url or BASE_URL)
-    return await stack.enter_async_context(judge)
+    return await stack.enter_async_context(opened(settings))
 
 
 async def _until_told(worker: Worker) -> None:

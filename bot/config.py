@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from bot.errors import UsageError
+from bot.judgment.models_file import ModelsFile, load_models_file
 
 DEFAULT_DATABASE_URL = "sqlite:///bylaw.sqlite3"
 DEFAULT_WEBHOOK_PATH = "/api/github/webhooks"
@@ -39,6 +40,7 @@ VARIABLES = (
     "DATABASE_URL",
     "GEMINI_API_KEY",
     "GOOGLE_GEMINI_BASE_URL",
+    "BYLAW_MODELS",
     "BYLAW_API_TOKEN",
 )
 """Every environment variable that Bylaw reads. The first eleven are Probot's."""
@@ -78,10 +80,14 @@ class LogSettings:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """Access to Gemini. `base_url` is None for Google's own address."""
+    """Access to Gemini, and which of its models judge.
+
+    `base_url` is None for Google's own address.
+    """
 
     api_key: SecretStr
     base_url: str | None = None
+    file: ModelsFile = field(default_factory=ModelsFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +163,29 @@ class Settings:
         )
 
     def for_model(self) -> ModelSettings | None:
-        """Access to the model, None where GEMINI_API_KEY is not set."""
+        """Access to the model, None where GEMINI_API_KEY is not set. Raises ConfigurationError."""
         key = self._given.get("GEMINI_API_KEY")
         if key is None:
             return None
         base = self._given.get("GOOGLE_GEMINI_BASE_URL")
-        return ModelSettings(SecretStr(key), base and _url("GOOGLE_GEMINI_BASE_URL", base))
+        return ModelSettings(
+            SecretStr(key),
+            base and _url("GOOGLE_GEMINI_BASE_URL", base),
+            self._models_file(),
+        )
+
+    def _models_file(self) -> ModelsFile:
+        path = self._given.get("BYLAW_MODELS")
+        if path is None:
+            return ModelsFile()
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(
+                f"BYLAW_MODELS is {path!r}, which cannot be read.",
+                hint="Set it to a YAML file as docs/models.md describes, or leave it unset.",
+            ) from error
+        return load_models_file(path, text)
 
     def for_database(self) -> str:
         """The database's URL, of a kind that Bylaw speaks. The value is never shown: passwords."""

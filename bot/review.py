@@ -6,15 +6,23 @@ import datetime as dt
 from asyncio import to_thread
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from bot.aggregation.aggregate import aggregate
+from bot.corpus.rule import Corpus
 from bot.dispatch.dispatching import dispatch
 from bot.judgment.judging import JudgmentOptions, judge
 from bot.judgment.protocol import Judge, Ledger
 from bot.material import Material
-from bot.selection.metadata import select
-from bot.selection.selection import Criteria
+from bot.selection.metadata import contested, select
+from bot.selection.relevance import (
+    EmbeddingError,
+    Relevance,
+    SemanticRelevance,
+    lexical_relevance,
+)
+from bot.selection.selection import Criteria, Selection
 from bot.subjects.assembly import assemble
 from bot.subjects.context import EvaluationContext
 from bot.subjects.parsing import ParseMap
@@ -58,7 +66,7 @@ class Publisher(Protocol):
 class Outside:
     """What the pipeline needs of the world.
 
-    `judge` is None where no model is configured; `clock` gives the time in UTC.
+    `judge` and `semantic` are None where no model is configured; `clock` gives the time in UTC.
     """
 
     judge: Judge | None
@@ -66,6 +74,7 @@ class Outside:
     parse_map: ParseMap
     clock: Callable[[], dt.datetime]
     new_id: Callable[[], str]
+    semantic: SemanticRelevance | None = None
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
 
 
@@ -79,7 +88,7 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     material = await source.fetch()
     context = await to_thread(_assemble, material, outside.parse_map)
     criteria = material.criteria or Criteria.of(material.configuration)
-    selection = await to_thread(select, context, material.corpus, criteria, started.date())
+    selection, notes = await choose(context, material.corpus, criteria, outside)
     dispatched = await to_thread(dispatch, context, selection, material.corpus, outside.parse_map)
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
     judged = await judge(context, dispatched.undecided, outside.judge, outside.records, options)
@@ -91,11 +100,33 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
         models=judged.models,
         unread=judged.unread,
         latency_ms=(outside.clock() - started).total_seconds() * 1000,
+        notes=notes,
     )
     finished = Review(material, context, evaluation)
     await outside.records.save(finished)
     await publisher.publish(finished)
     return finished
+
+
+async def choose(
+    context: EvaluationContext, corpus: Corpus, criteria: Criteria, outside: Outside
+) -> tuple[Selection, tuple[str, ...]]:
+    """The rules for a context, and what a reader must know of how they were chosen.
+
+    Relevance is a matter of meaning where `outside` offers that, and of words where it does not or
+    fails: a selection never waits for a model that is away.
+    """
+    today = outside.clock().date()
+    rivals = await to_thread(contested, context, corpus, criteria, today)
+    relevance: Relevance = lexical_relevance
+    notes: tuple[str, ...] = ()
+    if rivals and outside.semantic is not None:
+        try:
+            relevance = await outside.semantic.prepare(context, corpus, rivals)
+        except EmbeddingError as error:
+            notes = (f"Rules were ranked by their words, not by their meaning: {error}.",)
+    chosen = partial(select, relevance=relevance)
+    return await to_thread(chosen, context, corpus, criteria, today), notes
 
 
 def _assemble(material: Material, parse_map: ParseMap) -> EvaluationContext:

@@ -31,12 +31,14 @@ def aggregate(
     models: Sequence[ModelUse] = (),
     unread: Iterable[UnreadFile] = (),
     latency_ms: float = 0.0,
+    notes: Sequence[str] = (),
 ) -> Evaluation:
     """The Evaluation of `context`: one verdict for each selected rule, in the selection's order.
 
-    `unread` names what a judge could not be shown, besides the files that could not be parsed.
-    Raises IncompleteError where a selected rule has no verdict or two, or a verdict has no rule:
-    verdicts received are compared with rules sent, and a missing one is never a pass.
+    `unread` names what a judge could not be shown, besides the files that could not be parsed, and
+    `notes` what a reader must know of how the rules were selected. Raises IncompleteError where a
+    selected rule has no verdict or two, or a verdict has no rule: verdicts received are compared
+    with rules sent, and a missing one is never a pass.
     """
     ordered = related(tuple(map(_shadowed, _one_a_rule(selection, verdicts))), context)
     return Evaluation(
@@ -48,7 +50,7 @@ def aggregate(
         models=tuple(models),
         fix_summary=_fix_summary(ordered),
         total_latency_ms=latency_ms,
-        notes=() if ordered else (NO_RULE_APPLIES,),
+        notes=(*notes, *(() if ordered else (NO_RULE_APPLIES,))),
     )
 
 

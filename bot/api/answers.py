@@ -255,6 +255,8 @@ class ApplicableRulesAnswer(Answer):
     inapplicable_count: Count
     """How many do not apply in all."""
     rules_in_force: Count
+    notes: list[str]
+    """What to know of how they were chosen."""
 
 
 class VerdictCounts(Answer):

@@ -11,8 +11,8 @@ from bot.api.refusals import RefusedError
 from bot.api.requested import RequestSource, Shelf, criteria_of, paths_alone
 from bot.api.routing import Json, Route
 from bot.publishing.response import response
-from bot.review import Outside, Review, review
-from bot.selection.metadata import select
+from bot.review import Outside, Review, choose, review
+from bot.selection.selection import Selection
 from bot.store.analytics import AnalyticsQuestion
 from bot.store.store import Store
 
@@ -65,7 +65,10 @@ async def evaluate_quick(api: Api, asked: bodies.QuickRequest) -> Json:
 
 async def applicable_rules(api: Api, asked: bodies.ApplicableRulesRequest) -> Json:
     """Select rules, and evaluate none."""
-    return await to_thread(_applicable_rules, api, asked)
+    corpus = await to_thread(api.shelf.rules_for, asked)
+    context = paths_alone(asked)
+    selection, notes = await choose(context, corpus, criteria_of(asked), api.outside)
+    return await to_thread(_applicable_rules, selection, notes, len(corpus))
 
 
 async def evaluation(api: Api, asked: bodies.EvaluationKey) -> Json:
@@ -115,10 +118,7 @@ async def openapi(_api: Api, _asked: bodies.Nothing) -> Json:
     return document(ROUTES)
 
 
-def _applicable_rules(api: Api, asked: bodies.ApplicableRulesRequest) -> Json:
-    corpus = api.shelf.rules_for(asked)
-    today = api.outside.clock().date()
-    selection = select(paths_alone(asked), corpus, criteria_of(asked), today)
+def _applicable_rules(selection: Selection, notes: tuple[str, ...], in_force: int) -> Json:
     answer = answers.ApplicableRulesAnswer(
         rules=[answers.RuleAnswer.of(rule) for rule in selection.rules],
         omitted=[answers.LeftOutAnswer.of(item) for item in selection.omitted[:MAX_LEFT_OUT]],
@@ -126,7 +126,8 @@ def _applicable_rules(api: Api, asked: bodies.ApplicableRulesRequest) -> Json:
             answers.LeftOutAnswer.of(item) for item in selection.inapplicable[:MAX_LEFT_OUT]
         ],
         inapplicable_count=len(selection.inapplicable),
-        rules_in_force=len(corpus),
+        rules_in_force=in_force,
+        notes=list(notes),
     )
     return answer.model_dump(mode="json")
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.cli.git import Repository
 from bot.cli.in_force import CONFIGURATION_PATH, base_configuration, corpus_of
@@ -22,13 +23,16 @@ from bot.cli.worktree import read_change, span, told_intent
 from bot.config import Settings
 from bot.corpus.configuration import Configuration
 from bot.errors import ExitCode, UsageError
-from bot.judgment.protocol import Judge
+from bot.judgment.options import JudgmentOptions
 from bot.material import Material
 from bot.review import Outside, Publisher, Review, Source, review
 from bot.subjects.change import Change
 from bot.subjects.context import Facts
 from bot.subjects.diff import parse_diff
 from bot.subjects.kinds import SubjectKind
+
+if TYPE_CHECKING:
+    from bot.gemini.models import Models
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +128,11 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
     (In Python 3.11 it asks for SIGINT's handler, which holds the task, as a member of an enum.)
     """
     async with AsyncExitStack() as stack:
+        models = await _models(stack)
         outside = Outside(
-            judge=await _judge(stack),
+            judge=watched(models.judge) if models else None,
+            semantic=models.semantic if models else None,
+            options=models.options if models else JudgmentOptions(),
             records=NothingKept(),
             parse_map=parse_map(),
             clock=lambda: dt.datetime.now(dt.UTC),
@@ -135,16 +142,14 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
         return exit_code(finished.evaluation, fail_on)
 
 
-async def _judge(stack: AsyncExitStack) -> Judge | None:
-    """The model, where one is configured; `stack` closes it."""
+async def _models(stack: AsyncExitStack) -> Models | None:
+    """The models, where a key is configured; `stack` closes them."""
     settings = Settings.from_environment(os.environ).for_model()
     if settings is None:
         return None
-    from bot.gemini.client import BASE_URL, GeminiJudge  # noqa: PLC0415 - for those with a key
+    from bot.gemini.models import opened  # noqa: PLC0415 - for those with a key
 
-    key = settings.api_key.get_secret_value()
-    judge = GeminiJudge(key, base_url=settings.base_url or BASE_URL)
-    return watched(await stack.enter_async_context(judge))
+    return await stack.enter_async_context(opened(settings))
 
 
 def _say_what_does_not_count(change: Change, own: Mapping[str, str]) -> None:

@@ -7,22 +7,27 @@ The SDK is imported when the first text is embedded.
 from __future__ import annotations
 
 import asyncio
+import heapq
 import math
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from array import array
+from asyncio import to_thread
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from bot.corpus.rule import Rule
+from bot.corpus.rule import Corpus, Rule
 from bot.gemini.client import BASE_URL
 from bot.gemini.connection import Connection, connect
+from bot.selection.ranking import DEPTH
 from bot.selection.relevance import (
-    Embedder,
     EmbeddingError,
     Relevance,
     Vector,
     document_of,
+    lexical_relevance,
     query_of,
     vector_relevance,
 )
@@ -38,6 +43,8 @@ _TASKS: Mapping[Purpose, str] = MappingProxyType(
 )
 _BATCH = 100
 """Texts in one request, the most that batchEmbedContents takes."""
+_KEPT = 5_000
+"""Vectors of rules that are kept: 15 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,21 +135,43 @@ class GeminiEmbedder:
         return self._connection.client
 
 
-async def embedded_relevance(
-    embedder: Embedder,
-    context: EvaluationContext,
-    rules: Sequence[Rule],
-    known: MutableMapping[str, Vector],
-) -> Relevance:
-    """The Relevance of a change for the given rules, by their meaning. Raises EmbeddingError.
+class EmbeddedRelevance:
+    """The SemanticRelevance of an embedder. It keeps the vectors of the rules used last."""
 
-    `known` holds the vectors of rules by revision; what is missing is asked for and added.
-    """
-    missing = {rule.revision: rule for rule in rules if rule.revision not in known}
-    texts = [document_of(rule) for rule in missing.values()]
-    known.update(zip(missing, await embedder.embed(texts, "document"), strict=True))
-    (query,) = await embedder.embed([query_of(context)], "query")
-    return vector_relevance(query, known)
+    def __init__(self, embedder: GeminiEmbedder) -> None:
+        self._embedder = embedder
+        self._known: OrderedDict[str, Vector] = OrderedDict()
+
+    async def prepare(
+        self, context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]
+    ) -> Relevance:
+        """The Relevance of these rules for this context. Raises EmbeddingError.
+
+        Of many rules, only those nearest by their words are embedded; the others count as far away.
+        """
+        near = await to_thread(_nearest, context, corpus, rules)
+        asked = {rule.revision: rule for rule in near}
+        vectors = {revision: self._known[revision] for revision in asked if revision in self._known}
+        missing = [revision for revision in asked if revision not in vectors]
+        texts = [document_of(asked[revision]) for revision in missing]
+        vectors.update(zip(missing, await self._embedder.embed(texts, "document"), strict=True))
+        (query,) = await self._embedder.embed([query_of(context)], "query")
+        self._keep(vectors)
+        return vector_relevance(query, vectors)
+
+    def _keep(self, vectors: Mapping[str, Vector]) -> None:
+        for revision, vector in vectors.items():
+            self._known[revision] = vector
+            self._known.move_to_end(revision)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+
+
+def _nearest(context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]) -> Sequence[Rule]:
+    if len(rules) <= DEPTH:
+        return rules
+    scores = lexical_relevance(context, corpus, rules)
+    return [rules[at] for at in heapq.nlargest(DEPTH, range(len(rules)), key=scores.__getitem__)]
 
 
 def _vectors(response: types.EmbedContentResponse, expected: int) -> list[Vector]:
@@ -154,6 +183,6 @@ def _vectors(response: types.EmbedContentResponse, expected: int) -> list[Vector
     if not all(0 < length < math.inf for length in lengths):
         raise EmbeddingError("the API gave a vector without a direction")
     return [
-        tuple(value / length for value in values)
+        array("f", (value / length for value in values))
         for values, length in zip(found, lengths, strict=True)
     ]

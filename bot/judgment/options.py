@@ -26,7 +26,7 @@ class Asking:
     thinking: Thinking
 
 
-_SINGLE = MappingProxyType(
+SINGLE = MappingProxyType(
     {
         Severity.LOW: Asking("flash", "low"),
         Severity.MEDIUM: Asking("flash", "medium"),
@@ -34,6 +34,7 @@ _SINGLE = MappingProxyType(
         Severity.CRITICAL: Asking("pro", "high"),
     }
 )
+"""Who judges one rule alone, by its severity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class JudgmentOptions:
 
     batch: Asking = Asking("flash", "medium")
     confirmation: Asking = Asking("pro", "high")
-    single: Mapping[Severity, Asking] = field(default_factory=lambda: _SINGLE)
+    single: Mapping[Severity, Asking] = field(default_factory=lambda: SINGLE)
     prompt_tokens: int = 64_000
     rules_per_batch: int = 20
     batches: int = 16

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from bot.corpus.rule import Corpus, Rule
 from bot.selection.glossary import shipped_glossary
@@ -32,13 +32,13 @@ class EmbeddingError(Exception):
     """There are no vectors, and why: safe to show. Relevance without them is always at hand."""
 
 
-class Embedder(Protocol):
-    """Turns texts into vectors whose cosine says how near they are in meaning."""
+class SemanticRelevance(Protocol):
+    """Relevance by meaning. It asks a model outside, so it is prepared before a selection."""
 
-    async def embed(
-        self, texts: Sequence[str], purpose: Literal["query", "document"]
-    ) -> Sequence[Vector]:
-        """One vector of unit length for each text, in order. Raises EmbeddingError."""
+    async def prepare(
+        self, context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]
+    ) -> Relevance:
+        """The Relevance of these rules for this context. Raises EmbeddingError."""
         ...
 
 

@@ -11,8 +11,9 @@ from aiohttp.test_utils import unused_port
 from bot.corpus.rule import Corpus, RuleKind
 from bot.demo.gemini.reactions import Reaction, failure
 from bot.demo.gemini.standin import StandInGemini
-from bot.gemini.embeddings import EmbeddingOptions, GeminiEmbedder, embedded_relevance
-from bot.selection.relevance import EmbeddingError, Vector
+from bot.gemini.embeddings import EmbeddedRelevance, EmbeddingOptions, GeminiEmbedder
+from bot.selection.ranking import DEPTH
+from bot.selection.relevance import EmbeddingError
 from tests.support_gemini import Deadlines
 from tests.support_values import a_context, a_rule
 
@@ -34,7 +35,7 @@ async def test_one_vector_of_unit_length_comes_back_for_each_text(
 ) -> None:
     vectors = await embedder.embed(["tls certificates", "rest periods", "tls"], "document")
     assert [len(vector) for vector in vectors] == [768] * 3
-    assert all(math.isclose(math.hypot(*vector), 1) for vector in vectors)
+    assert all(math.isclose(math.hypot(*vector), 1, rel_tol=1e-6) for vector in vectors)
 
 
 async def test_it_says_what_the_texts_are_for(
@@ -113,13 +114,29 @@ async def test_relevance_by_meaning_asks_once_for_each_rule(
     ]
     corpus = Corpus({rule.id: rule for rule in rules})
     context = a_context(intent="certificates verified no more")
-    known: dict[str, Vector] = {}
-    relevance = await embedded_relevance(embedder, context, rules, known)
+    semantic = EmbeddedRelevance(embedder)
+    relevance = await semantic.prepare(context, corpus, rules)
     tls, rest = relevance(context, corpus, rules)
     assert 0 < tls <= 1
     assert tls > rest
-    assert known.keys() == {rule.revision for rule in rules}
 
     asked = len(gemini.embedded)
-    await embedded_relevance(embedder, context, rules, known)
+    await semantic.prepare(context, corpus, rules)
     assert len(gemini.embedded) == asked + 1
+
+
+async def test_of_many_rules_only_the_nearest_by_words_are_embedded(
+    gemini: StandInGemini, embedder: GeminiEmbedder
+) -> None:
+    rules = [
+        a_rule(f"house.r{number}", statement="Shifts leave time.", kind=RuleKind.NORMATIVE)
+        for number in range(DEPTH + 30)
+    ]
+    wanted = a_rule("house.tls", statement="Certificates are verified.", kind=RuleKind.NORMATIVE)
+    rules.append(wanted)
+    corpus = Corpus({rule.id: rule for rule in rules})
+    context = a_context(intent="certificates verified no more")
+    relevance = await EmbeddedRelevance(embedder).prepare(context, corpus, rules)
+    scores = relevance(context, corpus, rules)
+    assert sum(len(body["requests"]) for body in gemini.embedded) == DEPTH + 1
+    assert scores[-1] == max(scores) > 0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -15,8 +13,6 @@ from hypothesis import strategies as st
 
 from bot.corpus.rule import Corpus, Rule, RuleKind
 from bot.selection.relevance import (
-    Embedder,
-    Vector,
     document_of,
     intent_of,
     lexical_relevance,
@@ -144,17 +140,6 @@ def test_vectors_are_compared_by_their_cosine() -> None:
     vectors = {TLS.revision: (0.6, 0.8), REST.revision: (-1.0, 0.0)}
     relevance = vector_relevance((1.0, 0.0), vectors)
     assert relevance(a_context(), CORPUS, RULES) == pytest.approx([0.6, 0, 0])
-
-
-def test_the_seam_takes_any_embedder() -> None:
-    class Counting:
-        async def embed(
-            self, texts: Sequence[str], purpose: Literal["query", "document"]
-        ) -> Sequence[Vector]:
-            return [(float(len(text)), float(len(purpose))) for text in texts]
-
-    embedder: Embedder = Counting()
-    assert asyncio.run(embedder.embed(["ab"], "query")) == [(2.0, 5.0)]
 
 
 def test_bm25_is_loaded_only_where_something_is_ranked() -> None:

@@ -1,0 +1,39 @@
+"""What a key gives access to: a Judge, and relevance by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from bot.config import ModelSettings
+from bot.gemini.client import BASE_URL, GeminiJudge, GeminiOptions
+from bot.gemini.embeddings import EmbeddedRelevance, EmbeddingOptions, GeminiEmbedder
+from bot.judgment.options import JudgmentOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of one key, and how they are to be asked."""
+
+    judge: GeminiJudge
+    semantic: EmbeddedRelevance
+    options: JudgmentOptions
+
+
+@asynccontextmanager
+async def opened(settings: ModelSettings) -> AsyncIterator[Models]:
+    """The models that `settings` name; their connections are closed at the block's end."""
+    file = settings.file
+    key, base_url = settings.api_key.get_secret_value(), settings.base_url or BASE_URL
+    asking = GeminiOptions(
+        models={"flash": file.models.flash, "pro": file.models.pro},
+        timeout=file.timeout,
+        max_output_tokens=file.output_tokens,
+    )
+    embedding = EmbeddingOptions(model=file.models.embedding)
+    async with (
+        GeminiJudge(key, base_url=base_url, options=asking) as judge,
+        GeminiEmbedder(key, base_url=base_url, options=embedding) as embedder,
+    ):
+        yield Models(judge, EmbeddedRelevance(embedder), file.options())
