@@ -28,10 +28,8 @@ from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.context import EvaluationContext
 from bot.subjects.diff import parse_diff
 from bot.subjects.kinds import SubjectKind
-from bot.subjects.languages import language_of
-from bot.subjects.texts import attach_base, attach_head, with_language
+from bot.subjects.texts import attach_base, attach_head, path_alone, with_language
 
-PATH_ALONE = "its content was not given"
 MAX_CHANGED = 3_000
 """Files of a change, as many as GitHub lists of a pull request."""
 ASKED_BY = "api"
@@ -89,7 +87,7 @@ def criteria_of(asked: Narrowing) -> Criteria:
 def paths_alone(asked: ApplicableRulesRequest) -> EvaluationContext:
     """Files of which nothing is known but their paths."""
     return assemble(
-        Change(tuple(_named(path) for path in dict.fromkeys(asked.files))),
+        Change(tuple(path_alone(path) for path in dict.fromkeys(asked.files))),
         scope=asked.scope,
         repository=asked.repository,
         kind=asked.subject,
@@ -120,7 +118,7 @@ def change_of(diff: str, files: Sequence[str | FileContent]) -> Change:
     return Change(
         (
             *(_with_text(file, given) for file in change.files),
-            *(_added(path, given[path]) if path in given else _named(path) for path in beside),
+            *(_added(path, given[path]) if path in given else path_alone(path) for path in beside),
         )
     )
 
@@ -175,13 +173,3 @@ def _with_text(file: FileChange, given: Mapping[str, str]) -> FileChange:
 
 def _added(path: str, content: str) -> FileChange:
     return with_language(added_file(path, None, content))
-
-
-def _named(path: str) -> FileChange:
-    return FileChange(
-        path,
-        FileStatus.MODIFIED,
-        old_path=path,
-        language=language_of(path),
-        unread=PATH_ALONE,
-    )

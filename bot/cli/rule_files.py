@@ -25,16 +25,22 @@ from bot.selection.vocabulary import with_known_authorities
 
 
 def corpus_at(paths: Sequence[Path] | None) -> Corpus:
+    """The rules of `in_force_at`."""
+    return in_force_at(paths)[0]
+
+
+def in_force_at(paths: Sequence[Path] | None) -> tuple[Corpus, Configuration]:
     """The rules in `paths`; without any, those that the nearest configuration around here names.
 
-    As they lie there, not as in the base: whoever edits rules wants to know of these.
+    As they lie there, not as in the base: whoever edits rules wants to know of these. With `paths`
+    the configuration is the default.
     """
     if paths:
-        return with_known_authorities(load_corpus(read_rule_files(paths)))
+        return with_known_authorities(load_corpus(read_rule_files(paths))), Configuration()
     here = Path.cwd()
     root = next((up for up in (here, *here.parents) if (up / CONFIGURATION_PATH).is_file()), None)
     if root is None:
-        return corpus_of(Configuration())
+        return corpus_of(Configuration()), Configuration()
     file = os.path.relpath(root / CONFIGURATION_PATH)
     try:
         text = Path(file).read_text("utf-8-sig")
@@ -42,7 +48,7 @@ def corpus_at(paths: Sequence[Path] | None) -> Corpus:
         raise ConfigurationError(file, 0, "", f"cannot be read: {error}") from error
     configuration = load_configuration(file, text)
     own = [os.path.relpath(root / entry) for entry in configuration.rules]
-    return corpus_of(configuration, read_rule_files(own))
+    return corpus_of(configuration, read_rule_files(own)), configuration
 
 
 def checked(paths: Sequence[Path] | None) -> str:

@@ -1,4 +1,4 @@
-"""`bylaw rules`: check, test, list and rank rules."""
+"""`bylaw rules`: check, test, list, explain and rank rules."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import rank
+from bot.cli import explain, rank
 
-app = typer.Typer(help="Check, test, list and rank rules.", no_args_is_help=True)
+app = typer.Typer(help="Check, test, list, explain and rank rules.", no_args_is_help=True)
 
 
 class ListFormat(StrEnum):
@@ -59,4 +59,6 @@ def list_rules(
     listed(paths, as_json=form is ListFormat.JSON)
 
 
+app.command("explain")(explain.explain)
+app.command("docs")(explain.docs)
 app.command("rank")(rank.rank)

@@ -13,6 +13,20 @@ _LINK_MODE = "120000"
 _NO_FIT = "the diff does not fit the file's content"
 
 
+PATH_ALONE = "its content was not given"
+
+
+def path_alone(path: str) -> FileChange:
+    """A file of which nothing is known but its path: rules about it are found, and none passes."""
+    return FileChange(
+        path,
+        FileStatus.MODIFIED,
+        old_path=path,
+        language=language_of(path),
+        unread=PATH_ALONE,
+    )
+
+
 def attach_head(file: FileChange, head: str) -> FileChange:
     """The file with its head version, and its base version derived by undoing the hunks.
 

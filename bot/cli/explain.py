@@ -1,0 +1,60 @@
+"""`bylaw rules explain` and `bylaw rules docs`: rules as people read them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class ExplainFormat(StrEnum):
+    """How an explanation is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Rules = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="PATH",
+        help="Rule files, or folders of them.",
+        show_default="what the .github/bylaw.yml around here names, else engineering",
+    ),
+]
+
+
+def explain(
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="The rule's id.")],
+    *,
+    path: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Say whether the rule applies to a change of this file."),
+    ] = None,
+    rules: Rules = None,
+    form: Annotated[
+        ExplainFormat, typer.Option("--format", help="How to print the explanation.")
+    ] = ExplainFormat.TEXT,
+) -> None:
+    """Say what a rule demands, how it is decided, and why it applies to a file or does not."""
+    from bot.cli.explained import print_explanation  # noqa: PLC0415 - a command loads what it runs
+
+    print_explanation(rule, path or [], rules, as_json=form is ExplainFormat.JSON)
+
+
+def docs(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="PATH",
+            help="Rule files, or folders of them.",
+            show_default="what the .github/bylaw.yml around here names, else engineering",
+        ),
+    ] = None,
+) -> None:
+    """Print the rules as one Markdown page, with their examples."""
+    from bot.cli.explained import print_pages  # noqa: PLC0415
+
+    print_pages(paths)
