@@ -51,7 +51,7 @@ def how_decided(rule: Rule) -> str:
         return (
             "computed by the threshold in its statement, and judged by a model where there is none"
         )
-    return f"computed, without a model: {', '.join(map(_named, rule.constraints))}"
+    return f"computed, without a model: {', '.join(dict.fromkeys(map(_named, rule.constraints)))}"
 
 
 def applies_to(rule: Rule) -> str:
