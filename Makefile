@@ -44,15 +44,16 @@ lock: $(READY)
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header --upgrade --group dev pyproject.toml --output-file $(LOCK)
 
-# Bylaw beside two others that look for patterns, which only this target installs.
+# Bylaw beside others that look for patterns or evaluate rules, which only this target installs.
 bench: $(READY) $(TOOLS)/.ready
 	@$(BIN)/python -m tests.benchmarks.bench_review --tools $(TOOLS)/bin
 	@for name in constraints selection audit; do \
-	  $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
+	  PYTHONPATH=.:$(TOOLS)/packages $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
 
 $(TOOLS)/.ready:
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check ast-grep-cli semgrep
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --target $(TOOLS)/packages rule-engine
 	@touch $@
 
 clean:

@@ -21,6 +21,7 @@ from bot.corpus.constraints import (
 from bot.corpus.rule import Table
 from bot.dispatch.field_paths import MISSING, Found, compile_path, resolve
 from bot.dispatch.outcome import Admits, Check, Evidence, Outcome, State, worst
+from bot.dispatch.plain_keys import at_plain_keys, day_decider, number_decider, word_decider
 from bot.dispatch.units import MAX_MAGNITUDE, comparable
 
 Moment = dt.date | dt.datetime
@@ -151,27 +152,9 @@ def _numeric(constraint: NumericConstraint) -> Check:
         pair = comparable(number, named, threshold, unit)
         return f"is in {named}, which does not convert to {unit}" if pair is None else holds(*pair)
 
+    decide = number_decider(holds, threshold, has_unit=unit is not None)
     general = _checked(constraint.field_path, expectation, judge)
-    if len(compile_path(constraint.field_path)) > 1:
-        return general
-    return _plain(constraint, expectation, general)
-
-
-def _plain(constraint: NumericConstraint, expectation: str, general: Check) -> Check:
-    """The common case at full speed: a whole number under a plain key, with no unit named."""
-    key, holds, has_unit = constraint.field_path, COMPARE[constraint.operator], constraint.unit
-    limit = constraint.threshold
-    threshold = int(limit) if limit == limit.to_integral_value() else limit
-    passed, failed = State.PASS, State.FAIL
-
-    def check(facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
-        value = facts.get(key)
-        if type(value) is not int or (has_unit and ("unit" in facts or "currency" in facts)):
-            return general(facts, admits)
-        state = passed if holds(value, threshold) else failed
-        return Outcome(state, expectation, (Evidence(key, value, state),))
-
-    return check
+    return at_plain_keys(constraint.field_path, expectation, decide, general)
 
 
 def _unit_beside(found: Found, unit: str | None) -> str | None:
@@ -200,7 +183,11 @@ def _date(constraint: DateConstraint) -> Check:
             return ruling if isinstance(ruling, str) else Against(ruling, str(others[0]))
         return _compare(moment, reference, holds)
 
-    return _checked(constraint.field_path, expectation, judge)
+    general = _checked(constraint.field_path, expectation, judge)
+    if isinstance(reference, str):
+        return general
+    decide = day_decider(holds, _day(reference))
+    return at_plain_keys(constraint.field_path, expectation, decide, general)
 
 
 def _compare(moment: Moment, reference: Moment, holds: Callable[[Any, Any], bool]) -> str | bool:
@@ -226,7 +213,9 @@ def _enum(constraint: EnumConstraint) -> Check:
             return "is not a single value"
         return _typed(found.value) in allowed
 
-    return _checked(constraint.field_path, expectation, judge)
+    general = _checked(constraint.field_path, expectation, judge)
+    words = frozenset(value for value in constraint.allowed_values if isinstance(value, str))
+    return at_plain_keys(constraint.field_path, expectation, word_decider(words), general)
 
 
 def _typed(value: object) -> tuple[str, object]:
