@@ -40,7 +40,8 @@ class Configuration(StrictModel):
     """What is in force for one repository. The defaults are a repository without the file.
 
     `packs` names shipped packs, `rules` files or folders of the repository, `ignore` globs of paths
-    that are not reviewed, `surfaces` maps path globs to a subject kind.
+    that are not reviewed, `surfaces` maps path globs to a subject kind. `retain` says what is kept
+    of a change and its facts: a digest and the quoted evidence, or all of it.
     """
 
     version: Literal[1] = 1
@@ -51,3 +52,4 @@ class Configuration(StrictModel):
     review: ReviewOptions = ReviewOptions()
     commands: CommandOptions = CommandOptions()
     rating: RatingOptions = RatingOptions()
+    retain: Literal["digest", "full"] = "digest"

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from bot.subjects.context import EvaluationContext, Mode
 from bot.subjects.kinds import Surface
@@ -30,7 +30,8 @@ class About:
     """What an Evaluation does not say of itself.
 
     `asked_by` is whoever wanted the review ("github:octocat", "api"), `response` what the REST API
-    answers for it, `subject_digest` the `digest` of what was judged. `repository` is "owner/name".
+    answers for it, `subject_digest` the `digest` of what was judged, and `subject` all of it (see
+    `retained`) or None where it is not kept. `repository` is "owner/name".
     """
 
     asked_by: str
@@ -42,6 +43,7 @@ class About:
     conclusion: Conclusion | None = None
     mode: Mode = Mode.PREFLIGHT
     surface: Surface = Surface.CODE
+    subject: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class StoredReview:
     subject_digest: str = ""
     mode: Mode = Mode.PREFLIGHT
     surface: Surface = Surface.CODE
+    subject: Mapping[str, Any] | None = None
 
 
 def digest(context: EvaluationContext) -> str:
@@ -70,6 +73,37 @@ def digest(context: EvaluationContext) -> str:
         total.update(b"%d:" % len(encoded))  # lengths keep ("ab", "c") apart from ("a", "bc")
         total.update(encoded)
     return total.hexdigest()
+
+
+def retained(context: EvaluationContext) -> dict[str, Any]:
+    """What is judged, as JSON: the intent, and of each subject its facts and its files' hunks."""
+    kept = {
+        "intent": context.intent,
+        "subjects": [
+            {
+                "kind": subject.kind,
+                "facts": subject.facts,
+                "files": [
+                    {
+                        "path": file.path,
+                        "old_path": file.old_path,
+                        "status": file.status,
+                        "hunks": [
+                            {
+                                "old_start": hunk.old_start,
+                                "new_start": hunk.new_start,
+                                "lines": [[line.kind, line.text] for line in hunk.lines],
+                            }
+                            for hunk in file.hunks
+                        ],
+                    }
+                    for file in subject.files
+                ],
+            }
+            for subject in context.subjects
+        ],
+    }
+    return cast("dict[str, Any]", json.loads(json.dumps(kept, default=str)))
 
 
 def _pieces(context: EvaluationContext) -> Iterable[str]:
@@ -97,6 +131,7 @@ def review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[st
         "mode": about.mode.value,
         "surface": about.surface.value,
         "subject_digest": about.subject_digest,
+        "subject": about.subject,
         "coverage": _coverage(evaluation.coverage),
         "models": [_model(use) for use in evaluation.models],
         "response": about.response,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from bot.aggregation.conclusion import conclude
 from bot.publishing.response import response
 from bot.review import Review
-from bot.store.records import About, digest
+from bot.store.records import About, digest, retained
 from bot.store.store import Store
 from bot.subjects.context import EvaluationContext
 from bot.subjects.kinds import Surface
@@ -46,6 +46,7 @@ def _about(review: Review) -> About:
         conclusion=conclude(evaluation, material.configuration.review),
         mode=context.mode,
         surface=_surface(context),
+        subject=retained(context) if material.configuration.retain == "full" else None,
     )
 
 

@@ -122,4 +122,5 @@ def _stored(row: Row[Any]) -> StoredReview:
         subject_digest=row.subject_digest,
         mode=Mode(row.mode),
         surface=Surface(row.surface),
+        subject=row.subject,
     )

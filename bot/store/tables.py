@@ -80,8 +80,8 @@ Index(
 Index("uq_jobs_leased", jobs.c.key, unique=True, sqlite_where=LEASED, postgresql_where=LEASED)
 Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=QUEUED, postgresql_where=QUEUED)
 
-# One row an Evaluation. `response` is what the REST API answers; the change itself is kept as a
-# digest alone.
+# One row an Evaluation. `response` is what the REST API answers. `subject` is what was judged where
+# the configuration says `retain: full`; else it is NULL, and a digest is all that is kept.
 reviews = Table(
     "reviews",
     metadata,
@@ -99,6 +99,7 @@ reviews = Table(
     Column("response", Json, nullable=False),
     Column("latency_ms", Float, nullable=False),
     Column("created_at", Instant, nullable=False, index=True),
+    Column("subject", Json),
     Index(None, "repository", "number", "created_at"),
 )
 

@@ -52,7 +52,11 @@ class Timing:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tools", type=Path, help="folder with the commands to compare with")
+    parser.add_argument(
+        "--tools",
+        type=lambda given: Path(given).resolve(),
+        help="folder with the commands to compare with",
+    )
     parser.add_argument("--runs", type=int, default=5, help="runs a command; the median counts")
     parser.add_argument("--quick", action="store_true", help="a tenth of every size")
     parser.add_argument("--stages-of", type=Path, help=argparse.SUPPRESS)
