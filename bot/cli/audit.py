@@ -8,12 +8,7 @@ from typing import Annotated
 
 import typer
 
-
-class AuditFormat(StrEnum):
-    """How the audit is printed."""
-
-    TEXT = "text"
-    JSON = "json"
+from bot.cli.options import Form
 
 
 class AuditSet(StrEnum):
@@ -65,9 +60,7 @@ def audit(
         bool,
         typer.Option("--assume-metadata", help="Take for granted what the metadata does not say."),
     ] = False,
-    form: Annotated[
-        AuditFormat, typer.Option("--format", help="How to print the audit.")
-    ] = AuditFormat.TEXT,
+    form: Annotated[Form, typer.Option("--format", help="How to print the audit.")] = Form.TEXT,
 ) -> None:
     """Audit a rationale by a checklist, without a model.
 
@@ -78,4 +71,4 @@ def audit(
     given = Audited(
         response, question, context, metadata, rule_set, rules, regulation or (), assume_metadata
     )
-    raise typer.Exit(print_audit(given, as_json=form is AuditFormat.JSON))
+    raise typer.Exit(print_audit(given, as_json=form is Form.JSON))

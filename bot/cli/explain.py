@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-
-class ExplainFormat(StrEnum):
-    """How an explanation is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-
+from bot.cli.options import RULES_DEFAULT, RULES_HELP, Form
 
 Rules = Annotated[
     list[Path] | None,
     typer.Option(
         metavar="PATH",
-        help="Rule files, or folders of them.",
-        show_default="what the .github/bylaw.yml around here names, else engineering",
+        help=RULES_HELP,
+        show_default=RULES_DEFAULT,
     ),
 ]
 
@@ -35,13 +28,13 @@ def explain(
     ] = None,
     rules: Rules = None,
     form: Annotated[
-        ExplainFormat, typer.Option("--format", help="How to print the explanation.")
-    ] = ExplainFormat.TEXT,
+        Form, typer.Option("--format", help="How to print the explanation.")
+    ] = Form.TEXT,
 ) -> None:
     """Say what a rule demands, how it is decided, and why it applies to a file or does not."""
     from bot.cli.explained import print_explanation  # noqa: PLC0415 - a command loads what it runs
 
-    print_explanation(rule, path or [], rules, as_json=form is ExplainFormat.JSON)
+    print_explanation(rule, path or [], rules, as_json=form is Form.JSON)
 
 
 def docs(
@@ -49,8 +42,8 @@ def docs(
         list[Path] | None,
         typer.Argument(
             metavar="PATH",
-            help="Rule files, or folders of them.",
-            show_default="what the .github/bylaw.yml around here names, else engineering",
+            help=RULES_HELP,
+            show_default=RULES_DEFAULT,
         ),
     ] = None,
 ) -> None:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-
-class RankFormat(StrEnum):
-    """How the ranking is printed."""
-
-    TEXT = "text"
-    JSON = "json"
+from bot.cli.options import Form
 
 
 def rank(
@@ -35,9 +29,7 @@ def rank(
             metavar="FILE", help="Source classes, domains and bodies. [default: Bylaw's own]"
         ),
     ] = None,
-    form: Annotated[
-        RankFormat, typer.Option("--format", help="How to print the ranking.")
-    ] = RankFormat.TEXT,
+    form: Annotated[Form, typer.Option("--format", help="How to print the ranking.")] = Form.TEXT,
 ) -> None:
     """Order candidates by authority, as the last step of rule selection does, and say why.
 
@@ -45,4 +37,4 @@ def rank(
     """
     from bot.cli.ranked import print_ranking  # noqa: PLC0415 - a command loads what it runs
 
-    print_ranking(query, candidates, vocabulary, as_json=form is RankFormat.JSON)
+    print_ranking(query, candidates, vocabulary, as_json=form is Form.JSON)

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bot.cli import explain, rank
+from bot.cli.options import RULES_DEFAULT, RULES_HELP, Form
 
 app = typer.Typer(help="Check, test, list, explain and rank rules.", no_args_is_help=True)
-
-
-class ListFormat(StrEnum):
-    """How rules are listed."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 Paths = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="PATH",
-        help="Rule files, or folders of them.",
-        show_default="what the .github/bylaw.yml around here names, else engineering",
+        help=RULES_HELP,
+        show_default=RULES_DEFAULT,
     ),
 ]
 
@@ -49,14 +42,12 @@ def run_examples(paths: Paths = None) -> None:
 @app.command("list")
 def list_rules(
     paths: Paths = None,
-    form: Annotated[
-        ListFormat, typer.Option("--format", help="How to print the list.")
-    ] = ListFormat.TEXT,
+    form: Annotated[Form, typer.Option("--format", help="How to print the list.")] = Form.TEXT,
 ) -> None:
     """List rules with their severity, kind and statement."""
     from bot.cli.rule_files import listed  # noqa: PLC0415
 
-    listed(paths, as_json=form is ListFormat.JSON)
+    listed(paths, as_json=form is Form.JSON)
 
 
 app.command("explain")(explain.explain)
