@@ -28,6 +28,7 @@ from bot.github.source import PullRequestSource
 from bot.jobs.protocol import Job
 from bot.jobs.requests import (
     CheckRequest,
+    ClosedRequest,
     CommandRequest,
     MergeGroupRequest,
     ReviewRequest,
@@ -36,6 +37,7 @@ from bot.jobs.requests import (
 from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
 from bot.review import Outside, review
+from bot.store.store import Store
 from bot.verdicts import Conclusion
 
 RECHECK = "recheck"
@@ -44,10 +46,14 @@ UNKNOWN_COMMAND = "Bylaw knows one command: `/recheck` reviews this pull request
 
 @dataclass(frozen=True, slots=True)
 class PullRequests:
-    """The App at work. `app` speaks to GitHub, `outside` is what reviews need of the world."""
+    """The App at work.
+
+    `app` speaks to GitHub, `outside` is what reviews need of the world, `store` has kept them.
+    """
 
     app: GitHubApp
     outside: Outside
+    store: Store
 
     async def handle(self, job: Job) -> None:
         """Carry a job out. An error is the queue's to retry, or to give up."""
@@ -61,6 +67,10 @@ class PullRequests:
                 await self._check_again(request)
             case MergeGroupRequest():
                 await self._merge_group(request)
+            case ClosedRequest():
+                await self.store.rules.settle(
+                    request.repository, request.number, merged_head=request.merged_head
+                )
             case _:
                 assert_never(request)
 

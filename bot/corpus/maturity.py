@@ -16,7 +16,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bot.corpus.rule import Corpus, Maturity, Rule
+from bot.corpus.configuration import Configuration
+from bot.corpus.rule import Corpus, Maturity
 
 _Z = 1.959963984540054
 """The 97.5% quantile of the normal distribution: 95% lie within it on both sides."""
@@ -95,6 +96,9 @@ class Standing:
     maturity: Maturity | None = None
     since: dt.datetime | None = None
     tally: Tally = NO_CASES
+
+
+NO_STANDINGS: Mapping[str, Standing] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,19 +231,21 @@ def governing(
     return own if spoken else overall
 
 
-def with_standings(corpus: Corpus, standings: Mapping[str, Standing]) -> Corpus:
-    """The rules with the maturity that their records have earned. A pinned rule keeps its own."""
-    moved = {rule.id: rule for rule in corpus.rules.values()}
+def in_force(
+    corpus: Corpus, standings: Mapping[str, Standing], configuration: Configuration
+) -> Corpus:
+    """The rules with the maturity that their records have earned.
+
+    A pinned rule keeps what is written, and so do all where the configuration has it proposed only.
+    """
+    if not standings or configuration.review.maturity == "propose":
+        return corpus
+    rules = dict(corpus.rules)
     for rule_id, found in standings.items():
-        if rule_id in moved:
-            moved[rule_id] = _matured(moved[rule_id], found)
-    return Corpus(MappingProxyType(moved), corpus.packs, corpus.tables)
-
-
-def _matured(rule: Rule, found: Standing) -> Rule:
-    if rule.pin or found.maturity in (None, rule.maturity):
-        return rule
-    return rule.model_copy(update={"maturity": found.maturity})
+        rule = rules[rule_id]
+        if found.maturity is not None and not rule.pin:
+            rules[rule_id] = rule.model_copy(update={"maturity": found.maturity})
+    return Corpus(rules, corpus.packs, corpus.tables)
 
 
 def _cases(

@@ -68,6 +68,7 @@ class PullRequestPublisher:
                 review.material.configuration,
                 await self.posted(),
                 self._pull.head.sha,
+                standings=review.standings,
             )
         )
 

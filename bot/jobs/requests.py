@@ -87,7 +87,15 @@ class MergeGroupRequest(_Request):
     base_ref: str
 
 
-Request = ReviewRequest | CommandRequest | CheckRequest | MergeGroupRequest
+class ClosedRequest(_Request):
+    """Learn from a pull request that was closed. `merged_head` is None where it was not merged."""
+
+    kind: Literal["closed"] = "closed"
+    number: int
+    merged_head: str | None = None
+
+
+Request = ReviewRequest | CommandRequest | CheckRequest | MergeGroupRequest | ClosedRequest
 
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
 
@@ -121,7 +129,11 @@ def request_of(job: Job) -> Request:
 
 def _key(request: Request) -> str:
     match request:
-        case ReviewRequest(number=number) | CommandRequest(number=number):
+        case (
+            ReviewRequest(number=number)
+            | CommandRequest(number=number)
+            | ClosedRequest(number=number)
+        ):
             return pull_request_key(request.repository, number)
         case CheckRequest(numbers=(number,)):
             return pull_request_key(request.repository, number)
@@ -136,5 +148,5 @@ def _variant(request: Request) -> str:
             return f"{request.place}:{request.comment_id}"
         case CheckRequest():
             return f"{request.check_run_id or ''}:{request.button or ''}"
-        case ReviewRequest() | MergeGroupRequest():
+        case ReviewRequest() | MergeGroupRequest() | ClosedRequest():
             return ""

@@ -12,6 +12,7 @@ from bot.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
 from bot.store.columns import insert_into
 from bot.store.database import Database
 from bot.store.records import About, StoredReview, audit_row, review_row, verdict_rows
+from bot.store.rule_record import RuleRecord
 from bot.store.tables import audit_log, evaluations, ledger, reviews
 from bot.subjects.context import Mode
 from bot.subjects.kinds import Surface
@@ -24,11 +25,15 @@ _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,53
 
 
 class Store:
-    """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable."""
+    """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable.
+
+    `rules` is the evidence that reviews leave for and against rules.
+    """
 
     def __init__(self, database: Database, now: Now) -> None:
         self._database = database
         self._now = now
+        self.rules = RuleRecord(database, now)
 
     async def save(self, evaluation: Evaluation, about: About) -> None:
         """Keep a review: its row, one row a verdict, one line in the audit log; all or none.
@@ -123,4 +128,5 @@ def _stored(row: Row[Any]) -> StoredReview:
         mode=Mode(row.mode),
         surface=Surface(row.surface),
         subject=row.subject,
+        base_sha=row.base_sha,
     )

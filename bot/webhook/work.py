@@ -9,6 +9,7 @@ from typing import TypedDict
 from bot.jobs.protocol import NewJob
 from bot.jobs.requests import (
     CheckRequest,
+    ClosedRequest,
     CommandLine,
     CommandRequest,
     MergeGroupRequest,
@@ -48,11 +49,24 @@ def work_for(event: Event) -> tuple[Work, ...]:
         case Ping() | InstallationChanged():
             return ()
         case PullRequestClosed():
-            key = pull_request_key(event.origin.repository, event.number)
-            return (Cancellation(key, "review", "The pull request was closed."),)
+            return _closed(event)
         case _:
             delivery = event.origin.delivery
             return tuple(job_for(request, delivery) for request in _requests(event))
+
+
+def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
+    repository, number = event.origin.repository, event.number
+    reason = "The pull request was closed."
+    learn = ClosedRequest(
+        **_where(event.origin),
+        number=number,
+        merged_head=event.head_sha if event.merged else None,
+    )
+    return (
+        Cancellation(pull_request_key(repository, number), "review", reason),
+        job_for(learn, event.origin.delivery),
+    )
 
 
 class _Where(TypedDict):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.corpus.configuration import Configuration
 from bot.corpus.maturity import (
     EventKind,
     RuleEvent,
@@ -21,13 +22,13 @@ from bot.corpus.maturity import (
     due,
     faultless_needed,
     governing,
+    in_force,
     lacking,
     replayed,
     standing,
     wilson,
-    with_standings,
 )
-from bot.corpus.rule import Corpus, Maturity
+from bot.corpus.rule import Corpus, Maturity, Rule
 from tests.support_values import a_rule
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -193,22 +194,27 @@ class TestWhichRecordCounts:
 
 
 class TestTheRulesInForce:
+    def rule_under(self, rule: Rule, found: Standing, **review: Any) -> Rule:
+        configuration = Configuration.model_validate({"review": review})
+        return in_force(Corpus({rule.id: rule}), {rule.id: found}, configuration).rules[rule.id]
+
     def test_have_the_maturity_that_they_earned(self) -> None:
         rule = a_rule(maturity=EXPERIMENTAL)
-        earned = with_standings(Corpus({rule.id: rule}), {rule.id: Standing(STABLE)})
-        assert earned.rules[rule.id].maturity is STABLE
-        assert earned.rules[rule.id].revision == rule.revision
+        earned = self.rule_under(rule, Standing(STABLE))
+        assert earned.maturity is STABLE
+        assert earned.revision == rule.revision
 
-    @pytest.mark.parametrize(
-        ("rule", "found"),
-        [
-            (a_rule(maturity=EXPERIMENTAL, pin=True), Standing(STABLE)),
-            (a_rule(maturity=EXPERIMENTAL), Standing(None, START, Tally(5, 0))),
-        ],
-        ids=["pinned", "not moved yet"],
-    )
-    def test_keep_what_is_written(self, rule: Any, found: Standing) -> None:
-        assert with_standings(Corpus({rule.id: rule}), {rule.id: found}).rules[rule.id] is rule
+    def test_keep_what_is_written_while_nothing_has_moved(self) -> None:
+        rule = a_rule(maturity=EXPERIMENTAL)
+        assert self.rule_under(rule, Standing(None, START, Tally(5, 0))) is rule
+
+    def test_keep_what_is_written_where_they_are_pinned(self) -> None:
+        rule = a_rule(maturity=EXPERIMENTAL, pin=True)
+        assert self.rule_under(rule, Standing(STABLE)) is rule
+
+    def test_keep_what_is_written_where_the_record_only_proposes(self) -> None:
+        rule = a_rule(maturity=EXPERIMENTAL)
+        assert self.rule_under(rule, Standing(STABLE), maturity="propose") is rule
 
 
 def test_evidence_belongs_to_what_a_rule_demands() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from pathlib import Path
 
@@ -24,7 +25,17 @@ def _statements(path: Path) -> dict[str, str]:
         " AND name NOT LIKE 'sqlite_%' AND name <> 'alembic_version'"
     ).fetchall()
     connection.close()
-    return {name: " ".join(sql.split()) for name, sql in rows}
+    return {name: _in_any_order(" ".join(sql.split())) for name, sql in rows}
+
+
+def _in_any_order(sql: str) -> str:
+    """A table's statement with its parts sorted: a column that was added later comes last."""
+    opening, found, rest = sql.partition("(")
+    if not found or not sql.startswith("CREATE TABLE"):
+        return sql
+    body, _, ending = rest.rpartition(")")
+    parts = re.split(r",\s*(?![^(]*\))", body)
+    return f"{opening}({', '.join(sorted(part.strip() for part in parts))}){ending}"
 
 
 async def test_migrations_build_what_the_metadata_says(tmp_path: Path) -> None:
@@ -115,6 +126,24 @@ async def test_a_block_that_fails_writes_nothing(database: Database) -> None:
 
     async with database.reading() as connection:
         assert (await connection.execute(text("SELECT count(*) FROM ledger"))).scalar_one() == 0
+
+
+@pytest.mark.parametrize("table", ["rule_events", "rule_transitions"])
+async def test_the_evidence_on_rules_can_only_grow(database: Database, table: str) -> None:
+    values = {
+        "rule_events": "(id, at, kind, rule_id, substance, written, repository, number,"
+        " fingerprint) VALUES (1, '2026-01-01 00:00:00.000000', 'fixed', 'a', '', 'stable', 'a/b',"
+        " 1, 'f')",
+        "rule_transitions": "(id, at, rule_id, substance, repository, before, after, since, cases,"
+        " faults) VALUES (1, '2026-01-01 00:00:00.000000', 'a', '', '', 'stable', 'proven',"
+        " '2026-01-01 00:00:00.000000', 1, 0)",
+    }
+    async with database.writing() as connection:
+        await connection.execute(text(f"INSERT INTO {table} {values[table]}"))
+    for change in (f"UPDATE {table} SET rule_id = 'x'", f"DELETE FROM {table}"):
+        with pytest.raises(DatabaseError, match="append-only"):
+            async with database.writing() as connection:
+                await connection.execute(text(change))
 
 
 @pytest.mark.parametrize("change", ["UPDATE audit_log SET asked_by = 'x'", "DELETE FROM audit_log"])
