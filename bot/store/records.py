@@ -67,6 +67,18 @@ class StoredReview:
     base_sha: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PastReview:
+    """What was reviewed once: the change of a pull request from `base_sha` to `head_sha`.
+
+    `base_sha` is None where an earlier release did not keep it.
+    """
+
+    number: int
+    head_sha: str
+    base_sha: str | None
+
+
 def digest(context: EvaluationContext) -> str:
     """SHA-256 of what is judged: kinds, files, lines and facts. Equal subjects have one digest."""
     total = sha256()

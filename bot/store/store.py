@@ -6,12 +6,12 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, insert, select
+from sqlalchemy import ColumnElement, Row, func, insert, select
 
 from bot.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
 from bot.store.columns import insert_into
 from bot.store.database import Database
-from bot.store.records import About, StoredReview, audit_row, review_row, verdict_rows
+from bot.store.records import About, PastReview, StoredReview, audit_row, review_row, verdict_rows
 from bot.store.rule_record import RuleRecord
 from bot.store.tables import audit_log, evaluations, ledger, reviews
 from bot.subjects.context import Mode
@@ -61,6 +61,32 @@ class Store:
     async def review(self, evaluation_id: str) -> StoredReview | None:
         """One review by its id."""
         return await self._review(reviews.c.evaluation_id == evaluation_id)
+
+    async def past_reviews(
+        self, repository: str, *, limit: int, besides: int
+    ) -> tuple[PastReview, ...]:
+        """The last review of each of the pull requests that were reviewed last, newest first.
+
+        The pull request `besides` is left out.
+        """
+        of = reviews.c
+        latest = func.row_number().over(
+            partition_by=of.number, order_by=(of.created_at.desc(), of.evaluation_id)
+        )
+        each = (
+            select(of.number, of.head_sha, of.base_sha, of.created_at, latest.label("place"))
+            .where(of.repository == repository, of.number != besides, of.head_sha.is_not(None))
+            .subquery()
+        )
+        query = (
+            select(each.c.number, each.c.head_sha, each.c.base_sha)
+            .where(each.c.place == 1)
+            .order_by(each.c.created_at.desc())
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return tuple(PastReview(*row) for row in rows)
 
     async def activity(
         self, question: AnalyticsQuestion, *, limit: int

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypedDict
 
+from bot.github.checks import RULES
 from bot.jobs.protocol import NewJob
 from bot.jobs.requests import (
     CheckRequest,
@@ -15,8 +16,10 @@ from bot.jobs.requests import (
     MergeGroupRequest,
     Request,
     ReviewRequest,
+    RulesRequest,
     job_for,
     pull_request_key,
+    rules_key,
 )
 from bot.webhook.events import (
     CheckRequested,
@@ -65,6 +68,7 @@ def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
     )
     return (
         Cancellation(pull_request_key(repository, number), "review", reason),
+        Cancellation(rules_key(repository, number), "rules", reason),
         job_for(learn, event.origin.delivery),
     )
 
@@ -106,7 +110,11 @@ def _requests(
             )
         case CheckRequested(button=None, numbers=(_, *_)):
             for number in event.numbers:
-                yield ReviewRequest(**where, number=number, cause="check.rerequested", again=True)
+                if event.check == RULES:
+                    yield RulesRequest(**where, number=number, again=True)
+                else:
+                    cause = "check.rerequested"
+                    yield ReviewRequest(**where, number=number, cause=cause, again=True)
         case CheckRequested():
             yield CheckRequest(
                 **where,

@@ -76,8 +76,11 @@ def test_a_closed_pull_request_takes_its_review_back_and_is_learnt_from(merged: 
 
     assert isinstance(event, PullRequestClosed)
     assert (event.number, event.head_sha, event.merged) == (12, HEAD, merged)
-    cancellation, job = work_for(event)
-    assert cancellation == Cancellation("octo/hello#12", "review", "The pull request was closed.")
+    *cancellations, job = work_for(event)
+    assert cancellations == [
+        Cancellation("octo/hello#12", "review", "The pull request was closed."),
+        Cancellation("octo/hello#12:rules", "rules", "The pull request was closed."),
+    ]
     assert isinstance(job, NewJob)
     assert (job.key, job.kind) == ("octo/hello#12", "closed")
     assert job.payload["merged_head"] == (HEAD if merged else None)
