@@ -7,9 +7,10 @@ what is decided depends on the events and on the time of the look alone.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from asyncio import to_thread
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Row, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -55,8 +56,18 @@ async def mature(
         keys = (await connection.execute(query)).all()
     moved: list[Moved] = []
     for rule_id, substance in keys:
+        async with database.reading() as connection:
+            events = await _events(connection, rule_id, substance, at)
+            moves = await _moves(connection, rule_id, substance)
+        # A long record takes its time: nobody waits for it but the worker.
+        looks = await to_thread(_looked, events, moves, at, policy)
         async with database.writing() as connection:
-            moved += await _rule(connection, rule_id, substance, at, policy)
+            await _write(connection, {"rule_id": rule_id, "substance": substance}, looks, at)
+        moved += [
+            Moved(rule_id, look.repository or None, look.move)
+            for look in looks
+            if look.move is not None
+        ]
     return tuple(moved)
 
 
@@ -74,22 +85,37 @@ async def recorded(
         return tuple(_transition(row) for row in await connection.execute(query))
 
 
-async def _rule(
-    connection: AsyncConnection, rule_id: str, substance: str, at: dt.datetime, policy: Policy
-) -> list[Moved]:
-    events = await _events(connection, rule_id, substance, at)
-    moves = await _moves(connection, rule_id, substance)
-    moved: list[Moved] = []
+class _Look(NamedTuple):
+    """What a look at one record came to. `repository` is "" for all of them together."""
+
+    repository: str
+    move: Transition | None
+    now: Standing
+
+
+def _looked(
+    events: Mapping[str, Sequence[RuleEvent]],
+    moves: Mapping[str, Sequence[Transition]],
+    at: dt.datetime,
+    policy: Policy,
+) -> list[_Look]:
+    looks = []
     for repository, some in events.items():
-        before = moves.get(repository, [])
+        before = moves.get(repository, ())
         move = due(some, before, at, policy)
-        key = {"rule_id": rule_id, "substance": substance, "repository": repository}
-        if move is not None:
-            before = [*before, move]
-            moved.append(Moved(rule_id, repository or None, move))
-            await connection.execute(insert(rule_transitions).values(**key, **_step(move)))
-        await _note(connection, key, standing(some, before, at), at)
-    return moved
+        after = before if move is None else (*before, move)
+        looks.append(_Look(repository, move, standing(some, after, at)))
+    return looks
+
+
+async def _write(
+    connection: AsyncConnection, rule: Mapping[str, str], looks: Iterable[_Look], at: dt.datetime
+) -> None:
+    for look in looks:
+        key = {**rule, "repository": look.repository}
+        if look.move is not None:
+            await connection.execute(insert(rule_transitions).values(**key, **_step(look.move)))
+        await _note(connection, key, look.now, at)
 
 
 async def _events(
