@@ -21,6 +21,7 @@ from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
+from bot.jobs.requests import Request, job_for
 from bot.jobs.table import TableQueue
 from bot.jobs.worker import Worker
 from bot.judgment.options import JudgmentOptions
@@ -81,7 +82,13 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             base_url=settings.app.api_url,
             write_interval=write_interval,
         )
-        pull_requests = PullRequests(github, outside)
+
+        async def ask(request: Request) -> None:
+            async with database.writing() as connection:
+                await queue.enqueue(connection, [job_for(request)])
+            worker.wake()
+
+        pull_requests = PullRequests(github, outside, store, ask)
         name = f"{socket.gethostname()}:{os.getpid()}"
         worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
         intake = Intake(database, queue, now=_now, enqueued=worker.wake)

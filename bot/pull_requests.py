@@ -7,7 +7,7 @@ is looked for before it is repeated.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -15,6 +15,7 @@ from bot.corpus.configuration import Configuration
 from bot.errors import FileError
 from bot.github.app_auth import GitHubApp
 from bot.github.base_files import read_base
+from bot.github.changes import changes_any
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.errors import Superseded
@@ -28,14 +29,20 @@ from bot.github.source import PullRequestSource
 from bot.jobs.protocol import Job
 from bot.jobs.requests import (
     CheckRequest,
+    ClosedRequest,
     CommandRequest,
     MergeGroupRequest,
+    Request,
     ReviewRequest,
+    RulesRequest,
     request_of,
+    rules_request,
 )
+from bot.own_rules import RULE_LIKE, OwnRules
 from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
 from bot.review import Outside, review
+from bot.store.store import Store
 from bot.verdicts import Conclusion
 
 RECHECK = "recheck"
@@ -44,10 +51,16 @@ UNKNOWN_COMMAND = "Bylaw knows one command: `/recheck` reviews this pull request
 
 @dataclass(frozen=True, slots=True)
 class PullRequests:
-    """The App at work. `app` speaks to GitHub, `outside` is what reviews need of the world."""
+    """The App at work.
+
+    `app` speaks to GitHub, `outside` is what reviews need of the world, `store` has kept them.
+    `ask` has another job done, that follows from the one at hand.
+    """
 
     app: GitHubApp
     outside: Outside
+    store: Store
+    ask: Callable[[Request], Awaitable[None]]
 
     async def handle(self, job: Job) -> None:
         """Carry a job out. An error is the queue's to retry, or to give up."""
@@ -61,6 +74,12 @@ class PullRequests:
                 await self._check_again(request)
             case MergeGroupRequest():
                 await self._merge_group(request)
+            case RulesRequest():
+                await (await self._own_rules(request)).run(again=request.again)
+            case ClosedRequest():
+                await self.store.rules.settle(
+                    request.repository, request.number, merged_head=request.merged_head
+                )
             case _:
                 assert_never(request)
 
@@ -71,6 +90,8 @@ class PullRequests:
             github = self.app.installation(request.installation_id)
             await react(github, _place(request), "confused")
             await reply(github, _place(request), f"This could not be done. {plain(reason)}")
+        if isinstance(request, RulesRequest):
+            await (await self._own_rules(request)).give_up(reason)
         if isinstance(request, MergeGroupRequest):
             _, shown = await self._group(request)
             await shown.conclude(_not_completed(reason))
@@ -91,6 +112,8 @@ class PullRequests:
         if pull.draft and not request.again and not await _reviews_drafts(github, pull):
             return
         await self._show(github, pull, publisher, asked_by=request.cause)
+        if await changes_any(github, pull, RULE_LIKE):
+            await self.ask(rules_request(request))
 
     async def _show(
         self, github: GitHub, pull: PullRequest, publisher: PullRequestPublisher, *, asked_by: str
@@ -172,6 +195,12 @@ class PullRequests:
         github = self.app.installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
         return github, pull, await self._publisher(github, pull)
+
+    async def _own_rules(self, request: RulesRequest) -> OwnRules:
+        github = self.app.installation(request.installation_id)
+        pull = await read_pull_request(github, request.repository, request.number)
+        identity = await self.app.identity(github)
+        return OwnRules(github, pull, identity, self.outside, self.store)
 
     async def _publisher(self, github: GitHub, pull: PullRequest) -> PullRequestPublisher:
         identity = await self.app.identity(github)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from asyncio import to_thread
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
 from bot.aggregation.aggregate import aggregate
+from bot.corpus.maturity import Standing, in_force
 from bot.corpus.rule import Corpus
 from bot.dispatch.dispatching import dispatch
 from bot.judgment.judging import JudgmentOptions, judge
@@ -31,11 +32,16 @@ from bot.verdicts import Evaluation
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What was reviewed, and what came out."""
+    """What was reviewed, and what came out.
+
+    `material` has the rules as they are written; the verdicts' rules have the maturity that their
+    records, the `standings` by rule id, give them.
+    """
 
     material: Material
     context: EvaluationContext
     evaluation: Evaluation
+    standings: Mapping[str, Standing] = field(default_factory=dict)
 
 
 class Source(Protocol):
@@ -47,7 +53,11 @@ class Source(Protocol):
 
 
 class Records(Ledger, Protocol):
-    """Where a review is kept."""
+    """Where a review is kept, and what was learnt from those before."""
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """Where the records of rules stand in a repository, by rule id; few rules have one."""
+        ...
 
     async def save(self, review: Review) -> None:
         """Keep the evaluation and each of its verdicts."""
@@ -86,10 +96,12 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     """
     started = outside.clock()
     material = await source.fetch()
+    standings = await outside.records.standings(material.repository, material.corpus)
+    corpus = in_force(material.corpus, standings, material.configuration)
     context = await to_thread(_assemble, material, outside.parse_map)
     criteria = material.criteria or Criteria.of(material.configuration)
-    selection, notes = await choose(context, material.corpus, criteria, outside)
-    dispatched = await to_thread(dispatch, context, selection, material.corpus, outside.parse_map)
+    selection, notes = await choose(context, corpus, criteria, outside)
+    dispatched = await to_thread(dispatch, context, selection, corpus, outside.parse_map)
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
     judged = await judge(context, dispatched.undecided, outside.judge, outside.records, options)
     evaluation = aggregate(
@@ -102,7 +114,7 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
         latency_ms=(outside.clock() - started).total_seconds() * 1000,
         notes=notes,
     )
-    finished = Review(material, context, evaluation)
+    finished = Review(material, context, evaluation, standings)
     await outside.records.save(finished)
     await publisher.publish(finished)
     return finished

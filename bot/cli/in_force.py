@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bot.cli.git import Repository
+from bot.cli.terminal import remark
 from bot.corpus.configuration import Configuration
 from bot.corpus.loading import load_configuration, load_corpus, missing_tables
 from bot.corpus.packs import read_pack
@@ -32,11 +33,21 @@ def base_configuration(
         return Configuration(), _NONE
     text = _text(CONFIGURATION_PATH, content, ConfigurationError)
     configuration = load_configuration(CONFIGURATION_PATH, text)
+    say_what_is_not_followed(configuration)
     if not configuration.rules:
         return configuration, _NONE
     listed = repository.names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     files = _texts(repository, commit, rule_files_among(configuration.rules, listed))
     return configuration, files | _texts(repository, commit, sorted(missing_tables(files)))
+
+
+def say_what_is_not_followed(configuration: Configuration) -> None:
+    """Remark on an `_extends`: a checkout holds one repository, and the App reads the others."""
+    if configuration.extends is not None:
+        remark(
+            f"_extends: {configuration.extends} was not followed, so its rules and settings are"
+            " missing here; the App follows it."
+        )
 
 
 def corpus_of(

@@ -22,6 +22,8 @@ from bot.cli.terminal import end_at_interrupt, parse_map, remark, watched
 from bot.cli.worktree import read_change, span, told_intent
 from bot.config import Settings
 from bot.corpus.configuration import Configuration
+from bot.corpus.maturity import Standing
+from bot.corpus.rule import Corpus
 from bot.errors import ExitCode, UsageError
 from bot.judgment.options import JudgmentOptions
 from bot.material import Material
@@ -111,6 +113,10 @@ class NothingKept:
 
     async def remember(self, entries: Mapping[str, str]) -> None:
         """Nothing is kept."""
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """Each rule is as mature as its file says."""
+        return {}
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from bot.cli.in_force import CONFIGURATION_PATH, corpus_of
+from bot.cli.in_force import CONFIGURATION_PATH, corpus_of, say_what_is_not_followed
 from bot.cli.report import console_for
 from bot.corpus.configuration import Configuration
 from bot.corpus.loading import load_configuration, load_corpus
@@ -47,6 +47,7 @@ def in_force_at(paths: Sequence[Path] | None) -> tuple[Corpus, Configuration]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(file, 0, "", f"cannot be read: {error}") from error
     configuration = load_configuration(file, text)
+    say_what_is_not_followed(configuration)
     own = [os.path.relpath(root / entry) for entry in configuration.rules]
     return corpus_of(configuration, read_rule_files(own)), configuration
 

@@ -13,7 +13,11 @@ from bot.subjects.kinds import SubjectKind
 
 
 class ReviewOptions(StrictModel):
-    """How a pull request is reviewed."""
+    """How a pull request is reviewed.
+
+    `maturity` says whether what the record says of a rule governs its shadow here, or is only
+    proposed (see `corpus.maturity`).
+    """
 
     max_rules: int = Field(default=20, ge=1, le=100)
     severity_min: Severity = Severity.MEDIUM
@@ -21,6 +25,7 @@ class ReviewOptions(StrictModel):
     drafts: bool = False
     needs_confirmation: Literal["action_required", "neutral"] = "action_required"
     unassessed: Literal["action_required", "neutral"] = "action_required"
+    maturity: Literal["automatic", "propose"] = "automatic"
 
 
 class CommandOptions(StrictModel):
@@ -41,9 +46,11 @@ class Configuration(StrictModel):
 
     `packs` names shipped packs, `rules` files or folders of the repository, `ignore` globs of paths
     that are not reviewed, `surfaces` maps path globs to a subject kind. `retain` says what is kept
-    of a change and its facts: a digest and the quoted evidence, or all of it.
+    of a change and its facts: a digest and the quoted evidence, or all of it. `extends` names a
+    file that this one builds on (see `corpus.extending`); it is None once that was followed.
     """
 
+    extends: str | None = Field(default=None, alias="_extends")
     version: Literal[1] = 1
     packs: tuple[str, ...] = ("engineering",)
     rules: tuple[str, ...] = ()

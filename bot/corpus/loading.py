@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from bot.corpus.checks import glob_problem, rule_problems
 from bot.corpus.configuration import Configuration
 from bot.corpus.constraints import LookupConstraint
+from bot.corpus.extending import EXTENDS, ConfigurationFile, target_of
 from bot.corpus.packs import is_shipped, shipped_packs
 from bot.corpus.rule import Corpus, Pack, Rule, RuleFile, Table
 from bot.corpus.tables import named_tables, parse_table, table_path
@@ -67,6 +68,17 @@ def load_corpus(files: Mapping[str, str]) -> Corpus:
 
 def load_configuration(path: str, text: str) -> Configuration:
     """A repository's configuration. An empty file is the default. Raises ConfigurationError."""
+    return _configuration(path, text)[0]
+
+
+def load_configuration_file(path: str, text: str) -> ConfigurationFile:
+    """One file of a chain that `_extends` makes. Raises ConfigurationError as it would alone."""
+    configuration, document = _configuration(path, text)
+    data = {key: value for key, value in (document.data or {}).items() if key != EXTENDS}
+    return ConfigurationFile(path, data, configuration.extends, document.line((EXTENDS,)))
+
+
+def _configuration(path: str, text: str) -> tuple[Configuration, Document]:
     document = parse_yaml(text, path, ConfigurationError)
     configuration = validate(Configuration, document, path, ConfigurationError)
     problems: list[tuple[KeyPath, str]] = []
@@ -79,11 +91,14 @@ def load_configuration(path: str, text: str) -> Configuration:
     ]
     globs += [(("surfaces", glob), glob) for glob in configuration.surfaces]
     problems += [(where, problem) for where, glob in globs if (problem := glob_problem(glob))]
+    if configuration.extends is not None and target_of(configuration.extends, "", path) is None:
+        problem = f"must be repo, owner/repo or owner/repo:path.yml, not {configuration.extends!r}"
+        problems.append(((EXTENDS,), problem))
     raise_all(
         ConfigurationError(path, document.line(where), dotted(where), problem)
         for where, problem in problems
     )
-    return configuration
+    return configuration, document
 
 
 def missing_tables(files: Mapping[str, str]) -> frozenset[str]:

@@ -22,6 +22,10 @@ from bot.subjects.languages import LANGUAGES
 _RULE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
 
 
+_TRUST = {"maturity", "pin"}
+_WORDS = {"tags", "rationale", "examples", "references", "fix"}
+
+
 class RuleKind(StrEnum):
     """How a rule is decided."""
 
@@ -210,8 +214,24 @@ class Rule(StrictModel):
 
     @cached_property
     def revision(self) -> str:
-        """SHA-256 of everything the rule says: two rules with one revision are judged alike."""
-        return sha256(self.model_dump_json(exclude_defaults=True).encode()).hexdigest()
+        """SHA-256 of everything the rule says: two rules with one revision are judged alike.
+
+        How far the rule is trusted is no part of it: a promotion asks nothing of a model again.
+        """
+        return self._digest(_TRUST)
+
+    @cached_property
+    def substance(self) -> str:
+        """SHA-256 of what the rule demands and how it is decided, without the words beside that.
+
+        Evidence for and against a rule belongs to its substance: another example or a better reason
+        leaves it alone, another pattern makes it another rule.
+        """
+        return self._digest(_TRUST | _WORDS)
+
+    def _digest(self, left_out: set[str]) -> str:
+        said = self.model_dump_json(exclude_defaults=True, exclude=left_out)
+        return sha256(said.encode()).hexdigest()
 
     @property
     def shadow(self) -> bool:

@@ -5,15 +5,20 @@ A pull request must not weaken its own judge, so nothing here reads the head.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
 from bot.corpus.configuration import Configuration
-from bot.corpus.loading import load_configuration, load_corpus, missing_tables
+from bot.corpus.extending import MAX_FILES, ConfigurationFile, Target, merged, sources, target_of
+from bot.corpus.loading import load_configuration_file, load_corpus, missing_tables
 from bot.corpus.packs import read_pack
 from bot.corpus.reading import rule_files_among
 from bot.corpus.rule import Corpus
 from bot.errors import ConfigurationError, FileError, RuleError
 from bot.github.concurrently import concurrently
 from bot.github.contents import FILE_LIMIT, Snapshot
-from bot.github.errors import NotFoundError, RejectedError, TooLargeError
+from bot.github.errors import AccessRefusedError, NotFoundError, RejectedError, TooLargeError
 from bot.github.payloads import Commit
 from bot.selection.vocabulary import with_known_authorities
 
@@ -22,30 +27,134 @@ MAX_RULE_FILES = 500
 """Files in the folders that `rules:` names, whatever they are. Each folder costs a request."""
 
 
+@dataclass(frozen=True, slots=True)
+class FoundConfiguration:
+    """The configuration in force, and where it comes from.
+
+    `sources` has the paths of the files behind each top-level key, the one that wins first; a key
+    that is not there is at its default. A path in another repository begins with "owner/name/".
+    `rules_at` is where the files that `rules` names stand.
+    """
+
+    configuration: Configuration
+    rules_at: Snapshot
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
 async def read_base(base: Snapshot) -> tuple[Configuration, Corpus]:
     """What is in force at `base`, or by default where it says nothing.
 
-    Where the repository has no configuration, that of its owner's `.github` repository counts; the
-    rule files that it names stand there too. Raises ConfigurationError or RuleError, whose paths
-    then begin with that repository's name.
+    Raises ConfigurationError or RuleError. An error in a file of another repository has a path that
+    begins with that repository's name.
     """
-    if (content := await base.find(CONFIGURATION_PATH)) is not None:
-        return await _load(base, content)
-    owners = await _owners(base)
-    if owners is not None and (content := await owners.find(CONFIGURATION_PATH)) is not None:
-        try:
-            return await _load(owners, content)
-        except FileError as error:
-            raise _elsewhere(error, owners.repository) from None
-    configuration = Configuration()
-    return configuration, with_known_authorities(load_corpus(_packs(configuration)))
+    found = await read_configuration(base)
+    try:
+        own = await _rule_files(found.rules_at, found.configuration)
+        corpus = load_corpus(_packs(found.configuration) | own)
+    except FileError as error:
+        raise _placed(error, found.rules_at, base) from None
+    return found.configuration, with_known_authorities(corpus)
 
 
-async def _load(snapshot: Snapshot, content: bytes) -> tuple[Configuration, Corpus]:
-    text = _text(CONFIGURATION_PATH, content, ConfigurationError)
-    configuration = load_configuration(CONFIGURATION_PATH, text)
-    own = await _rule_files(snapshot, configuration)
-    return configuration, with_known_authorities(load_corpus(_packs(configuration) | own))
+async def read_configuration(base: Snapshot) -> FoundConfiguration:
+    """The configuration at `base`: its own, else that of its owner's `.github` repository.
+
+    Either may build on another file by `_extends`. What that names must be there and be readable: a
+    rule that an organisation counts on is not dropped because a repository was renamed. Raises
+    ConfigurationError.
+    """
+    first = await _first(base)
+    if first is None:
+        return FoundConfiguration(Configuration(), base)
+    links = [first]
+    while (target := _next(base, links)) is not None:
+        links.append(await _named(base, target, links[-1].file))
+    files = [link.file for link in links]
+    places = [link.place for link in links if "rules" in link.file.data]
+    return FoundConfiguration(merged(files), places[0] if places else base, sources(files))
+
+
+class _Link(NamedTuple):
+    """A file of the chain, and where it stands."""
+
+    file: ConfigurationFile
+    target: Target
+    place: Snapshot
+
+
+async def _first(base: Snapshot) -> _Link | None:
+    content = await base.find(CONFIGURATION_PATH)
+    if content is not None:
+        return _link(base, base, CONFIGURATION_PATH, content)
+    owners = f"{_owner(base)}/.github"
+    if owners == base.repository:
+        return None
+    place = await _at_its_head(base, owners)
+    content = None if place is None else await place.find(CONFIGURATION_PATH)
+    if place is None or content is None:
+        return None
+    return _link(base, place, CONFIGURATION_PATH, content)
+
+
+def _next(base: Snapshot, links: Sequence[_Link]) -> Target | None:
+    """The file that the last link names, None at the chain's end."""
+    file = links[-1].file
+    if file.extends is None:
+        return None
+    target = target_of(file.extends, _owner(base), CONFIGURATION_PATH)
+    if target is None:
+        raise AssertionError("a file with a malformed _extends was loaded")
+    if any(_same(target, link.target) for link in links):
+        raise file.refuse(f"{target.repository}:{target.path} builds on this file: it is a circle")
+    if len(links) == MAX_FILES:
+        raise file.refuse(f"more than {MAX_FILES} files build on each other")
+    return target
+
+
+async def _named(base: Snapshot, target: Target, by: ConfigurationFile) -> _Link:
+    """The file at the end of an `_extends`, or an error at that line of the file `by`."""
+    own = target.repository.lower() == base.repository.lower()
+    try:
+        place = base if own else await _at_its_head(base, target.repository)
+    except AccessRefusedError:
+        place = None
+    if place is None:
+        raise by.refuse(
+            f"{target.repository} cannot be read: there is no such repository, it is empty, or the"
+            " App is not installed on it"
+        )
+    content = await place.find(target.path)
+    if content is None:
+        raise by.refuse(f"{target.repository} has no file {target.path}")
+    return _link(base, place, target.path, content)
+
+
+def _link(base: Snapshot, place: Snapshot, path: str, content: bytes) -> _Link:
+    try:
+        file = load_configuration_file(path, _text(path, content, ConfigurationError))
+    except FileError as error:
+        raise _placed(error, place, base) from None
+    shown = path if place is base else f"{place.repository}/{path}"
+    return _Link(replace(file, path=shown), Target(place.repository, path), place)
+
+
+def _same(one: Target, other: Target) -> bool:
+    return (one.repository.lower(), one.path) == (other.repository.lower(), other.path)
+
+
+def _owner(base: Snapshot) -> str:
+    return base.repository.partition("/")[0]
+
+
+async def _at_its_head(base: Snapshot, repository: str) -> Snapshot | None:
+    """Another repository at the head of its default branch; None where there is none."""
+    try:
+        head = await base.github.read(
+            Commit, "/repos/{+repository}/commits/HEAD", {"repository": repository}
+        )
+    except (NotFoundError, RejectedError):  # a 409 is a repository without a commit
+        return None
+    return Snapshot(base.github, repository, head.sha)
 
 
 def _packs(configuration: Configuration) -> dict[str, str]:
@@ -83,20 +192,6 @@ async def _read_all(snapshot: Snapshot, paths: list[str]) -> dict[str, str]:
     return {path: text for path, text in zip(paths, texts, strict=True) if text is not None}
 
 
-async def _owners(base: Snapshot) -> Snapshot | None:
-    """The `.github` repository of the same owner, at its head; None where there is none."""
-    repository = f"{base.repository.partition('/')[0]}/.github"
-    if repository == base.repository:
-        return None
-    try:
-        head = await base.github.read(
-            Commit, "/repos/{+repository}/commits/HEAD", {"repository": repository}
-        )
-    except (NotFoundError, RejectedError):  # a 409 is a repository without a commit
-        return None
-    return Snapshot(base.github, repository, head.sha)
-
-
 def _text(path: str, content: bytes, error_type: type[FileError]) -> str:
     try:
         return content.decode("utf-8-sig")
@@ -105,9 +200,12 @@ def _text(path: str, content: bytes, error_type: type[FileError]) -> str:
         raise error_type(path, line, "", "is not UTF-8 text") from None
 
 
-def _elsewhere(error: FileError, repository: str) -> FileError:
-    """The same error at a path that says in which repository the file stands."""
-    path = f"{repository}/{error.path}"
-    moved = type(error)(path, error.line, error.key, error.problem, hint=error.hint)
-    moved.further = tuple(_elsewhere(item, repository) for item in error.further)
+def _placed(error: FileError, place: Snapshot, base: Snapshot) -> FileError:
+    """The same error, at a path that says so where the file stands in another repository."""
+    if place is base:
+        return error
+    moved = type(error)(
+        f"{place.repository}/{error.path}", error.line, error.key, error.problem, hint=error.hint
+    )
+    moved.further = tuple(_placed(item, place, base) for item in error.further)
     return moved

@@ -6,7 +6,7 @@ No file may go missing in silence: one that cannot be read is a FileChange that 
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -50,15 +50,24 @@ async def read_change(github: GitHub, pull: PullRequest, parse_map: ParseMap) ->
     return change
 
 
+async def changes_any(github: GitHub, pull: PullRequest, endings: tuple[str, ...]) -> bool:
+    """Whether a pull request changes a file whose name, old or new, ends in one of `endings`."""
+    async for row in _files(github, pull):
+        if row.filename.endswith(endings) or (row.previous_filename or "").endswith(endings):
+            return True
+    return False
+
+
+def _files(github: GitHub, pull: PullRequest) -> AsyncIterator[PullRequestFile]:
+    return github.each(
+        PullRequestFile,
+        "/repos/{+repository}/pulls/{number}/files{?per_page}",
+        {"repository": pull.repository, "number": pull.number, "per_page": 100},
+    )
+
+
 async def _rebuilt(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Change:
-    rows = [
-        row
-        async for row in github.each(
-            PullRequestFile,
-            "/repos/{+repository}/pulls/{number}/files{?per_page}",
-            {"repository": pull.repository, "number": pull.number, "per_page": 100},
-        )
-    ]
+    rows = [row async for row in _files(github, pull)]
     incomplete = [row for row in rows if needs_contents(row)]
     computed = await _computed(github, pull, incomplete[:MAX_REBUILT], parse_map)
     patches: dict[str, bytes | _Unread] = dict.fromkeys(
@@ -93,7 +102,7 @@ async def _computed(
     """The hunks of each row, from the file's contents at the merge base and at the head."""
     if not rows:
         return []
-    base = Snapshot(github, pull.repository, await _merge_base(github, pull))
+    base = Snapshot(github, pull.repository, await merge_base(github, pull))
     head = Snapshot(github, pull.repository, pull.head.sha)
     fetched = await concurrently(partial(_versions, base, head), rows)
     versions = [item for item in fetched if isinstance(item, Versions)]
@@ -123,7 +132,8 @@ async def _versions(base: Snapshot, head: Snapshot, row: PullRequestFile) -> Ver
     return Versions(old, new)
 
 
-async def _merge_base(github: GitHub, pull: PullRequest) -> str:
+async def merge_base(github: GitHub, pull: PullRequest) -> str:
+    """The commit that the pull request's own changes begin at."""
     # The files stand on the first page alone; a page of commits says the merge base as well.
     comparison = await github.read(
         Comparison,

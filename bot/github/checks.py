@@ -29,6 +29,10 @@ MESSAGE_LIMIT = 64 << 10
 TITLE_LIMIT = 255
 """Characters of an annotation's title."""
 
+REVIEW = "bylaw"
+RULES = "bylaw / rules"
+"""The names of the checks: of the change, and of the rules that a change would put in force."""
+
 BEGUN = ("Reviewing this change", "Bylaw is reading the change and deciding the rules that apply.")
 SUPERSEDED = ("Superseded", "A newer commit was pushed during the review. It has its own check.")
 STOPPED = ("Stopped", "The review was stopped before it had decided anything.")
@@ -58,7 +62,8 @@ class CheckKey(NamedTuple):
 class Check:
     """The check run `name` of one pull request's head, as one App writes it.
 
-    `before_write` is awaited before each write but a cancellation, and stops it by raising.
+    `before_write` is awaited before each write but a cancellation, and stops it by raising. `begun`
+    is the title and summary until it is concluded.
     """
 
     def __init__(
@@ -68,13 +73,15 @@ class Check:
         app_id: int,
         before_write: BeforeWrite,
         *,
-        name: str = "bylaw",
+        name: str = REVIEW,
+        begun: tuple[str, str] = BEGUN,
     ) -> None:
         self._github = github
         self._key = key
         self._app_id = app_id
         self._before_write = before_write
         self._name = name
+        self._begun = begun
         self._run: CheckRun | None = None
 
     async def begin(self) -> CheckRun:
@@ -121,7 +128,7 @@ class Check:
         batches = [annotations[at : at + BATCH] for at in range(0, len(annotations), BATCH)] or [()]
         for batch in batches[:-1]:
             await self._before_write()
-            self._run = await self._update(await self.begin(), BEGUN, batch)
+            self._run = await self._update(await self.begin(), self._begun, batch)
         await self._before_write()
         self._run = await self._update(
             await self.begin(),
@@ -145,7 +152,7 @@ class Check:
             "head_sha": self._key.head_sha,
             "status": "in_progress",
             "external_id": str(self._key),
-            "output": _output(BEGUN),
+            "output": _output(self._begun),
         }
 
         async def create() -> CheckRun:

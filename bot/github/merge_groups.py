@@ -81,7 +81,8 @@ class MergeGroupPublisher:
 
     async def publish(self, review: Review) -> None:
         """Conclude the check, every finding with a line as an annotation."""
-        await self.conclude(plan_check(review.evaluation, review.material.configuration))
+        configuration = review.material.configuration
+        await self.conclude(plan_check(review.evaluation, configuration, review.standings))
 
     async def conclude(self, edit: ConcludeCheck) -> None:
         """Conclude the check in another way: the review could not be done."""

@@ -59,6 +59,7 @@ class PullRequest(_Payload):
     base: PullRequestBase
     labels: tuple[Label, ...] = ()
     changed_files: int
+    html_url: str = ""
 
     @property
     def repository(self) -> str:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, assert_never
 from bot.github.app_auth import Identity
 from bot.github.checks import STOPPED, Check, CheckKey
 from bot.github.client import GitHub
-from bot.github.errors import Superseded
 from bot.github.payloads import PullRequest
-from bot.github.pulls import read_pull_request
+from bot.github.pulls import ensure_current
 from bot.github.reviews import ReviewComments
 from bot.publishing.comment import read_marker
 from bot.publishing.edits import (
@@ -68,6 +67,7 @@ class PullRequestPublisher:
                 review.material.configuration,
                 await self.posted(),
                 self._pull.head.sha,
+                standings=review.standings,
             )
         )
 
@@ -99,10 +99,7 @@ class PullRequestPublisher:
         await self._check.cancel(STOPPED)
 
     async def _ensure_current(self) -> None:
-        reviewed = self._pull.head.sha
-        now = await read_pull_request(self._github, self._pull.repository, self._pull.number)
-        if now.head.sha != reviewed:
-            raise Superseded(reviewed, now.head.sha)
+        await ensure_current(self._github, self._pull)
 
 
 def _annotated(comment: ReviewComment) -> Annotation:

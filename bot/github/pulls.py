@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.github.client import GitHub
+from bot.github.errors import Superseded
 from bot.github.payloads import PullRequest, PullRequestRow
 
 
@@ -13,6 +14,13 @@ async def read_pull_request(github: GitHub, repository: str, number: int) -> Pul
         "/repos/{+repository}/pulls/{number}",
         {"repository": repository, "number": number},
     )
+
+
+async def ensure_current(github: GitHub, pull: PullRequest) -> None:
+    """Raise Superseded where the head of the pull request is no longer the one in `pull`."""
+    now = await read_pull_request(github, pull.repository, pull.number)
+    if now.head.sha != pull.head.sha:
+        raise Superseded(pull.head.sha, now.head.sha)
 
 
 async def open_pull_requests_at(

@@ -87,7 +87,28 @@ class MergeGroupRequest(_Request):
     base_ref: str
 
 
-Request = ReviewRequest | CommandRequest | CheckRequest | MergeGroupRequest
+class ClosedRequest(_Request):
+    """Learn from a pull request that was closed. `merged_head` is None where it was not merged."""
+
+    kind: Literal["closed"] = "closed"
+    number: int
+    merged_head: str | None = None
+
+
+class RulesRequest(_Request):
+    """Check the rules that a pull request would put in force, if it changes any.
+
+    `again` wants a new check even where the head has one.
+    """
+
+    kind: Literal["rules"] = "rules"
+    number: int
+    again: bool = False
+
+
+Request = (
+    ReviewRequest | CommandRequest | CheckRequest | MergeGroupRequest | ClosedRequest | RulesRequest
+)
 
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
 
@@ -95,6 +116,22 @@ _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discrimina
 def pull_request_key(repository: str, number: int) -> str:
     """What the jobs of one pull request are serial for."""
     return f"{repository}#{number}"
+
+
+def rules_key(repository: str, number: int) -> str:
+    """What the checks of a pull request's own rules are serial for. No review waits for them."""
+    return f"{pull_request_key(repository, number)}:rules"
+
+
+def rules_request(review: ReviewRequest) -> RulesRequest:
+    """The check of the rules that goes with a review."""
+    return RulesRequest(
+        repository=review.repository,
+        repository_id=review.repository_id,
+        installation_id=review.installation_id,
+        number=review.number,
+        again=review.again,
+    )
 
 
 def job_for(request: Request, delivery: str | None = None) -> NewJob:
@@ -121,7 +158,13 @@ def request_of(job: Job) -> Request:
 
 def _key(request: Request) -> str:
     match request:
-        case ReviewRequest(number=number) | CommandRequest(number=number):
+        case RulesRequest(number=number):
+            return rules_key(request.repository, number)
+        case (
+            ReviewRequest(number=number)
+            | CommandRequest(number=number)
+            | ClosedRequest(number=number)
+        ):
             return pull_request_key(request.repository, number)
         case CheckRequest(numbers=(number,)):
             return pull_request_key(request.repository, number)
@@ -136,5 +179,5 @@ def _variant(request: Request) -> str:
             return f"{request.place}:{request.comment_id}"
         case CheckRequest():
             return f"{request.check_run_id or ''}:{request.button or ''}"
-        case ReviewRequest() | MergeGroupRequest():
+        case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():
             return ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.aggregation.conclusion import conclude
 from bot.corpus.configuration import Configuration
+from bot.corpus.maturity import NO_STANDINGS, Standing
 from bot.publishing.comment import Marker, read_marker, render_comment, with_state
 from bot.publishing.edits import (
     Annotation,
@@ -20,6 +21,7 @@ from bot.publishing.edits import (
 from bot.publishing.findings import Finding, findings_of
 from bot.publishing.markdown import bounded
 from bot.publishing.placement import Inline, place
+from bot.publishing.promotion import promotion_lines
 from bot.publishing.summary import counted, summary, title
 from bot.subjects.change import FileChange
 from bot.subjects.context import EvaluationContext
@@ -42,6 +44,8 @@ def plan(
     configuration: Configuration,
     posted: Sequence[PostedComment],
     head_sha: str,
+    *,
+    standings: Mapping[str, Standing] = NO_STANDINGS,
 ) -> tuple[Edit, ...]:
     """The edits that bring the pull request in line with `evaluation`, the check's conclusion last.
 
@@ -70,15 +74,19 @@ def plan(
         if finding.fingerprint in known
     }
     edits += _follow_up(ours, current, _undecided(evaluation, context), head_sha[:12])
-    edits.append(_check(evaluation, configuration, findings, elsewhere))
+    edits.append(_check(evaluation, configuration, findings, elsewhere, standings))
     return tuple(edits)
 
 
-def plan_check(evaluation: Evaluation, configuration: Configuration) -> ConcludeCheck:
+def plan_check(
+    evaluation: Evaluation,
+    configuration: Configuration,
+    standings: Mapping[str, Standing] = NO_STANDINGS,
+) -> ConcludeCheck:
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = findings_of(evaluation)
     counting = [finding for finding in findings if not finding.verdict.shadow]
-    return _check(evaluation, configuration, findings, counting)
+    return _check(evaluation, configuration, findings, counting, standings)
 
 
 def _check(
@@ -86,13 +94,16 @@ def _check(
     configuration: Configuration,
     findings: Sequence[Finding],
     elsewhere: Sequence[Finding],
+    standings: Mapping[str, Standing],
 ) -> ConcludeCheck:
     """`elsewhere` are the findings that have no comment of their own."""
+    observing = [finding.verdict.rule for finding in findings if finding.verdict.shadow]
+    promotions = promotion_lines(observing, standings, configuration.review)
     conclusion = conclude(evaluation, configuration.review)
     return ConcludeCheck(
         conclusion,
         title(evaluation, conclusion),
-        summary(evaluation, findings),
+        summary(evaluation, findings, promotions),
         annotations=_annotations(elsewhere),
     )
 

@@ -30,10 +30,13 @@ def title(evaluation: Evaluation, conclusion: Conclusion) -> str:
     return f"{counted(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
 
 
-def summary(evaluation: Evaluation, findings: Sequence[Finding]) -> str:
+def summary(
+    evaluation: Evaluation, findings: Sequence[Finding], promotions: Sequence[str] = ()
+) -> str:
     """The check's summary in Markdown, within GitHub's limit.
 
-    `findings` are all of them, in order of weight; those of experimental rules are folded away.
+    `findings` are all of them, in order of weight; those of experimental rules are folded away,
+    with a line of `promotions` for each of these rules.
     """
     counting = [finding for finding in findings if not finding.verdict.shadow]
     observed = [finding for finding in findings if finding.verdict.shadow]
@@ -50,7 +53,8 @@ def summary(evaluation: Evaluation, findings: Sequence[Finding]) -> str:
         parts.append(_section(f"Not assessed: {counted(len(rows), 'rule')}", rows))
     if observed:
         heading = f"Shadow: {counted(len(observed), 'finding')} of experimental rules, none blocks"
-        parts.append(details(escape(heading), _table(observed)))
+        told = ["\n".join(promotions)] if promotions else []
+        parts.append(details(escape(heading), "\n\n".join([_table(observed), *told])))
     if passed := evaluation.having(Verdict.ALLOW):
         rows = [f"- {code_span(item.rule.id)} {plain(item.rule.statement)}" for item in passed]
         parts.append(_section(f"Passed: {counted(len(rows), 'rule')}", rows))

@@ -44,6 +44,7 @@ class About:
     mode: Mode = Mode.PREFLIGHT
     surface: Surface = Surface.CODE
     subject: Mapping[str, Any] | None = None
+    base_sha: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,19 @@ class StoredReview:
     mode: Mode = Mode.PREFLIGHT
     surface: Surface = Surface.CODE
     subject: Mapping[str, Any] | None = None
+    base_sha: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PastReview:
+    """What was reviewed once: the change of a pull request from `base_sha` to `head_sha`.
+
+    `base_sha` is None where an earlier release did not keep it.
+    """
+
+    number: int
+    head_sha: str
+    base_sha: str | None
 
 
 def digest(context: EvaluationContext) -> str:
@@ -137,6 +151,7 @@ def review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[st
         "response": about.response,
         "latency_ms": evaluation.total_latency_ms,
         "created_at": at,
+        "base_sha": about.base_sha,
     }
 
 

@@ -6,6 +6,8 @@ from asyncio import to_thread
 from collections.abc import Mapping, Sequence
 
 from bot.aggregation.conclusion import conclude
+from bot.corpus.maturity import Standing
+from bot.corpus.rule import Corpus
 from bot.publishing.response import response
 from bot.review import Review
 from bot.store.records import About, digest, retained
@@ -29,9 +31,14 @@ class ReviewRecords:
         await self._store.remember(entries)
 
     async def save(self, review: Review) -> None:
-        """Keep the evaluation, each of its verdicts, and a line in the audit log."""
+        """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
         about = await to_thread(_about, review)
         await self._store.save(review.evaluation, about)
+        await self._store.rules.follow(review)
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """Where the records of rules stand in a repository, by rule id."""
+        return await self._store.rules.standings(repository, corpus)
 
 
 def _about(review: Review) -> About:
@@ -43,6 +50,7 @@ def _about(review: Review) -> About:
         repository=material.repository,
         number=material.number,
         head_sha=material.head_sha,
+        base_sha=material.base_sha,
         conclusion=conclude(evaluation, material.configuration.review),
         mode=context.mode,
         surface=_surface(context),

@@ -6,12 +6,13 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, insert, select
+from sqlalchemy import ColumnElement, Row, func, insert, select
 
 from bot.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
 from bot.store.columns import insert_into
 from bot.store.database import Database
-from bot.store.records import About, StoredReview, audit_row, review_row, verdict_rows
+from bot.store.records import About, PastReview, StoredReview, audit_row, review_row, verdict_rows
+from bot.store.rule_record import RuleRecord
 from bot.store.tables import audit_log, evaluations, ledger, reviews
 from bot.subjects.context import Mode
 from bot.subjects.kinds import Surface
@@ -24,11 +25,15 @@ _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,53
 
 
 class Store:
-    """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable."""
+    """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable.
+
+    `rules` is the evidence that reviews leave for and against rules.
+    """
 
     def __init__(self, database: Database, now: Now) -> None:
         self._database = database
         self._now = now
+        self.rules = RuleRecord(database, now)
 
     async def save(self, evaluation: Evaluation, about: About) -> None:
         """Keep a review: its row, one row a verdict, one line in the audit log; all or none.
@@ -56,6 +61,32 @@ class Store:
     async def review(self, evaluation_id: str) -> StoredReview | None:
         """One review by its id."""
         return await self._review(reviews.c.evaluation_id == evaluation_id)
+
+    async def past_reviews(
+        self, repository: str, *, limit: int, besides: int
+    ) -> tuple[PastReview, ...]:
+        """The last review of each of the pull requests that were reviewed last, newest first.
+
+        The pull request `besides` is left out.
+        """
+        of = reviews.c
+        latest = func.row_number().over(
+            partition_by=of.number, order_by=(of.created_at.desc(), of.evaluation_id)
+        )
+        each = (
+            select(of.number, of.head_sha, of.base_sha, of.created_at, latest.label("place"))
+            .where(of.repository == repository, of.number != besides, of.head_sha.is_not(None))
+            .subquery()
+        )
+        query = (
+            select(each.c.number, each.c.head_sha, each.c.base_sha)
+            .where(each.c.place == 1)
+            .order_by(each.c.created_at.desc())
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return tuple(PastReview(*row) for row in rows)
 
     async def activity(
         self, question: AnalyticsQuestion, *, limit: int
@@ -123,4 +154,5 @@ def _stored(row: Row[Any]) -> StoredReview:
         mode=Mode(row.mode),
         surface=Surface(row.surface),
         subject=row.subject,
+        base_sha=row.base_sha,
     )

@@ -100,6 +100,7 @@ reviews = Table(
     Column("latency_ms", Float, nullable=False),
     Column("created_at", Instant, nullable=False, index=True),
     Column("subject", Json),
+    Column("base_sha", String(64)),
     Index(None, "repository", "number", "created_at"),
 )
 
@@ -160,4 +161,75 @@ audit_log = Table(
     Column("models", Json, nullable=False),
     Column("result", Json, nullable=False),
     sqlite_autoincrement=True,
+)
+
+# The findings of pull requests that are still open, as their last reviews left them. `standing` is
+# open or gone. Once a pull request is merged they become rule events, and are deleted.
+findings = Table(
+    "findings",
+    metadata,
+    Column("repository", Prose, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("fingerprint", String(16), primary_key=True),
+    Column("code_print", String(16), nullable=False),
+    Column("rule_id", String(128), nullable=False),
+    Column("substance", String(64), nullable=False),
+    Column("written", String(16), nullable=False),
+    Column("path", Prose),
+    Column("standing", String(8), nullable=False),
+    CheckConstraint("standing IN ('open', 'gone')", name="standing"),
+)
+
+# What became of findings: the evidence for and against each rule. `substance` is what the rule
+# demanded, `written` the maturity in its file. No row is changed or deleted (see audit_log).
+rule_events = Table(
+    "rule_events",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("rule_id", String(128), nullable=False),
+    Column("substance", String(64), nullable=False),
+    Column("written", String(16), nullable=False),
+    Column("repository", Prose, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("fingerprint", String(16), nullable=False),
+    Index(None, "rule_id", "substance", "at"),
+    Index(None, "repository", "number", "fingerprint"),
+    sqlite_autoincrement=True,
+)
+
+# Every promotion and demotion with its evidence, append-only. `repository` is "" for the record of
+# all repositories together.
+rule_transitions = Table(
+    "rule_transitions",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("rule_id", String(128), nullable=False),
+    Column("substance", String(64), nullable=False),
+    Column("repository", Prose, nullable=False),
+    Column("before", String(16), nullable=False),
+    Column("after", String(16), nullable=False),
+    Column("since", Instant, nullable=False),
+    Column("cases", Integer, nullable=False),
+    Column("faults", Integer, nullable=False),
+    Index(None, "rule_id", "substance", "repository", "at"),
+    sqlite_autoincrement=True,
+)
+
+# Where each record stood when the worker last looked: what reviews read. `maturity` is NULL while
+# the record has moved nothing.
+rule_standings = Table(
+    "rule_standings",
+    metadata,
+    Column("rule_id", String(128), primary_key=True),
+    Column("substance", String(64), primary_key=True),
+    Column("repository", Prose, primary_key=True),
+    Column("maturity", String(16)),
+    Column("since", Instant),
+    Column("cases", Integer, nullable=False),
+    Column("faults", Integer, nullable=False),
+    Column("looked_at", Instant, nullable=False),
+    Index(None, "repository"),
 )

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from bot.errors import BylawError
-from bot.github.checks import CheckKey
+from bot.github.checks import REVIEW, CheckKey
 from bot.webhook import payloads
 from bot.webhook.commands import Command, commands_in
 
@@ -89,7 +89,8 @@ class CheckRequested:
     """Someone wants a check again, or pressed one of its buttons.
 
     `button` is None for a re-run. `check_run_id` is None where the whole suite was asked for.
-    `numbers` are the pull requests concerned: none where GitHub does not say, as for forks.
+    `numbers` are the pull requests concerned: none where GitHub does not say, as for forks. `check`
+    is the name of the run.
     """
 
     origin: Origin
@@ -98,6 +99,7 @@ class CheckRequested:
     sender: str
     check_run_id: int | None = None
     button: str | None = None
+    check: str = REVIEW
     meaning: None = None
 
 
@@ -276,6 +278,7 @@ def _check_run(sent: _Sent) -> Event | Ignored:
         sender=event.sender.login if event.sender else "",
         check_run_id=run.id,
         button=event.requested_action.identifier if event.requested_action else None,
+        check=run.name,
     )
 
 

@@ -140,6 +140,7 @@ class CheckRun(_Payload):
     """A check run. `pull_requests` is empty for the head of a fork."""
 
     id: Id
+    name: Word
     head_sha: Sha
     external_id: str | None = None
     app: App | None = None

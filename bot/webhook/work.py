@@ -6,16 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypedDict
 
+from bot.github.checks import RULES
 from bot.jobs.protocol import NewJob
 from bot.jobs.requests import (
     CheckRequest,
+    ClosedRequest,
     CommandLine,
     CommandRequest,
     MergeGroupRequest,
     Request,
     ReviewRequest,
+    RulesRequest,
     job_for,
     pull_request_key,
+    rules_key,
 )
 from bot.webhook.events import (
     CheckRequested,
@@ -48,11 +52,25 @@ def work_for(event: Event) -> tuple[Work, ...]:
         case Ping() | InstallationChanged():
             return ()
         case PullRequestClosed():
-            key = pull_request_key(event.origin.repository, event.number)
-            return (Cancellation(key, "review", "The pull request was closed."),)
+            return _closed(event)
         case _:
             delivery = event.origin.delivery
             return tuple(job_for(request, delivery) for request in _requests(event))
+
+
+def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
+    repository, number = event.origin.repository, event.number
+    reason = "The pull request was closed."
+    learn = ClosedRequest(
+        **_where(event.origin),
+        number=number,
+        merged_head=event.head_sha if event.merged else None,
+    )
+    return (
+        Cancellation(pull_request_key(repository, number), "review", reason),
+        Cancellation(rules_key(repository, number), "rules", reason),
+        job_for(learn, event.origin.delivery),
+    )
 
 
 class _Where(TypedDict):
@@ -92,7 +110,11 @@ def _requests(
             )
         case CheckRequested(button=None, numbers=(_, *_)):
             for number in event.numbers:
-                yield ReviewRequest(**where, number=number, cause="check.rerequested", again=True)
+                if event.check == RULES:
+                    yield RulesRequest(**where, number=number, again=True)
+                else:
+                    cause = "check.rerequested"
+                    yield ReviewRequest(**where, number=number, cause=cause, again=True)
         case CheckRequested():
             yield CheckRequest(
                 **where,

@@ -66,9 +66,13 @@ class Town:
         return actions.open_pull_request(self.repository, head="fix", **about)
 
     def checks(self, pull: PullRequest) -> list[CheckRun]:
-        """The check runs of the head, oldest first."""
+        """The reviews' check runs of the head, oldest first."""
+        return self.named("bylaw", pull)
+
+    def named(self, name: str, pull: PullRequest) -> list[CheckRun]:
+        """The check runs of the head that have a name, oldest first."""
         runs = self.repository.check_runs.values()
-        return [run for run in runs if run.head_sha == pull.head_sha]
+        return [run for run in runs if run.head_sha == pull.head_sha and run.name == name]
 
     def check(self, pull: PullRequest) -> CheckRun:
         """The newest check run of the head."""

@@ -71,3 +71,16 @@ class TestWhatIsInForce:
         checkout.commit()
         with pytest.raises(error, match=says):
             self.at_base(checkout)
+
+    def test_says_in_one_line_that_what_it_builds_on_was_not_followed(
+        self, checkout: Checkout, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        checkout.write({".github/bylaw.yml": "_extends: standards\n"})
+        checkout.commit()
+        self.at_base(checkout)
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert told.err == (
+            "bylaw: _extends: standards was not followed, so its rules and settings are missing"
+            " here; the App follows it.\n"
+        )

@@ -12,6 +12,8 @@ from bot.cli.outcome import exit_code
 from bot.cli.review import FailOn
 from bot.corpus.configuration import Configuration
 from bot.corpus.loading import load_corpus
+from bot.corpus.maturity import Standing
+from bot.corpus.rule import Corpus
 from bot.errors import ExitCode
 from bot.judgment.protocol import Fault, Judge, JudgeError, Prompt, Reply
 from bot.material import Material
@@ -86,6 +88,9 @@ class Given:
 
     async def remember(self, entries: dict[str, str]) -> None:
         await self.ledger.remember(entries)
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> dict[str, Standing]:
+        return {}
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""

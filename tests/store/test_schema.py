@@ -117,6 +117,24 @@ async def test_a_block_that_fails_writes_nothing(database: Database) -> None:
         assert (await connection.execute(text("SELECT count(*) FROM ledger"))).scalar_one() == 0
 
 
+@pytest.mark.parametrize("table", ["rule_events", "rule_transitions"])
+async def test_the_evidence_on_rules_can_only_grow(database: Database, table: str) -> None:
+    values = {
+        "rule_events": "(id, at, kind, rule_id, substance, written, repository, number,"
+        " fingerprint) VALUES (1, '2026-01-01 00:00:00.000000', 'fixed', 'a', '', 'stable', 'a/b',"
+        " 1, 'f')",
+        "rule_transitions": "(id, at, rule_id, substance, repository, before, after, since, cases,"
+        " faults) VALUES (1, '2026-01-01 00:00:00.000000', 'a', '', '', 'stable', 'proven',"
+        " '2026-01-01 00:00:00.000000', 1, 0)",
+    }
+    async with database.writing() as connection:
+        await connection.execute(text(f"INSERT INTO {table} {values[table]}"))
+    for change in (f"UPDATE {table} SET rule_id = 'x'", f"DELETE FROM {table}"):
+        with pytest.raises(DatabaseError, match="append-only"):
+            async with database.writing() as connection:
+                await connection.execute(text(change))
+
+
 @pytest.mark.parametrize("change", ["UPDATE audit_log SET asked_by = 'x'", "DELETE FROM audit_log"])
 async def test_the_audit_log_can_only_grow(database: Database, change: str) -> None:
     async with database.writing() as connection:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from bot.corpus.rule import Maturity
 from bot.store.columns import Instant, storable
 from bot.store.database import Database
-from bot.store.records import About, digest, verdict_rows
+from bot.store.records import About, PastReview, digest, verdict_rows
 from bot.store.store import Store
 from bot.store.tables import audit_log, evaluations, ledger, reviews
 from bot.subjects.change import FileChange, FileStatus, Hunk, Line
@@ -83,6 +83,26 @@ async def test_a_review_is_read_back_as_it_was_saved(store: Store) -> None:
     assert found.created_at == START
     assert await store.last_review("octo/hello", 8) is None
     assert await store.review("e-2") is None
+
+
+async def test_past_reviews_are_the_last_of_each_other_pull_request(
+    store: Store, time: FakeTime
+) -> None:
+    saved = [(1, "a"), (2, "b"), (1, "c"), (3, "d"), (None, "e"), (4, "f")]
+    for place, (number, head) in enumerate(saved):
+        time.advance(60)
+        about = replace(ABOUT, number=number, head_sha=head * 40, base_sha="0" * 40)
+        await store.save(_evaluation(_verdict(), evaluation_id=f"e-{place}"), about)
+    await store.save(
+        _evaluation(_verdict(), evaluation_id="elsewhere"), replace(ABOUT, repository="octo/other")
+    )
+
+    found = await store.past_reviews("octo/hello", limit=2, besides=4)
+
+    assert found == (
+        PastReview(3, "d" * 40, "0" * 40),
+        PastReview(1, "c" * 40, "0" * 40),
+    )
 
 
 async def test_the_last_review_is_the_latest(store: Store, time: FakeTime) -> None:

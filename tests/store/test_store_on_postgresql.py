@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from tests.store.test_retention import (
+    test_a_review_stays_while_a_verdict_on_another_surface_does,
+)
+from tests.store.test_rule_record import (
+    TestAFinding,
+    TestAMergedPullRequest,
+    test_the_record_of_a_repository_counts_before_that_of_all,
+    test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed,
+)
+from tests.store.test_schema import test_the_evidence_on_rules_can_only_grow
 from tests.store.test_store import (
     test_a_review_is_read_back_as_it_was_saved,
     test_a_review_is_saved_whole_or_not_at_all,
     test_a_review_leaves_a_line_in_the_audit_log,
     test_coverage_and_models_are_kept,
     test_every_verdict_is_a_row_of_its_own,
+    test_past_reviews_are_the_last_of_each_other_pull_request,
     test_saving_a_review_again_changes_nothing,
     test_the_last_review_is_the_latest,
     test_the_ledger_recalls_what_it_was_told_first,
@@ -18,15 +29,22 @@ from tests.store.test_store import (
 )
 
 __all__ = [
+    "TestAFinding",
+    "TestAMergedPullRequest",
     "test_a_review_is_read_back_as_it_was_saved",
     "test_a_review_is_saved_whole_or_not_at_all",
     "test_a_review_leaves_a_line_in_the_audit_log",
+    "test_a_review_stays_while_a_verdict_on_another_surface_does",
     "test_coverage_and_models_are_kept",
     "test_every_verdict_is_a_row_of_its_own",
+    "test_past_reviews_are_the_last_of_each_other_pull_request",
     "test_saving_a_review_again_changes_nothing",
+    "test_the_evidence_on_rules_can_only_grow",
     "test_the_last_review_is_the_latest",
     "test_the_ledger_recalls_what_it_was_told_first",
     "test_the_ledger_takes_more_keys_than_a_query_does",
+    "test_the_record_of_a_repository_counts_before_that_of_all",
+    "test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed",
     "test_what_no_database_can_store_is_replaced",
 ]
 

@@ -70,14 +70,20 @@ def test_another_base_is_another_change_but_another_title_is_not() -> None:
     assert isinstance(_parse("pull_request", other_title), Ignored)
 
 
-def test_a_closed_pull_request_takes_its_review_back() -> None:
-    event = _parse("pull_request", samples.pull_request("closed", merged=True))
+@pytest.mark.parametrize("merged", [True, False])
+def test_a_closed_pull_request_takes_its_review_back_and_is_learnt_from(merged: bool) -> None:
+    event = _parse("pull_request", samples.pull_request("closed", merged=merged))
 
     assert isinstance(event, PullRequestClosed)
-    assert (event.number, event.head_sha, event.merged) == (12, HEAD, True)
-    assert work_for(event) == (
+    assert (event.number, event.head_sha, event.merged) == (12, HEAD, merged)
+    *cancellations, job = work_for(event)
+    assert cancellations == [
         Cancellation("octo/hello#12", "review", "The pull request was closed."),
-    )
+        Cancellation("octo/hello#12:rules", "rules", "The pull request was closed."),
+    ]
+    assert isinstance(job, NewJob)
+    assert (job.key, job.kind) == ("octo/hello#12", "closed")
+    assert job.payload["merged_head"] == (HEAD if merged else None)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,176 @@
+"""The record of each rule: what became of its findings, and where that puts it.
+
+Evidence comes in by three ways: `follow` sees the findings of each review, `settle` turns them into
+events once the pull request is merged, and `decided` takes down what an authorised person said.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from sqlalchemy import Row, delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.corpus.maturity import EventKind, Standing, Tally, governing
+from bot.corpus.rule import Corpus, Maturity
+from bot.review import Review
+from bot.store.database import Database
+from bot.store.seen import Seen, followed
+from bot.store.tables import findings, reviews, rule_events, rule_standings
+
+OVERALL = ""
+"""Stands for all repositories together where a repository is named."""
+
+
+class RuleRecord:
+    """The evidence on rules in a database. Every method raises DatabaseUnavailable."""
+
+    def __init__(self, database: Database, now: Callable[[], dt.datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    async def follow(self, review: Review) -> None:
+        """Note which findings a pull request has now. Doing it again changes nothing."""
+        material = review.material
+        if material.repository is None or material.number is None:
+            return
+        where = (
+            findings.c.repository == material.repository,
+            findings.c.number == material.number,
+        )
+        place = {"repository": material.repository, "number": material.number}
+        async with self._database.writing() as connection:
+            rows = await connection.execute(select(findings).where(*where))
+            now = followed([_seen(row) for row in rows], review)
+            await connection.execute(delete(findings).where(*where))
+            if now:
+                values = [{**place, **_row(item)} for item in now]
+                await connection.execute(insert(findings), values)
+
+    async def settle(self, repository: str, number: int, *, merged_head: str | None) -> None:
+        """Draw the conclusions of a pull request that was closed.
+
+        `merged_head` is the head that was merged, None where it was closed without. A finding that
+        was gone by then had been fixed, one that stood was merged over. Where that head was never
+        reviewed to the end nobody knows which, and nothing is concluded.
+        """
+        where = (findings.c.repository == repository, findings.c.number == number)
+        async with self._database.writing() as connection:
+            reviewed = await connection.scalar(
+                select(reviews.c.head_sha)
+                .where(reviews.c.repository == repository, reviews.c.number == number)
+                .order_by(reviews.c.created_at.desc())
+                .limit(1)
+            )
+            rows = (await connection.execute(select(findings).where(*where))).all()
+            await connection.execute(delete(findings).where(*where))
+            if merged_head is None or merged_head != reviewed:
+                return
+            for row in rows:
+                kind = EventKind.MERGED_OVER if row.standing == "open" else EventKind.FIXED
+                await self._add(connection, row, kind)
+
+    async def decided(
+        self,
+        repository: str,
+        number: int,
+        fingerprint: str,
+        kind: Literal[EventKind.DISMISSED, EventKind.CONFIRMED],
+    ) -> bool:
+        """Take down what an authorised person said of a finding of an open pull request.
+
+        False where no review has seen that finding there. Said twice, it counts once; who changes
+        their mind is heard.
+        """
+        of = rule_events.c
+        async with self._database.writing() as connection:
+            row = (
+                await connection.execute(
+                    select(findings).where(
+                        findings.c.repository == repository,
+                        findings.c.number == number,
+                        findings.c.fingerprint == fingerprint,
+                    )
+                )
+            ).one_or_none()
+            if row is None:
+                return False
+            said = await connection.scalar(
+                select(of.kind)
+                .where(
+                    of.repository == repository,
+                    of.number == number,
+                    of.fingerprint == fingerprint,
+                    of.kind.in_([EventKind.DISMISSED.value, EventKind.CONFIRMED.value]),
+                )
+                .order_by(of.id.desc())
+                .limit(1)
+            )
+            if said != kind.value:
+                await self._add(connection, row, kind)
+        return True
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """Where the records of these rules stand in a repository, by the id of the rule.
+
+        As of the worker's last look; a rule without a case has no standing.
+        """
+        of = rule_standings.c
+        query = select(rule_standings).where(of.repository.in_([OVERALL, repository or OVERALL]))
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        own: dict[str, Standing] = {}
+        overall: dict[str, Standing] = {}
+        for row in rows:
+            rule = corpus.rules.get(row.rule_id)
+            if rule is not None and rule.substance == row.substance:
+                (overall if row.repository == OVERALL else own)[rule.id] = _standing(row)
+        return {
+            rule_id: governing(own.get(rule_id, Standing()), overall.get(rule_id, Standing()))
+            for rule_id in own.keys() | overall.keys()
+        }
+
+    async def _add(self, connection: AsyncConnection, row: Row[Any], kind: EventKind) -> None:
+        await connection.execute(
+            insert(rule_events).values(
+                at=self._now(),
+                kind=kind.value,
+                rule_id=row.rule_id,
+                substance=row.substance,
+                written=row.written,
+                repository=row.repository,
+                number=row.number,
+                fingerprint=row.fingerprint,
+            )
+        )
+
+
+def _row(item: Seen) -> dict[str, Any]:
+    return {
+        "fingerprint": item.fingerprint,
+        "code_print": item.code_print,
+        "rule_id": item.rule_id,
+        "substance": item.substance,
+        "written": item.written.value,
+        "path": item.path,
+        "standing": "open" if item.open else "gone",
+    }
+
+
+def _seen(row: Row[Any]) -> Seen:
+    return Seen(
+        row.fingerprint,
+        row.code_print,
+        row.rule_id,
+        row.substance,
+        Maturity(row.written),
+        row.path,
+        open=row.standing == "open",
+    )
+
+
+def _standing(row: Row[Any]) -> Standing:
+    maturity = None if row.maturity is None else Maturity(row.maturity)
+    return Standing(maturity, row.since, Tally(row.cases, row.faults))

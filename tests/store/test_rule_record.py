@@ -1,0 +1,267 @@
+"""The evidence on rules in a real database: what comes in, and what the worker makes of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import func, insert, select
+
+from bot.corpus.configuration import Configuration
+from bot.corpus.maturity import EventKind, RuleEvent, Standing, Tally, replayed
+from bot.corpus.rule import Corpus, Maturity, Rule
+from bot.material import Material
+from bot.review import Review
+from bot.store.database import Database
+from bot.store.maturing import mature, recorded
+from bot.store.review_records import ReviewRecords
+from bot.store.store import Store
+from bot.store.tables import findings, rule_events
+from bot.subjects.change import Change
+from bot.verdicts import Coverage, Evaluation, Gap, RuleVerdict, UnreadFile, Verdict
+from tests.support_server import START, FakeTime
+from tests.support_values import a_context, a_file, a_location, a_rule, a_verdict
+
+RULE = a_rule("house.rule", maturity=Maturity.EXPERIMENTAL)
+HEAD = "a" * 40
+EXPERIMENTAL, STABLE, PROVEN = Maturity
+_numbers = itertools.count(1)
+
+
+def reviewed(
+    *snippets: str,
+    verdict: RuleVerdict | None = None,
+    path: str = "app.py",
+    unread: tuple[str, ...] = (),
+    rules: tuple[Rule, ...] = (RULE,),
+    head: str = HEAD,
+) -> Review:
+    """A review of acme/shop#7 in which the rule is broken at these places."""
+    places = tuple(a_location(path, n, snippet=text) for n, text in enumerate(snippets, 1))
+    kind = Verdict.DENY if snippets else Verdict.ALLOW
+    given = verdict or a_verdict(RULE, kind, locations=places)
+    evaluation = Evaluation(
+        f"e-{next(_numbers)}",
+        Verdict.ALLOW,
+        (given,),
+        Coverage(1, tuple(UnreadFile(name, "too large") for name in unread)),
+    )
+    material = Material(
+        Change(),
+        Corpus({rule.id: rule for rule in rules}),
+        Configuration(),
+        repository="acme/shop",
+        number=7,
+        head_sha=head,
+    )
+    return Review(material, a_context(a_file(path)), evaluation)
+
+
+async def saved(store: Store, time: FakeTime, *reviews: Review) -> None:
+    for review in reviews:
+        time.advance(60)
+        await ReviewRecords(store).save(review)
+
+
+async def events(database: Database) -> list[str]:
+    async with database.reading() as connection:
+        return [row.kind for row in await connection.execute(select(rule_events).order_by("id"))]
+
+
+async def waiting(database: Database) -> list[str]:
+    async with database.reading() as connection:
+        rows = await connection.execute(select(findings.c.standing).order_by(findings.c.path))
+        return [row.standing for row in rows]
+
+
+class TestAMergedPullRequest:
+    async def test_had_fixed_what_was_gone_and_was_merged_over_what_stood(
+        self, store: Store, database: Database, time: FakeTime
+    ) -> None:
+        await saved(store, time, reviewed("md5(a)", "md5(b)"), reviewed("md5(b)"))
+        await store.rules.settle("acme/shop", 7, merged_head=HEAD)
+        assert sorted(await events(database)) == ["fixed", "merged_over"]
+        await store.rules.settle("acme/shop", 7, merged_head=HEAD)
+        assert len(await events(database)) == 2
+
+    async def test_teaches_nothing_where_its_last_head_was_not_reviewed(
+        self, store: Store, database: Database, time: FakeTime
+    ) -> None:
+        await saved(store, time, reviewed("md5(a)"))
+        await store.rules.settle("acme/shop", 7, merged_head="b" * 40)
+        assert await events(database) == []
+
+    async def test_teaches_nothing_where_it_was_only_closed(
+        self, store: Store, database: Database, time: FakeTime
+    ) -> None:
+        await saved(store, time, reviewed("md5(a)"))
+        await store.rules.settle("acme/shop", 7, merged_head=None)
+        assert (await events(database), await waiting(database)) == ([], [])
+
+
+class TestAFinding:
+    async def test_that_nobody_looked_for_is_not_gone(
+        self, store: Store, database: Database, time: FakeTime
+    ) -> None:
+        undecided = a_verdict(RULE, Verdict.NOT_ASSESSED, gap=Gap.MODEL_FAILED)
+        await saved(store, time, reviewed("md5(a)"), reviewed(verdict=undecided))
+        assert await waiting(database) == ["open"]
+        await saved(store, time, reviewed(unread=("app.py",)))
+        assert await waiting(database) == ["open"]
+        await saved(store, time, reviewed())
+        assert await waiting(database) == ["gone"]
+
+    async def test_whose_code_moved_to_another_file_is_still_one(
+        self, store: Store, database: Database, time: FakeTime
+    ) -> None:
+        await saved(store, time, reviewed("md5(a)"), reviewed("md5(a)", path="new.py"))
+        assert await waiting(database) == ["open"]
+
+    async def test_of_a_rule_that_is_gone_or_another_proves_nothing(
+        self, store: Store, database: Database, time: FakeTime
+    ) -> None:
+        other = a_rule("house.rule", statement="Something else.")
+        passed = a_verdict(other, Verdict.ALLOW)
+        await saved(store, time, reviewed("md5(a)"), reviewed(verdict=passed, rules=(other,)))
+        assert await waiting(database) == []
+
+    async def test_that_came_back_is_open(
+        self, store: Store, database: Database, time: FakeTime
+    ) -> None:
+        await saved(store, time, reviewed("md5(a)"), reviewed(), reviewed("md5(a)"))
+        assert await waiting(database) == ["open"]
+
+    async def test_is_what_a_person_last_said_of_it(
+        self, store: Store, database: Database, time: FakeTime
+    ) -> None:
+        await saved(store, time, reviewed("md5(a)"))
+        async with database.reading() as connection:
+            fingerprint = await connection.scalar(select(findings.c.fingerprint))
+        assert fingerprint is not None
+        for kind in (EventKind.DISMISSED, EventKind.DISMISSED, EventKind.CONFIRMED):
+            assert await store.rules.decided("acme/shop", 7, fingerprint, kind)
+        assert await events(database) == ["dismissed", "confirmed"]
+        await store.rules.settle("acme/shop", 7, merged_head=HEAD)
+        await mature(database, time.now())
+        standing = (await store.rules.standings("acme/shop", Corpus({RULE.id: RULE})))[RULE.id]
+        assert standing.tally == Tally(1, 0)
+
+    async def test_that_no_review_has_seen_cannot_be_decided(self, store: Store) -> None:
+        assert not await store.rules.decided("acme/shop", 7, "0" * 16, EventKind.DISMISSED)
+
+
+async def happened(
+    database: Database, some: Iterable[RuleEvent], *, rule: Rule = RULE
+) -> list[RuleEvent]:
+    given = list(some)
+    rows: list[dict[str, Any]] = [
+        {
+            "at": event.at,
+            "kind": event.kind.value,
+            "rule_id": rule.id,
+            "substance": rule.substance,
+            "written": event.written.value,
+            "repository": event.repository,
+            "number": event.number,
+            "fingerprint": event.fingerprint,
+        }
+        for event in given
+    ]
+    async with database.writing() as connection:
+        await connection.execute(insert(rule_events), rows)
+    return given
+
+
+def cases(first: int, last: int, a_day: int, **fields: Any) -> list[RuleEvent]:
+    """So many cases a day from day `first` on, each in a pull request of its own."""
+    values: dict[str, Any] = {
+        "kind": EventKind.FIXED,
+        "repository": "acme/shop",
+        "fingerprint": "f" * 16,
+        "written": EXPERIMENTAL,
+    }
+    return [
+        RuleEvent(
+            at=START + dt.timedelta(days=day, minutes=n),
+            number=day * 100 + n,
+            **{**values, **fields},
+        )
+        for day in range(first, last)
+        for n in range(a_day)
+    ]
+
+
+def evening(day: int) -> dt.datetime:
+    return START + dt.timedelta(days=day, hours=10)
+
+
+async def test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed(
+    store: Store, database: Database
+) -> None:
+    year = [
+        *cases(0, 100, 7),
+        *cases(100, 107, 7, kind=EventKind.DISMISSED),
+    ]
+    known = await happened(database, year)
+    days = [evening(day) for day in range(120)]
+    moved = [move for at in days for move in await mature(database, at)]
+    own = [move for move in moved if move.repository == "acme/shop"]
+    assert [(m.transition.at, m.transition.after) for m in own] == [
+        (evening(30), STABLE),
+        (evening(60), PROVEN),
+        (evening(101), EXPERIMENTAL),
+    ]
+    assert [m.transition for m in moved if m.repository is None] == [m.transition for m in own]
+    assert await recorded(database, RULE.id) == replayed(known, days)
+    assert await recorded(database, RULE.id, "acme/shop") == replayed(known, days)
+    found = (await store.rules.standings("acme/shop", Corpus({RULE.id: RULE})))[RULE.id]
+    assert (found.maturity, found.tally) == (EXPERIMENTAL, Tally(35, 35))
+
+
+async def test_a_look_twice_in_a_day_moves_nothing_twice(database: Database) -> None:
+    await happened(database, cases(0, 31, 7))
+    assert len(await mature(database, evening(30))) == 2
+    assert await mature(database, evening(30)) == ()
+
+
+async def test_the_record_of_a_repository_counts_before_that_of_all(
+    store: Store, database: Database
+) -> None:
+    await happened(database, cases(0, 31, 7))
+    bad = cases(0, 31, 1, repository="acme/other", kind=EventKind.DISMISSED)
+    await happened(database, [replace(event, written=EXPERIMENTAL) for event in bad])
+    await mature(database, evening(31))
+    corpus = Corpus({RULE.id: RULE})
+    for repository, maturity in (("acme/shop", STABLE), ("acme/other", None), ("acme/new", None)):
+        found = await store.rules.standings(repository, corpus)
+        assert found[RULE.id].maturity is maturity
+    assert (await store.rules.standings("acme/other", corpus))[RULE.id].tally == Tally(31, 31)
+
+
+async def test_evidence_on_another_text_says_nothing_of_a_rule(
+    store: Store, database: Database
+) -> None:
+    await happened(database, cases(0, 31, 7), rule=a_rule("house.rule", statement="Other."))
+    await mature(database, evening(31))
+    assert await store.rules.standings("acme/shop", Corpus({RULE.id: RULE})) == {}
+
+
+async def test_a_rule_of_which_nothing_is_known_has_no_standing(
+    store: Store, database: Database
+) -> None:
+    assert await mature(database, START) == ()
+    assert await store.rules.standings(None, Corpus({RULE.id: RULE})) == {}
+    async with database.reading() as connection:
+        assert await connection.scalar(select(func.count()).select_from(rule_events)) == 0
+
+
+async def test_facts_without_a_repository_are_judged_by_the_record_of_all(
+    store: Store, database: Database
+) -> None:
+    await happened(database, cases(0, 31, 7))
+    await mature(database, evening(31))
+    found = await store.rules.standings(None, Corpus({RULE.id: RULE}))
+    assert found == {RULE.id: Standing(STABLE, START, Tally(217, 0))}
