@@ -39,9 +39,9 @@ _BUSY_MS = 5_000
 """How long a write waits for one of another process."""
 
 _SETTINGS = (
+    f"PRAGMA busy_timeout = {_BUSY_MS}",  # first: the next one may find the file locked
     "PRAGMA journal_mode = WAL",  # readers never wait
     "PRAGMA synchronous = FULL",  # what is committed survives a power cut
-    f"PRAGMA busy_timeout = {_BUSY_MS}",
     "PRAGMA foreign_keys = ON",
 )
 
