@@ -30,6 +30,7 @@ from bot.subjects.change import Change
 from bot.subjects.context import Facts
 from bot.subjects.diff import parse_diff
 from bot.subjects.kinds import SubjectKind
+from bot.waivers.decisions import Decision
 
 if TYPE_CHECKING:
     from bot.gemini.models import Models
@@ -111,6 +112,10 @@ class NothingKept:
 
     async def remember(self, entries: Mapping[str, str]) -> None:
         """Nothing is kept."""
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """Nobody has decided anything."""
+        return ()
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""

@@ -65,6 +65,7 @@ class MergeGroupSource:
             base_sha=group.base_sha,
             head_sha=group.head_sha,
             asked_by="merge_group.checks_requested",
+            merging=True,
         )
 
 
