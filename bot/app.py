@@ -81,7 +81,7 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             base_url=settings.app.api_url,
             write_interval=write_interval,
         )
-        pull_requests = PullRequests(github, outside)
+        pull_requests = PullRequests(github, outside, store)
         name = f"{socket.gethostname()}:{os.getpid()}"
         worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
         intake = Intake(database, queue, now=_now, enqueued=worker.wake)

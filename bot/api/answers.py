@@ -166,6 +166,8 @@ class NotAssessedAnswer(Answer):
     severity: Severity
     gap: Gap | Literal["max_rules"] | None
     reason: str
+    blocks: bool
+    """The rule blocks and should have been assessed: without it the whole cannot pass."""
 
 
 class UnreadAnswer(Answer):

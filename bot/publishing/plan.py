@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.aggregation.conclusion import conclude
 from bot.corpus.configuration import Configuration
+from bot.publishing.buttons import buttons
 from bot.publishing.comment import (
     Marker,
     read_marker,
@@ -109,6 +110,7 @@ def _check(
         title(evaluation, conclusion),
         summary(evaluation, findings),
         annotations=_annotations(elsewhere),
+        actions=buttons(evaluation, conclusion),
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.aggregation.aggregate import unearned
 from bot.publishing.findings import Finding, findings_of
 from bot.verdicts import (
     Coverage,
@@ -156,10 +157,10 @@ def _remediation(fix: Remediation) -> Json:
 def _not_assessed(evaluation: Evaluation) -> list[Json]:
     """Rules that apply and were not decided: by the judge, or because `max_rules` left them out."""
     unjudged = [
-        (item.rule, item.gap.value if item.gap else None, item.reasoning)
+        (item.rule, item.gap.value if item.gap else None, item.reasoning, unearned(item))
         for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
-    omitted = [(item.rule, "max_rules", item.reason) for item in evaluation.omitted]
+    omitted = [(item.rule, "max_rules", item.reason, False) for item in evaluation.omitted]
     return [
         {
             "rule_id": rule.id,
@@ -168,8 +169,9 @@ def _not_assessed(evaluation: Evaluation) -> list[Json]:
             "severity": rule.severity.value,
             "gap": gap,
             "reason": reason,
+            "blocks": blocks,
         }
-        for rule, gap, reason in (*unjudged, *omitted)
+        for rule, gap, reason, blocks in (*unjudged, *omitted)
     ]
 
 

@@ -229,6 +229,6 @@ def _judged(
     if suppression in used:
         return JudgedSuppression(suppression, SuppressionState.USED)
     if looked.at(suppression):
-        remark = "The rule finds nothing on this line: it can be removed."
+        remark = "The rule reports nothing on this line: is it still needed?"
         return JudgedSuppression(suppression, SuppressionState.UNUSED, remark)
     return JudgedSuppression(suppression, SuppressionState.IDLE)

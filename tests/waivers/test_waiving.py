@@ -200,7 +200,7 @@ def test_a_suppression_of_the_base_counts_to_the_end_of_its_last_day() -> None:
         (
             suppressing(line=9),
             SuppressionState.UNUSED,
-            "The rule finds nothing on this line: it can be removed.",
+            "The rule reports nothing on this line: is it still needed?",
         ),
         (suppressing(line=90), SuppressionState.IDLE, ""),
         (suppressing(path="lib.py"), SuppressionState.IDLE, ""),
