@@ -8,8 +8,18 @@ from bot.app import App
 from bot.demo.gemini.reactions import refused
 from bot.demo.github import actions
 from bot.demo.github.checks import CheckRun
+from bot.demo.github.faults import Fault, once
 from tests.app.conftest import Town
-from tests.app.support_talk import DENIED, RULES, UNSURE, governed, opened, replies, said
+from tests.app.support_talk import (
+    DENIED,
+    RULES,
+    UNSURE,
+    governed,
+    opened,
+    reactions,
+    replies,
+    said,
+)
 
 CLEAN = DENIED.replace("md5", "sha512")
 
@@ -154,3 +164,39 @@ async def test_a_confirmed_commit_stays_confirmed_when_it_is_checked_again(
     actions.rerequest_run(town.check(pull), by="wendy")
     await town.settle(app)
     assert town.check(pull).conclusion == "success"
+
+
+@pytest.mark.parametrize("how", ["command", "button", "re-run"])
+async def test_a_second_check_that_is_given_up_is_not_left_open(
+    town: Town, app: App, how: str
+) -> None:
+    governed(town)
+    copy = actions.fork(town.repository, "mallory")
+    actions.push(copy, "fix", {"digest.py": DENIED})
+    pull = actions.open_pull_request(town.repository, head="mallory:fix")
+    await town.settle(app)
+    run = town.check(pull)
+    # Who may ask is found out first, with the configuration; the review reads it again.
+    refusal = once(
+        Fault(403, "No"), "GET", "/contents/.github/bylaw.yml", skip=0 if how == "re-run" else 1
+    )
+    town.github.faults.append(refusal)
+    if how == "command":
+        comment = await said(town, app, pull, "/recheck")
+        assert reactions(comment) == ["eyes", "confused"]
+    elif how == "button":
+        actions.click(run, "recheck", by="wendy")
+    else:
+        actions.rerequest_suite(run.suite, by="wendy")
+    await town.settle(app)
+    check = town.check(pull)
+    assert (len(town.checks(pull)), check.status, check.conclusion, check.title) == (
+        2,
+        "completed",
+        "action_required",
+        "The review could not be completed",
+    )
+    assert labels(check) == ["Retry"]
+    actions.click(check, "recheck", by="wendy")
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"

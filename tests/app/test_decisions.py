@@ -8,7 +8,9 @@ from bot.app import App
 from bot.demo.gemini.reactions import refused
 from bot.demo.github import PullRequest, actions
 from bot.publishing.comment import read_marker
+from bot.store.records import About
 from bot.store.tables import audit_log
+from bot.verdicts import Coverage, Evaluation
 from bot.waivers.decisions import DecisionKind
 from tests.app.conftest import Town
 from tests.app.support_talk import (
@@ -305,6 +307,22 @@ async def test_a_dismissal_that_is_repeated_is_kept_once(town: Town, app: App) -
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull)[-1] == "This finding does not count already: dismissed by wendy."
     assert len(await app.store.decisions_after(0, limit=10)) == 1
+
+
+async def test_a_name_that_fits_two_findings_needs_more_digits(town: Town, app: App) -> None:
+    pull = await opened(town, app, DENIED)
+    stored = await app.store.last_review("acme/shop", pull.number)
+    assert stored is not None
+    (denied,) = stored.response["violations"]
+    twins = [{**denied["findings"][0], "id": name * 2} for name in ("abcd1234", "abcd5678")]
+    response = {**stored.response, "rule_verdicts": [{**denied, "findings": twins}]}
+    about = About("a test", "0" * 64, response, "acme/shop", pull.number, pull.head_sha)
+    later = Evaluation("later", stored.overall, (), Coverage())
+    await app.store.save(later, about)
+    await said(town, app, pull, "/bylaw dismiss abcd It is a checksum.")
+    await said(town, app, pull, "/bylaw dismiss abcd1 It is a checksum.")
+    assert replies(pull)[0] == "`abcd` fits 2 findings: write more of its digits."
+    assert replies(pull)[1].startswith("Finding `abcd1234` (`py.no-md5` at `digest.py:5`)")
 
 
 async def test_two_dismissals_of_one_comment_are_both_carried_out(town: Town, app: App) -> None:

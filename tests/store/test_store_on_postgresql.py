@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.store.test_store import (
+    test_a_decision_is_kept_once_with_one_line_in_the_audit_log,
     test_a_review_is_read_back_as_it_was_saved,
     test_a_review_is_saved_whole_or_not_at_all,
     test_a_review_leaves_a_line_in_the_audit_log,
+    test_a_waived_verdict_is_marked_in_its_row,
     test_coverage_and_models_are_kept,
+    test_decisions_are_found_by_repository_and_code_print,
+    test_decisions_can_be_followed_from_where_a_reader_stopped,
     test_every_verdict_is_a_row_of_its_own,
     test_saving_a_review_again_changes_nothing,
     test_the_last_review_is_the_latest,
@@ -18,10 +22,14 @@ from tests.store.test_store import (
 )
 
 __all__ = [
+    "test_a_decision_is_kept_once_with_one_line_in_the_audit_log",
     "test_a_review_is_read_back_as_it_was_saved",
     "test_a_review_is_saved_whole_or_not_at_all",
     "test_a_review_leaves_a_line_in_the_audit_log",
+    "test_a_waived_verdict_is_marked_in_its_row",
     "test_coverage_and_models_are_kept",
+    "test_decisions_are_found_by_repository_and_code_print",
+    "test_decisions_can_be_followed_from_where_a_reader_stopped",
     "test_every_verdict_is_a_row_of_its_own",
     "test_saving_a_review_again_changes_nothing",
     "test_the_last_review_is_the_latest",

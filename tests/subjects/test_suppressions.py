@@ -6,8 +6,10 @@ import datetime as dt
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.subjects.change import FileStatus
+from bot.subjects.change import FileChange, FileStatus
 from bot.subjects.languages import language_of
 from bot.subjects.suppressions import Suppression, mentions_suppression, read_suppressions
 from tests.support_code import added, changed
@@ -135,6 +137,26 @@ def test_a_file_that_mentions_none_is_not_parsed() -> None:
     assert not mentions_suppression(added("x = 1\n"))
     assert mentions_suppression(added(f"# {SAYS}\n"))
     assert not mentions_suppression(replace(added(f"# {SAYS}\n"), unread="too large"))
+
+
+MARKS = [f"# {SAYS}\n", "bylaw: ignore"]
+PIECES = ["# ", "// ", "/*\n", "*/", "<!--", "-->", '"', "\n", " ", "x = 1", *MARKS]
+PATHS = ["a.py", "a.js", "a.md", "a"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.sampled_from(PATHS))
+def test_an_unchanged_file_adds_none_and_every_target_is_a_line_with_code(
+    pieces: list[str], path: str
+) -> None:
+    text = "".join(pieces)
+    file = FileChange(path, FileStatus.MODIFIED, path, language_of(path), base=text, head=text)
+    lines = text.split("\n")
+    for found in read_suppressions(file):
+        assert not found.added
+        assert "bylaw: ignore" in lines[found.line - 1]
+        if found.target is not None:
+            assert found.target >= found.line
+            assert lines[found.target - 1].strip()
 
 
 def test_sql_and_dockerfiles_have_no_grammar() -> None:
