@@ -10,7 +10,7 @@ from bot.commands.reviewed import Reviewed, ReviewedFinding, reviewed
 from bot.corpus.rule import Severity
 from bot.github.permissions import Permission
 from bot.publishing.markdown import code_span, plain
-from bot.verdicts import Conclusion, Verdict
+from bot.verdicts import Conclusion, Verdict, WaiverKind
 from bot.waivers.decisions import Decision, DecisionKind
 
 _NAME = re.compile(r"[0-9a-f]{4,16}")
@@ -38,8 +38,8 @@ async def dismiss(case: Case, arguments: str) -> Answer:
             f"{code_span(finding.rule_id)} is a critical rule: only people with"
             f" {needed.name.lower()} permission can dismiss what it found.",
         )
-    if finding.waived is not None:
-        return Answer(False, f"This finding does not count already: {plain(finding.waived)}.")
+    if finding.waived is WaiverKind.DISMISSED:
+        return Answer(False, f"This finding is dismissed already, by {plain(finding.waived_by)}.")
     await case.store.decide(
         _decisions(case, last, [finding], DecisionKind.DISMISSED, why), last.subject_digest
     )
@@ -125,11 +125,11 @@ def _named(case: Case, last: Reviewed, arguments: str) -> tuple[ReviewedFinding,
 
 
 def _which(last: Reviewed, word: str) -> str:
-    counting = [item for item in last.findings if item.waived is None]
-    if not counting:
+    left = [item for item in last.findings if item.waived is not WaiverKind.DISMISSED]
+    if not left:
         return "The last review has no finding that could be dismissed."
-    names = ", ".join(code_span(item.short) for item in counting[:_MOST_NAMED])
-    more = f" and {len(counting) - _MOST_NAMED} more" if len(counting) > _MOST_NAMED else ""
+    names = ", ".join(code_span(item.short) for item in left[:_MOST_NAMED])
+    more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
     known = f"Findings of the last review: {names}{more}."
     if not word:
         return f"Which finding? `/bylaw dismiss FINDING reason`. {known}"

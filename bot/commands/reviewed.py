@@ -9,12 +9,15 @@ from typing import Any
 from bot.corpus.rule import Maturity, Modality, Severity
 from bot.publishing.findings import SHORT
 from bot.store.records import StoredReview
-from bot.verdicts import Verdict
+from bot.verdicts import Verdict, WaiverKind
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedFinding:
-    """A finding as it was shown. `waived` says why it does not count, None where it does."""
+    """A finding as it was shown. `waived` says why it does not count, None where it does.
+
+    `waived_by` is then the person, or the place of the suppression.
+    """
 
     fingerprint: str
     code_print: str
@@ -26,7 +29,8 @@ class ReviewedFinding:
     modality: Modality
     severity: Severity
     shadow: bool
-    waived: str | None
+    waived: WaiverKind | None
+    waived_by: str
 
     @property
     def short(self) -> str:
@@ -87,5 +91,6 @@ def _findings(verdict: Mapping[str, Any]) -> Iterator[ReviewedFinding]:
             modality=Modality(verdict["modality"]),
             severity=Severity(verdict["severity"]),
             shadow=verdict["maturity"] == Maturity.EXPERIMENTAL,
-            waived=None if waiver is None else f"{waiver['kind']} by {waiver['by']}",
+            waived=None if waiver is None else WaiverKind(waiver["kind"]),
+            waived_by="" if waiver is None else waiver["by"],
         )

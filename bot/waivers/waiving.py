@@ -22,6 +22,7 @@ from bot.subjects.suppressions import Suppression, mentions_suppression, read_su
 from bot.verdicts import (
     Evaluation,
     JudgedSuppression,
+    RuleVerdict,
     SuppressionState,
     Verdict,
     Waiver,
@@ -94,15 +95,7 @@ def waive(
         )
         if waiver:
             waivers[finding.verdict.rule.id, finding.index] = waiver
-    verdicts = tuple(
-        replace(item, waivers=given) if any(given) else item
-        for item in evaluation.rule_verdicts
-        for given in [
-            tuple(
-                waivers.get((item.rule.id, index)) for index in range(max(len(item.locations), 1))
-            )
-        ]
-    )
+    verdicts = tuple(_with_waivers(item, waivers) for item in evaluation.rule_verdicts)
     looked_at = _Looked(evaluation, context)
     return replace(
         evaluation,
@@ -110,6 +103,13 @@ def waive(
         overall=overall(verdicts),
         suppressions=tuple(_judged(item, corpus, today, used, looked_at) for item in suppressions),
     )
+
+
+def _with_waivers(verdict: RuleVerdict, waivers: Mapping[tuple[str, int], Waiver]) -> RuleVerdict:
+    """The verdict with those of its findings' waivers, found by rule and index of the finding."""
+    count = max(len(verdict.locations), 1)
+    given = tuple(waivers.get((verdict.rule.id, index)) for index in range(count))
+    return replace(verdict, waivers=given) if any(given) else verdict
 
 
 def _covers(suppression: Suppression, finding: Finding) -> bool:

@@ -206,6 +206,18 @@ async def test_a_confirmation_holds_for_its_commit_alone(town: Town, app: App) -
     assert pull.review_comments[0].body.startswith("> 🔁 Back again in ")
 
 
+async def test_what_was_confirmed_for_one_commit_can_still_be_dismissed_for_good(
+    town: Town, app: App
+) -> None:
+    pull = await opened(town, app, UNSURE)
+    await said(town, app, pull, "/bylaw confirm fine")
+    await said(town, app, pull, f"/bylaw dismiss {finding_of(pull.review_comments)} Only names.")
+    actions.push(town.repository, "fix", {"digest.py": UNSURE + "\nx = 1\n"})
+    await town.settle(app)
+    assert town.check(pull).conclusion == "success"
+    assert "dismissed by `wendy`" in (town.check(pull).summary or "")
+
+
 async def test_a_confirmation_needs_a_reason(town: Town, app: App) -> None:
     pull = await opened(town, app, UNSURE)
     comment = await said(town, app, pull, "/bylaw confirm")
@@ -305,7 +317,7 @@ async def test_a_dismissal_that_is_repeated_is_kept_once(town: Town, app: App) -
         town, app, pull, f"/bylaw dismiss {finding_of(pull.review_comments)} Again."
     )
     assert reactions(comment) == ["eyes", "confused"]
-    assert replies(pull)[-1] == "This finding does not count already: dismissed by wendy."
+    assert replies(pull)[-1] == "This finding is dismissed already, by wendy."
     assert len(await app.store.decisions_after(0, limit=10)) == 1
 
 
