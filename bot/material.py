@@ -19,7 +19,8 @@ class Material:
     `configuration` and `corpus` come from the base version, so that a change cannot change its own
     judge. `intent` is the author's own words: data, never orders. `kind` is what facts without a
     file are judged as. The SHAs are None where the change is not, or not yet, a commit. `criteria`
-    narrows the rules, None by what the configuration says.
+    narrows the rules, None by what the configuration says. `merging` is a merge queue's group,
+    which holds pull requests that were reviewed one by one.
     """
 
     change: Change
@@ -36,3 +37,4 @@ class Material:
     number: int | None = None
     asked_by: str = "local"
     criteria: Criteria | None = None
+    merging: bool = False

@@ -42,6 +42,7 @@ from bot.review import Outside, Review, review
 from bot.store.records import PastReview
 from bot.store.store import Store
 from bot.verdicts import Verdict
+from bot.waivers.decisions import Decision
 
 RULE_LIKE = (*RULE_FILES, *TABLE_FILES)
 """How the names of the configuration, of rule files and of their tables end."""
@@ -179,6 +180,10 @@ class _Trial:
     async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
         """A rule counts as far as it has earned that here."""
         return await self.store.rules.standings(repository, corpus)
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """A finding is tried as if nobody had set it aside."""
+        return ()
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""

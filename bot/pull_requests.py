@@ -7,11 +7,13 @@ is looked for before it is repeated.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import assert_never
 
-from bot.corpus.configuration import Configuration
+from bot.aggregation.conclusion import conclude
+from bot.commands.case import Case, InForce
+from bot.commands.obeying import knows_any, obey, press
 from bot.errors import FileError
 from bot.github.app_auth import GitHubApp
 from bot.github.base_files import read_base
@@ -21,10 +23,10 @@ from bot.github.contents import Snapshot
 from bot.github.errors import Superseded
 from bot.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
 from bot.github.payloads import PullRequest
-from bot.github.permissions import Permission, permission_of
+from bot.github.permissions import permission_of
 from bot.github.publisher import PullRequestPublisher
 from bot.github.pulls import open_pull_requests_at, read_pull_request
-from bot.github.replies import CommentPlace, react, reply
+from bot.github.replies import CommentPlace, react, reply, tell
 from bot.github.source import PullRequestSource
 from bot.jobs.protocol import Job
 from bot.jobs.requests import (
@@ -39,22 +41,23 @@ from bot.jobs.requests import (
     rules_request,
 )
 from bot.own_rules import RULE_LIKE, OwnRules
+from bot.publishing.broken import broken_rows
+from bot.publishing.buttons import RECHECK_BUTTON, RETRY_BUTTON
+from bot.publishing.comment import Marker
 from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
 from bot.review import Outside, review
 from bot.store.store import Store
 from bot.verdicts import Conclusion
 
-RECHECK = "recheck"
-UNKNOWN_COMMAND = "Bylaw knows one command: `/recheck` reviews this pull request again."
-
 
 @dataclass(frozen=True, slots=True)
 class PullRequests:
     """The App at work.
 
-    `app` speaks to GitHub, `outside` is what reviews need of the world, `store` has kept them.
-    `ask` has another job done, that follows from the one at hand.
+    `app` speaks to GitHub, `outside` is what reviews need of the world, `store` remembers reviews
+    and what people decided about them. `ask` has another job done, that follows from the one at
+    hand.
     """
 
     app: GitHubApp
@@ -71,7 +74,7 @@ class PullRequests:
             case CommandRequest():
                 await self._command(request)
             case CheckRequest():
-                await self._check_again(request)
+                await self._check(request)
             case MergeGroupRequest():
                 await self._merge_group(request)
             case RulesRequest():
@@ -95,11 +98,10 @@ class PullRequests:
         if isinstance(request, MergeGroupRequest):
             _, shown = await self._group(request)
             await shown.conclude(_not_completed(reason))
-        if not isinstance(request, ReviewRequest | CommandRequest):
-            return
-        github, pull, publisher = await self._open(request)
-        if pull.state == "open" and not await publisher.concluded():
-            await publisher.apply([_not_completed(reason)])
+        if isinstance(request, ReviewRequest | CommandRequest | CheckRequest):
+            for pull, publisher in await self._concerned(request):
+                if pull.state == "open" and await publisher.awaited():
+                    await publisher.apply([_not_completed(reason)])
 
     async def _review(self, request: ReviewRequest) -> None:
         """Review a pull request as it is now, unless its head has been reviewed already."""
@@ -117,20 +119,24 @@ class PullRequests:
 
     async def _show(
         self, github: GitHub, pull: PullRequest, publisher: PullRequestPublisher, *, asked_by: str
-    ) -> None:
+    ) -> Conclusion | None:
+        """Review and show it; what the check says, or None where a push came between."""
         try:
             await publisher.begin()
             source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
-            await review(source, publisher, self.outside)
+            shown = await review(source, publisher, self.outside)
         except Superseded:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
+            return None
         except asyncio.CancelledError:
             # The pull request was closed, or this process stops and another takes the job over.
             await publisher.stop()
             raise
         except FileError as error:
-            await publisher.apply([_broken((error, *error.further))])
+            await publisher.apply([_broken(error)])
+            return Conclusion.FAILURE
+        return conclude(shown.evaluation, shown.material.configuration.review)
 
     async def _merge_group(self, request: MergeGroupRequest) -> None:
         """Review what a merge queue is about to merge, as one change without an author's words."""
@@ -142,7 +148,7 @@ class PullRequests:
             await shown.stop()
             raise
         except FileError as error:
-            await shown.conclude(_broken((error, *error.further)))
+            await shown.conclude(_broken(error))
 
     async def _group(
         self, request: MergeGroupRequest
@@ -156,38 +162,68 @@ class PullRequests:
         """Obey a comment, if its author may give commands here."""
         github, pull, publisher = await self._open(request)
         place = _place(request)
-        await react(github, place, "eyes")
-        needed = await _permission_needed(github, pull)
-        if await permission_of(github, request.repository, request.author) < needed:
-            await react(github, place, "confused")
-            await reply(
-                github,
-                place,
-                f"Only people with {needed.name.lower()} permission can ask for that.",
-            )
+        if knows_any(request.commands):
+            await react(github, place, "eyes")
+        thread = None if request.thread is None else await publisher.finding(request.thread)
+        case = await self._case(github, pull, request.author, thread)
+        answer = await obey(case, request.commands)
+        if answer is None:
             return
-        if not any(command.name == RECHECK for command in request.commands):
-            await react(github, place, "confused")
-            await reply(github, place, UNKNOWN_COMMAND)
-            return
-        if pull.state != "open":
-            await react(github, place, "confused")
-            await reply(
-                github, place, "This pull request is closed: reopen it to have it reviewed."
-            )
-            return
-        await self._show(github, pull, publisher, asked_by=f"github:{request.author}")
-        await react(github, place, "+1")
+        await react(github, place, "+1" if answer.done else "confused")
+        if answer.text:
+            await reply(github, place, answer.text)
 
-    async def _check_again(self, request: CheckRequest) -> None:
-        """Run a check again that GitHub did not name a pull request for, as with forks."""
-        if request.button is not None:
-            return
+    async def _check(self, request: CheckRequest) -> None:
+        """Run a check again, or obey its button, for each pull request that it is about.
+
+        A button cannot be answered itself, so a refusal stands in the conversation.
+        """
         github = self.app.installation(request.installation_id)
-        pulls = await open_pull_requests_at(github, request.repository, request.head_sha)
-        for pull in pulls:
+        for pull, publisher in await self._concerned(request):
+            if request.button is None:
+                await self._show(github, pull, publisher, asked_by=f"github:{request.sender}")
+                continue
+            case = await self._case(github, pull, request.sender)
+            answer = await press(case, request.button, request.head_sha)
+            if not answer.done:
+                told = f"{code_span(request.sender)} pressed a button of the check. {answer.text}"
+                occasion = f"{request.check_run_id}:{request.button}:{request.sender}"
+                await tell(github, pull.repository, pull.number, told, occasion)
+
+    async def _case(
+        self,
+        github: GitHub,
+        pull: PullRequest,
+        author: str,
+        thread: Marker | None = None,
+    ) -> Case:
+        async def show() -> Conclusion | None:
+            # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._publisher(github, pull)
-            await self._show(github, pull, publisher, asked_by=f"github:{request.sender}")
+            return await self._show(github, pull, publisher, asked_by=f"github:{author}")
+
+        return Case(
+            github=github,
+            pull=pull,
+            author=author,
+            permission=await permission_of(github, pull.repository, author),
+            base=await _in_force(github, pull),
+            store=self.store,
+            show=show,
+            now=self.outside.clock,
+            thread=thread,
+        )
+
+    async def _concerned(
+        self, request: ReviewRequest | CommandRequest | CheckRequest
+    ) -> list[tuple[PullRequest, PullRequestPublisher]]:
+        """The pull requests that a request is about: one by its number, else all with the head."""
+        github = self.app.installation(request.installation_id)
+        numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
+        pulls = [await read_pull_request(github, request.repository, n) for n in numbers]
+        if not numbers and isinstance(request, CheckRequest):
+            pulls += await open_pull_requests_at(github, request.repository, request.head_sha)
+        return [(pull, await self._publisher(github, pull)) for pull in pulls]
 
     async def _open(
         self, request: ReviewRequest | CommandRequest
@@ -208,33 +244,27 @@ class PullRequests:
 
 
 def _place(request: CommandRequest) -> CommentPlace:
-    return CommentPlace(request.repository, request.number, request.comment_id, request.place)
+    return CommentPlace(
+        request.repository, request.number, request.comment_id, request.place, request.thread
+    )
 
 
-async def _configuration(github: GitHub, pull: PullRequest) -> Configuration | None:
-    """What is in force for a pull request, None where it is broken."""
+async def _in_force(github: GitHub, pull: PullRequest) -> InForce | FileError:
+    """What a pull request is judged by, or why that cannot be loaded."""
     try:
-        found, _ = await read_base(Snapshot(github, pull.repository, pull.base.sha))
-    except FileError:
-        return None
-    return found
+        return InForce(*await read_base(Snapshot(github, pull.repository, pull.base.sha)))
+    except FileError as error:
+        return error
 
 
 async def _reviews_drafts(github: GitHub, pull: PullRequest) -> bool:
     """Whether drafts are reviewed; a broken configuration is reported on a draft too."""
-    found = await _configuration(github, pull)
-    return found is None or found.review.drafts
+    base = await _in_force(github, pull)
+    return isinstance(base, FileError) or base.configuration.review.drafts
 
 
-async def _permission_needed(github: GitHub, pull: PullRequest) -> Permission:
-    """Who may give commands; the default where the configuration is broken."""
-    found = await _configuration(github, pull) or Configuration()
-    return Permission[found.commands.permission.upper()]
-
-
-def _broken(errors: Sequence[FileError]) -> ConcludeCheck:
+def _broken(error: FileError) -> ConcludeCheck:
     """The check where the base's own configuration or rules cannot be loaded."""
-    rows = [f"- {code_span(_where(error))} {plain(error.problem)}" for error in errors]
     summary = (
         "The rules of the base branch cannot be loaded, so nothing was judged. Nothing older stands"
         " in for them: fix the file on the base branch, then comment `/recheck`.\n\n"
@@ -242,7 +272,7 @@ def _broken(errors: Sequence[FileError]) -> ConcludeCheck:
     return ConcludeCheck(
         Conclusion.FAILURE,
         "The configuration is broken",
-        summary + "\n".join(rows),
+        summary + broken_rows(error),
         annotations=tuple(
             Annotation(
                 error.path,
@@ -252,14 +282,10 @@ def _broken(errors: Sequence[FileError]) -> ConcludeCheck:
                 "Cannot be loaded",
                 f"{error.key}: {error.problem}" if error.key else error.problem,
             )
-            for error in errors
+            for error in (error, *error.further)
         ),
+        actions=(RECHECK_BUTTON,),
     )
-
-
-def _where(error: FileError) -> str:
-    line = f":{error.line}" if error.line else ""
-    return f"{error.path}{line}" + (f" {error.key}" if error.key else "")
 
 
 def _not_completed(reason: str) -> ConcludeCheck:
@@ -268,4 +294,5 @@ def _not_completed(reason: str) -> ConcludeCheck:
         Conclusion.ACTION_REQUIRED,
         "The review could not be completed",
         f"{plain(reason)}\n\nNothing was decided. Comment `/recheck` to try again.",
+        actions=(RETRY_BUTTON,),
     )

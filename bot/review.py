@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from asyncio import to_thread
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -28,6 +28,8 @@ from bot.subjects.assembly import assemble
 from bot.subjects.context import EvaluationContext
 from bot.subjects.parsing import ParseMap
 from bot.verdicts import Evaluation
+from bot.waivers.decisions import Decision
+from bot.waivers.waiving import Occasion, code_prints, suppressions_of, waive
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,14 @@ class Source(Protocol):
 
 
 class Records(Ledger, Protocol):
-    """Where a review is kept, and what was learnt from those before."""
+    """Where a review is kept, what was learnt from those before, and what people have decided."""
 
     async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
         """Where the records of rules stand in a repository, by rule id; few rules have one."""
+        ...
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """The decisions about findings of a repository ("owner/name") with one of these prints."""
         ...
 
     async def save(self, review: Review) -> None:
@@ -114,6 +120,7 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
         latency_ms=(outside.clock() - started).total_seconds() * 1000,
         notes=notes,
     )
+    evaluation = await _waived(material, context, evaluation, outside, started.date())
     finished = Review(material, context, evaluation, standings)
     await outside.records.save(finished)
     await publisher.publish(finished)
@@ -139,6 +146,30 @@ async def choose(
             notes = (f"Rules were ranked by their words, not by their meaning: {error}.",)
     chosen = partial(select, relevance=relevance)
     return await to_thread(chosen, context, corpus, criteria, today), notes
+
+
+async def _waived(
+    material: Material,
+    context: EvaluationContext,
+    evaluation: Evaluation,
+    outside: Outside,
+    today: dt.date,
+) -> Evaluation:
+    """The evaluation after what people decided, and what the code suppresses, was heeded."""
+    suppressions = await to_thread(suppressions_of, context, outside.parse_map)
+    prints = code_prints(evaluation)
+    decisions: Sequence[Decision] = ()
+    if material.repository is not None and prints:
+        decisions = await outside.records.decisions(material.repository, prints)
+    return waive(
+        evaluation,
+        context,
+        corpus=material.corpus,
+        suppressions=suppressions,
+        decisions=decisions,
+        occasion=Occasion(material.number, material.head_sha, material.merging),
+        today=today,
+    )
 
 
 def _assemble(material: Material, parse_map: ParseMap) -> EvaluationContext:

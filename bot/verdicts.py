@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.corpus.rule import Rule
 from bot.subjects.kinds import Surface
+from bot.subjects.suppressions import Suppression
 
 
 class Verdict(StrEnum):
@@ -91,6 +93,55 @@ class Remediation:
     description: str = ""
 
 
+class WaiverKind(StrEnum):
+    """Why a finding does not count."""
+
+    DISMISSED = "dismissed"
+    CONFIRMED = "confirmed"
+    SUPPRESSED = "suppressed"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """Why one finding does not count, by whom and for how long.
+
+    `by` is a person's login, or `path:line` of the suppression; `at` is when the person said so, in
+    UTC. A waiver without `until` holds for good, but a confirmation only for the head it was given
+    for.
+    """
+
+    kind: WaiverKind
+    by: str
+    why: str
+    at: dt.datetime | None = None
+    until: dt.date | None = None
+
+
+class SuppressionState(StrEnum):
+    """What became of a suppression. Only IDLE and USED ones are in force."""
+
+    USED = "used"
+    IDLE = "idle"
+    UNUSED = "unused"
+    ADDED = "added"
+    EXPIRED = "expired"
+    UNKNOWN_RULE = "unknown_rule"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSuppression:
+    """A suppression in a file of the change, and what became of it.
+
+    `remark` tells a reader what is the matter with it; empty where nothing is. UNUSED is one whose
+    rule looked at its line and found nothing, IDLE one whose line nobody looked at.
+    """
+
+    suppression: Suppression
+    state: SuppressionState
+    remark: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class RuleVerdict:
     """The verdict on one rule.
@@ -100,6 +151,9 @@ class RuleVerdict:
     reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
     NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
     that the reasoning failed.
+
+    `waivers` stands beside `locations`, one entry each, None where the finding counts; a verdict
+    without locations has one entry at most. It is empty where nothing is waived.
     """
 
     rule: Rule
@@ -117,11 +171,17 @@ class RuleVerdict:
     note: str = ""
     gap: Gap | None = None
     audit: str = ""
+    waivers: tuple[Waiver | None, ...] = ()
 
     @property
     def shadow(self) -> bool:
         """Whether the rule only observes."""
         return self.rule.shadow
+
+    @property
+    def waived(self) -> bool:
+        """Whether it does not count, because none of its findings does."""
+        return bool(self.waivers) and None not in self.waivers
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +229,9 @@ class Coverage:
 class Evaluation:
     """Stage 5's result. `rule_verdicts` holds exactly one verdict for each rule that was selected.
 
-    `overall` is ALLOW, DENY or NEEDS_CONFIRMATION. `omitted` are the rules left out by the bound on
-    rules, which is not the same as rules that do not apply; `unjudged` are verdicts NOT_ASSESSED.
+    `overall` is ALLOW, DENY or NEEDS_CONFIRMATION, by the verdicts that count. `omitted` are the
+    rules left out by the bound on rules, which is not the same as rules that do not apply.
+    `suppressions` are those that stand in the files of the change, in force or not.
     """
 
     evaluation_id: str
@@ -182,15 +243,25 @@ class Evaluation:
     fix_summary: str = ""
     total_latency_ms: float = 0.0
     notes: tuple[str, ...] = ()
+    suppressions: tuple[JudgedSuppression, ...] = ()
 
     def having(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
-        """The verdicts of one kind, in order."""
-        return tuple(item for item in self.rule_verdicts if item.verdict is verdict)
+        """The verdicts of one kind that count, in order. A waived one does not."""
+        return tuple(
+            item for item in self.rule_verdicts if item.verdict is verdict and not item.waived
+        )
+
+    @property
+    def waived(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts that do not count, in order."""
+        return tuple(item for item in self.rule_verdicts if item.waived)
 
     @property
     def remediations(self) -> tuple[Remediation, ...]:
-        """All fixes of all verdicts."""
-        return tuple(fix for item in self.rule_verdicts for fix in item.remediations)
+        """All fixes of all verdicts that count."""
+        return tuple(
+            fix for item in self.rule_verdicts if not item.waived for fix in item.remediations
+        )
 
     @property
     def auto_fixable_count(self) -> int:

@@ -72,10 +72,11 @@ def _one_a_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[R
 def overall(verdicts: Iterable[RuleVerdict]) -> Verdict:
     """Any DENY denies; else any NEEDS_CONFIRMATION needs it; else ALLOW (seed, stage 4).
 
-    A blocking rule that should have been assessed and could not be needs confirmation. Where no
-    model is configured at all, the review stands on the rules that could be decided, and says so.
+    A waived verdict does not count. A blocking rule that should have been assessed and could not be
+    needs confirmation. Where no model is configured at all, the review stands on the rules that
+    could be decided, and says so.
     """
-    verdicts = tuple(verdicts)
+    verdicts = tuple(item for item in verdicts if not item.waived)
     if any(item.verdict is Verdict.DENY for item in verdicts):
         return Verdict.DENY
     if any(item.verdict is Verdict.NEEDS_CONFIRMATION or unearned(item) for item in verdicts):

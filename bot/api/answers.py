@@ -14,7 +14,14 @@ from bot.corpus.rule import Maturity, Modality, Rule, RuleKind, Severity
 from bot.store.analytics import Period, RuleActivity
 from bot.subjects.context import Mode
 from bot.subjects.kinds import SubjectKind, Surface
-from bot.verdicts import Conclusion, DecidedBy, Gap, OmittedRule
+from bot.verdicts import (
+    Conclusion,
+    DecidedBy,
+    Gap,
+    OmittedRule,
+    SuppressionState,
+    WaiverKind,
+)
 
 Count = Annotated[int, Field(ge=0)]
 Milliseconds = Annotated[float, Field(ge=0)]
@@ -111,6 +118,43 @@ class RuleVerdictAnswer(Answer):
     note: str
     audit: str
     """The explanation of an audit that the model's reasoning failed; empty where it passed."""
+    waived: bool
+    """None of its findings counts, and so neither does the verdict."""
+    findings: list[FindingAnswer]
+
+
+class WaiverAnswer(Answer):
+    """Why a finding does not count."""
+
+    kind: WaiverKind
+    by: str
+    """A person's login, or the file and line of a suppression."""
+    why: str
+    at: dt.datetime | None
+    until: dt.date | None
+
+
+class FindingAnswer(Answer):
+    """One thing that was found, by a name that survives pushes and rebases."""
+
+    id: str
+    code_print: str
+    """The same for the same code in whichever file."""
+    location: Count | None
+    """The index of its place in `locations`."""
+    waiver: WaiverAnswer | None
+
+
+class SuppressionAnswer(Answer):
+    """A suppression in a file of the change; only used and idle ones are in force."""
+
+    file_path: str
+    line: int
+    rule_id: str
+    until: dt.date | None
+    reason: str
+    state: SuppressionState
+    remark: str
 
 
 class NotAssessedAnswer(Answer):
@@ -122,6 +166,8 @@ class NotAssessedAnswer(Answer):
     severity: Severity
     gap: Gap | Literal["max_rules"] | None
     reason: str
+    blocks: bool
+    """The rule blocks and should have been assessed: without it the whole cannot pass."""
 
 
 class UnreadAnswer(Answer):
@@ -159,15 +205,17 @@ class EvaluationAnswer(Answer):
     rules_passed: Count
     rules_violated: Count
     rules_uncertain: Count
+    rules_waived: Count
     rule_verdicts: list[RuleVerdictAnswer]
     violations: list[RuleVerdictAnswer]
-    """Those of `rule_verdicts` that deny."""
+    """Those of `rule_verdicts` that deny and count."""
     warnings: list[RuleVerdictAnswer]
-    """Those of `rule_verdicts` that need confirmation."""
+    """Those of `rule_verdicts` that need confirmation and count."""
     remediations: list[RuleRemediationAnswer]
     auto_fixable_count: Count
     fix_summary: str
     not_assessed: list[NotAssessedAnswer]
+    suppressions: list[SuppressionAnswer]
     coverage: CoverageAnswer
     notes: list[str]
     model_ids_used: list[str]

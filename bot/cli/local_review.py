@@ -32,6 +32,7 @@ from bot.subjects.change import Change
 from bot.subjects.context import Facts
 from bot.subjects.diff import parse_diff
 from bot.subjects.kinds import SubjectKind
+from bot.waivers.decisions import Decision
 
 if TYPE_CHECKING:
     from bot.gemini.models import Models
@@ -117,6 +118,10 @@ class NothingKept:
     async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
         """Each rule is as mature as its file says."""
         return {}
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """Nobody has decided anything."""
+        return ()
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""

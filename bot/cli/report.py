@@ -18,6 +18,7 @@ from bot.aggregation.aggregate import unearned
 from bot.publishing.findings import Finding, findings_of
 from bot.publishing.plaintext import one_line, visible
 from bot.publishing.summary import counted, coverage_line, place_of
+from bot.publishing.waived import suppressions_to_look_at, waiver_text
 from bot.subjects.change import FileChange
 from bot.verdicts import DecidedBy, Evaluation, Remediation, RuleVerdict, Verdict
 
@@ -79,8 +80,9 @@ def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, F
 
 def _report(evaluation: Evaluation, files: Mapping[str, FileChange], bar: str) -> Iterator[_Part]:
     findings = findings_of(evaluation)
-    counting = [finding for finding in findings if not finding.verdict.shadow]
-    observed = [finding for finding in findings if finding.verdict.shadow]
+    standing = [finding for finding in findings if finding.waiver is None]
+    counting = [finding for finding in standing if not finding.verdict.shadow]
+    observed = [finding for finding in standing if finding.verdict.shadow]
     yield _headline(evaluation, counting)
     for note in evaluation.notes:
         yield _prose(note)
@@ -92,6 +94,7 @@ def _report(evaluation: Evaluation, files: Mapping[str, FileChange], bar: str) -
         for finding in group:
             yield from _finding(finding, files.get(path), bar, explained)
             yield _BLANK
+    yield from _set_aside(evaluation, findings)
     yield from _open_ends(evaluation, observed)
     yield _prose(coverage_line(evaluation), "dim")
 
@@ -247,6 +250,22 @@ def _open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[
         for finding in observed:
             said = finding.verdict.issue or finding.verdict.reasoning
             yield _item(f"{place_of(finding)} {finding.verdict.rule.id}", said)
+        yield _BLANK
+
+
+def _set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[_Part]:
+    """What was found and does not count, and the suppressions that somebody should look at."""
+    waived = [(finding, finding.waiver) for finding in findings if finding.waiver]
+    if waived:
+        yield _heading(f"Set aside: {counted(len(waived), 'finding')}, none counts")
+        for finding, waiver in waived:
+            yield _item(f"{place_of(finding)} {finding.verdict.rule.id}", waiver_text(waiver))
+        yield _BLANK
+    if notable := suppressions_to_look_at(evaluation):
+        yield _heading(f"Suppressions to look at: {len(notable):,}")
+        for item in notable:
+            place = f"{item.suppression.path}:{item.suppression.line}"
+            yield _item(f"{place} {item.suppression.rule_id}".rstrip(), item.remark)
         yield _BLANK
 
 

@@ -6,7 +6,7 @@ A required check that never reports on a merge group stalls the queue, so each g
 from __future__ import annotations
 
 from asyncio import to_thread
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.github.app_auth import Identity
 from bot.github.base_files import read_base
@@ -65,6 +65,7 @@ class MergeGroupSource:
             base_sha=group.base_sha,
             head_sha=group.head_sha,
             asked_by="merge_group.checks_requested",
+            merging=True,
         )
 
 
@@ -85,8 +86,8 @@ class MergeGroupPublisher:
         await self.conclude(plan_check(review.evaluation, configuration, review.standings))
 
     async def conclude(self, edit: ConcludeCheck) -> None:
-        """Conclude the check in another way: the review could not be done."""
-        await self._check.conclude(edit)
+        """Conclude the check. It has no buttons: there is no one pull request to act on."""
+        await self._check.conclude(replace(edit, actions=()))
 
     async def stop(self) -> None:
         """Conclude the check of a review that nobody waits for any more, if it is open."""

@@ -12,7 +12,7 @@ from bot.github.client import GitHub
 from bot.github.payloads import PullRequest
 from bot.github.pulls import ensure_current
 from bot.github.reviews import ReviewComments
-from bot.publishing.comment import read_marker
+from bot.publishing.comment import Marker, read_marker
 from bot.publishing.edits import (
     Annotation,
     ConcludeCheck,
@@ -53,6 +53,14 @@ class PullRequestPublisher:
     async def concluded(self) -> bool:
         """Whether this head has been reviewed to the end already."""
         return await self._check.concluded()
+
+    async def awaited(self) -> bool:
+        """Whether somebody waits for a check of this head: one is open, or none was concluded."""
+        return await self._check.find() is not None or not await self._check.concluded()
+
+    async def finding(self, comment_id: int) -> Marker | None:
+        """The finding that a comment of ours is about; None where it is no such comment."""
+        return await self._comments.finding(comment_id)
 
     async def posted(self) -> tuple[PostedComment, ...]:
         """The findings that earlier reviews left on this pull request."""

@@ -13,15 +13,21 @@ from bot.github.repeating import write_once
 
 Reaction = Literal["eyes", "+1", "confused", "rocket"]
 
+_CONVERSATION = "/repos/{+repository}/issues/{number}/comments"
+
 
 @dataclass(frozen=True, slots=True)
 class CommentPlace:
-    """A comment on a pull request: in its conversation, or on its diff."""
+    """A comment on a pull request: in its conversation, or on its diff.
+
+    `thread` is the first comment of its thread, where it is an answer itself.
+    """
 
     repository: str
     number: int
     comment_id: int
     kind: Literal["issue_comment", "review_comment"]
+    thread: int | None = None
 
     @property
     def values(self) -> dict[str, str | int]:
@@ -51,17 +57,35 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
     """Answer below the comment, or in the conversation; once, even where an answer was lost."""
     marker = f"<!-- bylaw:reply to={place.comment_id} -->"
     if place.kind == "issue_comment":
-        target = listing = "/repos/{+repository}/issues/{number}/comments"
-    else:
-        target = "/repos/{+repository}/pulls/{number}/comments/{id}/replies"
-        listing = "/repos/{+repository}/pulls/{number}/comments"
+        await _write(github, _CONVERSATION, _CONVERSATION, place.values, f"{body}\n\n{marker}")
+        return
+    # GitHub takes no answer to an answer: it goes to the first comment of the thread.
+    values = place.values | {"id": place.thread or place.comment_id}
+    listing = "/repos/{+repository}/pulls/{number}/comments"
+    await _write(github, listing + "/{id}/replies", listing, values, f"{body}\n\n{marker}")
+
+
+async def tell(github: GitHub, repository: str, number: int, body: str, occasion: str) -> None:
+    """Write into the conversation of a pull request, about what was asked for elsewhere.
+
+    Once for each `occasion`, a name of letters, digits and `:`, even where an answer was lost.
+    """
+    values: dict[str, str | int] = {"repository": repository, "number": number}
+    marker = f"<!-- bylaw:about {occasion} -->"
+    await _write(github, _CONVERSATION, _CONVERSATION, values, f"{body}\n\n{marker}")
+
+
+async def _write(
+    github: GitHub, target: str, listing: str, values: dict[str, str | int], body: str
+) -> None:
+    """Post a comment whose last line, a marker, nobody else writes; `listing` is where to look."""
+    marker = body.rpartition("\n")[2]
 
     async def write() -> Comment:
-        data = {"body": f"{body}\n\n{marker}"}
-        return await github.write("POST", Comment, target, place.values, data)
+        return await github.write("POST", Comment, target, values, {"body": body})
 
     async def find() -> Comment | None:
-        comments = github.each(Comment, listing + "{?per_page}", {**place.values, "per_page": 100})
+        comments = github.each(Comment, listing + "{?per_page}", {**values, "per_page": 100})
         found = [item async for item in comments if item.body.rstrip().endswith(marker)]
         return found[-1] if found else None
 

@@ -10,6 +10,7 @@ from bot.github.client import GitHub, Values
 from bot.github.errors import NotFoundError, OversizedWriteError, RejectedError
 from bot.github.payloads import Comment, Review
 from bot.github.repeating import BeforeWrite, write_once
+from bot.publishing.comment import Marker, read_marker
 from bot.publishing.edits import EditComment, PostedComment, PostReview, ReviewComment
 
 BODY_LIMIT = 65_536
@@ -54,6 +55,16 @@ class ReviewComments:
             if item.user is not None and item.user.id == self._user_id and _MARKER.search(item.body)
         ]
         return tuple(ours)
+
+    async def finding(self, comment_id: int) -> Marker | None:
+        """The finding that one of our comments is about; None where it is no such comment."""
+        values: Values = {"repository": self._repository, "id": comment_id}
+        try:
+            comment = await self._github.read(Comment, _COMMENT, values)
+        except NotFoundError:
+            return None
+        ours = comment.user is not None and comment.user.id == self._user_id
+        return read_marker(comment.body) if ours else None
 
     async def post(self, review: PostReview, head_sha: str) -> tuple[ReviewComment, ...]:
         """Post the review on `head_sha`; the comments that GitHub refuses come back.

@@ -52,7 +52,10 @@ class CommandLine(BaseModel):
 
 
 class CommandRequest(_Request):
-    """Carry out the commands of a comment, if `author` may give them."""
+    """Carry out the commands of a comment, if `author` may give them.
+
+    `thread` is the first comment of the thread on the diff that it was written into.
+    """
 
     kind: Literal["command"] = "command"
     number: int
@@ -60,6 +63,7 @@ class CommandRequest(_Request):
     comment_id: int
     author: str
     commands: tuple[CommandLine, ...]
+    thread: int | None = None
 
 
 class CheckRequest(_Request):

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from bot.publishing.findings import Finding
 from bot.publishing.markdown import bounded, code_span, details, fence, plain
 from bot.publishing.placement import Inline
-from bot.verdicts import DecidedBy, Remediation, RuleVerdict, Verdict
+from bot.publishing.waived import waiver_markdown
+from bot.verdicts import DecidedBy, Remediation, RuleVerdict, Verdict, Waiver, WaiverKind
 
 BODY_LIMIT = 65_536
 """Characters in a comment's body, by GitHub's API."""
 
-State = Literal["open", "fixed"]
+State = Literal["open", "fixed", "waived"]
 
 _MARKER = re.compile(
     r"<!-- bylaw:finding id=(?P<id>[0-9a-f]{16}) code=(?P<code>[0-9a-f]{16})"
-    r" rule=(?P<rule>[A-Za-z0-9._-]+) state=(?P<state>open|fixed) -->\s*\Z"
+    r" rule=(?P<rule>[A-Za-z0-9._-]+) state=(?P<state>open|fixed|waived) -->\s*\Z"
 )
 _REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)")
-_STATUS_LINE = re.compile(r"\A> (?:✅|🔁) [^\n]*\n\n")
+_STATUS_LINE = re.compile(r"\A> (?:✅|🔁|🔕) [^\n]*\n\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def read_marker(body: str) -> Marker | None:
     match = _MARKER.search(body)
     if match is None:
         return None
-    state: State = "open" if match["state"] == "open" else "fixed"
+    state = cast("State", match["state"])
     return Marker(match["id"], match["code"], match["rule"], state)
 
 
@@ -66,6 +67,10 @@ def render_comment(finding: Finding, place: Inline | None, *, suggest: bool = Tr
     elif verdict.fix_suggestion:
         parts.append("To fix it: " + plain(verdict.fix_suggestion))
     parts.append(details("Why, and how this was decided", _explanation(verdict)))
+    parts.append(
+        f"<sub>Finding {code_span(finding.short)}. It does not apply here? Answer with"
+        " `/bylaw dismiss` and the reason.</sub>"
+    )
     marker = Marker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
     text = bounded("\n\n".join(parts), BODY_LIMIT - 400, "_The rest was too long to show._")
     return f"{text}\n\n{marker}"
@@ -102,15 +107,28 @@ def decided(verdict: RuleVerdict) -> str:
     return f"Judged by {model}{remembered}"
 
 
-def with_state(body: str, marker: Marker, state: State, commit: str) -> str:
+def with_state(body: str, marker: Marker, state: Literal["open", "fixed"], commit: str) -> str:
     """The same comment after its finding was fixed in, or came back with, `commit`.
 
-    What the comment said stays, folded away while it is fixed.
+    What the comment said stays below.
     """
-    said = _STATUS_LINE.sub("", body[: body.rindex("<!-- bylaw:finding")].rstrip() + "\n")
-    status = f"> ✅ Fixed in {commit}." if state == "fixed" else f"> 🔁 Back again in {commit}."
+    status = f"✅ Fixed in {commit}." if state == "fixed" else f"🔁 Back again in {commit}."
+    return _restated(body, marker, state, status)
+
+
+def with_waiver(body: str, marker: Marker, waiver: Waiver) -> str:
+    """The same comment after its finding was found not to count."""
+    sign = "✅" if waiver.kind is WaiverKind.CONFIRMED else "🔕"
+    told = waiver_markdown(waiver)
+    return _restated(body, marker, "waived", f"{sign} {told[0].upper()}{told[1:]}")
+
+
+def _restated(body: str, marker: Marker, state: State, status: str) -> str:
+    said = _STATUS_LINE.sub("", body[: body.rindex("<!-- bylaw:finding")].rstrip() + "\n").strip()
     updated = Marker(marker.fingerprint, marker.code_print, marker.rule_id, state)
-    return f"{status}\n\n{said.strip()}\n\n{updated}"
+    # A dismissal's reason comes on top of a body that may be as long as GitHub takes.
+    room = BODY_LIMIT - len(str(updated)) - len(said) - 20
+    return f"> {bounded(status, max(room, 60), '…')}\n\n{said}\n\n{updated}"
 
 
 def _deletion() -> str:

@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
-from bot.verdicts import Evaluation, Location, Remediation, RuleVerdict, Verdict
+from bot.verdicts import Evaluation, Location, Remediation, RuleVerdict, Verdict, Waiver
+
+SHORT = 8
+"""Digits of a fingerprint that a reader sees, and may type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,8 @@ class Finding:
 
     `fingerprint` is keyed on rule, path and normalised code, `code_print` on rule and code alone: a
     finding whose file was renamed keeps the latter. Neither depends on a line number or on a
-    model's prose. Both are 16 hex digits.
+    model's prose. Both are 16 hex digits. `index` is its place among the verdict's locations;
+    `waiver` says why it does not count, where it does not.
     """
 
     fingerprint: str
@@ -24,6 +28,13 @@ class Finding:
     verdict: RuleVerdict
     location: Location | None
     remediation: Remediation | None
+    index: int = 0
+    waiver: Waiver | None = None
+
+    @property
+    def short(self) -> str:
+        """The name that people call it by: the first digits of its fingerprint."""
+        return self.fingerprint[:SHORT]
 
     @property
     def path(self) -> str | None:
@@ -44,7 +55,8 @@ def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
 
 def _of_one(verdict: RuleVerdict) -> Iterable[Finding]:
     seen: Counter[tuple[str, str]] = Counter()
-    for location in verdict.locations or (None,):
+    waivers = verdict.waivers or (None,) * max(len(verdict.locations), 1)
+    for index, location in enumerate(verdict.locations or (None,)):
         path = (location.file_path or "") if location else ""
         code = _normalised(location)
         seen[path, code] += 1
@@ -55,6 +67,8 @@ def _of_one(verdict: RuleVerdict) -> Iterable[Finding]:
             verdict=verdict,
             location=location,
             remediation=_fix_at(location, verdict.remediations),
+            index=index,
+            waiver=waivers[index],
         )
 
 

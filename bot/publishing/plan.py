@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from bot.aggregation.conclusion import conclude
 from bot.corpus.configuration import Configuration
 from bot.corpus.maturity import NO_STANDINGS, Standing
-from bot.publishing.comment import Marker, read_marker, render_comment, with_state
+from bot.publishing.buttons import buttons
+from bot.publishing.comment import (
+    Marker,
+    read_marker,
+    render_comment,
+    with_state,
+    with_waiver,
+)
 from bot.publishing.edits import (
     Annotation,
     ConcludeCheck,
@@ -51,12 +58,13 @@ def plan(
 
     A finding with a comment gets no second one, even where its file was renamed. A comment whose
     finding is gone is edited to say in which commit; one whose rule was not decided this time, or
-    whose file was not read, stays as it is. Shadow findings stand in the summary alone.
+    whose file was not read, stays as it is. Shadow findings stand in the summary alone, and so do
+    waived ones, whose comments say why.
     """
     findings = findings_of(evaluation)
     ours = [_Posted(item, marker) for item in posted if (marker := read_marker(item.body))]
     known = _matched(findings, ours)
-    counting = [finding for finding in findings if not finding.verdict.shadow]
+    counting = _counting(findings)
     fresh = [finding for finding in counting if finding.fingerprint not in known]
     files = {file.path: file for file in context.files}
     room = configuration.review.max_comments - sum(
@@ -73,7 +81,11 @@ def plan(
         for finding in counting
         if finding.fingerprint in known
     }
-    edits += _follow_up(ours, current, _undecided(evaluation, context), head_sha[:12])
+    waived = [finding for finding in findings if finding.waiver and finding.fingerprint in known]
+    edits += _waived(waived, known)
+    gone = {known[finding.fingerprint].comment.comment_id for finding in waived}
+    others = [item for item in ours if item.comment.comment_id not in gone]
+    edits += _follow_up(others, current, _undecided(evaluation, context), head_sha[:12])
     edits.append(_check(evaluation, configuration, findings, elsewhere, standings))
     return tuple(edits)
 
@@ -85,8 +97,12 @@ def plan_check(
 ) -> ConcludeCheck:
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = findings_of(evaluation)
-    counting = [finding for finding in findings if not finding.verdict.shadow]
-    return _check(evaluation, configuration, findings, counting, standings)
+    return _check(evaluation, configuration, findings, _counting(findings), standings)
+
+
+def _counting(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that are shown where they stand."""
+    return [item for item in findings if not item.verdict.shadow and item.waiver is None]
 
 
 def _check(
@@ -105,6 +121,7 @@ def _check(
         title(evaluation, conclusion),
         summary(evaluation, findings, promotions),
         annotations=_annotations(elsewhere),
+        actions=buttons(evaluation, conclusion),
     )
 
 
@@ -184,14 +201,27 @@ def _follow_up(
     for comment, marker in ((item.comment, item.marker) for item in ours):
         stands = comment.comment_id in current
         looked_for = marker.rule_id not in rules and comment.path not in paths
-        if stands and marker.state == "fixed":
+        if stands and marker.state != "open":
             edits.append(
                 EditComment(comment.comment_id, with_state(comment.body, marker, "open", commit))
             )
-        elif not stands and marker.state == "open" and looked_for:
+        elif not stands and marker.state != "fixed" and looked_for:
             edits.append(
                 EditComment(comment.comment_id, with_state(comment.body, marker, "fixed", commit))
             )
+    return edits
+
+
+def _waived(findings: Sequence[Finding], known: Mapping[str, _Posted]) -> list[EditComment]:
+    """Has the comments of findings that do not count say so, unless they do."""
+    edits = []
+    for finding in findings:
+        posted = known[finding.fingerprint]
+        if finding.waiver is None:
+            continue
+        body = with_waiver(posted.comment.body, posted.marker, finding.waiver)
+        if body != posted.comment.body:
+            edits.append(EditComment(posted.comment.comment_id, body))
     return edits
 
 

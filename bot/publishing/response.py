@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.verdicts import Coverage, Evaluation, Location, ModelUse, Remediation, RuleVerdict, Verdict
+from bot.aggregation.aggregate import unearned
+from bot.publishing.findings import Finding, findings_of
+from bot.verdicts import (
+    Coverage,
+    Evaluation,
+    JudgedSuppression,
+    Location,
+    ModelUse,
+    Remediation,
+    RuleVerdict,
+    Verdict,
+    Waiver,
+)
 
 Json = dict[str, Any]
 
@@ -16,11 +28,16 @@ def response(evaluation: Evaluation) -> Json:
     """`evaluation` as JSON has it: only dicts, lists, strings, numbers, booleans and None.
 
     `rule_verdicts` holds the rules that were decided; a rule that was not is in `not_assessed`
-    alone, so that `rules_evaluated` is the sum of passed, violated and uncertain.
+    alone, so that `rules_evaluated` is the sum of passed, violated, uncertain and waived. A verdict
+    that is waived keeps what it says, and counts neither as a violation nor as a warning.
     """
     decided = [item for item in evaluation.rule_verdicts if item.verdict is not _NOT_ASSESSED]
     denied = evaluation.having(Verdict.DENY)
     unsure = evaluation.having(Verdict.NEEDS_CONFIRMATION)
+    found: dict[str, list[Json]] = {}
+    for finding in findings_of(evaluation):
+        found.setdefault(finding.verdict.rule.id, []).append(_finding(finding))
+    shown = {item.rule.id: _verdict(item, found.get(item.rule.id, [])) for item in decided}
     return {
         "evaluation_id": evaluation.evaluation_id,
         "overall_verdict": evaluation.overall.value,
@@ -28,17 +45,20 @@ def response(evaluation: Evaluation) -> Json:
         "rules_passed": len(evaluation.having(Verdict.ALLOW)),
         "rules_violated": len(denied),
         "rules_uncertain": len(unsure),
-        "rule_verdicts": [_verdict(item) for item in decided],
-        "violations": [_verdict(item) for item in denied],
-        "warnings": [_verdict(item) for item in unsure],
+        "rules_waived": len(evaluation.waived),
+        "rule_verdicts": list(shown.values()),
+        "violations": [shown[item.rule.id] for item in denied],
+        "warnings": [shown[item.rule.id] for item in unsure],
         "remediations": [
             {"rule_id": item.rule.id, **_remediation(fix)}
             for item in decided
+            if not item.waived
             for fix in item.remediations
         ],
         "auto_fixable_count": evaluation.auto_fixable_count,
         "fix_summary": evaluation.fix_summary,
         "not_assessed": _not_assessed(evaluation),
+        "suppressions": [_suppression(item) for item in evaluation.suppressions],
         "coverage": _coverage(evaluation.coverage),
         "notes": list(evaluation.notes),
         "model_ids_used": [use.model_id for use in evaluation.models],
@@ -50,7 +70,7 @@ def response(evaluation: Evaluation) -> Json:
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
 
 
-def _verdict(item: RuleVerdict) -> Json:
+def _verdict(item: RuleVerdict, findings: list[Json]) -> Json:
     rule = item.rule
     return {
         "rule_id": rule.id,
@@ -73,6 +93,41 @@ def _verdict(item: RuleVerdict) -> Json:
         "latency_ms": round(item.latency_ms, 3),
         "note": item.note,
         "audit": item.audit,
+        "waived": item.waived,
+        "findings": findings,
+    }
+
+
+def _finding(finding: Finding) -> Json:
+    """A finding by name. `location` is its place's index among the verdict's, None without one."""
+    return {
+        "id": finding.fingerprint,
+        "code_print": finding.code_print,
+        "location": finding.index if finding.location else None,
+        "waiver": _waiver(finding.waiver) if finding.waiver else None,
+    }
+
+
+def _waiver(waiver: Waiver) -> Json:
+    return {
+        "kind": waiver.kind.value,
+        "by": waiver.by,
+        "why": waiver.why,
+        "at": waiver.at.isoformat() if waiver.at else None,
+        "until": waiver.until.isoformat() if waiver.until else None,
+    }
+
+
+def _suppression(item: JudgedSuppression) -> Json:
+    suppression = item.suppression
+    return {
+        "file_path": suppression.path,
+        "line": suppression.line,
+        "rule_id": suppression.rule_id,
+        "until": suppression.until.isoformat() if suppression.until else None,
+        "reason": suppression.reason,
+        "state": item.state.value,
+        "remark": item.remark,
     }
 
 
@@ -102,10 +157,10 @@ def _remediation(fix: Remediation) -> Json:
 def _not_assessed(evaluation: Evaluation) -> list[Json]:
     """Rules that apply and were not decided: by the judge, or because `max_rules` left them out."""
     unjudged = [
-        (item.rule, item.gap.value if item.gap else None, item.reasoning)
+        (item.rule, item.gap.value if item.gap else None, item.reasoning, unearned(item))
         for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
-    omitted = [(item.rule, "max_rules", item.reason) for item in evaluation.omitted]
+    omitted = [(item.rule, "max_rules", item.reason, False) for item in evaluation.omitted]
     return [
         {
             "rule_id": rule.id,
@@ -114,8 +169,9 @@ def _not_assessed(evaluation: Evaluation) -> list[Json]:
             "severity": rule.severity.value,
             "gap": gap,
             "reason": reason,
+            "blocks": blocks,
         }
-        for rule, gap, reason in (*unjudged, *omitted)
+        for rule, gap, reason, blocks in (*unjudged, *omitted)
     ]
 
 

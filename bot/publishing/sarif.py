@@ -13,7 +13,8 @@ from urllib.parse import quote
 from bot.aggregation.aggregate import unearned
 from bot.corpus.rule import Rule, Severity
 from bot.publishing.findings import Finding, findings_of
-from bot.verdicts import Evaluation, Location, Remediation, RuleVerdict, Verdict
+from bot.publishing.waived import waiver_text
+from bot.verdicts import Evaluation, Location, Remediation, RuleVerdict, Verdict, WaiverKind
 
 Json = dict[str, Any]
 
@@ -48,7 +49,8 @@ def sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") ->
     """The SARIF log of one review, with one run.
 
     `anchor` is the path at whose first line a finding stands that is about the change as a whole.
-    A finding of an experimental rule has level "note" and is suppressed, so that it never gates.
+    A finding of an experimental rule has level "note" and is suppressed, so that it never gates;
+    one that is waived is suppressed as well.
     """
     rules = _rules_of(evaluation)
     index = {rule.id: position for position, rule in enumerate(rules)}
@@ -133,10 +135,22 @@ def _result(finding: Finding, rule_index: int, anchor: str) -> Json:
     }
     if finding.remediation and finding.remediation.start_line:
         result["fixes"] = [_fix(finding.remediation)]
-    if verdict.shadow:
-        justification = "The rule is experimental: it observes and never blocks."
-        result["suppressions"] = [{"kind": "external", "justification": justification}]
+    if suppressions := _suppressions(finding):
+        result["suppressions"] = suppressions
     return result
+
+
+def _suppressions(finding: Finding) -> list[Json]:
+    """Why a result does not count (3.35): a viewer then hides it, and no gate stops at it."""
+    found = []
+    if finding.waiver is not None:
+        in_source = finding.waiver.kind is WaiverKind.SUPPRESSED
+        kind = "inSource" if in_source else "external"
+        found.append({"kind": kind, "justification": waiver_text(finding.waiver)})
+    if finding.verdict.shadow:
+        justification = "The rule is experimental: it observes and never blocks."
+        found.append({"kind": "external", "justification": justification})
+    return found
 
 
 def _location(place: Location | None, anchor: str) -> Json:

@@ -7,6 +7,7 @@ from html import escape
 
 from bot.publishing.findings import Finding
 from bot.publishing.markdown import bounded, code_span, details, plain
+from bot.publishing.waived import confirmed_lines, suppressions_section, waived_section
 from bot.verdicts import Conclusion, DecidedBy, Evaluation, Verdict
 
 SUMMARY_LIMIT = 65_535
@@ -27,7 +28,9 @@ def title(evaluation: Evaluation, conclusion: Conclusion) -> str:
         return "No rule applies"
     if conclusion is Conclusion.NEUTRAL:
         return "Nothing blocks; some findings to read"
-    return f"{counted(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
+    passed = f"{counted(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
+    waived = len(evaluation.waived)
+    return f"{passed}, {waived:,} set aside" if waived else passed
 
 
 def summary(
@@ -36,11 +39,16 @@ def summary(
     """The check's summary in Markdown, within GitHub's limit.
 
     `findings` are all of them, in order of weight; those of experimental rules are folded away,
-    with a line of `promotions` for each of these rules.
+    with a line of `promotions` for each of these rules, and so are those that do not count.
     """
-    counting = [finding for finding in findings if not finding.verdict.shadow]
-    observed = [finding for finding in findings if finding.verdict.shadow]
-    parts = [_verdict_line(evaluation), *(f"_{plain(note)}_" for note in evaluation.notes)]
+    standing = [finding for finding in findings if finding.waiver is None]
+    counting = [finding for finding in standing if not finding.verdict.shadow]
+    observed = [finding for finding in standing if finding.verdict.shadow]
+    parts = [
+        _verdict_line(evaluation),
+        *confirmed_lines(findings),
+        *(f"_{plain(note)}_" for note in evaluation.notes),
+    ]
     if counting:
         parts.append(_table(counting))
     parts.append(coverage_line(evaluation))
@@ -55,10 +63,16 @@ def summary(
         heading = f"Shadow: {counted(len(observed), 'finding')} of experimental rules, none blocks"
         told = ["\n".join(promotions)] if promotions else []
         parts.append(details(escape(heading), "\n\n".join([_table(observed), *told])))
+    if (
+        waived := waived_section(findings, [place_of(finding) for finding in findings])
+    ) is not None:
+        parts.append(waived)
+    if (suppressions := suppressions_section(evaluation)) is not None:
+        parts.append(suppressions)
     if passed := evaluation.having(Verdict.ALLOW):
         rows = [f"- {code_span(item.rule.id)} {plain(item.rule.statement)}" for item in passed]
         parts.append(_section(f"Passed: {counted(len(rows), 'rule')}", rows))
-    parts.append("Comment `/recheck` to review again.")
+    parts.append("Comment `/recheck` to review again, `/bylaw help` for more.")
     ending = "_The list is longer than GitHub shows; `bylaw review` prints all of it._"
     return bounded("\n\n".join(parts), SUMMARY_LIMIT, ending)
 
@@ -113,14 +127,14 @@ def _verdict_line(evaluation: Evaluation) -> str:
 
 
 def _table(findings: Sequence[Finding]) -> str:
-    rows = ["| | Where | What | Rule |", "|---|---|---|---|"]
+    rows = ["| | Where | What | Rule | Finding |", "|---|---|---|---|---|"]
     for finding in findings[:_ROWS]:
         verdict = finding.verdict
         sign = "🛑" if verdict.verdict is Verdict.DENY else "⚠️"
         what = verdict.issue or verdict.reasoning
         rows.append(
             f"| {sign} | {_cell(code_span(place_of(finding)))} | {_cell(plain(what))} "
-            f"| {code_span(verdict.rule.id)} {verdict.rule.severity} |"
+            f"| {code_span(verdict.rule.id)} {verdict.rule.severity} | {code_span(finding.short)} |"
         )
     if len(findings) > _ROWS:
         rows.append(f"\n…and {counted(len(findings) - _ROWS, 'more finding')}.")

@@ -11,6 +11,7 @@ from bot.aggregation.aggregate import unearned
 from bot.publishing.findings import Finding, findings_of
 from bot.publishing.plaintext import visible
 from bot.publishing.summary import counted
+from bot.publishing.waived import waiver_text
 from bot.verdicts import Evaluation, Verdict
 
 
@@ -53,12 +54,14 @@ def _unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[str]]:
 
 def _finding(finding: Finding) -> str:
     verdict = finding.verdict
-    if verdict.shadow:
+    if verdict.shadow or finding.waiver:
         level = "notice"
     else:
         level = "error" if verdict.verdict is Verdict.DENY else "warning"
     parts = [verdict.issue or verdict.reasoning]
-    if finding.remediation and finding.remediation.replacement:
+    if finding.waiver:
+        parts.append(f"It does not count: {waiver_text(finding.waiver)}")
+    elif finding.remediation and finding.remediation.replacement:
         parts.append(f"Replace with:\n{finding.remediation.replacement}")
     elif verdict.fix_suggestion:
         parts.append(verdict.fix_suggestion)

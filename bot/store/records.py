@@ -184,6 +184,7 @@ def verdict_rows(evaluation: Evaluation, about: About, at: dt.datetime) -> list[
             "number": about.number,
             "head_sha": about.head_sha,
             "created_at": at,
+            "waived": item.waived,
         }
         for item, (sent, received) in zip(evaluation.rule_verdicts, shares, strict=True)
     ]
@@ -203,6 +204,7 @@ def audit_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str
             "overall": evaluation.overall.value,
             "conclusion": about.conclusion and about.conclusion.value,
             "verdicts": {item.rule.id: item.verdict.value for item in evaluation.rule_verdicts},
+            "waived": [item.rule.id for item in evaluation.waived],
         },
     }
 

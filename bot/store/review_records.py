@@ -14,6 +14,7 @@ from bot.store.records import About, digest, retained
 from bot.store.store import Store
 from bot.subjects.context import EvaluationContext
 from bot.subjects.kinds import Surface
+from bot.waivers.decisions import Decision
 
 
 class ReviewRecords:
@@ -29,6 +30,10 @@ class ReviewRecords:
     async def remember(self, entries: Mapping[str, str]) -> None:
         """Keep entries. One that is known already stays as it is."""
         await self._store.remember(entries)
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """The decisions about findings of a repository with one of these code prints."""
+        return await self._store.decisions(repository, code_prints)
 
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""

@@ -20,6 +20,9 @@ from bot.store.database import Database
 from bot.store.seen import Seen, followed
 from bot.store.tables import findings, reviews, rule_events, rule_standings
 
+Decided = Literal[EventKind.DISMISSED, EventKind.CONFIRMED]
+"""What people say of a finding."""
+
 OVERALL = ""
 """Stands for all repositories together where a repository is named."""
 
@@ -77,39 +80,50 @@ class RuleRecord:
         repository: str,
         number: int,
         fingerprint: str,
-        kind: Literal[EventKind.DISMISSED, EventKind.CONFIRMED],
+        kind: Decided,
     ) -> bool:
         """Take down what an authorised person said of a finding of an open pull request.
 
         False where no review has seen that finding there. Said twice, it counts once; who changes
         their mind is heard.
         """
-        of = rule_events.c
         async with self._database.writing() as connection:
-            row = (
-                await connection.execute(
-                    select(findings).where(
-                        findings.c.repository == repository,
-                        findings.c.number == number,
-                        findings.c.fingerprint == fingerprint,
-                    )
+            return await self.decided_within(connection, repository, number, fingerprint, kind)
+
+    async def decided_within(
+        self,
+        connection: AsyncConnection,
+        repository: str,
+        number: int,
+        fingerprint: str,
+        kind: Decided,
+    ) -> bool:
+        """`decided`, within the caller's transaction."""
+        of = rule_events.c
+        row = (
+            await connection.execute(
+                select(findings).where(
+                    findings.c.repository == repository,
+                    findings.c.number == number,
+                    findings.c.fingerprint == fingerprint,
                 )
-            ).one_or_none()
-            if row is None:
-                return False
-            said = await connection.scalar(
-                select(of.kind)
-                .where(
-                    of.repository == repository,
-                    of.number == number,
-                    of.fingerprint == fingerprint,
-                    of.kind.in_([EventKind.DISMISSED.value, EventKind.CONFIRMED.value]),
-                )
-                .order_by(of.id.desc())
-                .limit(1)
             )
-            if said != kind.value:
-                await self._add(connection, row, kind)
+        ).one_or_none()
+        if row is None:
+            return False
+        said = await connection.scalar(
+            select(of.kind)
+            .where(
+                of.repository == repository,
+                of.number == number,
+                of.fingerprint == fingerprint,
+                of.kind.in_([EventKind.DISMISSED.value, EventKind.CONFIRMED.value]),
+            )
+            .order_by(of.id.desc())
+            .limit(1)
+        )
+        if said != kind.value:
+            await self._add(connection, row, kind)
         return True
 
     async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:

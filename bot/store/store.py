@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, func, insert, select
 
+from bot.corpus.maturity import EventKind
 from bot.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
 from bot.store.columns import insert_into
 from bot.store.database import Database
+from bot.store.decisions import (
+    NumberedDecision,
+    decisions_after,
+    decisions_with,
+    write_decisions,
+)
 from bot.store.records import About, PastReview, StoredReview, audit_row, review_row, verdict_rows
-from bot.store.rule_record import RuleRecord
+from bot.store.rule_record import Decided, RuleRecord
 from bot.store.tables import audit_log, evaluations, ledger, reviews
 from bot.subjects.context import Mode
 from bot.subjects.kinds import Surface
 from bot.verdicts import Conclusion, Evaluation, Verdict
+from bot.waivers.decisions import Decision, DecisionKind
 
 Now = Callable[[], dt.datetime]
 """The time, with its zone."""
+
+_SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
+    {DecisionKind.DISMISSED: EventKind.DISMISSED, DecisionKind.CONFIRMED: EventKind.CONFIRMED}
+)
 
 _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 
@@ -93,6 +106,31 @@ class Store:
     ) -> tuple[RuleActivity, ...]:
         """What has become of each rule (see `rule_activity`)."""
         return await rule_activity(self._database, question, limit=limit)
+
+    async def decide(self, made: Sequence[Decision], subject_digest: str) -> int:
+        """Keep what one person decided in one go; how many were new (see `write_decisions`).
+
+        `subject_digest` is that of the review they were made on. Each is evidence on its rule.
+        """
+        if not made:
+            return 0
+        async with self._database.writing() as connection:
+            new = await write_decisions(connection, made, subject_digest)
+            for item in made:
+                await self.rules.decided_within(
+                    connection, item.repository, item.number, item.fingerprint, _SAID[item.kind]
+                )
+        return new
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> tuple[Decision, ...]:
+        """The decisions about findings of a repository with one of these code prints."""
+        async with self._database.reading() as connection:
+            return await decisions_with(connection, repository, code_prints)
+
+    async def decisions_after(self, last_id: int, *, limit: int) -> tuple[NumberedDecision, ...]:
+        """At most `limit` decisions written after the one numbered `last_id`, from 0; in order."""
+        async with self._database.reading() as connection:
+            return await decisions_after(connection, last_id, limit)
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The ledger's entries that are known, by key (judgment's Ledger)."""

@@ -13,6 +13,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    UniqueConstraint,
     false,
     text,
 )
@@ -133,6 +134,7 @@ evaluations = Table(
     Column("number", Integer),
     Column("head_sha", String(64)),
     Column("created_at", Instant, nullable=False),
+    Column("waived", Boolean, nullable=False, server_default=false()),
     Index(None, "rule_id", "created_at"),
     Index(None, "repository", "created_at"),
 )
@@ -144,6 +146,34 @@ ledger = Table(
     Column("key", Prose, primary_key=True),
     Column("entry", Prose, nullable=False),
     Column("created_at", Instant, nullable=False, index=True),
+)
+
+# What a person with permission decided about one finding. The same decision at the same head is
+# kept once. Rows are only ever added: `id` is where a reader that follows them has got to.
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("repository", Prose, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("head_sha", String(64), nullable=False),
+    Column("evaluation_id", String(64), nullable=False),
+    Column("fingerprint", String(64), nullable=False),
+    Column("code_print", String(64), nullable=False),
+    Column("path", Prose),
+    Column("rule_id", String(128), nullable=False),
+    Column("revision", String(64), nullable=False),
+    Column("verdict", String(32), nullable=False),
+    Column("decided_by", Prose, nullable=False),
+    Column("why", Prose, nullable=False),
+    Column("at", Instant, nullable=False),
+    UniqueConstraint(
+        "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+    ),
+    CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+    Index(None, "repository", "code_print"),
+    sqlite_autoincrement=True,
 )
 
 # Who asked for what, and what came out. Triggers in the migrations refuse to change or delete a

@@ -72,7 +72,8 @@ class PullRequestClosed:
 class CommentCommand:
     """Someone asks for something in a comment. Whether they may is still to be asked.
 
-    `place` says which of GitHub's two kinds of comment `comment_id` counts.
+    `place` says which of GitHub's two kinds of comment `comment_id` counts; `thread` is the comment
+    on the diff below which it was written.
     """
 
     origin: Origin
@@ -82,6 +83,7 @@ class CommentCommand:
     author: str
     commands: tuple[Command, ...]
     meaning: str
+    thread: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +262,7 @@ def _comment(
         author=comment.user.login,
         commands=commands,
         meaning=f"{place}:{comment.id}@{comment.updated_at}",
+        thread=comment.in_reply_to_id,
     )
 
 

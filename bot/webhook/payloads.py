@@ -82,9 +82,13 @@ class PullRequestEvent(Envelope):
 
 
 class Comment(_Payload):
-    """A comment. `user` is None where the account was deleted."""
+    """A comment. `user` is None where the account was deleted.
+
+    `in_reply_to_id` is the first comment of the thread on the diff that it was written into.
+    """
 
     id: Id
+    in_reply_to_id: Id | None = None
     body: str | None = None
     user: Account | None = None
     updated_at: Word

@@ -106,6 +106,7 @@ def _requests(
                 place=event.place,
                 comment_id=event.comment_id,
                 author=event.author,
+                thread=event.thread,
                 commands=lines,
             )
         case CheckRequested(button=None, numbers=(_, *_)):

@@ -179,14 +179,6 @@ async def test_recheck_by_someone_without_it_is_refused_with_the_reason(
     assert pull.comments[-1].body.startswith("Only people with write permission can ask for that.")
 
 
-async def test_a_command_that_does_not_exist_gets_one_helpful_line(town: Town, app: App) -> None:
-    pull = town.open({"digest.py": BROKEN})
-    await town.settle(app)
-    actions.comment(pull, "/bylaw dance", by="wendy")
-    await town.settle(app)
-    assert pull.comments[-1].body.startswith("Bylaw knows one command: `/recheck`")
-
-
 async def test_a_check_can_be_run_again_from_githubs_page(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     await town.settle(app)

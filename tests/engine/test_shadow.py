@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -21,6 +22,7 @@ from bot.review import Outside, Review, review
 from bot.subjects.diff import parse_diff
 from bot.subjects.parsing import in_process
 from bot.verdicts import Conclusion, DecidedBy, Verdict
+from bot.waivers.decisions import Decision
 from tests.support_gemini import Notebook, Spoken, denying
 
 DIFF = b"""diff --git a/app.py b/app.py
@@ -91,6 +93,9 @@ class Given:
 
     async def standings(self, repository: str | None, corpus: Corpus) -> dict[str, Standing]:
         return {}
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        return ()
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""

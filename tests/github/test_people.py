@@ -24,9 +24,10 @@ from bot.demo.github.faults import (
 )
 from bot.github.app_auth import GitHubApp, Identity
 from bot.github.client import GitHub
+from bot.github.errors import NotFoundError
 from bot.github.permissions import Permission, permission_of
 from bot.github.pulls import open_pull_requests_at, read_pull_request
-from bot.github.replies import CommentPlace, react, reply
+from bot.github.replies import CommentPlace, react, reply, tell
 from tests.github.faulty import Answer, Script
 from tests.support_github import APP_ID, SECRET
 
@@ -110,6 +111,28 @@ async def test_a_reply_is_given_once(
     if kind == "review_comment":
         (answer,) = [one for one in pull.review_comments if one is not comment]
         assert answer.in_reply_to is comment
+
+
+async def test_an_answer_to_an_answer_goes_to_the_first_comment_of_the_thread(
+    api: GitHub, pull: PullRequest
+) -> None:
+    first = actions.comment_on_line(pull, "a.py", 1, "Why?", by="bob")
+    command = actions.reply(first, "/bylaw explain", by="alice")
+    kind: Kind = "review_comment"
+    await reply(api, CommentPlace("acme/shop", pull.number, command.id, kind, first.id), "So.")
+    assert pull.review_comments[-1].in_reply_to is first
+    with pytest.raises(NotFoundError):
+        await reply(api, CommentPlace("acme/shop", pull.number, command.id, kind), "So.")
+
+
+@pytest.mark.parametrize("fault", [None, BAD_GATEWAY, DROPPED, APPLIED_DROPPED])
+async def test_what_is_told_of_a_button_is_told_once(
+    api: GitHub, github: StandIn, pull: PullRequest, fault: Fault | None
+) -> None:
+    if fault:
+        github.faults.append(once(fault, "POST", "/comments"))
+    await tell(api, "acme/shop", pull.number, "No.", "9:confirm:bob")
+    assert [item.body for item in pull.comments] == ["No.\n\n<!-- bylaw:about 9:confirm:bob -->"]
 
 
 async def test_the_app_is_known_by_its_bots_account(

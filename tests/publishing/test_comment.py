@@ -31,6 +31,8 @@ def test_a_comment_reads_as_it_should() -> None:
         "Computed, without a model; confidence 0.95. Rule `py.no-md5`, HIGH, MUST NOT.\n\n"
         "- <https://cwe.mitre.org/data/definitions/327.html>\n\n"
         "</details>\n\n"
+        "<sub>Finding `00000000`. It does not apply here? Answer with `/bylaw dismiss` and the"
+        " reason.</sub>\n\n"
         "<!-- bylaw:finding id=0000000000000000 code=1111111111111111 rule=py.no-md5 state=open -->"
     )
 

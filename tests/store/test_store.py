@@ -30,7 +30,10 @@ from bot.verdicts import (
     RuleVerdict,
     UnreadFile,
     Verdict,
+    Waiver,
+    WaiverKind,
 )
+from bot.waivers.decisions import Decision, DecisionKind
 from tests.support_server import START, FakeTime
 from tests.support_values import a_rule, a_verdict
 
@@ -167,6 +170,7 @@ async def test_a_review_leaves_a_line_in_the_audit_log(store: Store, database: D
         "overall": "ALLOW",
         "conclusion": "success",
         "verdicts": {"team.rule-1": "ALLOW", "team.rule-2": "ALLOW"},
+        "waived": [],
     }
 
 
@@ -362,3 +366,68 @@ async def test_the_file_holds_digests_and_evidence_but_no_diff(
 
     assert digest(context) in dump
     assert "an_unquoted_line_of_the_change" not in dump
+
+
+def _decision(print_: str = "1" * 16, **fields: Any) -> Decision:
+    values: dict[str, Any] = {
+        "kind": DecisionKind.DISMISSED,
+        "repository": "octo/hello",
+        "number": 7,
+        "head_sha": "a" * 40,
+        "evaluation_id": "e-1",
+        "fingerprint": print_,
+        "code_print": print_,
+        "path": "app.py",
+        "rule_id": "team.rule-1",
+        "revision": "r1",
+        "verdict": Verdict.DENY,
+        "by": "wendy",
+        "why": "A fixture.",
+        "at": START,
+    }
+    return Decision(**{**values, **fields})
+
+
+async def test_decisions_are_found_by_repository_and_code_print(store: Store) -> None:
+    mine = _decision()
+    whole = _decision("2" * 16, path=None, kind=DecisionKind.CONFIRMED)
+    await store.decide([mine, whole], "0" * 64)
+    await store.decide([_decision(repository="octo/other")], "0" * 64)
+
+    many = [f"{number:016x}" for number in range(1_200)]
+    assert await store.decisions("octo/hello", ["1" * 16, *many]) == (mine,)
+    assert await store.decisions("octo/hello", ["2" * 16, "1" * 16]) == (mine, whole)
+    assert await store.decisions("octo/hello", []) == ()
+
+
+async def test_a_decision_is_kept_once_with_one_line_in_the_audit_log(
+    store: Store, database: Database
+) -> None:
+    assert await store.decide([_decision(), _decision("2" * 16)], "0" * 64) == 2
+    assert await store.decide([_decision(why="Again.")], "0" * 64) == 0
+    assert await store.decide([], "0" * 64) == 0
+
+    (line,) = await _rows(database, audit_log)
+    assert (line["at"], line["asked_by"], line["action"]) == (START, "github:wendy", "dismiss")
+    assert (line["evaluation_id"], line["rules"]) == ("e-1", {"team.rule-1": "r1"})
+    assert line["result"]["findings"] == {"1" * 16: "DENY", "2" * 16: "DENY"}
+
+
+async def test_decisions_can_be_followed_from_where_a_reader_stopped(store: Store) -> None:
+    made = [_decision(f"{number:016x}") for number in range(5)]
+    await store.decide(made, "0" * 64)
+
+    first = await store.decisions_after(0, limit=3)
+    rest = await store.decisions_after(first[-1].id, limit=3)
+    assert [item.decision for item in (*first, *rest)] == made
+
+
+async def test_a_waived_verdict_is_marked_in_its_row(store: Store, database: Database) -> None:
+    waiver = Waiver(WaiverKind.DISMISSED, "wendy", "A fixture.")
+    denied = _verdict(2, verdict=Verdict.DENY, waivers=(waiver,))
+    await store.save(_evaluation(_verdict(1), denied), ABOUT)
+
+    rows = await _rows(database, evaluations)
+    assert [(row["verdict"], row["waived"]) for row in rows] == [("ALLOW", False), ("DENY", True)]
+    (line,) = await _rows(database, audit_log)
+    assert line["result"]["waived"] == ["team.rule-2"]

@@ -106,6 +106,18 @@ def test_a_command_in_a_comment_is_carried_out(name: str, payload: Any, place: s
     assert job.payload["commands"] == [{"name": "explain", "arguments": "py.no-md5"}]
 
 
+def test_a_command_in_a_thread_says_in_which() -> None:
+    payload = samples.review_comment("/bylaw dismiss why")
+    payload["comment"]["in_reply_to_id"] = 4001
+    event = _parse("pull_request_review_comment", payload)
+
+    assert isinstance(event, CommentCommand)
+    assert event.thread == 4001
+    (job,) = work_for(event)
+    assert isinstance(job, NewJob)
+    assert job.payload["thread"] == 4001
+
+
 BOT = {"login": "dependabot[bot]", "id": 1, "type": "Bot"}
 
 

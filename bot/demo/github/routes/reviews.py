@@ -164,8 +164,8 @@ def _review(call: Call) -> Review:
 
 def _reply(call: Call, answered: int, text: str) -> Answer:
     thread = call.repository.review_comments.get(answered)
-    if thread is None or thread.pull is not call.pull:
-        raise not_found()
+    if thread is None or thread.pull is not call.pull or thread.in_reply_to is not None:
+        raise not_found()  # replies to replies are not supported
     written = actions.reply(thread, text, by=call.bot)
     return Answer(201, conversation.review_comment(call.world, written))
 

@@ -1,0 +1,218 @@
+"""Commands in, reactions and answers out: who may, what is said, and what is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.app import App
+from bot.demo.github import actions
+from tests.app.conftest import Town
+from tests.app.support_talk import (
+    DENIED,
+    UNSURE,
+    finding_of,
+    governed,
+    opened,
+    reactions,
+    replies,
+    said,
+    threads,
+)
+
+
+async def test_help_lists_every_command(town: Town, app: App) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, "/bylaw help")
+    assert reactions(comment) == ["eyes", "+1"]
+    assert replies(pull) == [
+        "| Comment | What it does |\n"
+        "|---|---|\n"
+        "| `/recheck` | reviews this pull request again |\n"
+        "| `/bylaw explain RULE` | says what a rule demands, why, and how it is decided |\n"
+        "| `/bylaw dismiss FINDING reason` | sets a finding aside, here and wherever it comes up"
+        " again; FINDING may be left out in an answer to its comment |\n"
+        "| `/bylaw confirm reason` | lets this commit pass where it needs a person's"
+        " confirmation |\n"
+        "| `/bylaw config` | shows what is in force here |\n"
+        "| `/bylaw help` | shows this |"
+    ]
+
+
+async def test_explain_says_what_a_rule_demands_and_what_it_found_here(
+    town: Town, app: App
+) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, "/bylaw explain py.no-md5")
+    assert reactions(comment) == ["eyes", "+1"]
+    (text,) = replies(pull)
+    assert text == (
+        "## `py.no-md5`\n\n"
+        "Digests are made with a strong hash.\n\n"
+        "_MUST\\_NOT · HIGH · stable_\n\n"
+        "MD5 collisions are cheap.\n\n"
+        "- Decided: computed, without a model: pattern\n"
+        "- Applies to: languages python\n"
+        "- Written in: `bylaws/house.yml:4`\n\n"
+        f"**In this pull request** it blocks: `{finding_of(pull.review_comments)}` at"
+        " `digest.py:5`."
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("py.no-md6", "No rule `py.no-md6` is in force here. Did you mean `py.no-md5`?"),
+        ("", "Which rule? `/bylaw explain RULE`: the summary names each one."),
+        (
+            "@octocat`</details>",
+            "No rule ``@octocat`</details>`` is in force here.",
+        ),
+    ],
+)
+async def test_explain_helps_with_a_rule_that_there_is_not(
+    town: Town, app: App, asked: str, answer: str
+) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, f"/bylaw explain {asked}")
+    assert reactions(comment) == ["eyes", "confused"]
+    assert replies(pull) == [answer]
+
+
+async def test_explain_below_a_finding_is_about_its_rule(town: Town, app: App) -> None:
+    pull = await opened(town, app, DENIED)
+    (finding,) = pull.review_comments
+    first = actions.reply(finding, "Why?", by="rita")
+    command = actions.reply(first, "/bylaw explain", by="wendy")
+    await town.settle(app)
+    assert reactions(command) == ["eyes", "+1"]
+    (answer,) = threads(pull)
+    assert answer.startswith("## `py.no-md5`")
+
+
+async def test_config_shows_everything_that_is_in_force(town: Town, app: App) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, "/bylaw config")
+    assert reactions(comment) == ["eyes", "+1"]
+    (text,) = replies(pull)
+    assert text.startswith(
+        f"In force on `main` at `{pull.base_sha[:12]}`, with 3 rules:\n\n```yaml"
+    )
+    assert "\nversion: 1\npacks: []\nrules:\n- bylaws\n" in text
+    assert "\ncommands:\n  permission: write\n" in text
+    assert text.endswith("\n```")
+
+
+@pytest.mark.parametrize("command", ["/bylaw config", "/bylaw explain py.no-md5"])
+async def test_a_broken_configuration_answers_with_its_errors(
+    town: Town, app: App, command: str
+) -> None:
+    broken = "version: 1\npacks: []\nrules: [bylaws]\ncommads: {}\n"
+    actions.push(town.repository, "main", {".github/bylaw.yml": broken})
+    pull = town.open({"digest.py": DENIED})
+    await town.settle(app)
+    comment = await said(town, app, pull, command)
+    assert reactions(comment) == ["eyes", "confused"]
+    assert replies(pull) == [
+        "The configuration on the base branch cannot be loaded, so nothing is in force:\n\n"
+        "- `.github/bylaw.yml:4 commads` unknown key; did you mean 'commands'?\n\n"
+        "Fix it on the base branch, then comment `/recheck`."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        (
+            "/bylaw dance",
+            "Bylaw does not know `/bylaw dance`. `/bylaw help` lists what it knows.",
+        ),
+        (
+            "/bylaw dismis 1234 x",
+            "Bylaw does not know `/bylaw dismis`. Did you mean `/bylaw dismiss`?"
+            " `/bylaw help` lists what it knows.",
+        ),
+    ],
+)
+async def test_an_unknown_command_of_someone_permitted_gets_one_line(
+    town: Town, app: App, command: str, answer: str
+) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, command)
+    assert reactions(comment) == ["confused"]
+    assert replies(pull) == [answer]
+
+
+async def test_an_unknown_command_of_anybody_else_gets_nothing(town: Town, app: App) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, "/bylaw dance", by="rita")
+    assert (reactions(comment), replies(pull)) == ([], [])
+
+
+@pytest.mark.parametrize("who", ["rita", "tom", "stranger"])
+@pytest.mark.parametrize("command", ["/recheck", "/bylaw dismiss 1234 x", "/bylaw confirm x"])
+async def test_a_command_of_someone_without_permission_is_refused_with_the_reason(
+    town: Town, app: App, who: str, command: str
+) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, command, by=who)
+    assert reactions(comment) == ["eyes", "confused"]
+    assert replies(pull) == ["Only people with write permission can ask for that."]
+    assert len(town.checks(pull)) == 1
+
+
+async def test_a_repository_may_let_more_people_ask_but_not_decide(town: Town, app: App) -> None:
+    governed(town)
+    triage = "version: 1\npacks: []\nrules: [bylaws]\ncommands: {permission: triage}\n"
+    actions.push(town.repository, "main", {".github/bylaw.yml": triage})
+    pull = town.open({"digest.py": UNSURE})
+    await town.settle(app)
+    comment = await said(town, app, pull, "/recheck", by="tom")
+    assert reactions(comment) == ["eyes", "+1"]
+    for command in ("/bylaw confirm fine", f"/bylaw dismiss {finding_of(pull.review_comments)} ok"):
+        comment = await said(town, app, pull, command, by="tom")
+        assert reactions(comment) == ["eyes", "confused"]
+        assert replies(pull)[-1] == "Only people with write permission can ask for that."
+    assert town.check(pull).conclusion == "action_required"
+
+
+async def test_an_edited_comment_runs_nothing(town: Town, app: App) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, "A remark.")
+    actions.edit_comment(comment, "/recheck", by="wendy")
+    await town.settle(app)
+    assert (reactions(comment), len(town.checks(pull))) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    "body", ["> /recheck", "```\n/recheck\n```", "    /recheck", "Say /recheck"]
+)
+async def test_a_command_in_a_quote_or_in_code_is_text(town: Town, app: App, body: str) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, body)
+    assert (reactions(comment), len(town.checks(pull))) == ([], 1)
+
+
+async def test_several_commands_of_a_comment_are_carried_out_and_answered_once(
+    town: Town, app: App
+) -> None:
+    pull = await opened(town, app, DENIED)
+    comment = await said(town, app, pull, "/recheck\n/bylaw explain\n/bylaw dance")
+    assert reactions(comment) == ["eyes", "confused"]
+    assert len(town.checks(pull)) == 2
+    assert replies(pull) == [
+        "Which rule? `/bylaw explain RULE`: the summary names each one.\n\n"
+        "Bylaw does not know `/bylaw dance`. `/bylaw help` lists what it knows."
+    ]
+
+
+async def test_a_closed_pull_request_is_not_reviewed_again(town: Town, app: App) -> None:
+    pull = await opened(town, app, DENIED)
+    actions.close(pull)
+    for command in ("/recheck", "/bylaw confirm fine"):
+        comment = await said(town, app, pull, command)
+        assert reactions(comment) == ["eyes", "confused"]
+    assert replies(pull) == [
+        "This pull request is closed: reopen it to have it reviewed.",
+        "This pull request is closed: reopen it to have it reviewed.",
+    ]
+    assert len(town.checks(pull)) == 1
