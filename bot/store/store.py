@@ -8,9 +8,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, insert, select
 
+from bot.probes.standing import ProbeRun
 from bot.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
 from bot.store.columns import insert_into
 from bot.store.database import Database
+from bot.store.probe_runs import last_probe_run, save_probe_run
 from bot.store.records import About, StoredReview, audit_row, review_row, verdict_rows
 from bot.store.tables import audit_log, evaluations, ledger, reviews
 from bot.subjects.context import Mode
@@ -62,6 +64,14 @@ class Store:
     ) -> tuple[RuleActivity, ...]:
         """What has become of each rule (see `rule_activity`)."""
         return await rule_activity(self._database, question, limit=limit)
+
+    async def save_probe_run(self, run: ProbeRun) -> None:
+        """Keep a run of the judge in place of an earlier one with the same key."""
+        await save_probe_run(self._database, run)
+
+    async def last_probe_run(self, model: str) -> ProbeRun | None:
+        """The latest run of a model (see `bot.probes.standing`)."""
+        return await last_probe_run(self._database, model)
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The ledger's entries that are known, by key (judgment's Ledger)."""
