@@ -57,11 +57,14 @@ def observed(cases: Sequence[CaseScore]) -> Observability:
 
 
 def _decomposed(vectors: Any, dimensions: int) -> Any:
+    from numpy import errstate  # noqa: PLC0415 - as in `observed`
     from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415 - as in `observed`
 
     most = min(vectors.shape) - 1
     reduced = TruncatedSVD(max(1, min(dimensions, most)), random_state=SEED)
-    return reduced.fit(vectors).transform(vectors)
+    # It divides by the variance, which equal cases do not have; the quotient is not used here.
+    with errstate(invalid="ignore"):
+        return reduced.fit(vectors).transform(vectors)
 
 
 def _clustered(embedded: Any, wanted: int) -> list[int]:

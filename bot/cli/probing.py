@@ -90,8 +90,9 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
     from rich.console import Console  # noqa: PLC0415 - where a model is asked alone
     from rich.progress import Progress  # noqa: PLC0415 - as above
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Probing", total=total, visible=sys.stderr.isatty())
+    quiet = not sys.stderr.isatty()
+    with Progress(console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        task = bar.add_task("Probing", total=total)
         yield lambda: bar.advance(task)
 
 
