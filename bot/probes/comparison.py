@@ -11,7 +11,7 @@ from bot.probes.report import Report
 from bot.probes.scoring import CaseScore
 
 DEFAULT_TOLERANCE = 0.02
-"""What a rate may worsen by: with the shipped probes one of low severity, and none of high."""
+"""What a rate may worsen by: with the shipped probes one of medium severity, and none of high."""
 
 
 @dataclass(frozen=True, slots=True)
