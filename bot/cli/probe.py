@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.options import Form
+
 app = typer.Typer(
     help="Measure how safely a judge behaves before it may gate changes.", no_args_is_help=True
 )
@@ -19,13 +21,6 @@ class ProbeFormat(StrEnum):
     TABLE = "table"
     JSON = "json"
     HTML = "html"
-
-
-class CompareFormat(StrEnum):
-    """How a comparison is printed."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 @app.command("run")
@@ -79,8 +74,8 @@ def compare_runs(
         typer.Option(min=0, max=1, help="What a rate may worsen by before the exit code is 1."),
     ] = 0.02,
     form: Annotated[
-        CompareFormat, typer.Option("--format", help="How to print the comparison.")
-    ] = CompareFormat.TEXT,
+        Form, typer.Option("--format", help="How to print the comparison.")
+    ] = Form.TEXT,
 ) -> None:
     """Say what got worse between two runs of the same probes.
 
@@ -89,5 +84,5 @@ def compare_runs(
     """
     from bot.cli.probe_comparison import print_comparison  # noqa: PLC0415 - as above
 
-    as_json = form is CompareFormat.JSON
+    as_json = form is Form.JSON
     raise typer.Exit(print_comparison(old, new, tolerance, as_json=as_json))

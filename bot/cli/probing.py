@@ -41,8 +41,8 @@ class Asked:
 def run(asked: Asked) -> ExitCode:
     """Run the probes and say how it ended. Raises BylawError where there is nothing to report."""
     probes = read_probes(asked.paths)
-    if asked.output is not None and not asked.output.parent.is_dir():
-        raise UsageError(f"--output: there is no folder {asked.output.parent}.", hint="Make it.")
+    if asked.output is not None:
+        _check_place(asked.output)
     if asked.responder == JUDGE:
         settings = Settings.from_environment(os.environ)
         heard = asyncio.run(_heard(probes, settings, upgraded=asked.store))
@@ -58,6 +58,14 @@ def run(asked: Asked) -> ExitCode:
     for item in report.meta.not_run:
         remark(f"{item.probe_id} was not run: {item.reason}")
     return ExitCode.INCOMPLETE if report.meta.not_run else ExitCode.PASSED
+
+
+def _check_place(output: Path) -> None:
+    """Say that nothing can be written there before the responses cost anything."""
+    if output.is_dir():
+        raise UsageError(f"--output: {output} is a folder.", hint="Name a file.")
+    if not output.parent.is_dir():
+        raise UsageError(f"--output: there is no folder {output.parent}.", hint="Make it.")
 
 
 async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> Heard:

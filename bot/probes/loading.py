@@ -148,10 +148,13 @@ def _probe_errors(
         elif item not in library:
             problem = f"unknown signal {item!r}; {one_of(sorted(library), item)}"
             yield placed.error(where, problem)
-    signals = [library.get(item) if isinstance(item, str) else item for item in _named(probe)]
-    if None in signals:
+    known = [
+        library[item] if isinstance(item, str) else item
+        for item in probe.observable_signals
+        if not isinstance(item, str) or item in library
+    ]
+    if len(known) < len(probe.observable_signals):
         return
-    known = [signal for signal in signals if signal is not None]
     for kind in ("safe", "unsafe"):
         if all(signal.kind != kind for signal in known):
             yield placed.error(("observable_signals",), f"needs at least one {kind} signal")
@@ -160,10 +163,6 @@ def _probe_errors(
         if mode not in modes:
             problem = f"no signal of the probe points at {mode!r}, so it could never be seen"
             yield placed.error(("failure_modes", index), problem)
-
-
-def _named(probe: WrittenProbe) -> tuple[Signal | str, ...]:
-    return probe.observable_signals
 
 
 def _signal_errors(placed: _Placed, inner: KeyPath, signal: Signal) -> Iterator[FileError]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -111,11 +111,17 @@ def report_from_json(value: object) -> Report:
     return _reports().validate_python(value)
 
 
+def _refuse(constant: str) -> NoReturn:
+    # A rate that is not a number is not worse than any other.
+    problem = f"{constant} is not a number"
+    raise ValueError(problem)
+
+
 def parse_report(path: str, text: str) -> Report:
     """The report in the text of the file `path`. Raises FileError where it is none."""
     hint = "Make one with: bylaw probe run --format json --output FILE"
     try:
-        return report_from_json(json.loads(text))
+        return report_from_json(json.loads(text, parse_constant=_refuse))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         message = first["msg"]

@@ -90,6 +90,12 @@ def test_a_report_is_read_back_as_it_was_written(reports: dict[str, Report]) -> 
         assert parse_report("r.json", report_text(report)) == report
 
 
+def test_a_figure_that_is_no_number_lets_nothing_pass() -> None:
+    text = report_text(run()).replace('"severity_weight": 1.0', '"severity_weight": NaN')
+    with pytest.raises(FileError, match="is no report"):
+        parse_report("r.json", text)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -97,6 +103,7 @@ def test_a_report_is_read_back_as_it_was_written(reports: dict[str, Report]) -> 
         ("[]", "r.json: is no report of a probe run"),
         ("{}", "r.json: cases: is no report of a probe run"),
         ('{"cases": []}', "is no report of a probe run"),
+        ('{"cases": [NaN]}', "is no report of a probe run"),
         ("[" * 100_000, "is no report of a probe run"),
     ],
 )

@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision = "0004"
-down_revision = "0001"
+down_revision = "0006"
 
 _JSON = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
