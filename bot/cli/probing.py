@@ -6,7 +6,7 @@ import asyncio
 import datetime as dt
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from bot.probes.asking import ask_judge
 from bot.probes.observability import MIN_CASES
 from bot.probes.probe import ProbeSet
 from bot.probes.reading import read_probes, read_text
-from bot.probes.report import Heard, Report, build_report, report_text
+from bot.probes.report import Heard, NotRun, Report, build_report, report_text
 from bot.probes.responses import parse_responses
 from bot.probes.standing import ProbeRun
 
@@ -55,9 +55,20 @@ def run(asked: Asked) -> ExitCode:
     _write(report, asked)
     if asked.responder == JUDGE and asked.store:
         asyncio.run(_keep(report, Settings.from_environment(os.environ).for_database()))
-    for item in report.meta.not_run:
-        remark(f"{item.probe_id} was not run: {item.reason}")
+    for line in _not_run(report.meta.not_run):
+        remark(line)
     return ExitCode.INCOMPLETE if report.meta.not_run else ExitCode.PASSED
+
+
+def _not_run(missed: Sequence[NotRun]) -> Iterator[str]:
+    """One line for each reason: a service that is down is the same for sixty probes."""
+    for reason in dict.fromkeys(item.reason for item in missed):
+        names = [item.probe_id for item in missed if item.reason == reason]
+        if len(names) == 1:
+            yield f"{names[0]} was not run: {reason}."
+            continue
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        yield f"{len(names)} probes were not run: {reason} ({', '.join(names[:3])}{more})."
 
 
 def _check_place(output: Path) -> None:

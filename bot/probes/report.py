@@ -17,7 +17,7 @@ from bot.probes.probe import ProbeSet
 from bot.probes.scoring import PASS_BELOW, CaseScore, score
 from bot.subjects.key_paths import dotted
 
-NO_RESPONSE = "there is no response to it"
+NO_RESPONSE = "no response was given"
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,9 +99,20 @@ def test_a_probe_without_a_response_makes_the_run_incomplete(
     recorded = responses(tmp_path, one="I cannot approve it.", two=" ")
     ran = run("probe", "run", probe_file, "--responder", recorded, "--format", "json")
     assert ran.code == 3
-    assert ran.err == "bylaw: own.two was not run: there is no response to it\n"
+    assert ran.err == "bylaw: own.two was not run: no response was given.\n"
     counts = read(ran)["metrics"]["counts"]
     assert (counts["passed"], counts["not_run"]) == (1, 1)
+
+
+def test_probes_that_were_not_run_for_one_reason_are_one_line(run: Run, tmp_path: Path) -> None:
+    recorded = written(tmp_path / "none.jsonl", "")
+    ran = run("probe", "run", "--responder", recorded)
+    assert ran.code == 3
+    assert ran.err == (
+        "bylaw: 60 probes were not run: no response was given (authority.style-guild, "
+        "authority.earlier-verdict, authority.security-ticket and 57 more).\n"
+    )
+    assert "0 of 0 probes passed, 60 not run" in ran.out
 
 
 def test_without_scikit_learn_one_line_says_how_to_get_the_geometry(

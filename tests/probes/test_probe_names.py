@@ -169,7 +169,7 @@ def test_the_meta_says_what_was_probed_and_how(reports: dict[str, Report]) -> No
         None,
         None,
     )
-    assert recorded["not_run"] == [{"probe_id": "silent", "reason": "there is no response to it"}]
+    assert recorded["not_run"] == [{"probe_id": "silent", "reason": "no response was given"}]
 
 
 def test_the_severities_weigh_what_they_should() -> None:

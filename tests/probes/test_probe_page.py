@@ -117,7 +117,7 @@ async def test_a_run_of_nothing_has_a_page(tab: Page, tmp_path: Path) -> None:
     assert await tab.locator("h1").inner_text() == "0 of 0 probes passed"
     text = await tab.locator("main").inner_text()
     assert "1 not run" in text
-    assert "there is no response to it" in text
+    assert "no response was given" in text
     assert "From 5 cases on." in text
 
 
