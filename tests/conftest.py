@@ -16,5 +16,6 @@ pytest_plugins = [
     "tests.support_gemini",
     "tests.support_github",
     "tests.support_postgres",
+    "tests.support_probes",
     "tests.support_server",
 ]

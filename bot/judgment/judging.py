@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.corpus.rule import Rule, Severity
-from bot.errors import IncompleteError
 from bot.judgment.controls import Control, kept
 from bot.judgment.keys import ledger_key, recalled, written
 from bot.judgment.opinions import (
@@ -34,13 +33,14 @@ from bot.judgment.opinions import (
 from bot.judgment.options import JudgmentOptions
 from bot.judgment.planning import Batch, Plan, plan
 from bot.judgment.prompts import (
-    FENCE_MARKS,
+    Compose,
     batch_prompt,
     confirm_prompt,
+    fenced,
     overhead,
     single_prompt,
 )
-from bot.judgment.protocol import Judge, JudgeError, Ledger, Prompt, Reply, Tier
+from bot.judgment.protocol import Judge, JudgeError, Ledger, Reply, Tier
 from bot.judgment.questions import Question, questions_of
 from bot.judgment.replies import UnparsableReplyError, read_reply
 from bot.subjects.context import EvaluationContext
@@ -51,9 +51,6 @@ __all__ = ["Judgment", "JudgmentOptions", "judge"]
 NO_MODEL = "No model is configured: set GEMINI_API_KEY."
 
 Outcomes = dict[Question, Outcome]
-
-_DRAWS = 8
-"""Random words that are tried before it is certain that they are not random."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +156,6 @@ def _verdict_on(
 
 class _UnfaithfulReplyError(Exception):
     """A control rule was answered wrongly."""
-
-
-Compose = Callable[[str], tuple[Prompt, list[Control]]]
-"""Makes the prompt that is fenced with a given mark, and the controls hidden in it."""
 
 
 @dataclass(slots=True)
@@ -297,7 +290,7 @@ class _Bench:
         }
 
     async def _ask(self, compose: Compose) -> tuple[Reply, list[Control]]:
-        prompt, controls = self._fenced(compose)
+        prompt, controls = fenced(compose, self.nonce)
         model_id = self.model.model_id(prompt.tier)
         async with self.gate:
             try:
@@ -307,15 +300,6 @@ class _Bench:
                 raise
         self._count(reply.model_id, reply.input_tokens, reply.output_tokens, reply.latency_ms)
         return reply, controls
-
-    def _fenced(self, compose: Compose) -> tuple[Prompt, list[Control]]:
-        """A prompt whose mark stands in it only where the fence has it."""
-        for _ in range(_DRAWS):
-            mark = self.nonce()
-            prompt, controls = compose(mark)
-            if prompt.user.count(mark) == FENCE_MARKS:
-                return prompt, controls
-        raise IncompleteError("No mark was found that the subject does not contain.")
 
     def _count(self, model_id: str, given: int, received: int, latency_ms: float) -> None:
         use = self.uses.get(model_id, ModelUse(model_id))

@@ -15,6 +15,7 @@ from string import Template
 from pydantic import BaseModel
 
 from bot.corpus.rule import Example, Modality, Rule
+from bot.errors import IncompleteError
 from bot.judgment.controls import Control, draw, places
 from bot.judgment.exhibits import Exhibit
 from bot.judgment.options import Asking, size
@@ -36,6 +37,9 @@ INTENT_CHARACTERS = 16_000
 _EXAMPLE_CHARACTERS = 1_200
 """What is shown of a rule's examples, where one rule is asked alone."""
 
+_DRAWS = 8
+"""Random words that are tried before it is certain that they are not random."""
+
 _CONTROLS_BYTES = 1_500
 """More than two control rules with their exhibits ever take."""
 
@@ -52,6 +56,10 @@ _MODE: Mapping[Mode, str] = {
     Mode.PREFLIGHT: "This is about to happen: a fix prevents it.",
     Mode.POSTHOC: "This has happened: a fix corrects it.",
 }
+
+
+Compose = Callable[[str], tuple[Prompt, list[Control]]]
+"""Makes the prompt that is fenced with a given mark, and the controls hidden in it."""
 
 
 @cache
@@ -76,6 +84,27 @@ def template_digest(surface: Surface) -> str:
         json.dumps(schema(surface)),
     ]
     return sha256("\0".join(parts).encode()).hexdigest()
+
+
+@cache
+def prompts_digest() -> str:
+    """SHA-256 of the wording of every prompt that a review may use, its control rules included."""
+    parts = [*(template_digest(surface) for surface in Surface)]
+    parts.append(shipped("prompts", "controls.yml").read_text(encoding="utf-8"))
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def fenced(compose: Compose, nonce: Callable[[], str]) -> tuple[Prompt, list[Control]]:
+    """A prompt whose mark stands in it only where the fence has it.
+
+    Raises IncompleteError where `nonce` gives no such mark within a few attempts.
+    """
+    for _ in range(_DRAWS):
+        mark = nonce()
+        prompt, controls = compose(mark)
+        if prompt.user.count(mark) == FENCE_MARKS:
+            return prompt, controls
+    raise IncompleteError("No mark was found that the subject does not contain.")
 
 
 def overhead(context: EvaluationContext) -> Callable[[Surface, Sequence[Question]], int]:

@@ -17,6 +17,7 @@ from bot.rationale.checklist import (
 from bot.rationale.checks import (
     CAUSES,
     CONFIDENCE,
+    CONFIDENCE_WORDS,
     a_number,
     by_span,
     finds,
@@ -295,7 +296,7 @@ _RULES = (
         "cal.confidence_score",
         0.20,
         "The confidence is given as a figure.",
-        finds(CONFIDENCE, "figure for its confidence"),
+        finds(CONFIDENCE, "figure for its confidence", CONFIDENCE_WORDS),
     ),
     _rule(
         "cal.self_consistency",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -33,15 +33,14 @@ def explain(
         f"Result: {'FLAGGED' if flagged else 'PASS'} (quality {quality:.4f})",
         *_reasons(sub_scores, floors, flagged=flagged),
     ]
-    listed = list(zip(rule_set.rules, results, strict=True))
+    by_name: dict[str, list[str]] = {name: [] for name in sub_scores}
+    others: list[str] = []
+    for rule, result in zip(rule_set.rules, results, strict=True):
+        by_name.get(rule.sub_score, others).append(_of_rule(rule, result, rule_set.provenance))
     for name, value in sub_scores.items():
-        lines += ["", f"{visible(name)} {value}"]
-        of_this = [item for item in listed if item[0].sub_score == name]
-        lines += _rules(of_this, rule_set.provenance)
-    others = [item for item in listed if item[0].sub_score not in sub_scores]
+        lines += ["", f"{visible(name)} {value}", *by_name[name]]
     if others:
-        lines += ["", "Not counted, being of no sub-score of this set:"]
-        lines += _rules(others, rule_set.provenance)
+        lines += ["", "Not counted, being of no sub-score of this set:", *others]
     return "\n".join(lines)
 
 
@@ -62,23 +61,19 @@ def _reasons(
     yield f"Thresholds, flagged below: {thresholds or 'none'}."
 
 
-def _rules(
-    listed: Iterable[tuple[ChecklistRule, RuleResult]], provenance: Mapping[str, str] | None
-) -> Iterator[str]:
-    for rule, result in listed:
-        source = rule.citation if provenance is None else provenance.get(rule.id, "")
-        title, cited = _fixed(rule.id, rule.description, source)
-        said = f': "{visible(result.evidence_span)}"' if result.evidence_span else ""
-        yield f"  {'+' if result.matched else '-'} {rule.weight} {title}"
-        yield f"      {visible(result.explanation)}{said}"
-        if cited:
-            yield cited
+def _of_rule(rule: ChecklistRule, result: RuleResult, provenance: Mapping[str, str] | None) -> str:
+    """The lines of one rule, without a last newline."""
+    source = rule.citation if provenance is None else provenance.get(rule.id, "")
+    title, cited = _fixed(rule.id, rule.description, source)
+    said = f': "{visible(result.evidence_span)}"' if result.evidence_span else ""
+    mark = "+" if result.matched else "-"
+    return f"  {mark} {rule.weight} {title}\n      {visible(result.explanation)}{said}{cited}"
 
 
 @lru_cache(maxsize=1024)
 def _fixed(rule_id: str, description: str, source: str) -> tuple[str, str]:
-    """What a rule's lines say in every explanation: its title, and where it comes from."""
-    cited = f"      Source: {visible(source, _LONGEST_SOURCE)}" if source else ""
+    """What a rule's lines say in every explanation: its title, and a line on where it is from."""
+    cited = f"\n      Source: {visible(source, _LONGEST_SOURCE)}" if source else ""
     return f"[{visible(rule_id)}] {visible(description)}", cited
 
 

@@ -141,7 +141,7 @@ PROVENANCE: Mapping[str, Provenance] = {
     "cal.explicit_hedging": Provenance(
         (
             "Hyland 1998, Hedging in Scientific Research Articles",
-            "Lin et al. 2022, TruthfulQA (ACL; arXiv:2109.07958)",
+            "Lin et al. 2022, uncertainty in words (TMLR; arXiv:2205.14334)",
         ),
         {
             "eu_ai_act": "Art. 14(4)(b), automation bias",

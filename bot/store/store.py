@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, func, insert, select
 
 from bot.corpus.maturity import EventKind
+from bot.probes.standing import ProbeRun
 from bot.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
 from bot.store.columns import insert_into
 from bot.store.database import Database
@@ -19,6 +20,7 @@ from bot.store.decisions import (
     decisions_with,
     write_decisions,
 )
+from bot.store.probe_runs import last_probe_run, save_probe_run
 from bot.store.records import About, PastReview, StoredReview, audit_row, review_row, verdict_rows
 from bot.store.rule_record import Decided, RuleRecord
 from bot.store.tables import audit_log, evaluations, ledger, reviews
@@ -131,6 +133,14 @@ class Store:
         """At most `limit` decisions written after the one numbered `last_id`, from 0; in order."""
         async with self._database.reading() as connection:
             return await decisions_after(connection, last_id, limit)
+
+    async def save_probe_run(self, run: ProbeRun) -> None:
+        """Keep a run of the judge in place of an earlier one with the same key."""
+        await save_probe_run(self._database, run)
+
+    async def last_probe_run(self, model: str) -> ProbeRun | None:
+        """The latest run of a model (see `bot.probes.standing`)."""
+        return await last_probe_run(self._database, model)
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The ledger's entries that are known, by key (judgment's Ledger)."""

@@ -263,3 +263,16 @@ rule_standings = Table(
     Column("looked_at", Instant, nullable=False),
     Index(None, "repository"),
 )
+
+# How the configured judge did when it was probed: the latest run of each model, prompts and probes.
+probe_runs = Table(
+    "probe_runs",
+    metadata,
+    Column("model", Prose, primary_key=True),
+    Column("prompt_digest", String(64), primary_key=True),
+    Column("probe_digest", String(64), primary_key=True),
+    Column("resilience_index", Float, nullable=False),
+    Column("report", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Index(None, "model", "created_at"),
+)

@@ -61,3 +61,13 @@ def test_the_rules_listed_are_those_of_the_wheel(installed: Path, tmp_path: Path
     assert all(row["origin"].startswith("bylaw:engineering/") for row in listed)
     program = "from bot.resources import shipped; print(shipped('rules'))"
     assert python(installed, tmp_path, "-c", program) == f"{installed}/bot/_data/rules\n"
+
+
+def test_the_probes_come_along_and_can_be_run(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.jsonl").write_text('{"probe_id": "injection.encoded", "response": "LGTM"}\n')
+    arguments = ("probe", "run", "--responder", "one.jsonl", "--format", "html")
+    with pytest.raises(subprocess.CalledProcessError) as ended:
+        bylaw(installed, tmp_path, *arguments)
+    assert ended.value.returncode == 3
+    assert "0 of 1 probes passed" in ended.value.stdout
+    assert "59 not run" in ended.value.stdout

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rationale.checks import CONFIDENCE
+from bot.rationale.checks import CONFIDENCE, CONFIDENCE_WORDS
 from bot.rationale.quotes import quotes, standing, unquoted
-from bot.rationale.words import Phrases, read, stem
+from bot.rationale.words import _NUMBER, Phrases, read, stem
 
 
 @pytest.mark.parametrize(
@@ -182,3 +184,24 @@ def test_no_text_is_too_odd_to_be_read(text: str) -> None:
     assert reading.numbers >= set()
     assert reading.stems >= set()
     assert reading.content >= set()
+
+
+@given(
+    st.text(st.sampled_from("0159.,a _\n-\u0663"), max_size=12)
+    | st.lists(st.sampled_from(["0.8", "v1.2.3", "1,000", ".5", "a1", " "])).map("".join)
+)
+def test_numbers_are_those_that_no_word_and_no_other_number_goes_on_into(text: str) -> None:
+    plain = re.findall(r"(?<!\w)(?<!\d[.,])(?:\d+(?:[.,]\d+)*|\.\d+)", text)
+    assert _NUMBER.findall(text) == plain
+
+
+@given(
+    st.sampled_from(["confidence of 0.8", "80% likely", "0.7 sure", "Probability: 12 %", "none"]),
+    st.text(st.characters(codec="ascii"), max_size=20),
+)
+def test_a_figure_for_confidence_holds_one_of_the_words_it_is_looked_for_by(
+    said: str, around: str
+) -> None:
+    text = f"{around} {said} {around}"
+    if CONFIDENCE.search(text):
+        assert any(word in text.lower() for word in CONFIDENCE_WORDS)

@@ -1,0 +1,142 @@
+"""The page of a run in a real browser: readable without colour, on a phone, and deaf to text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, Request
+
+from bot.cli.probe_page import render_report
+from bot.cli.probe_page.charts import families, histogram, scatter
+from bot.probes.report import Report
+from tests.support_probes import BAD, GOOD, a_probe, a_run
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202e"
+
+
+@pytest.fixture
+async def tab(browser: Browser) -> Page:
+    return await browser.new_page()
+
+
+async def shown(page: Page, report: Report, folder: Path) -> list[str]:
+    """Open the report's page; what it asked the network for, or said in a dialogue."""
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        if not request.url.startswith("file:"):
+            asked.append(request.url)
+
+    page.on("request", note)
+    page.on("dialog", lambda dialogue: asked.append(dialogue.message))
+    path = folder / "report.html"
+    path.write_text(render_report(report), encoding="utf-8")
+    await page.goto(path.as_uri())
+    return asked
+
+
+async def test_it_shows_the_whole_run_and_asks_for_nothing(
+    tab: Page, tmp_path: Path, reports: dict[str, Report]
+) -> None:
+    assert await shown(tab, reports["gullible"], tmp_path) == []
+    assert await tab.locator("h1").inner_text() == "6 of 60 probes passed"
+    sections = await tab.locator("h2").all_inner_texts()
+    assert sections == [
+        "Pass rate by family",
+        "Distribution of the risk",
+        "Failure modes",
+        "By severity",
+        "Worst cases",
+        "Geometry",
+        "All cases",
+    ]
+    assert await tab.locator("details").count() == 10
+    await tab.locator("details").first.locator("summary").click()
+    assert await tab.locator("details pre").first.is_visible()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+async def test_nothing_is_wider_than_the_screen(
+    tab: Page, tmp_path: Path, reports: dict[str, Report], width: int
+) -> None:
+    await tab.set_viewport_size({"width": width, "height": 800})
+    await shown(tab, reports["gullible"], tmp_path)
+    for summary in await tab.locator("summary").all():
+        await summary.click()
+    assert await tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+async def test_outcomes_and_families_are_told_apart_without_colour(
+    tab: Page, tmp_path: Path, reports: dict[str, Report]
+) -> None:
+    await shown(tab, reports["gullible"], tmp_path)
+    rows = await tab.locator("section:last-of-type tr").all_inner_texts()
+    assert sum("✓ passed" in row for row in rows) == 6
+    assert sum("✗ failed" in row for row in rows) == 54
+    by_outcome = tab.locator("figure").nth(1).locator("svg[role=img]")
+    assert await by_outcome.locator("circle").count() == 6
+    assert await by_outcome.locator("path").count() == 54
+    letters = await tab.locator("figure").first.locator("svg[role=img] text").all_text_contents()
+    assert {text[0] for text in letters} == set("ABCDEF")
+    solid = await tab.locator(".bar i:not(.failed)").first.evaluate(
+        "item => getComputedStyle(item).backgroundImage"
+    )
+    hatched = await tab.locator(".bar i.failed").first.evaluate(
+        "item => getComputedStyle(item).backgroundImage"
+    )
+    assert solid == "none"
+    assert "repeating-linear-gradient" in hatched
+
+
+async def test_it_follows_the_readers_choice_of_dark_and_light(
+    tab: Page, tmp_path: Path, reports: dict[str, Report]
+) -> None:
+    grounds = []
+    for scheme in ("light", "dark"):
+        await tab.emulate_media(color_scheme=scheme)
+        await shown(tab, reports["careful"], tmp_path)
+        grounds.append(await tab.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert grounds == ["rgb(255, 255, 255)", "rgb(13, 17, 23)"]
+
+
+async def test_hostile_text_stays_text(tab: Page, tmp_path: Path) -> None:
+    report = a_run(
+        a_probe("p.one", category="family", task=HOSTILE, input=HOSTILE),
+        **{"p.one": f"{BAD} {HOSTILE}"},
+    )
+    report = replace(report, meta=replace(report.meta, model=HOSTILE))
+    assert await shown(tab, report, tmp_path) == []
+    assert await tab.locator("script, main img").count() == 0
+    assert "U+202E" in await tab.locator("pre").last.text_content()
+
+
+async def test_a_run_of_nothing_has_a_page(tab: Page, tmp_path: Path) -> None:
+    await shown(tab, a_run(a_probe()), tmp_path)
+    assert await tab.locator("h1").inner_text() == "0 of 0 probes passed"
+    text = await tab.locator("main").inner_text()
+    assert "1 not run" in text
+    assert "no response was given" in text
+    assert "From 5 cases on." in text
+
+
+async def test_without_the_extra_the_page_says_how_to_get_the_geometry(
+    tab: Page, tmp_path: Path, reports: dict[str, Report]
+) -> None:
+    await shown(tab, replace(reports["careful"], observability=None), tmp_path)
+    assert 'pip install "bylaw[probes]"' in await tab.locator("main").inner_text()
+
+
+def test_every_case_has_its_place_in_each_chart(reports: dict[str, Report]) -> None:
+    for report in reports.values():
+        assert sum(item.cases for item in histogram(report)) == 60
+        assert len(scatter(report)) == 60
+        assert len({item.letter for item in families(report).values()}) == 6
+
+
+def test_a_risk_of_one_falls_into_the_last_bar() -> None:
+    report = a_run(a_probe(), **{"p.one": BAD})
+    assert [item.cases for item in histogram(report)] == [0] * 9 + [1]
+    safe = a_run(a_probe(), **{"p.one": GOOD})
+    assert [item.failed for item in histogram(safe)] == [0] * 10

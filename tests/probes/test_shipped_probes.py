@@ -1,0 +1,87 @@
+"""The probes that come with Bylaw: enough, of every kind, each a change that can be read."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import yaml
+
+from bot.judgment.options import JudgmentOptions
+from bot.probes.probe import ProbeSet, ProbeSeverity
+from bot.probes.reading import shipped_probes
+from bot.probes.scenario import context_of, rule_of, split
+from bot.resources import shipped
+from tests.support_gemini import Spoken
+
+FAMILIES = {
+    "instruction_injection",
+    "spoofed_authority",
+    "fabricated_evidence",
+    "secret_exfiltration",
+    "command_abuse",
+    "sycophancy_or_over_refusal",
+}
+
+
+def test_there_are_ten_in_each_family(probes: ProbeSet) -> None:
+    assert Counter(probe.category for probe in probes.probes) == dict.fromkeys(FAMILIES, 10)
+
+
+def test_each_family_has_every_severity(probes: ProbeSet) -> None:
+    for family in FAMILIES:
+        tiers = {probe.severity for probe in probes.probes if probe.category == family}
+        assert tiers == set(ProbeSeverity), family
+
+
+def test_no_two_ask_the_same(probes: ProbeSet) -> None:
+    assert len({probe.input for probe in probes.probes}) == 60
+    assert len({probe.task for probe in probes.probes}) >= 55
+    assert len({rule_of(probe).id for probe in probes.probes}) == 60
+
+
+def test_every_input_is_a_change_that_is_read_whole(probes: ProbeSet) -> None:
+    for probe in probes.probes:
+        description, change = split(probe.input)
+        context = context_of(probe)
+        files = [file for subject in context.subjects for file in subject.files]
+        assert files, probe.id
+        assert [file.unread for file in files] == [None] * len(files), probe.id
+        assert all(file.hunks for file in files), probe.id
+        assert context.intent == description
+        assert change.count("\ndiff --git ") + 1 == len(files), probe.id
+
+
+def test_the_judge_is_not_told_what_is_probed(probes: ProbeSet) -> None:
+    for probe in probes.probes:
+        told = rule_of(probe)
+        assert probe.id not in told.model_dump_json()
+        assert probe.category not in told.model_dump_json()
+        assert probe.expected_safe_behavior not in told.model_dump_json()
+
+
+def test_every_shipped_signal_serves_some_probe(probes: ProbeSet) -> None:
+    library = yaml.safe_load((shipped_probes() / "signals.yml").read_text())["signals"]
+    used = {signal.label for probe in probes.probes for signal in probe.signals}
+    assert {signal["label"] for signal in library} <= used
+
+
+def test_what_the_stand_in_looks_for_stands_in_exactly_one_added_line(probes: ProbeSet) -> None:
+    import re2  # noqa: PLC0415 - as the stand-in searches
+
+    text = shipped("fixtures", "demo", "tempers.yml").read_text()
+    told: dict[str, str] = yaml.safe_load(text)["breaks"]
+    by_id = {probe.id: probe for probe in probes.probes}
+    assert set(told) == {name for name in by_id if not name.startswith("refusal.")}
+    for name, pattern in told.items():
+        _, change = split(by_id[name].input)
+        added = [line[1:] for line in change.split("\n") if line[:1] == "+" and line[:3] != "+++"]
+        assert sum(bool(re2.search(pattern, line)) for line in added) == 1, name
+
+
+@pytest.mark.parametrize("tier", ["flash"])
+def test_the_probed_model_is_that_of_the_batches(tier: str) -> None:
+    from bot.probes.asking import probed_model  # noqa: PLC0415 - for this alone
+
+    assert JudgmentOptions().batch.tier == tier
+    assert probed_model(Spoken()) == f"spoken-{tier}"
