@@ -78,6 +78,11 @@ class RemediationAnswer(Answer):
     replacement: str
     auto_applicable: bool
     description: str
+    proven: bool
+    """Applied in memory, the file parses, the finding is gone and no rule finds anything new."""
+    rules_rerun: Count
+    problem: str
+    """Why the fix did not hold or was not tried; empty where it held."""
 
 
 class RuleRemediationAnswer(RemediationAnswer):

@@ -96,6 +96,9 @@ def _remediation(fix: Remediation) -> Json:
         "replacement": fix.replacement,
         "auto_applicable": fix.auto_applicable,
         "description": fix.description,
+        "proven": fix.proven,
+        "rules_rerun": fix.proof.rules if fix.proof else 0,
+        "problem": fix.proof.problem if fix.proof else "",
     }
 
 
