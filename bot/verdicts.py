@@ -119,7 +119,7 @@ class RuleVerdict:
     into NEEDS_CONFIRMATION. `confidence` is in [0, 1]. `issue` says what is wrong in a sentence a
     reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
     NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
-    that the reasoning failed.
+    that the reasoning failed. `further` counts the places beyond those in `locations`.
     """
 
     rule: Rule
@@ -137,6 +137,7 @@ class RuleVerdict:
     note: str = ""
     gap: Gap | None = None
     audit: str = ""
+    further: int = 0
 
     @property
     def shadow(self) -> bool:

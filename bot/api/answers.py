@@ -107,6 +107,8 @@ class RuleVerdictAnswer(Answer):
     issue: str
     fix_suggestion: str
     locations: list[LocationAnswer]
+    further_locations: Count
+    """Places that are not listed: a verdict lists the first 500."""
     remediations: list[RemediationAnswer]
     decided_by: DecidedBy
     model_id: str | None

@@ -122,7 +122,10 @@ def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Part:
     text = Text.assemble((f" {word} ", style), f" {sentence[0].upper()}{sentence[1:]}.")
     if counting:
         fixes = f", {fixable} with a safe fix" if fixable else ""
-        text.append(f" {counted(len(counting), 'finding')}{fixes}.")
+        further = sum(item.further for item in evaluation.rule_verdicts if not item.shadow)
+        text.append(f" {counted(len(counting) + further, 'finding')}{fixes}.")
+        if further:
+            text.append(f" The last {further:,} are not listed.")
     return _Part(text)
 
 

@@ -31,6 +31,15 @@ class CodeFindings:
     unread: list[UnreadFile] = field(default_factory=list)
     files: int = 0
 
+    def first(self, most: int) -> CodeFindings:
+        """The findings with at most so many places, and no fix for any other."""
+        places = self.locations[:most]
+        kept = {(place.file_path, place.start_line) for place in places}
+        fixes = [fix for fix in self.remediations if (fix.file_path, fix.start_line) in kept]
+        if len(places) == len(self.locations):
+            fixes = self.remediations
+        return CodeFindings(places, fixes, self.unread, self.files)
+
 
 class _Pattern(NamedTuple):
     languages: tuple[str, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -50,9 +50,13 @@ class Trial:
 
 
 class _Standing(NamedTuple):
-    """What the rules find in one version of a file: by rule and code, and which were decided."""
+    """What the rules find in one version of a file: by rule and code, and which were decided.
+
+    `counts` is by rule alone: of many places a verdict lists only the first.
+    """
 
     findings: Counter[tuple[str, str]]
+    counts: Counter[str]
     places: Sequence[tuple[str, Location]]
     undecided: frozenset[str]
     rules: int
@@ -106,6 +110,7 @@ def _standing(trial: Trial, file: FileChange) -> _Standing:
     rules = tuple(trial.corpus.rules.values())
     decided = dispatch(EvaluationContext((subject,)), Selection(rules), trial.corpus)
     findings: Counter[tuple[str, str]] = Counter()
+    counts: Counter[str] = Counter()
     places = []
     undecided = {rule.id for rule in decided.undecided}
     for verdict in decided.verdicts:
@@ -113,15 +118,15 @@ def _standing(trial: Trial, file: FileChange) -> _Standing:
             undecided.add(verdict.rule.id)
         elif verdict.verdict is Verdict.DENY:
             places += [(verdict.rule.id, place) for place in verdict.locations]
-            findings.update((verdict.rule.id, _code(place)) for place in verdict.locations)
-            if not verdict.locations:
-                findings[verdict.rule.id, ""] += 1
-    return _Standing(findings, places, frozenset(undecided), len(rules) - len(undecided))
+            counts[verdict.rule.id] = len(verdict.locations) + verdict.further or 1
+            if not verdict.further:
+                codes = map(_code, verdict.locations) if verdict.locations else [""]
+                findings.update((verdict.rule.id, code) for code in codes)
+    return _Standing(findings, counts, places, frozenset(undecided), len(rules) - len(undecided))
 
 
 def _unresolved(attempt: Sequence[Fix], before: _Standing, after: _Standing) -> str:
     """Whether a finding that a fix is for still stands. A model's rule is not asked again."""
-    had, has = _by_rule(before.findings), _by_rule(after.findings)
     for rule_id in dict.fromkeys(fix.rule_id for fix in attempt if fix.computed):
         mine = [fix.remediation for fix in attempt if fix.rule_id == rule_id]
         covered = sum(
@@ -129,25 +134,21 @@ def _unresolved(attempt: Sequence[Fix], before: _Standing, after: _Standing) -> 
             for its_rule, place in before.places
             if its_rule == rule_id
         )
-        if had[rule_id] - has[rule_id] < max(covered, 1):
+        if before.counts[rule_id] - after.counts[rule_id] < max(covered, 1):
             return "the finding would still stand"
     return ""
 
 
 def _gained(before: _Standing, after: _Standing) -> str:
     """What is found, or can no longer be decided, only after the fix."""
-    for rule_id, _ in after.findings - before.findings:
+    listed = {rule_id for rule_id, _ in before.findings} | (after.counts.keys() - before.counts)
+    gained = {rule_id for rule_id, _ in after.findings - before.findings if rule_id in listed}
+    gained |= {rule_id for rule_id, _ in (after.counts - before.counts).items()}
+    for rule_id in sorted(gained):
         return f"it would break {rule_id}"
     for rule_id in sorted(after.undecided - before.undecided):
         return f"{rule_id} could no longer be decided"
     return ""
-
-
-def _by_rule(findings: Mapping[tuple[str, str], int]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for (rule_id, _), count in findings.items():
-        counts[rule_id] += count
-    return counts
 
 
 def _covers(fix: Remediation, place: Location) -> bool:

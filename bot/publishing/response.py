@@ -66,6 +66,7 @@ def _verdict(item: RuleVerdict) -> Json:
         "issue": item.issue,
         "fix_suggestion": item.fix_suggestion,
         "locations": [_location(place) for place in item.locations],
+        "further_locations": item.further,
         "remediations": [_remediation(fix) for fix in item.remediations],
         "decided_by": item.decided_by.value,
         "model_id": item.model_id,

@@ -118,8 +118,9 @@ def _table(findings: Sequence[Finding]) -> str:
             f"| {sign} | {_cell(code_span(place_of(finding)))} | {_cell(plain(what))} "
             f"| {code_span(verdict.rule.id)} {verdict.rule.severity} |"
         )
-    if len(findings) > _ROWS:
-        rows.append(f"\n…and {counted(len(findings) - _ROWS, 'more finding')}.")
+    further = sum({item.verdict.rule.id: item.verdict.further for item in findings}.values())
+    if rest := max(len(findings) - _ROWS, 0) + further:
+        rows.append(f"\n…and {counted(rest, 'more finding')}.")
     return "\n".join(rows)
 
 

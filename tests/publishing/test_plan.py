@@ -83,6 +83,15 @@ def test_a_finding_whose_file_was_renamed_gets_no_second_comment() -> None:
     assert [type(edit) for edit in edits] == [ConcludeCheck]
 
 
+def test_a_finding_beyond_those_that_a_verdict_lists_is_not_gone() -> None:
+    posted = posted_from(planned(denied(2, 5)))
+    cut = replace(denied(2), further=1)
+    edits = planned(cut, posted=posted)
+    assert [type(edit) for edit in edits] == [ConcludeCheck]
+    assert isinstance(edits[0], ConcludeCheck)
+    assert "…and 1 more finding." in edits[0].summary
+
+
 def test_a_comment_whose_finding_is_gone_says_in_which_commit() -> None:
     posted = posted_from(planned(denied(2, 5)))
     edits = planned(denied(5), posted=posted)
