@@ -110,7 +110,7 @@ class PullRequests:
             await publisher.apply([_broken((error, *error.further))])
 
     async def _merge_group(self, request: MergeGroupRequest) -> None:
-        """Review what a merge queue is about to merge, as one change without an author's words."""
+        """Review what a merge queue is about to merge, as one change."""
         source, shown = await self._group(request)
         try:
             await shown.begin()
@@ -125,7 +125,7 @@ class PullRequests:
         self, request: MergeGroupRequest
     ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
         github = self.app.installation(request.installation_id)
-        group = MergeGroup(request.repository, request.base_sha, request.head_sha)
+        group = MergeGroup(request.repository, request.base_sha, request.head_sha, request.head_ref)
         identity = await self.app.identity(github)
         return MergeGroupSource(github, group), MergeGroupPublisher(github, identity, group)
 
