@@ -18,6 +18,7 @@ from bot.github.base_files import read_base
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.errors import Superseded
+from bot.github.fix_button import Click, answer, apply_fixes
 from bot.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
 from bot.github.payloads import PullRequest
 from bot.github.permissions import Permission, permission_of
@@ -33,6 +34,7 @@ from bot.jobs.requests import (
     ReviewRequest,
     request_of,
 )
+from bot.publishing.buttons import APPLY_FIXES
 from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
 from bot.review import Outside, review
@@ -74,6 +76,11 @@ class PullRequests:
         if isinstance(request, MergeGroupRequest):
             _, shown = await self._group(request)
             await shown.conclude(_not_completed(reason))
+        if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
+            github = self.app.installation(request.installation_id)
+            click = Click(request.sender, request.head_sha, request.check_run_id)
+            for pull in await _pulls_of(github, request):
+                await answer(github, pull, click, plain(reason))
         if not isinstance(request, ReviewRequest | CommandRequest):
             return
         github, pull, publisher = await self._open(request)
@@ -158,6 +165,8 @@ class PullRequests:
 
     async def _check_again(self, request: CheckRequest) -> None:
         """Run a check again that GitHub did not name a pull request for, as with forks."""
+        if request.button == APPLY_FIXES:
+            await self._apply_fixes(request)
         if request.button is not None:
             return
         github = self.app.installation(request.installation_id)
@@ -165,6 +174,18 @@ class PullRequests:
         for pull in pulls:
             publisher = await self._publisher(github, pull)
             await self._show(github, pull, publisher, asked_by=f"github:{request.sender}")
+
+    async def _apply_fixes(self, request: CheckRequest) -> None:
+        """Commit what the check's button offers, if whoever pressed it may."""
+        github = self.app.installation(request.installation_id)
+        click = Click(request.sender, request.head_sha, request.check_run_id)
+        for pull in await _pulls_of(github, request):
+            needed = max(await _permission_needed(github, pull), Permission.WRITE)
+            if await permission_of(github, pull.repository, request.sender) < needed:
+                refusal = f"Only people with {needed.name.lower()} permission can ask for that."
+                await answer(github, pull, click, refusal)
+            else:
+                await apply_fixes(github, pull, click, self.outside)
 
     async def _open(
         self, request: ReviewRequest | CommandRequest
@@ -176,6 +197,13 @@ class PullRequests:
     async def _publisher(self, github: GitHub, pull: PullRequest) -> PullRequestPublisher:
         identity = await self.app.identity(github)
         return PullRequestPublisher(github, identity, pull)
+
+
+async def _pulls_of(github: GitHub, request: CheckRequest) -> Sequence[PullRequest]:
+    """The pull requests that a check is about."""
+    if request.numbers:
+        return [await read_pull_request(github, request.repository, n) for n in request.numbers]
+    return await open_pull_requests_at(github, request.repository, request.head_sha)
 
 
 def _place(request: CommandRequest) -> CommentPlace:

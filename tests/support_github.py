@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bot.demo.github import ManualClock, StandIn, new_private_key
+from bot.demo.github.standin import PERMISSIONS
 from tests.support_schema import assert_valid_traffic
 
 APP_ID = 4711
@@ -41,10 +42,22 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-async def github(app_key: str, clock: ManualClock) -> AsyncIterator[StandIn]:
+def permissions() -> dict[str, str]:
+    """What the App may do: by default no more than app.yml asks for."""
+    return dict(PERMISSIONS)
+
+
+@pytest.fixture
+async def github(
+    app_key: str, clock: ManualClock, permissions: dict[str, str]
+) -> AsyncIterator[StandIn]:
     """A running stand-in. At the end all that was said has to fit GitHub's description."""
     async with StandIn(
-        app_id=APP_ID, private_key=app_key, webhook_secret=SECRET, clock=clock
+        app_id=APP_ID,
+        private_key=app_key,
+        webhook_secret=SECRET,
+        clock=clock,
+        permissions=permissions,
     ) as running:
         yield running
         assert_valid_traffic(running)

@@ -63,6 +63,9 @@ ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", f"{REPO}/git/commits/{{sha}}"): models.GitCommit,
     ("GET", f"{REPO}/git/trees/{{sha*}}"): models.GitTree,
     ("GET", f"{REPO}/git/blobs/{{sha}}"): models.Blob,
+    ("POST", f"{REPO}/git/trees"): models.GitTree,
+    ("POST", f"{REPO}/git/commits"): models.GitCommit,
+    ("PATCH", f"{REPO}/git/refs/{{ref*}}"): models.GitRef,
     ("GET", f"{REPO}/git/ref/{{ref*}}"): models.GitRef,
     ("GET", f"{REPO}/git/matching-refs/{{ref*}}"): list[models.GitRef],
     ("GET", f"{REPO}/pulls"): list[models.PullRequestSimple],
@@ -107,6 +110,9 @@ REQUESTS: dict[tuple[str, str], Any] = {
     ("POST", "/app/installations/{installation}/access_tokens"): (
         models.AppInstallationsInstallationIdAccessTokensPostBody
     ),
+    ("POST", f"{REPO}/git/trees"): models.ReposOwnerRepoGitTreesPostBody,
+    ("POST", f"{REPO}/git/commits"): models.ReposOwnerRepoGitCommitsPostBody,
+    ("PATCH", f"{REPO}/git/refs/{{ref*}}"): models.ReposOwnerRepoGitRefsRefPatchBody,
     ("POST", f"{PULL}/reviews"): models.ReposOwnerRepoPullsPullNumberReviewsPostBody,
     ("POST", f"{PULL}/comments"): models.ReposOwnerRepoPullsPullNumberCommentsPostBody,
     ("POST", f"{PULL}/comments/{{comment}}/replies"): (

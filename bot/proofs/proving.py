@@ -79,24 +79,25 @@ def apply_together(
     context: EvaluationContext,
     rules: Sequence[Rule],
     corpus: Corpus,
-    verdicts: Iterable[RuleVerdict],
+    fixes: Iterable[tuple[RuleVerdict, Remediation]],
     parse_map: ParseMap = in_process,
 ) -> tuple[FixedFile, ...]:
-    """Every file with all of its fixes that need nobody's look, tried together as well.
+    """Every file with all of its `fixes` that need nobody's look, tried together as well.
 
-    Of fixes that overlap the first counts. Experimental rules change nothing.
+    A fix stands beside the verdict that asks for it. Of fixes that overlap the first counts.
     """
     judged = _judged_as(context)
     chosen: dict[str, list[Fix]] = {}
-    for item in _wanted([item for item in verdicts if not item.shadow], judged):
-        ready = item.fix.remediation.auto_applicable and item.fix.remediation.proven
+    for verdict, fix in fixes:
+        item = _tried(verdict, fix)
+        if not (fix.auto_applicable and fix.proven and item.path in judged):
+            continue
         group = chosen.setdefault(item.path, [])
-        if ready and not any(_overlap(item.fix, other) for other in group):
+        if not any(_overlap(item.fix, other) for other in group):
             group.append(item.fix)
     trials = [
-        replace(_trial(judged[path], rules, corpus), attempts=(tuple(fixes),))
-        for path, fixes in chosen.items()
-        if fixes
+        replace(_trial(judged[path], rules, corpus), attempts=(tuple(group),))
+        for path, group in chosen.items()
     ]
     return tuple(
         _fixed(trial, result)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.aggregation.conclusion import conclude
 from bot.corpus.configuration import Configuration
+from bot.publishing.buttons import fix_button
 from bot.publishing.comment import Marker, read_marker, render_comment, with_state
 from bot.publishing.edits import (
     Annotation,
@@ -70,7 +71,8 @@ def plan(
         if finding.fingerprint in known
     }
     edits += _follow_up(ours, current, _undecided(evaluation, context), head_sha[:12])
-    edits.append(_check(evaluation, configuration, findings, elsewhere))
+    check = _check(evaluation, configuration, findings, elsewhere)
+    edits.append(replace(check, actions=check.actions + fix_button(findings)))
     return tuple(edits)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from bot.publishing.buttons import safe_fixes
 from bot.publishing.findings import Finding
 from bot.publishing.markdown import bounded, code_span, details, plain
 from bot.verdicts import Conclusion, DecidedBy, Evaluation, Verdict
@@ -37,7 +38,10 @@ def summary(evaluation: Evaluation, findings: Sequence[Finding]) -> str:
     """
     counting = [finding for finding in findings if not finding.verdict.shadow]
     observed = [finding for finding in findings if finding.verdict.shadow]
-    parts = [_verdict_line(evaluation), *(f"_{plain(note)}_" for note in evaluation.notes)]
+    parts = [
+        _verdict_line(evaluation, counting),
+        *(f"_{plain(note)}_" for note in evaluation.notes),
+    ]
     if counting:
         parts.append(_table(counting))
     parts.append(coverage_line(evaluation))
@@ -77,9 +81,9 @@ def coverage_line(evaluation: Evaluation) -> str:
     )
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 rule`, `2 rules`, `6,210 tokens`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 rule`, `2 rules`, `6,210 tokens`; `plural` where it does not end in a mere s."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def place_of(finding: Finding) -> str:
@@ -91,7 +95,7 @@ def place_of(finding: Finding) -> str:
     return f"{location.file_path}{line}"
 
 
-def _verdict_line(evaluation: Evaluation) -> str:
+def _verdict_line(evaluation: Evaluation, counting: Sequence[Finding]) -> str:
     broken = len(evaluation.having(Verdict.DENY))
     unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
     parts = []
@@ -103,8 +107,8 @@ def _verdict_line(evaluation: Evaluation) -> str:
         parts.append(f"**{counted(unsure, 'rule')} {verb} a person's confirmation.**")
     if not parts:
         parts.append("**Nothing blocks this change.**")
-    if fixable := evaluation.auto_fixable_count:
-        parts.append(f"{counted(fixable, 'finding')} can be fixed with one click.")
+    if fixable := len(safe_fixes(counting)):
+        parts.append(f"**Apply fixes** makes {counted(fixable, 'checked fix', 'checked fixes')}.")
     return " ".join(parts)
 
 

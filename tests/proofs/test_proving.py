@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from bot.corpus.rule import Corpus
 from bot.proofs.applying import with_fixes
-from bot.proofs.proving import MOST_TRIED, apply_together, prove
+from bot.proofs.proving import MOST_TRIED, FixedFile, apply_together, prove
 from bot.subjects.change import FileChange
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.kinds import SubjectKind
-from bot.subjects.parsing import ParseFailure
+from bot.subjects.parsing import ParseFailure, ParseMap, in_process
 from bot.subjects.pool import ParserPool
 from bot.verdicts import Proof, Remediation, RuleVerdict
 from tests.support_code import added, changed, code, decided, rule_text, rules
@@ -41,6 +41,16 @@ SOURCE = "import hashlib\n\nprint(hashlib.md5(a))\n"
 def proven(corpus: Corpus, context: EvaluationContext) -> tuple[RuleVerdict, ...]:
     found = decided(corpus, context).verdicts
     return prove(context, tuple(corpus.rules.values()), corpus, found)
+
+
+def together(
+    context: EvaluationContext,
+    corpus: Corpus,
+    verdicts: Sequence[RuleVerdict],
+    parse_map: ParseMap = in_process,
+) -> tuple[FixedFile, ...]:
+    fixes = [(item, fix) for item in verdicts for fix in item.remediations]
+    return apply_together(context, tuple(corpus.rules.values()), corpus, fixes, parse_map)
 
 
 def proofs(verdicts: Sequence[RuleVerdict]) -> list[Proof | None]:
@@ -170,7 +180,7 @@ class TestBounds:
         found = decided(corpus, context).verdicts
         with ParserPool(1) as pool:
             verdicts = prove(context, tuple(corpus.rules.values()), corpus, found, pool)
-            (fixed,) = apply_together(context, tuple(corpus.rules.values()), corpus, verdicts, pool)
+            (fixed,) = together(context, corpus, verdicts, pool)
         assert proofs(verdicts) == [Proof(1, parsed=True)]
         assert fixed.text == SOURCE.replace("md5", "sha256")
 
@@ -180,9 +190,7 @@ class TestTogether:
         corpus = rules(md5(GOOD))
         source = SOURCE + "x = 1\nprint(hashlib.md5(b))\n"
         context = code(added(source), added("y = 1\n", "b.py"))
-        (fixed,) = apply_together(
-            context, tuple(corpus.rules.values()), corpus, proven(corpus, context)
-        )
+        (fixed,) = together(context, corpus, proven(corpus, context))
         assert (fixed.path, fixed.text, fixed.problem) == (
             "app.py",
             source.replace("md5", "sha256"),
@@ -197,14 +205,14 @@ class TestTogether:
         context = code(added("hashlib.md5(a)\n\n\nhashlib.md5(b)\n"))
         verdicts = proven(corpus, context)
         assert all(proof and not proof.problem for proof in proofs(verdicts))
-        (fixed,) = apply_together(context, tuple(corpus.rules.values()), corpus, verdicts)
+        (fixed,) = together(context, corpus, verdicts)
         assert fixed.problem == "it would break house.small"
 
     def test_what_needs_a_look_is_left_to_people(self) -> None:
         file = added(SOURCE)
         verdict = a_model_says(file, 3, "print(hashlib.sha256(a))")
         verdicts = prove(code(file), (), Corpus(), [verdict])
-        assert apply_together(code(file), (), Corpus(), verdicts) == ()
+        assert together(code(file), Corpus(), verdicts) == ()
 
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "c\r", "  d"]), min_size=1, max_size=8)
