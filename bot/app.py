@@ -47,6 +47,7 @@ class App:
     outside: Outside
     intake: Intake
     worker: Worker
+    github: GitHubApp
 
 
 @asynccontextmanager
@@ -85,7 +86,7 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
         name = f"{socket.gethostname()}:{os.getpid()}"
         worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
         intake = Intake(database, queue, now=_now, enqueued=worker.wake)
-        yield App(database, store, outside, intake, worker)
+        yield App(database, store, outside, intake, worker, github)
 
 
 async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:

@@ -17,7 +17,7 @@ from bot.github.app_auth import GitHubApp
 from bot.github.base_files import read_base
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
-from bot.github.errors import Superseded
+from bot.github.errors import ClosedMeanwhile, Superseded
 from bot.github.fix_button import Click, answer, apply_fixes
 from bot.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
 from bot.github.payloads import PullRequest
@@ -109,8 +109,10 @@ class PullRequests:
         except Superseded:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
+        except ClosedMeanwhile:
+            await publisher.stop()
         except asyncio.CancelledError:
-            # The pull request was closed, or this process stops and another takes the job over.
+            # The job was taken back, or this process stops and another takes it over.
             await publisher.stop()
             raise
         except FileError as error:

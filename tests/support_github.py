@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bot.demo.github import ManualClock, StandIn, new_private_key
+from bot.demo.github.diffs import DiffLimits
 from bot.demo.github.standin import PERMISSIONS
 from tests.support_schema import assert_valid_traffic
 
@@ -48,8 +49,24 @@ def permissions() -> dict[str, str]:
 
 
 @pytest.fixture
+def enterprise() -> bool:
+    """Whether the stand-in is an Enterprise Server."""
+    return False
+
+
+@pytest.fixture
+def diff_limits() -> DiffLimits:
+    """Where the stand-in stops serving diffs."""
+    return DiffLimits()
+
+
+@pytest.fixture
 async def github(
-    app_key: str, clock: ManualClock, permissions: dict[str, str]
+    app_key: str,
+    clock: ManualClock,
+    permissions: dict[str, str],
+    enterprise: bool,
+    diff_limits: DiffLimits,
 ) -> AsyncIterator[StandIn]:
     """A running stand-in. At the end all that was said has to fit GitHub's description."""
     async with StandIn(
@@ -58,6 +75,8 @@ async def github(
         webhook_secret=SECRET,
         clock=clock,
         permissions=permissions,
+        enterprise=enterprise,
+        diff_limits=diff_limits,
     ) as running:
         yield running
         assert_valid_traffic(running)

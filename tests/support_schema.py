@@ -162,7 +162,11 @@ def problems(expected: Any, body: Any) -> list[str]:
 
 def answer_problems(exchange: Exchange) -> list[str]:
     """What is wrong with the stand-in's answer."""
-    if exchange.faulty or exchange.status in (None, 304) or isinstance(exchange.answered, bytes):
+    if (
+        exchange.faulty
+        or exchange.status in (None, 301, 304, 307)
+        or isinstance(exchange.answered, bytes)
+    ):
         return []
     if exchange.status is not None and exchange.status >= 400:
         return problems(_error_model(exchange.answered), exchange.answered)

@@ -126,7 +126,9 @@ def _wanted(number: int, rule: Rule) -> _Wanted:
 def _look(wanted: _Wanted, source: _Source, findings: CodeFindings) -> None:
     """Search a file for a rule's expressions, and note the patterns that it must be parsed for."""
     file = source.file
-    patterns = [item for item in wanted.patterns if file.language in item.languages]
+    patterns = [
+        item for item in wanted.patterns if file.unlisted or file.language in item.languages
+    ]
     if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
         return
     if not fits_file(wanted.rule, file):

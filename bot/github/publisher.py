@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, assert_never
 from bot.github.app_auth import Identity
 from bot.github.checks import STOPPED, Check, CheckKey
 from bot.github.client import GitHub
-from bot.github.errors import Superseded
+from bot.github.errors import ClosedMeanwhile, Superseded
 from bot.github.payloads import PullRequest
 from bot.github.pulls import read_pull_request
 from bot.github.reviews import ReviewComments
@@ -34,8 +34,8 @@ REFUSED = "GitHub takes no comment on this line. The check's summary lists the f
 class PullRequestPublisher:
     """Writes for one head of a pull request.
 
-    Before every write the pull request's head is read again. Once it moved, Superseded is raised
-    and nothing is written any more but `cancel`.
+    Before every write the pull request is read again. Once its head moved, Superseded is raised,
+    and ClosedMeanwhile once it was closed; nothing is written any more then but `cancel` or `stop`.
     """
 
     def __init__(self, github: GitHub, identity: Identity, pull: PullRequest) -> None:
@@ -103,6 +103,8 @@ class PullRequestPublisher:
         now = await read_pull_request(self._github, self._pull.repository, self._pull.number)
         if now.head.sha != reviewed:
             raise Superseded(reviewed, now.head.sha)
+        if now.state != "open":
+            raise ClosedMeanwhile("The pull request was closed during the review.")
 
 
 def _annotated(comment: ReviewComment) -> Annotation:
