@@ -1,4 +1,4 @@
-"""What reviewers complain of most in such bots, numbered as in the list, and that it is not so here.
+"""What reviewers complain of most in such bots, numbered as in the list: it is not so here.
 
 Webhooks go in, and what stands on the pull request afterwards is looked at.
 """
