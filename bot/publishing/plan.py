@@ -72,7 +72,7 @@ def plan(
     }
     edits += _follow_up(ours, current, _undecided(evaluation, context), head_sha[:12])
     check = _check(evaluation, configuration, findings, elsewhere)
-    edits.append(replace(check, actions=check.actions + fix_button(findings)))
+    edits.append(replace(check, actions=(*check.actions, *fix_button(findings))))
     return tuple(edits)
 
 
@@ -80,7 +80,7 @@ def plan_check(evaluation: Evaluation, configuration: Configuration) -> Conclude
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = findings_of(evaluation)
     counting = [finding for finding in findings if not finding.verdict.shadow]
-    return _check(evaluation, configuration, findings, counting)
+    return _check(evaluation, configuration, findings, counting, offers_fixes=False)
 
 
 def _check(
@@ -88,13 +88,15 @@ def _check(
     configuration: Configuration,
     findings: Sequence[Finding],
     elsewhere: Sequence[Finding],
+    *,
+    offers_fixes: bool = True,
 ) -> ConcludeCheck:
     """`elsewhere` are the findings that have no comment of their own."""
     conclusion = conclude(evaluation, configuration.review)
     return ConcludeCheck(
         conclusion,
         title(evaluation, conclusion),
-        summary(evaluation, findings),
+        summary(evaluation, findings, offers_fixes=offers_fixes),
         annotations=_annotations(elsewhere),
     )
 

@@ -31,10 +31,13 @@ def title(evaluation: Evaluation, conclusion: Conclusion) -> str:
     return f"{counted(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
 
 
-def summary(evaluation: Evaluation, findings: Sequence[Finding]) -> str:
+def summary(
+    evaluation: Evaluation, findings: Sequence[Finding], *, offers_fixes: bool = True
+) -> str:
     """The check's summary in Markdown, within GitHub's limit.
 
     `findings` are all of them, in order of weight; those of experimental rules are folded away.
+    `offers_fixes` is whether the check has the button that makes the safe ones.
     """
     counting = [finding for finding in findings if not finding.verdict.shadow]
     observed = [finding for finding in findings if finding.verdict.shadow]
@@ -95,7 +98,8 @@ def place_of(finding: Finding) -> str:
     return f"{location.file_path}{line}"
 
 
-def _verdict_line(evaluation: Evaluation, counting: Sequence[Finding]) -> str:
+def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
+    """What was decided, and what one click of the check's button mends."""
     broken = len(evaluation.having(Verdict.DENY))
     unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
     parts = []
@@ -107,21 +111,21 @@ def _verdict_line(evaluation: Evaluation, counting: Sequence[Finding]) -> str:
         parts.append(f"**{counted(unsure, 'rule')} {verb} a person's confirmation.**")
     if not parts:
         parts.append("**Nothing blocks this change.**")
-    if fixable := len(safe_fixes(counting)):
-        parts.append(f"**Apply fixes** makes {counted(fixable, 'checked fix', 'checked fixes')}.")
+    if fixes := len(safe_fixes(fixable)):
+        parts.append(f"**Apply fixes** makes {counted(fixes, 'checked fix', 'checked fixes')}.")
     return " ".join(parts)
 
 
 def _table(findings: Sequence[Finding]) -> str:
-    rows = ["| | Where | What | Rule |", "|---|---|---|---|"]
+    # One wide column, so that a phone need not scroll sideways.
+    rows = ["| | Finding |", "|---|---|"]
     for finding in findings[:_ROWS]:
         verdict = finding.verdict
         sign = "🛑" if verdict.verdict is Verdict.DENY else "⚠️"
         what = verdict.issue or verdict.reasoning
-        rows.append(
-            f"| {sign} | {_cell(code_span(place_of(finding)))} | {_cell(plain(what))} "
-            f"| {code_span(verdict.rule.id)} {verdict.rule.severity} |"
-        )
+        place = code_span(place_of(finding)) if finding.path else place_of(finding)
+        where = f"{place} · {code_span(verdict.rule.id)}"
+        rows.append(f"| {sign} | {_cell(plain(what))}<br>{_cell(where)} {verdict.rule.severity} |")
     further = sum({item.verdict.rule.id: item.verdict.further for item in findings}.values())
     if rest := max(len(findings) - _ROWS, 0) + further:
         rows.append(f"\n…and {counted(rest, 'more finding')}.")
