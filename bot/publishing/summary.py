@@ -42,7 +42,7 @@ def summary(
     counting = [finding for finding in findings if not finding.verdict.shadow]
     observed = [finding for finding in findings if finding.verdict.shadow]
     parts = [
-        _verdict_line(evaluation, counting),
+        _verdict_line(evaluation, counting if offers_fixes else ()),
         *(f"_{plain(note)}_" for note in evaluation.notes),
     ]
     if counting:
