@@ -146,8 +146,8 @@ class _Commit:
             )
         except BranchRefusedError as error:
             self.refusal = f"The branch does not take the commit: {plain(error.message)} {_BY_HAND}"
-        except (AccessRefusedError, NotFoundError):
-            self.refusal = NEEDS_WRITE
+        except (AccessRefusedError, NotFoundError) as error:
+            self.refusal = f"{NEEDS_WRITE} GitHub said: {plain(error.message)}"
 
     async def _message(self, files: Sequence[FixedFile]) -> str:
         number = counted(sum(len(file.fixes) for file in files), "fix", "fixes")
