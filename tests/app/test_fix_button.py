@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
+from bot.demo.gemini.reading import Asked, ListedRule
+from bot.demo.gemini.script import Verdict, allowed, denied
 from bot.demo.github import PullRequest, StandIn, actions
 from bot.demo.github.git import Executable
 from bot.demo.github.standin import PERMISSIONS
@@ -115,6 +117,36 @@ async def test_someone_who_may_only_read_is_refused(town: Town, app: App) -> Non
     await clicked(town, app, pull, by="rita")
     assert texts(town, "digest.py") == [BROKEN]
     assert "Only people with write permission can ask for that." in pull.comments[-1].body
+
+
+@pytest.mark.parametrize(
+    ("replacement", "told"),
+    [
+        ("logging.info(customer.id)", "```suggestion\nlogging.info(customer.id)\n```"),
+        ("logging.info(customer.id", "by hand (the file would no longer parse)"),
+        ("logging.info(hashlib.md5(name))", "by hand (it would break py.no-md5)"),
+    ],
+)
+async def test_a_models_fix_is_tried_as_well_and_left_to_people(
+    town: Town, app: App, replacement: str, told: str
+) -> None:
+    def judged(asked: Asked, rule: ListedRule) -> Verdict:
+        for shown in asked.about(rule):
+            for line in shown.lines:
+                if "customer.name" in line.text:
+                    verdict = denied(asked, rule, shown, line)
+                    fix = {"type": "replace", "replacement": replacement}
+                    verdict["findings"][0]["remediation"] = fix
+                    return verdict
+        return allowed(asked, rule)
+
+    town.gemini.judges("house.no-names-in-logs", judged)
+    pull = town.open({"log.py": "import logging\n\nlogging.info(customer.name)\n"})
+    await town.settle(app)
+    (comment,) = pull.review_comments
+    assert told in comment.body.replace("\\", "")
+    assert ("checked: parses, 1 rule re-run" in comment.body) == ("```suggestion" in comment.body)
+    assert town.check(pull).actions == []
 
 
 class TestAnAppThatMayOnlyRead:

@@ -52,6 +52,7 @@ TEXTS = {
     "two": "import hashlib\n\na = hashlib.md5(x)\n\n\nb = hashlib.md5(y)\n",
     "alike": "import hashlib\n\na = hashlib.md5(x)\n\n\nb = hashlib.md5(x)\n",
 }
+QUESTION = "Must it be?"
 BROKEN_CALL = "hashlib.md5("
 PATHS = ("a.py", "lib/b.py")
 
@@ -101,6 +102,7 @@ class Sequences(RuleBasedStateMachine):
         self.watch.pull = self.pull
         self.events: list[Event] = []
         self.waiting: list[str] = []
+        self.replies = 0
         github.deliveries.clear()
 
     def pushed(self, files: dict[str, str | None], *, onto: str = "") -> None:
@@ -132,7 +134,8 @@ class Sequences(RuleBasedStateMachine):
     @rule()
     def reply(self) -> None:
         if self.pull.review_comments:
-            actions.reply(self.pull.review_comments[0], "Must it be?", by="wendy")
+            actions.reply(self.pull.review_comments[0], QUESTION, by="wendy")
+            self.replies += 1
 
     @rule(suite=st.booleans())
     def rerequest(self, suite: bool) -> None:
@@ -201,6 +204,8 @@ class Sequences(RuleBasedStateMachine):
         assert all(run.status == "completed" for run in runs), "a check hangs"
         counts = Counter(marker.fingerprint for marker in markers)
         assert max(counts.values(), default=1) == 1, "a finding was posted twice"
+        replies = [comment.body for comment in self.pull.review_comments].count(QUESTION)
+        assert replies == self.replies, "a person's reply is gone"
         if self.pull.state != "open":
             return
         newest = [run for run in runs if run.head_sha == self.pull.head_sha]
