@@ -76,10 +76,10 @@ def coverage_line(evaluation: Evaluation) -> str:
     calls = sum(model.calls for model in evaluation.models)
     tokens = sum(model.input_tokens + model.output_tokens for model in evaluation.models)
     return (
-        f"Read {coverage.files_read} of {counted(coverage.files, 'file')}; "
-        f"{len(evaluation.rule_verdicts)} of {counted(coverage.rules_in_force, 'rule')} in force "
+        f"Read {coverage.files_read:,} of {counted(coverage.files, 'file')}; "
+        f"{len(evaluation.rule_verdicts):,} of {counted(coverage.rules_in_force, 'rule')} in force "
         f"{'applies' if len(evaluation.rule_verdicts) == 1 else 'apply'}, "
-        f"{computed} decided without a model; "
+        f"{computed:,} decided without a model; "
         f"{counted(calls, 'model call')}, {counted(tokens, 'token')}."
     )
 
