@@ -48,6 +48,7 @@ class App:
     outside: Outside
     intake: Intake
     worker: Worker
+    github: GitHubApp
 
 
 @asynccontextmanager
@@ -92,7 +93,7 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
         name = f"{socket.gethostname()}:{os.getpid()}"
         worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
         intake = Intake(database, queue, now=_now, enqueued=worker.wake)
-        yield App(database, store, outside, intake, worker)
+        yield App(database, store, outside, intake, worker, github)
 
 
 async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:

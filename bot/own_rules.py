@@ -22,7 +22,7 @@ from bot.github.changes import merge_base
 from bot.github.checks import RULES, STOPPED, Check, CheckKey
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
-from bot.github.errors import Superseded
+from bot.github.errors import ClosedMeanwhile, Superseded
 from bot.github.past_changes import GoneError, read_past
 from bot.github.payloads import PullRequest
 from bot.github.pulls import ensure_current
@@ -69,6 +69,8 @@ class OwnRules:
             await self._show(check)
         except Superseded:
             await check.cancel()
+        except ClosedMeanwhile:
+            await check.cancel(STOPPED)
         except asyncio.CancelledError:
             await check.cancel(STOPPED)
             raise

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from bot.aggregation.conclusion import conclude
-from bot.commands.case import Case, InForce
+from bot.commands.case import Case, InForce, refused
 from bot.commands.obeying import knows_any, obey, press
 from bot.errors import FileError
 from bot.github.app_auth import GitHubApp
@@ -20,7 +20,8 @@ from bot.github.base_files import read_base
 from bot.github.changes import changes_any
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
-from bot.github.errors import Superseded
+from bot.github.errors import ClosedMeanwhile, Superseded
+from bot.github.fix_button import Click, apply_fixes, not_applied
 from bot.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
 from bot.github.payloads import PullRequest
 from bot.github.permissions import permission_of
@@ -42,7 +43,7 @@ from bot.jobs.requests import (
 )
 from bot.own_rules import RULE_LIKE, OwnRules
 from bot.publishing.broken import broken_rows
-from bot.publishing.buttons import RECHECK_BUTTON, RETRY_BUTTON
+from bot.publishing.buttons import APPLY_FIXES, RECHECK_BUTTON, RETRY_BUTTON
 from bot.publishing.comment import Marker
 from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
@@ -100,6 +101,9 @@ class PullRequests:
             await shown.conclude(_not_completed(reason))
         if isinstance(request, ReviewRequest | CommandRequest | CheckRequest):
             for pull, publisher in await self._concerned(request):
+                if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
+                    github = self.app.installation(request.installation_id)
+                    await not_applied(github, pull, _click(request), plain(reason))
                 if pull.state == "open" and await publisher.awaited():
                     await publisher.apply([_not_completed(reason)])
 
@@ -129,8 +133,11 @@ class PullRequests:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
             return None
+        except ClosedMeanwhile:
+            await publisher.stop()
+            return None
         except asyncio.CancelledError:
-            # The pull request was closed, or this process stops and another takes the job over.
+            # The job was taken back, or this process stops and another takes it over.
             await publisher.stop()
             raise
         except FileError as error:
@@ -139,7 +146,7 @@ class PullRequests:
         return conclude(shown.evaluation, shown.material.configuration.review)
 
     async def _merge_group(self, request: MergeGroupRequest) -> None:
-        """Review what a merge queue is about to merge, as one change without an author's words."""
+        """Review what a merge queue is about to merge, as one change."""
         source, shown = await self._group(request)
         try:
             await shown.begin()
@@ -154,7 +161,7 @@ class PullRequests:
         self, request: MergeGroupRequest
     ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
         github = self.app.installation(request.installation_id)
-        group = MergeGroup(request.repository, request.base_sha, request.head_sha)
+        group = MergeGroup(request.repository, request.base_sha, request.head_sha, request.head_ref)
         identity = await self.app.identity(github)
         return MergeGroupSource(github, group), MergeGroupPublisher(github, identity, group)
 
@@ -184,7 +191,13 @@ class PullRequests:
                 await self._show(github, pull, publisher, asked_by=f"github:{request.sender}")
                 continue
             case = await self._case(github, pull, request.sender)
-            answer = await press(case, request.button, request.head_sha)
+            if request.button != APPLY_FIXES:
+                answer = await press(case, request.button, request.head_sha)
+            elif case.permission < case.needed_to_decide:
+                answer = refused(case.needed_to_decide)
+            else:
+                await apply_fixes(github, pull, _click(request), self.outside)
+                continue
             if not answer.done:
                 told = f"{code_span(request.sender)} pressed a button of the check. {answer.text}"
                 occasion = f"{request.check_run_id}:{request.button}:{request.sender}"
@@ -241,6 +254,10 @@ class PullRequests:
     async def _publisher(self, github: GitHub, pull: PullRequest) -> PullRequestPublisher:
         identity = await self.app.identity(github)
         return PullRequestPublisher(github, identity, pull)
+
+
+def _click(request: CheckRequest) -> Click:
+    return Click(request.sender, request.head_sha, request.check_run_id)
 
 
 def _place(request: CommandRequest) -> CommentPlace:

@@ -16,6 +16,7 @@ from bot.dispatch.dispatching import dispatch
 from bot.judgment.judging import JudgmentOptions, judge
 from bot.judgment.protocol import Judge, Ledger
 from bot.material import Material
+from bot.proofs.proving import prove
 from bot.selection.metadata import contested, select
 from bot.selection.relevance import (
     EmbeddingError,
@@ -110,10 +111,13 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     dispatched = await to_thread(dispatch, context, selection, corpus, outside.parse_map)
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
     judged = await judge(context, dispatched.undecided, outside.judge, outside.records, options)
+    verdicts = (*dispatched.verdicts, *judged.verdicts)
     evaluation = aggregate(
         context,
         selection,
-        (*dispatched.verdicts, *judged.verdicts),
+        await to_thread(
+            prove, context, selection.rules, material.corpus, verdicts, outside.parse_map
+        ),
         evaluation_id=outside.new_id(),
         models=judged.models,
         unread=judged.unread,

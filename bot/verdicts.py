@@ -76,11 +76,25 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """What came of applying a fix in memory to the head version.
+
+    `rules` were run again on the result; `parsed` is whether there is a grammar for it. `problem`
+    says why the fix did not hold, or was not tried, and is empty where it held.
+    """
+
+    rules: int = 0
+    parsed: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Remediation:
     """A fix. For code it replaces whole lines start_line to end_line of `file_path` at head.
 
     `original` is what stands there now and `replacement` what should, both without the last line's
-    newline. `auto_applicable` promises that nothing else needs to change.
+    newline. `auto_applicable` promises that nothing else needs to change. `proof` is None for a fix
+    that nobody has tried yet.
     """
 
     type: str
@@ -91,6 +105,12 @@ class Remediation:
     replacement: str = ""
     auto_applicable: bool = False
     description: str = ""
+    proof: Proof | None = None
+
+    @property
+    def proven(self) -> bool:
+        """Whether it was tried and held: only such a fix is offered as a button."""
+        return self.proof is not None and not self.proof.problem
 
 
 class WaiverKind(StrEnum):
@@ -172,6 +192,7 @@ class RuleVerdict:
     gap: Gap | None = None
     audit: str = ""
     waivers: tuple[Waiver | None, ...] = ()
+    further: int = 0
 
     @property
     def shadow(self) -> bool:
@@ -265,5 +286,5 @@ class Evaluation:
 
     @property
     def auto_fixable_count(self) -> int:
-        """Fixes that are safe to apply without a person."""
-        return sum(fix.auto_applicable for fix in self.remediations)
+        """Fixes that are safe to apply without a person: they were tried, and held."""
+        return sum(fix.auto_applicable and fix.proven for fix in self.remediations)

@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bot.demo.github import ManualClock, StandIn, new_private_key
+from bot.demo.github.diffs import DiffLimits
+from bot.demo.github.standin import PERMISSIONS
 from tests.support_schema import assert_valid_traffic
 
 APP_ID = 4711
@@ -41,10 +43,40 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-async def github(app_key: str, clock: ManualClock) -> AsyncIterator[StandIn]:
+def permissions() -> dict[str, str]:
+    """What the App may do: by default no more than app.yml asks for."""
+    return dict(PERMISSIONS)
+
+
+@pytest.fixture
+def enterprise() -> bool:
+    """Whether the stand-in is an Enterprise Server."""
+    return False
+
+
+@pytest.fixture
+def diff_limits() -> DiffLimits:
+    """Where the stand-in stops serving diffs."""
+    return DiffLimits()
+
+
+@pytest.fixture
+async def github(
+    app_key: str,
+    clock: ManualClock,
+    permissions: dict[str, str],
+    enterprise: bool,
+    diff_limits: DiffLimits,
+) -> AsyncIterator[StandIn]:
     """A running stand-in. At the end all that was said has to fit GitHub's description."""
     async with StandIn(
-        app_id=APP_ID, private_key=app_key, webhook_secret=SECRET, clock=clock
+        app_id=APP_ID,
+        private_key=app_key,
+        webhook_secret=SECRET,
+        clock=clock,
+        permissions=permissions,
+        enterprise=enterprise,
+        diff_limits=diff_limits,
     ) as running:
         yield running
         assert_valid_traffic(running)

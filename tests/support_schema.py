@@ -63,6 +63,9 @@ ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", f"{REPO}/git/commits/{{sha}}"): models.GitCommit,
     ("GET", f"{REPO}/git/trees/{{sha*}}"): models.GitTree,
     ("GET", f"{REPO}/git/blobs/{{sha}}"): models.Blob,
+    ("POST", f"{REPO}/git/trees"): models.GitTree,
+    ("POST", f"{REPO}/git/commits"): models.GitCommit,
+    ("PATCH", f"{REPO}/git/refs/{{ref*}}"): models.GitRef,
     ("GET", f"{REPO}/git/ref/{{ref*}}"): models.GitRef,
     ("GET", f"{REPO}/git/matching-refs/{{ref*}}"): list[models.GitRef],
     ("GET", f"{REPO}/pulls"): list[models.PullRequestSimple],
@@ -107,6 +110,9 @@ REQUESTS: dict[tuple[str, str], Any] = {
     ("POST", "/app/installations/{installation}/access_tokens"): (
         models.AppInstallationsInstallationIdAccessTokensPostBody
     ),
+    ("POST", f"{REPO}/git/trees"): models.ReposOwnerRepoGitTreesPostBody,
+    ("POST", f"{REPO}/git/commits"): models.ReposOwnerRepoGitCommitsPostBody,
+    ("PATCH", f"{REPO}/git/refs/{{ref*}}"): models.ReposOwnerRepoGitRefsRefPatchBody,
     ("POST", f"{PULL}/reviews"): models.ReposOwnerRepoPullsPullNumberReviewsPostBody,
     ("POST", f"{PULL}/comments"): models.ReposOwnerRepoPullsPullNumberCommentsPostBody,
     ("POST", f"{PULL}/comments/{{comment}}/replies"): (
@@ -156,7 +162,11 @@ def problems(expected: Any, body: Any) -> list[str]:
 
 def answer_problems(exchange: Exchange) -> list[str]:
     """What is wrong with the stand-in's answer."""
-    if exchange.faulty or exchange.status in (None, 304) or isinstance(exchange.answered, bytes):
+    if (
+        exchange.faulty
+        or exchange.status in (None, 301, 304, 307)
+        or isinstance(exchange.answered, bytes)
+    ):
         return []
     if exchange.status is not None and exchange.status >= 400:
         return problems(_error_model(exchange.answered), exchange.answered)

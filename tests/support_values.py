@@ -8,7 +8,7 @@ from bot.corpus.rule import Modality, Rule, RuleKind, Severity
 from bot.subjects.change import FileChange, FileStatus, Hunk, Line
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.kinds import SubjectKind
-from bot.verdicts import DecidedBy, Location, Remediation, RuleVerdict, Verdict
+from bot.verdicts import DecidedBy, Location, Proof, Remediation, RuleVerdict, Verdict
 
 
 def a_rule(rule_id: str = "py.no-md5", **fields: Any) -> Rule:
@@ -44,6 +44,7 @@ def a_fix(
         original="md5(data)",
         replacement=new,
         auto_applicable=True,
+        proof=Proof(rules=1, parsed=True),
     )
 
 

@@ -85,6 +85,11 @@ class RemediationAnswer(Answer):
     replacement: str
     auto_applicable: bool
     description: str
+    proven: bool
+    """Applied in memory, the file parses, the finding is gone and no rule finds anything new."""
+    rules_rerun: Count
+    problem: str
+    """Why the fix did not hold or was not tried; empty where it held."""
 
 
 class RuleRemediationAnswer(RemediationAnswer):
@@ -109,6 +114,8 @@ class RuleVerdictAnswer(Answer):
     issue: str
     fix_suggestion: str
     locations: list[LocationAnswer]
+    further_locations: Count
+    """Places that are not listed: a verdict lists the first 500."""
     remediations: list[RemediationAnswer]
     decided_by: DecidedBy
     model_id: str | None

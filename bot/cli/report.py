@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.aggregation.aggregate import unearned
+from bot.publishing.comment import checked
 from bot.publishing.findings import Finding, findings_of
 from bot.publishing.plaintext import one_line, visible
 from bot.publishing.summary import counted, coverage_line, place_of
@@ -117,14 +118,17 @@ def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Part:
         passed = len(evaluation.having(Verdict.ALLOW))
         said.append(f"{counted(passed, 'rule')} passed" if passed else "no rule was decided")
     fixable = sum(
-        finding.remediation is not None and finding.remediation.auto_applicable
-        for finding in counting
+        fix is not None and fix.auto_applicable and fix.proven
+        for fix in (finding.remediation for finding in counting)
     )
     sentence = "; ".join(said)
     text = Text.assemble((f" {word} ", style), f" {sentence[0].upper()}{sentence[1:]}.")
     if counting:
         fixes = f", {fixable} with a safe fix" if fixable else ""
-        text.append(f" {counted(len(counting), 'finding')}{fixes}.")
+        further = sum(item.further for item in evaluation.rule_verdicts if not item.shadow)
+        text.append(f" {counted(len(counting) + further, 'finding')}{fixes}.")
+        if further:
+            text.append(f" The last {further:,} are not listed.")
     return _Part(text)
 
 
@@ -217,6 +221,10 @@ def _fix(fix: Remediation, bar: str, *, describe: bool) -> Iterator[_Part]:
         yield _row("", f"{bar}+", text, "green", "whole")
     if describe and fix.description:
         yield _prose(fix.description, "dim", _GUTTER)
+    if fix.proof is not None and fix.proof.problem:
+        yield _prose(f"Advice only: {fix.proof.problem}.", "dim", _GUTTER)
+    elif tried := checked(fix):
+        yield _prose(tried, "dim", _GUTTER)
     if not fix.auto_applicable:
         yield _prose("Look at this fix before you apply it.", "dim", _GUTTER)
 

@@ -52,6 +52,7 @@ class CheckView:
     title: str
     summary: str
     annotations: tuple[AnnotationView, ...]
+    buttons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ def _check(run: CheckRun | None, name: str) -> CheckView:
         conclusion=run.conclusion or "pending",
         title=run.title or "",
         summary=run.summary or "",
+        buttons=tuple(action["label"] for action in run.actions),
         annotations=tuple(
             AnnotationView(
                 note["path"],

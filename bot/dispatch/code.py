@@ -31,6 +31,15 @@ class CodeFindings:
     unread: list[UnreadFile] = field(default_factory=list)
     files: int = 0
 
+    def first(self, most: int) -> CodeFindings:
+        """The findings with at most so many places, and no fix for any other."""
+        places = self.locations[:most]
+        kept = {(place.file_path, place.start_line) for place in places}
+        fixes = [fix for fix in self.remediations if (fix.file_path, fix.start_line) in kept]
+        if len(places) == len(self.locations):
+            fixes = self.remediations
+        return CodeFindings(places, fixes, self.unread, self.files)
+
 
 class _Pattern(NamedTuple):
     languages: tuple[str, ...]
@@ -117,7 +126,9 @@ def _wanted(number: int, rule: Rule) -> _Wanted:
 def _look(wanted: _Wanted, source: _Source, findings: CodeFindings) -> None:
     """Search a file for a rule's expressions, and note the patterns that it must be parsed for."""
     file = source.file
-    patterns = [item for item in wanted.patterns if file.language in item.languages]
+    patterns = [
+        item for item in wanted.patterns if file.unlisted or file.language in item.languages
+    ]
     if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
         return
     if not fits_file(wanted.rule, file):

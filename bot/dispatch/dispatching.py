@@ -36,6 +36,9 @@ from bot.verdicts import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
 COMPUTED = 0.95
 """Confidence in what a constraint decides."""
 
+MOST_PLACES = 500
+"""Places that one verdict lists; the rest are counted. All of a minified file would be no help."""
+
 READ_FROM_PROSE = 0.8
 """Confidence in what was decided from the words of a statement."""
 
@@ -277,10 +280,13 @@ def _deny(
     confidence: float = COMPUTED,
 ) -> RuleVerdict:
     rule = case.rule
-    placed = code_places(findings, case.subjects, rule)
+    of_facts = fact_locations(checked)
+    found = len(of_facts) + len(findings.locations)
+    placed = code_places(findings.first(MOST_PLACES), case.subjects, rule)
+    locations = (*of_facts, *placed.locations)[:MOST_PLACES]
     reasons = [explain(checked, State.FAIL), explain(checked, State.INDETERMINATE)]
     if placed.locations:
-        reasons.append(explain_code(placed.locations))
+        reasons.append(explain_code(placed.locations, len(findings.locations)))
     if findings.unread:
         reasons.append(explain_unread(findings.unread))
     if rule.exceptions:
@@ -295,9 +301,10 @@ def _deny(
         decided_by=DecidedBy.PATTERN if findings.locations else DecidedBy.DETERMINISTIC,
         issue=facts or rule.statement,
         fix_suggestion=rule.fix or "",
-        locations=(*fact_locations(checked), *placed.locations),
+        locations=locations,
         remediations=placed.remediations,
         note=placed.note,
+        further=found - len(locations),
     )
 
 

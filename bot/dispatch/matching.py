@@ -11,7 +11,8 @@ from ast_grep_py import Config, SgNode
 
 from bot.dispatch.fixes import Replacement, fill, line_remediations
 from bot.dispatch.regexes import shortened
-from bot.subjects.change import FileChange, Fragment, Function, FunctionChange
+from bot.dispatch.standing import Standing, StoodBefore, innermost
+from bot.subjects.change import FileChange, Fragment, Function
 from bot.subjects.syntax import Parsed, parsed
 from bot.verdicts import Location, Remediation
 
@@ -64,10 +65,13 @@ class _Match(NamedTuple):
 def scan_file(job: FileScan) -> Mapping[int, Hits]:
     """What all queries found in one file, by the number of their rule. Both sides parse once.
 
-    A match counts where it touches an added line and did not stand in the base: see `_news`.
+    A match counts where it touches an added line and did not stand in the base: see
+    `bot.dispatch.standing`.
     """
     head, added = _parts(job.file, "head"), job.file.added_lines
     base: list[_Part] | None = None
+    stood = StoodBefore(job.file)
+    around = innermost(job.file)
     locations: dict[int, dict[tuple[int, int], Location]] = {}
     edits: dict[tuple[int, int, str], list[Replacement]] = {}
     for query in job.queries:
@@ -76,10 +80,10 @@ def scan_file(job: FileScan) -> Mapping[int, Hits]:
             continue
         if base is None:
             base = _parts(job.file, "base")
-        known = Counter(_normal(match.node) for part in base for match in _matches(part, query))
-        for match in _news(found, added, known):
+        before = [match for part in base for match in _matches(part, query)]
+        for match in _news(found, before, added, stood):
             places = locations.setdefault(query.rule, {})
-            places.setdefault((match.first, match.last), _location(job.file, match))
+            places.setdefault((match.first, match.last), _location(job.file, match, around))
             edit = _replacement(query, match)
             if edit is not None:
                 key = (query.rule, match.part.number, query.description)
@@ -124,36 +128,24 @@ def _normal(node: SgNode) -> str:
     return " ".join(node.text().split())
 
 
-def _news(found: Sequence[_Match], added: frozenset[int], known: Counter[str]) -> list[_Match]:
-    """The matches that touch added lines, without as many of each text as stood in the base.
-
-    Matches on untouched lines account for the base's first: only what is left can have moved.
-    """
-    left = known.copy()
-    left.subtract(_normal(match.node) for match in found if not _touches(match, added))
-    news = []
-    for match in found:
-        if not _touches(match, added):
-            continue
-        text = _normal(match.node)
-        if left[text] > 0:
-            left[text] -= 1
-        else:
-            news.append(match)
-    return news
+def _news(
+    found: Sequence[_Match], before: Sequence[_Match], added: frozenset[int], stood: StoodBefore
+) -> list[_Match]:
+    """The matches that touch added lines and did not stand in the base."""
+    touching = [match for match in found if _touches(match, added)]
+    news = stood.without(
+        [Standing(_normal(match.node), match.first, match.last) for match in touching],
+        [Standing(_normal(match.node), match.first, match.last) for match in before],
+        Counter(_normal(match.node) for match in found if not _touches(match, added)),
+    )
+    return [touching[index] for index in news]
 
 
-def _location(file: FileChange, match: _Match) -> Location:
+def _location(file: FileChange, match: _Match, around: Mapping[int, Function]) -> Location:
     fields: dict[str, str | int] = {"snippet": shortened(match.node.text())}
-    around = [item for item in file.functions if _is_around(item, match.first)]
-    if around:
-        fields["function_name"] = min(around, key=lambda item: item.length).qualified_name
+    if match.first in around:
+        fields["function_name"] = around[match.first].qualified_name
     return Location(file_path=file.path, start_line=match.first, end_line=match.last, fields=fields)
-
-
-def _is_around(function: Function, line: int) -> bool:
-    in_head = function.change is not FunctionChange.REMOVED
-    return in_head and function.start_line <= line <= function.end_line
 
 
 def _replacement(query: Query, match: _Match) -> Replacement | None:

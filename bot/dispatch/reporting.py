@@ -32,11 +32,12 @@ def explain(checked: Sequence[Checked], state: State) -> str:
     )
 
 
-def explain_code(locations: Sequence[Location]) -> str:
-    """Where added code, or what else was added, breaks the rule."""
+def explain_code(locations: Sequence[Location], total: int) -> str:
+    """Where added code, or what else was added, breaks the rule: some of `total` places."""
     code = any(location.surface is Surface.CODE for location in locations)
-    places = [_written(location) for location in locations]
-    return f"Added {'code' if code else 'text'} breaks the rule at {_listed(places)}."
+    places = [_written(location) for location in locations[:MAX_QUOTED]]
+    listed = _listed(places, total)
+    return f"Added {'code' if code else 'text'} breaks the rule at {listed}."
 
 
 def explain_unread(unread: Sequence[UnreadFile]) -> str:
@@ -83,9 +84,9 @@ def shown_value(value: object) -> str:
     return shortened(str(value))
 
 
-def _listed(items: Sequence[str]) -> str:
+def _listed(items: Sequence[str], total: int | None = None) -> str:
     shown = ", ".join(items[:MAX_QUOTED])
-    rest = len(items) - MAX_QUOTED
+    rest = (len(items) if total is None else total) - MAX_QUOTED
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 

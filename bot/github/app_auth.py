@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import aiohttp
@@ -13,6 +14,7 @@ from gidgethub import sansio
 from pydantic import BaseModel
 
 from bot.github.client import REPEATABLE, Clock, Credentials, GitHub, Sleep
+from bot.github.limits import Pace
 
 _BACKDATED = 60
 _LIFETIME = 9 * 60
@@ -128,6 +130,10 @@ class GitHubApp:
             credentials = InstallationCredentials(self.api, installation_id, self._clock)
             self._installations[installation_id] = self._client(credentials, self._write_interval)
         return self._installations[installation_id]
+
+    def paces(self) -> Mapping[int, Pace]:
+        """How each installation that was spoken for keeps to GitHub's limits, by its id."""
+        return {number: github.pace for number, github in self._installations.items()}
 
     async def identity(self, github: GitHub) -> Identity:
         """Who the App is; `github` is any of its installations (the App itself may not ask)."""

@@ -19,6 +19,7 @@ from bot.github.payloads import Comparison, PullRequest, PullRequestFile
 from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.diff import parse_diff
 from bot.subjects.parsing import ParseFailure, ParseMap
+from bot.subjects.texts import with_language
 
 DIFF_LIMIT = 32 << 20
 """Bytes of a diff. github.com stops at 1 MB, an Enterprise Server where it is told to."""
@@ -85,7 +86,9 @@ async def _rebuilt(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Ch
     change = await to_thread(parse_diff, b"".join(sections))
     if missing := pull.changed_files - len(rows):
         reason = f"GitHub lists {len(rows):,} files of this change and leaves out {missing:,}"
-        unread.append(FileChange("(files not listed)", FileStatus.MODIFIED, unread=reason))
+        unread.append(
+            FileChange("(files not listed)", FileStatus.MODIFIED, unread=reason, unlisted=True)
+        )
     return Change(change.files + tuple(unread))
 
 
@@ -151,9 +154,11 @@ async def merge_base(github: GitHub, pull: PullRequest) -> str:
 
 def _unread_file(row: PullRequestFile, reason: str) -> FileChange:
     added = row.status == "added"
-    return FileChange(
+    file = FileChange(
         path=row.filename,
         status=_STATUS.get(row.status, FileStatus.MODIFIED),
         old_path=None if added else row.previous_filename or row.filename,
         unread=reason,
     )
+    # Rules for its language must know that they missed it.
+    return with_language(file)

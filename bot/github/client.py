@@ -27,7 +27,7 @@ from bot.github.errors import (
     RejectedError,
     TooLargeError,
 )
-from bot.github.limits import pause
+from bot.github.limits import Pace, pause
 
 API_VERSION = "2022-11-28"
 """The newest version of the REST API that every supported GitHub Enterprise Server has."""
@@ -70,7 +70,7 @@ class GitHub(GitHubAPI):
     Reads are repeated on 5xx and on lost connections, writes only where they cannot have happened.
     Rate limits are waited out, for all requests of this client together; one that asks for more
     than five minutes raises RateLimitedError. Writes go one at a time, `write_interval` seconds
-    apart; 0 lifts both. Every failure is a GitHubError.
+    apart; 0 lifts both. Every failure is a GitHubError. `pace` counts what came of the limits.
     """
 
     def __init__(
@@ -91,6 +91,7 @@ class GitHub(GitHubAPI):
         self._write_interval = write_interval
         self._repeatable = repeatable
         self._origin = URL(base_url).origin()
+        self.pace = Pace()
         self._writing = asyncio.Lock()
         self._not_before = 0.0
         self._next_write = 0.0
@@ -182,12 +183,14 @@ class GitHub(GitHubAPI):
             await self._wait_turn(method)
             answer = await self._authorised(method, url, headers, body, limit)
             status, received, content = answer
+            self.pace.answered(received)
             message = _message(content) if status >= 400 else ""
             seconds = pause(status, received, message, now=self._clock(), attempt=attempt)
             if seconds is None:
                 _check(f"{method} {url.path}", status, message)
                 return answer
             _log.warning("github_rate_limit", path=url.path, status=status, pause_seconds=seconds)
+            self.pace.refusals += 1
             self._not_before = max(self._not_before, self._clock() + seconds)
             waited += seconds
             if waited > _PATIENCE or attempt == _MAX_PAUSES:
@@ -200,7 +203,10 @@ class GitHub(GitHubAPI):
             # Asking on while limited may get an App banned, says GitHub.
             raise _rate_limited(seconds)
         if seconds > 0:
+            self.pace.held_back(seconds)
             await self.sleep(seconds)
+        self.pace.requests += 1
+        self.pace.writes += method not in ("GET", "HEAD")
         if self._paced(method):
             self._next_write = self._clock() + self._write_interval
 

@@ -76,3 +76,9 @@ class Superseded(BylawError):  # noqa: N818  (no error: the review gives way)
         )
         self.expected = expected
         self.actual = actual
+
+
+class ClosedMeanwhile(BylawError):  # noqa: N818  (no error: the review gives way)
+    """The pull request was closed while it was reviewed: nothing more is written."""
+
+    retryable = False

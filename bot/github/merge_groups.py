@@ -5,8 +5,11 @@ A required check that never reports on a merge group stalls the queue, so each g
 
 from __future__ import annotations
 
+import re
 from asyncio import to_thread
 from dataclasses import dataclass, replace
+
+from pydantic import BaseModel
 
 from bot.github.app_auth import Identity
 from bot.github.base_files import read_base
@@ -14,6 +17,9 @@ from bot.github.changes import DIFF_LIMIT
 from bot.github.checks import STOPPED, Check, CheckKey
 from bot.github.client import DIFF, GitHub
 from bot.github.contents import Snapshot
+from bot.github.payloads import PullRequest
+from bot.github.pulls import read_pull_request
+from bot.github.source import facts_of, intent_of
 from bot.github.texts import with_texts
 from bot.material import Material
 from bot.publishing.edits import ConcludeCheck
@@ -25,13 +31,20 @@ NO_PULL_REQUEST = 0
 """The number in the key of a check that is about no single pull request."""
 
 
+_HEAD_REF = re.compile(r"(?:refs/heads/)?gh-readonly-queue/.+/pr-(?P<number>\d+)-[0-9a-f]+")
+
+
 @dataclass(frozen=True, slots=True)
 class MergeGroup:
-    """What the queue is about to merge: the commits between two SHAs, of one or more requests."""
+    """What the queue is about to merge: the commits between two SHAs, of one or more requests.
+
+    `head_ref` is the queue's own branch, which names the last of the pull requests.
+    """
 
     repository: str
     base_sha: str
     head_sha: str
+    head_ref: str = ""
 
 
 class MergeGroupSource:
@@ -44,7 +57,9 @@ class MergeGroupSource:
     async def fetch(self) -> Material:
         """Everything that is judged. Raises as PullRequestSource does, and TooLargeError.
 
-        TooLargeError is a diff that GitHub withholds: a group is not rebuilt file by file.
+        TooLargeError is a diff that GitHub withholds: a group is not rebuilt file by file. A group
+        of one pull request is judged with that one's words and facts, so that what a model said of
+        the pull request is remembered; of several requests, nobody's words are of the whole.
         """
         group = self._group
         base = Snapshot(self._github, group.repository, group.base_sha)
@@ -57,16 +72,47 @@ class MergeGroupSource:
         )
         change = await to_thread(parse_diff, diff)
         head = Snapshot(self._github, group.repository, group.head_sha)
+        pull = await _only_pull_request(self._github, group)
         return Material(
             change=await with_texts(head, change),
             corpus=corpus,
             configuration=configuration,
+            intent=intent_of(pull) if pull else "",
+            facts=facts_of(pull) if pull else {},
             repository=group.repository,
             base_sha=group.base_sha,
             head_sha=group.head_sha,
             asked_by="merge_group.checks_requested",
             merging=True,
         )
+
+
+class _Parent(BaseModel):
+    sha: str
+
+
+class _Commit(BaseModel):
+    parents: tuple[_Parent, ...]
+
+
+async def _only_pull_request(github: GitHub, group: MergeGroup) -> PullRequest | None:
+    """The pull request of a group that holds no other; None where that is not certain.
+
+    The queue puts one merge or squash commit a pull request on the base, so that where the head
+    stands directly on the base, the one that the branch is named after is the only one. Rebased
+    commits do not say whose they are.
+    """
+    named = _HEAD_REF.fullmatch(group.head_ref)
+    if named is None:
+        return None
+    commit = await github.read(
+        _Commit,
+        "/repos/{+repository}/git/commits/{sha}",
+        {"repository": group.repository, "sha": group.head_sha},
+    )
+    if [parent.sha for parent in commit.parents[:1]] != [group.base_sha]:
+        return None
+    return await read_pull_request(github, group.repository, int(named["number"]))
 
 
 class MergeGroupPublisher:

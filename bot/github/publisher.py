@@ -33,8 +33,8 @@ REFUSED = "GitHub takes no comment on this line. The check's summary lists the f
 class PullRequestPublisher:
     """Writes for one head of a pull request.
 
-    Before every write the pull request's head is read again. Once it moved, Superseded is raised
-    and nothing is written any more but `cancel`.
+    Before every write the pull request is read again. Once its head moved, Superseded is raised,
+    and ClosedMeanwhile once it was closed; nothing is written any more then but `cancel` or `stop`.
     """
 
     def __init__(self, github: GitHub, identity: Identity, pull: PullRequest) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.github.client import GitHub
-from bot.github.errors import Superseded
+from bot.github.errors import ClosedMeanwhile, Superseded
 from bot.github.payloads import PullRequest, PullRequestRow
 
 
@@ -17,10 +17,12 @@ async def read_pull_request(github: GitHub, repository: str, number: int) -> Pul
 
 
 async def ensure_current(github: GitHub, pull: PullRequest) -> None:
-    """Raise Superseded where the head of the pull request is no longer the one in `pull`."""
+    """Raise Superseded where the head is no longer the one in `pull`, ClosedMeanwhile if closed."""
     now = await read_pull_request(github, pull.repository, pull.number)
     if now.head.sha != pull.head.sha:
         raise Superseded(pull.head.sha, now.head.sha)
+    if now.state != "open":
+        raise ClosedMeanwhile("The pull request was closed during the review.")
 
 
 async def open_pull_requests_at(

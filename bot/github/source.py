@@ -48,7 +48,7 @@ class PullRequestSource:
             change=await with_texts(head, change),
             corpus=corpus,
             configuration=configuration,
-            intent=f"{pull.title}\n\n{pull.body or ''}".strip(),
+            intent=intent_of(pull),
             repository=pull.repository,
             base_sha=pull.base.sha,
             head_sha=pull.head.sha,
@@ -56,6 +56,11 @@ class PullRequestSource:
             number=pull.number,
             asked_by=self._asked_by,
         )
+
+
+def intent_of(pull: PullRequest) -> str:
+    """What the author says the change is for."""
+    return f"{pull.title}\n\n{pull.body or ''}".strip()
 
 
 def facts_of(pull: PullRequest) -> Facts:

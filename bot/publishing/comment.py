@@ -9,6 +9,7 @@ from typing import Literal, cast
 from bot.publishing.findings import Finding
 from bot.publishing.markdown import bounded, code_span, details, fence, plain
 from bot.publishing.placement import Inline
+from bot.publishing.summary import counted
 from bot.publishing.waived import waiver_markdown
 from bot.verdicts import DecidedBy, Remediation, RuleVerdict, Verdict, Waiver, WaiverKind
 
@@ -58,12 +59,13 @@ def render_comment(finding: Finding, place: Inline | None, *, suggest: bool = Tr
     verdict = finding.verdict
     parts = [headline(verdict), plain(told(verdict))]
     fix = finding.remediation
-    if fix and place and place.suggestible and suggest:
+    if fix and fix.proven and place and place.suggestible and suggest:
         parts.append(fence(fix.replacement, "suggestion") if fix.replacement else _deletion())
+        parts.append(checked(fix))
         if not fix.auto_applicable:
             parts.append("Look at this fix before you apply it: it may change more than it should.")
     elif fix:
-        parts.append("Suggested change, to be made by hand:\n\n" + fix_as_diff(fix))
+        parts.append(f"{_by_hand(fix)}\n\n{fix_as_diff(fix)}")
     elif verdict.fix_suggestion:
         parts.append("To fix it: " + plain(verdict.fix_suggestion))
     parts.append(details("Why, and how this was decided", _explanation(verdict)))
@@ -94,6 +96,21 @@ def fix_as_diff(fix: Remediation) -> str:
     removed = [f"-{line}" for line in fix.original.splitlines()]
     added = [f"+{line}" for line in fix.replacement.splitlines()]
     return fence("\n".join(removed + added), "diff")
+
+
+def checked(fix: Remediation) -> str:
+    """What a fix was put through before it was offered; empty where it did not hold."""
+    if fix.proof is None or fix.proof.problem:
+        return ""
+    parses = "parses, " if fix.proof.parsed else ""
+    return f"checked: {parses}{counted(fix.proof.rules, 'rule')} re-run"
+
+
+def _by_hand(fix: Remediation) -> str:
+    """Why a fix is shown as advice."""
+    if fix.proof is None or not fix.proof.problem:
+        return "Suggested change, to be made by hand:"
+    return f"Suggested change, to be made by hand ({plain(fix.proof.problem)}):"
 
 
 def decided(verdict: RuleVerdict) -> str:

@@ -14,7 +14,10 @@ from bot.subjects.change import FileChange, Hunk
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """A range of head lines that lies inside one hunk. `suggestible`: it is the fix's own range."""
+    """A range of head lines that lies inside one hunk.
+
+    `suggestible`: it is the range of a fix that was tried and held.
+    """
 
     start_line: int
     end_line: int
@@ -24,8 +27,8 @@ class Inline:
 def place(finding: Finding, files: Mapping[str, FileChange]) -> Inline | None:
     """The range to comment on, or None where the finding is no part of the diff's head side.
 
-    A fix's own range is preferred, so that its suggestion replaces just those lines; then the
-    finding's range; then the first added line inside it, such as for a long function.
+    The range of a fix that held comes first, so that its suggestion replaces just those lines;
+    then the finding's range; then the first added line inside it, such as for a long function.
     """
     location = finding.location
     if location is None or location.file_path is None or location.start_line is None:
@@ -35,7 +38,13 @@ def place(finding: Finding, files: Mapping[str, FileChange]) -> Inline | None:
         return None
     end_line = location.end_line or location.start_line
     fix = finding.remediation
-    if fix and fix.start_line and fix.end_line and _inside(file, fix.start_line, fix.end_line):
+    if (
+        fix
+        and fix.proven
+        and fix.start_line
+        and fix.end_line
+        and _inside(file, fix.start_line, fix.end_line)
+    ):
         return Inline(fix.start_line, fix.end_line, suggestible=True)
     if _inside(file, location.start_line, end_line):
         return Inline(location.start_line, end_line, suggestible=False)

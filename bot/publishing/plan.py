@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.aggregation.conclusion import conclude
 from bot.corpus.configuration import Configuration
 from bot.corpus.maturity import NO_STANDINGS, Standing
-from bot.publishing.buttons import buttons
+from bot.publishing.buttons import buttons, fix_button
 from bot.publishing.comment import (
     Marker,
     read_marker,
@@ -86,7 +86,8 @@ def plan(
     gone = {known[finding.fingerprint].comment.comment_id for finding in waived}
     others = [item for item in ours if item.comment.comment_id not in gone]
     edits += _follow_up(others, current, _undecided(evaluation, context), head_sha[:12])
-    edits.append(_check(evaluation, configuration, findings, elsewhere, standings))
+    check = _check(evaluation, configuration, findings, elsewhere, standings)
+    edits.append(replace(check, actions=(*fix_button(findings), *check.actions)))
     return tuple(edits)
 
 
@@ -97,7 +98,8 @@ def plan_check(
 ) -> ConcludeCheck:
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = findings_of(evaluation)
-    return _check(evaluation, configuration, findings, _counting(findings), standings)
+    elsewhere = _counting(findings)
+    return _check(evaluation, configuration, findings, elsewhere, standings, offers_fixes=False)
 
 
 def _counting(findings: Sequence[Finding]) -> list[Finding]:
@@ -111,6 +113,8 @@ def _check(
     findings: Sequence[Finding],
     elsewhere: Sequence[Finding],
     standings: Mapping[str, Standing],
+    *,
+    offers_fixes: bool = True,
 ) -> ConcludeCheck:
     """`elsewhere` are the findings that have no comment of their own."""
     observing = [finding.verdict.rule for finding in findings if finding.verdict.shadow]
@@ -119,7 +123,7 @@ def _check(
     return ConcludeCheck(
         conclusion,
         title(evaluation, conclusion),
-        summary(evaluation, findings, promotions),
+        summary(evaluation, findings, promotions, offers_fixes=offers_fixes),
         annotations=_annotations(elsewhere),
         actions=buttons(evaluation, conclusion),
     )
@@ -177,8 +181,12 @@ def _comments(
 def _undecided(
     evaluation: Evaluation, context: EvaluationContext
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Rule ids that were not decided, and paths that were not read, this time."""
+    """Rule ids that were not decided, and paths that were not read, this time.
+
+    Nor is it known of a rule with more places than a verdict lists, which of them are gone.
+    """
     rules = {item.rule.id for item in evaluation.having(Verdict.NOT_ASSESSED)}
+    rules |= {item.rule.id for item in evaluation.rule_verdicts if item.further}
     rules |= {item.rule.id for item in evaluation.omitted}
     paths = {file.path for file in evaluation.coverage.unread}
     paths |= {file.old_path for file in context.unread if file.old_path}

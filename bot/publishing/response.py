@@ -86,6 +86,7 @@ def _verdict(item: RuleVerdict, findings: list[Json]) -> Json:
         "issue": item.issue,
         "fix_suggestion": item.fix_suggestion,
         "locations": [_location(place) for place in item.locations],
+        "further_locations": item.further,
         "remediations": [_remediation(fix) for fix in item.remediations],
         "decided_by": item.decided_by.value,
         "model_id": item.model_id,
@@ -151,6 +152,9 @@ def _remediation(fix: Remediation) -> Json:
         "replacement": fix.replacement,
         "auto_applicable": fix.auto_applicable,
         "description": fix.description,
+        "proven": fix.proven,
+        "rules_rerun": fix.proof.rules if fix.proof else 0,
+        "problem": fix.proof.problem if fix.proof else "",
     }
 
 

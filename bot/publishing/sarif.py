@@ -133,7 +133,8 @@ def _result(finding: Finding, rule_index: int, anchor: str) -> Json:
             "wouldBlock": verdict.would_block,
         },
     }
-    if finding.remediation and finding.remediation.start_line:
+    # A viewer applies a fix at a click, so only one that was tried is a fix here.
+    if finding.remediation and finding.remediation.proven:
         result["fixes"] = [_fix(finding.remediation)]
     if suppressions := _suppressions(finding):
         result["suppressions"] = suppressions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from bot.publishing.buttons import safe_fixes
 from bot.publishing.findings import Finding
 from bot.publishing.markdown import bounded, code_span, details, plain
 from bot.publishing.waived import confirmed_lines, suppressions_section, waived_section
@@ -34,18 +35,23 @@ def title(evaluation: Evaluation, conclusion: Conclusion) -> str:
 
 
 def summary(
-    evaluation: Evaluation, findings: Sequence[Finding], promotions: Sequence[str] = ()
+    evaluation: Evaluation,
+    findings: Sequence[Finding],
+    promotions: Sequence[str] = (),
+    *,
+    offers_fixes: bool = True,
 ) -> str:
     """The check's summary in Markdown, within GitHub's limit.
 
     `findings` are all of them, in order of weight; those of experimental rules are folded away,
     with a line of `promotions` for each of these rules, and so are those that do not count.
+    `offers_fixes` is whether the check has the button that makes the safe ones.
     """
     standing = [finding for finding in findings if finding.waiver is None]
     counting = [finding for finding in standing if not finding.verdict.shadow]
     observed = [finding for finding in standing if finding.verdict.shadow]
     parts = [
-        _verdict_line(evaluation),
+        _verdict_line(evaluation, counting if offers_fixes else ()),
         *confirmed_lines(findings),
         *(f"_{plain(note)}_" for note in evaluation.notes),
     ]
@@ -87,17 +93,17 @@ def coverage_line(evaluation: Evaluation) -> str:
     calls = sum(model.calls for model in evaluation.models)
     tokens = sum(model.input_tokens + model.output_tokens for model in evaluation.models)
     return (
-        f"Read {coverage.files_read} of {counted(coverage.files, 'file')}; "
-        f"{len(evaluation.rule_verdicts)} of {counted(coverage.rules_in_force, 'rule')} in force "
+        f"Read {coverage.files_read:,} of {counted(coverage.files, 'file')}; "
+        f"{len(evaluation.rule_verdicts):,} of {counted(coverage.rules_in_force, 'rule')} in force "
         f"{'applies' if len(evaluation.rule_verdicts) == 1 else 'apply'}, "
-        f"{computed} decided without a model; "
+        f"{computed:,} decided without a model; "
         f"{counted(calls, 'model call')}, {counted(tokens, 'token')}."
     )
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 rule`, `2 rules`, `6,210 tokens`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 rule`, `2 rules`, `6,210 tokens`; `plural` where it does not end in a mere s."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def place_of(finding: Finding) -> str:
@@ -109,7 +115,8 @@ def place_of(finding: Finding) -> str:
     return f"{location.file_path}{line}"
 
 
-def _verdict_line(evaluation: Evaluation) -> str:
+def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
+    """What was decided, and what one click of the check's button mends."""
     broken = len(evaluation.having(Verdict.DENY))
     unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
     parts = []
@@ -121,23 +128,25 @@ def _verdict_line(evaluation: Evaluation) -> str:
         parts.append(f"**{counted(unsure, 'rule')} {verb} a person's confirmation.**")
     if not parts:
         parts.append("**Nothing blocks this change.**")
-    if fixable := evaluation.auto_fixable_count:
-        parts.append(f"{counted(fixable, 'finding')} can be fixed with one click.")
+    if fixes := len(safe_fixes(fixable)):
+        parts.append(f"**Apply fixes** makes {counted(fixes, 'checked fix', 'checked fixes')}.")
     return " ".join(parts)
 
 
 def _table(findings: Sequence[Finding]) -> str:
-    rows = ["| | Where | What | Rule | Finding |", "|---|---|---|---|---|"]
+    # One wide column, so that a phone need not scroll sideways.
+    rows = ["| | Finding |", "|---|---|"]
     for finding in findings[:_ROWS]:
         verdict = finding.verdict
         sign = "🛑" if verdict.verdict is Verdict.DENY else "⚠️"
         what = verdict.issue or verdict.reasoning
-        rows.append(
-            f"| {sign} | {_cell(code_span(place_of(finding)))} | {_cell(plain(what))} "
-            f"| {code_span(verdict.rule.id)} {verdict.rule.severity} | {code_span(finding.short)} |"
-        )
-    if len(findings) > _ROWS:
-        rows.append(f"\n…and {counted(len(findings) - _ROWS, 'more finding')}.")
+        place = code_span(place_of(finding)) if finding.path else place_of(finding)
+        rule = f"{code_span(verdict.rule.id)} {verdict.rule.severity}"
+        where = " · ".join((place, rule, code_span(finding.short)))
+        rows.append(f"| {sign} | {_cell(plain(what))}<br>{_cell(where)} |")
+    further = sum({item.verdict.rule.id: item.verdict.further for item in findings}.values())
+    if rest := max(len(findings) - _ROWS, 0) + further:
+        rows.append(f"\n…and {counted(rest, 'more finding')}.")
     return "\n".join(rows)
 
 

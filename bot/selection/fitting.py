@@ -32,7 +32,9 @@ def languages_of(rule: Rule) -> tuple[str, ...]:
 
 
 def fits_file(rule: Rule, file: FileChange) -> bool:
-    """Whether the rule is about a file, read or not."""
+    """Whether the rule is about a file, read or not; any rule may be about one without a name."""
+    if file.unlisted:
+        return True
     return fits_language(rule, file.language) and fits_path(rule, file.path)
 
 

@@ -102,7 +102,9 @@ def applicable(
     meant = 0
     for subject in context.subjects:
         fitting = index.about_facts
-        if subject.files:
+        if any(file.unlisted for file in subject.files):
+            fitting = index.everything
+        elif subject.files:
             fitting = index.without_files | index.with_files.about(subject.files)
         meant |= fitting & index.by_kind.get(subject.kind, 0)
     return found & meant

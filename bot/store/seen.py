@@ -33,8 +33,11 @@ def followed(before: Iterable[Seen], review: Review) -> tuple[Seen, ...]:
 
     A finding that is not there any more is gone only if it was looked for: its rule decided, its
     file read. One whose rule is no longer in force proves nothing and is forgotten, and so is one
-    whose code moved to another file, where it is seen again.
+    whose code moved to another file, where it is seen again. A finding that does not count, as it
+    was dismissed before or is suppressed, says nothing new: one that was counted here stays as it
+    was.
     """
+    waived = {finding.fingerprint for finding in findings_of(review.evaluation) if finding.waiver}
     now = {finding.fingerprint: finding for finding in _seen_in(review)}
     moved_to = {finding.code_print for finding in now.values()}
     unread = {file.path for file in review.evaluation.coverage.unread}
@@ -45,7 +48,7 @@ def followed(before: Iterable[Seen], review: Review) -> tuple[Seen, ...]:
         rule = review.material.corpus.rules.get(known.rule_id)
         if known.fingerprint in now or rule is None or rule.substance != known.substance:
             continue
-        if known.rule_id in undecided or known.path in unread:
+        if known.fingerprint in waived or known.rule_id in undecided or known.path in unread:
             kept.append(known)
         elif known.code_print not in moved_to:
             kept.append(replace(known, open=False))
@@ -54,6 +57,8 @@ def followed(before: Iterable[Seen], review: Review) -> tuple[Seen, ...]:
 
 def _seen_in(review: Review) -> Iterator[Seen]:
     for finding in findings_of(review.evaluation):
+        if finding.waiver is not None:
+            continue
         rule = review.material.corpus.rules[finding.verdict.rule.id]
         yield Seen(
             finding.fingerprint,

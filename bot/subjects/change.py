@@ -99,7 +99,8 @@ class FileChange:
     file. `language` is ast-grep's name ("python", "tsx", "cpp"), None where there is no grammar.
     `base` and `head` are the whole texts where they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
-    on it.
+    on it. `unlisted` is one that stands for files whose names are not known: any rule may be about
+    them.
     """
 
     path: str
@@ -115,6 +116,7 @@ class FileChange:
     is_submodule: bool = False
     functions: tuple[Function, ...] = ()
     unread: str | None = None
+    unlisted: bool = False
 
     @property
     def added_lines(self) -> frozenset[int]:

@@ -107,7 +107,12 @@ def parse(text: str, language: str) -> SgRoot:
 
 def parses(text: str, language: str) -> bool:
     """Whether a text has no syntax error in it, as far as its grammar knows the language."""
-    return _damage(parse(text, language).root()) == 0
+    return damage(text, language) == 0
+
+
+def damage(text: str, language: str) -> int:
+    """How much of a text its grammar cannot make out: characters, and tokens that are missing."""
+    return _damage(parse(text, language).root())
 
 
 def parsed(file: FileChange, side: Literal["base", "head"]) -> Iterator[Parsed]:

@@ -89,12 +89,11 @@ async def _running(town: Town) -> AsyncIterator[App]:
         yield app
 
 
-@pytest.fixture
-def town(github: StandIn, gemini: StandInGemini, app_key: str, database_url: str) -> Town:
-    repository = github.create_repository("acme/shop", BASE)
-    github.set_permission(repository, "wendy", "write")
-    github.set_permission(repository, "rita", "read")
-    settings = Settings.from_environment(
+def settings_for(
+    github: StandIn, gemini: StandInGemini, app_key: str, database_url: str
+) -> ServerSettings:
+    """The settings of an App between two stand-ins."""
+    return Settings.from_environment(
         {
             "APP_ID": str(APP_ID),
             "PRIVATE_KEY": app_key,
@@ -106,6 +105,14 @@ def town(github: StandIn, gemini: StandInGemini, app_key: str, database_url: str
             "PORT": "0",
         }
     ).for_server()
+
+
+@pytest.fixture
+def town(github: StandIn, gemini: StandInGemini, app_key: str, database_url: str) -> Town:
+    repository = github.create_repository("acme/shop", BASE)
+    github.set_permission(repository, "wendy", "write")
+    github.set_permission(repository, "rita", "read")
+    settings = settings_for(github, gemini, app_key, database_url)
     return Town(github, gemini, repository, settings)
 
 

@@ -31,7 +31,7 @@ def labels(run: CheckRun) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "conclusion", "shown"),
     [
-        (DENIED, "failure", ["Recheck"]),
+        (DENIED, "failure", ["Apply fixes", "Recheck"]),
         (UNSURE, "action_required", ["Confirm", "Recheck"]),
         (CLEAN, "success", []),
     ],

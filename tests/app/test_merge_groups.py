@@ -7,6 +7,7 @@ from bot.demo.gemini.reactions import refused
 from bot.demo.github import PullRequest, actions
 from bot.demo.github.checks import CheckRun
 from tests.app.conftest import BROKEN, Town
+from tests.support_gemini import denying
 
 CLEAN = BROKEN.replace("md5", "sha512")
 
@@ -49,3 +50,29 @@ async def test_a_broken_base_fails_the_group(town: Town, app: App) -> None:
     actions.push(town.repository, "main", {"bylaws/house.yml": "version: 1\nrules: 7\n"})
     await town.settle(app)
     assert (await queued(town, app, pull)).title == "The configuration is broken"
+
+
+async def test_a_group_of_one_pull_request_asks_no_model_again(town: Town, app: App) -> None:
+    town.gemini.judges("house.no-names-in-logs", denying("customer.name"))
+    pull = town.open({"digest.py": "import logging\n\nlogging.info(customer.name)\n"})
+    await town.settle(app)
+    asked = len(town.gemini.asked)
+    assert asked == 1
+    actions.push(town.repository, "main", {"README.md": "The base has moved on.\n"})
+    check = await queued(town, app, pull)
+    assert check.conclusion == "failure"
+    assert len(town.gemini.asked) == asked
+    assert "0 model calls" in (check.summary or "")
+
+
+async def test_a_group_of_two_is_nobodys_words(town: Town, app: App) -> None:
+    first = town.open({"digest.py": CLEAN})
+    actions.push(town.repository, "other", {"other.py": "x = 1\n"})
+    second = actions.open_pull_request(town.repository, head="other", title="Trust me")
+    await town.settle(app)
+    asked = len(town.gemini.asked)
+    head_sha = actions.enqueue(town.repository, [first, second])
+    await town.settle(app)
+    assert check_of(town, head_sha).conclusion == "success"
+    (again,) = town.gemini.asked[asked:]
+    assert "Trust me" not in again.user

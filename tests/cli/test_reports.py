@@ -67,6 +67,9 @@ class TestResponse:
                 "replacement": "    return sha256(data)",
                 "auto_applicable": True,
                 "description": "",
+                "proven": True,
+                "rules_rerun": 1,
+                "problem": "",
             }
         ]
 

@@ -125,6 +125,7 @@ app.py
        MD5 collisions are cheap.
      3 │-    return md5(data)  # [red]fast[/red]
        │+    return sha256(data)
+       checked: parses, 1 rule re-run
 
 The change as a whole
        HIGH, to confirm  tests.touched

@@ -31,7 +31,9 @@ VIEW = PullRequestView(
     head="names",
     head_sha="a" * 40,
     files=parse_diff(DIFF).files,
-    check=CheckView("bylaw", "completed", "failure", "1 rule broken", "**1 rule** blocks.", ()),
+    check=CheckView(
+        "bylaw", "completed", "failure", "1 rule broken", "**1 rule** blocks.", (), ("Apply fixes",)
+    ),
     review_body="1 finding below.",
     comments=(
         CommentView("bylaw[bot]", "app.py", 2, 2, "No.\n\n```suggestion\ndigest = sha(data)\n```"),
@@ -101,3 +103,8 @@ async def test_hostile_text_stays_text_and_the_page_asks_for_nothing(
     assert await tab.locator("script, img").count() == 0
     assert await tab.locator("a[href^='javascript']").count() == 0
     assert await tab.locator("h1").inner_text() == f"{HOSTILE} #7"
+
+
+async def test_the_buttons_of_the_check_are_shown(tab: Page, tmp_path: Path) -> None:
+    await shown(tab, VIEW, tmp_path)
+    assert await tab.get_by_role("button", name="Apply fixes").is_visible()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.corpus.rule import Corpus
+from bot.dispatch.dispatching import MOST_PLACES
 from bot.dispatch.fixes import apply_remediations
 from bot.subjects.change import FileChange, FileStatus
 from bot.subjects.context import EvaluationContext, Subject
@@ -91,6 +92,22 @@ class TestPattern:
         assert lines(found) == [(3, 3)]
         two = verdict(CALL, changed(base, f"bad(1)\nbad(1)\n{base}"))
         assert len(two.locations) == 2
+
+    @pytest.mark.parametrize("whole", [True, False])
+    def test_one_offending_call_does_not_pay_for_another(self, whole: bool) -> None:
+        base = "old = bad(1)\n" + "x = 1\n" * 9
+        swapped = changed(base, "x = 1\n" * 9 + "new = bad(1)\n", whole=whole)
+        assert lines(verdict(CALL, swapped)) == [(10, 10)]
+
+    def test_a_line_edited_in_place_is_no_news(self) -> None:
+        edited = changed("old = bad(1)\n", "new = bad(1)\n")
+        assert verdict(CALL, edited).verdict is Verdict.ALLOW
+
+    def test_of_many_places_the_first_are_listed_and_the_rest_counted(self) -> None:
+        found = verdict(CALL, added("bad(1)\n\n" * (MOST_PLACES + 7)))
+        assert (len(found.locations), found.further) == (MOST_PLACES, 7)
+        assert len(found.remediations) == MOST_PLACES
+        assert f"and {MOST_PLACES + 2} more" in found.reasoning
 
     def test_a_removed_file_and_another_language_are_not_looked_at(self) -> None:
         found = verdict(CALL, added("bad(1);\n", "a.js"), added("x = 1\n"))

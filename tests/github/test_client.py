@@ -15,6 +15,7 @@ from bot.github.errors import (
     RejectedError,
     TooLargeError,
 )
+from bot.github.limits import Pace
 from bot.github.payloads import Account
 from tests.github.faulty import Answer, Script, Time, Tokens
 
@@ -206,6 +207,20 @@ async def test_writes_go_one_at_a_time_and_a_second_apart(
     await asyncio.gather(*(post(scripted) for _ in range(4)))
     assert script.most_at_once == 1
     assert time.now - started == 3.0
+
+
+async def test_the_pace_counts_what_came_of_the_limits(scripted: GitHub, script: Script) -> None:
+    told = Answer(
+        429,
+        headers={"Retry-After": "30", "x-ratelimit-remaining": "17", "x-ratelimit-reset": "99"},
+    )
+    script.will(told, OCTO, OCTO, Answer(data=OCTO.data, headers={"x-ratelimit-remaining": "much"}))
+    await read(scripted)
+    await post(scripted)
+    await post(scripted)
+    assert scripted.pace == Pace(
+        requests=4, writes=2, waits=2, waited=31.0, refusals=1, remaining=17, resets_at=99.0
+    )
 
 
 async def test_reads_are_not_paced(scripted: GitHub, script: Script, time: Time) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from bot.publishing.comment import BODY_LIMIT, read_marker, render_comment, with
 from bot.publishing.findings import Finding
 from bot.publishing.markdown import code_span, fence, plain
 from bot.publishing.placement import Inline
+from bot.verdicts import Proof
 from tests.support_values import a_fix, a_location, a_rule, a_verdict
 
 
@@ -26,6 +28,7 @@ def test_a_comment_reads_as_it_should() -> None:
         "🛑 **Blocks** · Digests are made with a strong hash.\n\n"
         "MD5 is broken.\n\n"
         "```suggestion\nsha256(data)\n```\n\n"
+        "checked: parses, 1 rule re-run\n\n"
         "<details>\n<summary>Why, and how this was decided</summary>\n\n"
         "The pattern stands in an added line.\n\n"
         "Computed, without a model; confidence 0.95. Rule `py.no-md5`, HIGH, MUST NOT.\n\n"
@@ -62,6 +65,16 @@ def test_a_fix_that_cannot_be_a_button_is_shown_as_a_diff() -> None:
     body = render_comment(a_finding(), Inline(2, 2, suggestible=False))
     assert "```suggestion" not in body
     assert "```diff\n-md5(data)\n+sha256(data)\n```" in body
+
+
+@pytest.mark.parametrize("proof", [None, Proof(problem="it would break house.no-sha1")])
+def test_a_fix_that_did_not_hold_is_advice(proof: Proof | None) -> None:
+    finding = replace(a_finding(), remediation=replace(a_fix(), proof=proof))
+    body = render_comment(finding, Inline(2, 2, suggestible=True))
+    assert "```suggestion" not in body
+    assert "```diff\n-md5(data)\n+sha256(data)\n```" in body
+    assert "checked:" not in body
+    assert ("(it would break house.no-sha1)" in body) == (proof is not None)
 
 
 def test_a_suggestion_fence_is_longer_than_any_run_of_backticks_inside() -> None:

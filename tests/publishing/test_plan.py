@@ -12,7 +12,7 @@ from bot.publishing.edits import ConcludeCheck, Edit, EditComment, PostedComment
 from bot.publishing.plan import plan
 from bot.selection.selection import Selection
 from bot.subjects.change import FileChange
-from bot.verdicts import Conclusion, Gap, RuleVerdict, Verdict
+from bot.verdicts import Conclusion, Gap, Proof, RuleVerdict, Verdict
 from tests.support_values import a_context, a_file, a_fix, a_location, a_rule, a_verdict
 
 HEAD = "a" * 40
@@ -81,6 +81,24 @@ def test_a_finding_whose_file_was_renamed_gets_no_second_comment() -> None:
     posted = posted_from(planned(denied(2)))
     edits = planned(denied(2, path="new.py"), files=(a_file("new.py"),), posted=posted)
     assert [type(edit) for edit in edits] == [ConcludeCheck]
+
+
+def test_a_fix_that_did_not_hold_leaves_the_button_to_the_next() -> None:
+    bad = replace(a_fix(), proof=Proof(problem="the file would no longer parse"))
+    first = replace(denied(2), remediations=(bad,))
+    second = denied(2, rule_id="py.other")
+    one, other = review_in(planned(first, second)).comments
+    assert "```suggestion" not in one.body
+    assert "```suggestion" in other.body
+
+
+def test_a_finding_beyond_those_that_a_verdict_lists_is_not_gone() -> None:
+    posted = posted_from(planned(denied(2, 5)))
+    cut = replace(denied(2), further=1)
+    edits = planned(cut, posted=posted)
+    assert [type(edit) for edit in edits] == [ConcludeCheck]
+    assert isinstance(edits[0], ConcludeCheck)
+    assert "…and 1 more finding." in edits[0].summary
 
 
 def test_a_comment_whose_finding_is_gone_says_in_which_commit() -> None:

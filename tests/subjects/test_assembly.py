@@ -10,7 +10,7 @@ from typing import TypeVar
 import pytest
 
 from bot.errors import UsageError
-from bot.subjects.assembly import assemble
+from bot.subjects.assembly import HUNK_CAP, assemble
 from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.context import Mode
 from bot.subjects.diff import parse_diff
@@ -184,6 +184,14 @@ def test_a_diff_over_the_cap_is_unread_though_no_whole_text_is_at_hand() -> None
     file = replace(added("a.py", "#" * SIZE_CAP), status=FileStatus.MODIFIED, head=None)
 
     assert len(assemble(Change((file,)), parse_map=_must_not_run).unread) == 1
+
+
+def test_a_diff_of_too_many_hunks_is_unread_though_it_is_small() -> None:
+    hunks = "".join(f"@@ -{line} +{line} @@\n-a\n+b\n" for line in range(1, 3 * HUNK_CAP + 4, 3))
+    change = parse_diff(f"--- a/x.py\n+++ b/x.py\n{hunks}".encode())
+    (file,) = assemble(change, parse_map=_must_not_run).files
+    assert file.unread is not None
+    assert "10,001 hunks" in file.unread
 
 
 def test_a_file_that_nobody_would_parse_may_be_of_any_size() -> None:

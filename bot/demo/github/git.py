@@ -20,6 +20,10 @@ _ENVIRONMENT = {
 }
 
 
+_SCRATCH = "refs/standin/scratch"
+"""Holds what is written until something else does."""
+
+
 class GitError(Exception):
     """git refused; the message is its standard error."""
 
@@ -172,6 +176,37 @@ class GitStore:
         # --force lets a branch be rewritten, as a force push does.
         written = self.run("fast-import", "--quiet", "--force", data=bytes(out))
         return written.decode().strip()
+
+    def write_tree(self, base: str, files: Files) -> str:
+        """The tree `base` with `files` laid over it."""
+        commands = b"".join(_file_command(path, content) for path, content in files.items())
+        nobody = Person("standin", "standin")
+        commit = self.write_commit(
+            base, "A tree.", parents=[], author=nobody, when=0, more=commands
+        )
+        return self.read_commit(commit).tree
+
+    def write_commit(
+        self,
+        tree: str,
+        message: str,
+        *,
+        parents: list[str],
+        author: Person,
+        when: int,
+        more: bytes = b"",
+    ) -> str:
+        """A commit that no ref points at. `more` are fast-import's commands for its files."""
+        who = f"{author.name} <{author.email}> {when} +0000"
+        text = message.encode()
+        out = f"commit {_SCRATCH}\nmark :1\nauthor {who}\ncommitter {who}\n".encode()
+        out += f"data {len(text)}\n".encode() + text + b"\n"
+        for number, parent in enumerate(parents):
+            out += f"{'merge' if number else 'from'} {parent}\n".encode()
+        out += f'M 040000 {tree} ""\n'.encode() + more + b"\nget-mark :1\n"
+        written = self.run("fast-import", "--quiet", "--force", data=out).decode().strip()
+        self.delete_ref(_SCRATCH)
+        return written
 
     def set_ref(self, ref: str, sha: str) -> None:
         """Point `ref` at `sha`, forward or not."""

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False, slots=True)
 class Repository:
-    """One repository with everything said in it. `git` is a real bare repository."""
+    """One repository with everything said in it. `git` is a real bare repository.
+
+    Branches in `protected` take commits through pull requests alone.
+    """
 
     world: World
     id: int
@@ -33,6 +36,7 @@ class Repository:
     pushed_at: datetime | None = None
     commits_written: int = 0
     last_number: int = 0
+    protected: set[str] = field(default_factory=set)
     roles: dict[str, Role] = field(default_factory=dict)
     pulls: dict[int, PullRequest] = field(default_factory=dict)
     comments: dict[int, IssueComment] = field(default_factory=dict)

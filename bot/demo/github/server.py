@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from aiohttp import web
 from yarl import URL
@@ -13,7 +15,7 @@ from yarl import URL
 from bot.demo.github.auth import Caller
 from bot.demo.github.faults import Fault
 from bot.demo.github.recorder import Exchange, without_credentials
-from bot.demo.github.refusals import RefusalError
+from bot.demo.github.refusals import DOCUMENTATION, RefusalError
 from bot.demo.github.routes import all_routes
 from bot.demo.github.routes.calls import Answer, Call, RouteTable, authorise, media_type
 
@@ -27,6 +29,8 @@ API_VERSIONS = ("2022-11-28", "2026-03-10")
 https://docs.github.com/rest/about-the-rest-api/breaking-changes"""
 
 _JSON = "application/json; charset=utf-8"
+_NAMED = re.compile(r"/repos/(?P<name>[^/]+/[^/]+)(?P<rest>.*)")
+_NUMBERED = re.compile(r"/repositories/(?P<id>\d+)(?P<rest>.*)")
 _BODY_LIMIT = 64 * 1024 * 1024
 
 
@@ -71,6 +75,9 @@ def _answer(
         name = github.budget_name(caller)
         if raw_path != "/rate_limit":
             github.limits.spend(name, now, write=request.method not in ("GET", "HEAD"))
+        if (elsewhere := _moved(github, request.method, raw_path)) is not None:
+            return elsewhere, ""
+        raw_path = _by_name(github, raw_path)
         route, params = table.find(request.method, raw_path)
         pattern = route.pattern
         call = Call(
@@ -96,6 +103,32 @@ def _answer(
     if github.enterprise:
         headers["X-GitHub-Enterprise-Version"] = "3.17.0"
     return Answer(answer.status, answer.body, {**headers, **answer.headers}), pattern
+
+
+def _moved(github: StandIn, method: str, raw_path: str) -> Answer | None:
+    """Where a repository is that has another name now.
+
+    https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
+    """
+    found = _NAMED.fullmatch(raw_path)
+    full_name = unquote(found["name"]).lower() if found else ""
+    repository = github.world.moved.get(full_name)
+    if found is None or repository is None or github.world.repository(full_name):
+        return None
+    url = f"{github.api_url}/repositories/{repository.id}{found['rest']}"
+    status, message = (301, "Moved Permanently") if method == "GET" else (307, "Temporary Redirect")
+    told = {"message": message, "url": url, "documentation_url": DOCUMENTATION}
+    return Answer(status, told, {"Location": url})
+
+
+def _by_name(github: StandIn, raw_path: str) -> str:
+    """A path that names a repository by its number, as one that names it."""
+    found = _NUMBERED.fullmatch(raw_path)
+    if found is None:
+        return raw_path
+    known = {one.id: one for one in github.world.repositories.values()}
+    repository = known.get(int(found["id"]))
+    return f"/repos/{repository.full_name}{found['rest']}" if repository else raw_path
 
 
 def _check_headers(headers: Mapping[str, str]) -> None:

@@ -66,6 +66,7 @@ class World:
         self.app: App
         self.installations: dict[int, Installation] = {}
         self.repositories: dict[str, Repository] = {}
+        self.moved: dict[str, Repository] = {}
         self.outbox: list[Event] = []
         self.events: list[Event] = []
         self._used: Counter[str] = Counter()
@@ -120,6 +121,13 @@ class World:
         repository = Repository(self, number, owner, name, store, private, self.now())
         self.repositories[repository.full_name.lower()] = repository
         return repository
+
+    def move_repository(self, repository: Repository, owner: Account, name: str) -> None:
+        """Rename a repository, or give it to another owner. Its old name leads to it."""
+        del self.repositories[repository.full_name.lower()]
+        self.moved[repository.full_name.lower()] = repository
+        repository.owner, repository.name = owner, name
+        self.repositories[repository.full_name.lower()] = repository
 
     def installation_of(self, repository: Repository) -> Installation | None:
         """The installation of the App under test that covers the repository, or None."""

@@ -13,6 +13,7 @@ from bot.demo.github.actions.branches import (
     fork,
     push,
     push_commit,
+    rename_repository,
 )
 from bot.demo.github.actions.checks import click, report_check, rerequest_run, rerequest_suite
 from bot.demo.github.actions.conversation import (
@@ -55,6 +56,7 @@ __all__ = [
     "push",
     "push_commit",
     "react",
+    "rename_repository",
     "reopen",
     "reply",
     "report_check",

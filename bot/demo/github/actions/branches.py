@@ -80,6 +80,13 @@ def fork(repository: Repository, owner: str) -> Repository:
     return copy
 
 
+def rename_repository(repository: Repository, full_name: str) -> None:
+    """Rename a repository, or transfer it to another owner."""
+    owner, _, name = full_name.partition("/")
+    world = repository.world
+    world.move_repository(repository, world.account(owner, "Organization"), name)
+
+
 def enqueue(repository: Repository, pulls: list[PullRequest], *, by: str = "octocat") -> str:
     """Put pull requests of one base into the merge queue as one group; the group's head."""
     base_ref = pulls[0].base_ref

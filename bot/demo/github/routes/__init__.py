@@ -7,6 +7,7 @@ from bot.demo.github.routes import (
     checks,
     comments,
     contents,
+    database,
     history,
     pulls,
     repositories,
@@ -24,6 +25,7 @@ def all_routes() -> RouteTable:
         contents,
         checks,  # before history, whose commits/{ref} would take commits/{ref}/check-runs
         history,
+        database,
         pulls,
         reviews,
         comments,

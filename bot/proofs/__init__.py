@@ -1,0 +1,1 @@
+"""Fixes, applied in memory and checked again before anybody is offered one."""

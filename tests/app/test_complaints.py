@@ -1,0 +1,175 @@
+"""What reviewers complain of most in such bots, numbered as in the list: it is not so here.
+
+Webhooks go in, and what stands on the pull request afterwards is looked at.
+"""
+
+from __future__ import annotations
+
+from bot.app import App
+from bot.demo.gemini.reactions import refused
+from bot.demo.gemini.reading import Asked, ListedRule
+from bot.demo.gemini.script import Verdict, denied
+from bot.demo.github import PullRequest, actions
+from bot.publishing.comment import read_marker
+from tests.app.conftest import BROKEN, RULES, Town
+from tests.support_gemini import denying
+
+NAMED = "import logging\n\nlogging.info(customer.name)\n"
+CLEAN = BROKEN.replace("md5", "sha512")
+SMALL_FILES = """
+  - id: house.small-files
+    statement: A file grows by at most ten lines.
+    kind: computational
+    modality: MUST
+    severity: HIGH
+    constraints:
+      - {type: numeric, field_path: "change.files[*].lines_added", operator: "<=", threshold: 10}
+"""
+SHADOW = """
+  - id: house.no-prints
+    statement: Nothing is printed.
+    kind: computational
+    modality: MUST_NOT
+    severity: HIGH
+    maturity: experimental
+    constraints:
+      - {type: pattern, language: python, pattern: print($$$A)}
+"""
+
+
+def rule_ids(pull: PullRequest) -> list[str]:
+    markers = [read_marker(comment.body) for comment in pull.review_comments]
+    return [marker.rule_id for marker in markers if marker]
+
+
+def in_force(town: Town, *rules: str) -> None:
+    """Put rules beside those of the town, on the base branch."""
+    actions.push(town.repository, "main", {"bylaws/house.yml": RULES + "".join(rules)})
+
+
+async def test_1_the_same_comment_on_every_push(town: Town, app: App) -> None:
+    town.gemini.judges("house.no-names-in-logs", denying("customer.name"))
+    pull = town.open({"digest.py": BROKEN, "log.py": NAMED})
+    await town.settle(app)
+    first = [(comment.id, comment.body) for comment in pull.review_comments]
+    assert len(first) == 2
+    # A push of something else, the same lines moved down, a rebase by force, a renamed file.
+    actions.push(town.repository, "fix", {"other.py": "x = 1\n"})
+    await town.settle(app)
+    actions.push(town.repository, "fix", {"digest.py": f"# New.\n\n{BROKEN}"})
+    await town.settle(app)
+    base = actions.push(town.repository, "main", {"README.md": "Moved on.\n"})
+    files = {"digest.py": BROKEN, "log.py": NAMED}
+    actions.push(town.repository, "fix", dict(files), onto=base)
+    await town.settle(app)
+    assert [(comment.id, comment.body) for comment in pull.review_comments] == first
+    actions.push(town.repository, "fix", {"log.py": None, "src/log.py": NAMED})
+    await town.settle(app)
+    assert [comment.id for comment in pull.review_comments] == [number for number, _ in first]
+    assert town.check(pull).title == "2 rules broken"
+
+
+async def test_3_one_bad_line_loses_the_whole_review(town: Town, app: App) -> None:
+    in_force(town, SMALL_FILES)
+    filler = "".join(f"x{number} = {number}\n" for number in range(20))
+    pull = town.open({"digest.py": BROKEN, "long.py": filler})
+    await town.settle(app)
+    assert rule_ids(pull) == ["py.no-md5"]
+    assert "`long.py`" in (town.check(pull).summary or "")
+    assert town.check(pull).title == "2 rules broken"
+
+
+def invents(asked: Asked, rule: ListedRule) -> Verdict:
+    """Quotes a line that does not stand there."""
+    shown = asked.about(rule)[0]
+    verdict = denied(asked, rule, shown, shown.lines[0])
+    for finding in verdict["findings"]:
+        finding["quote"] = "logging.info(password)"
+    return verdict
+
+
+async def test_4_wrong_or_invented_lines(town: Town, app: App) -> None:
+    town.gemini.judges("house.no-names-in-logs", invents)
+    pull = town.open({"log.py": NAMED})
+    await town.settle(app)
+    assert pull.review_comments == []
+    check = town.check(pull)
+    assert (check.conclusion, check.title) == ("action_required", "Needs confirmation")
+    assert "logging.info(password)" not in (check.summary or "")
+
+
+async def test_5_noise(town: Town, app: App) -> None:
+    """120 findings over 60 files: a budget of comments, the rest in the summary, few writes."""
+    in_force(town, SHADOW)
+    twice = "import hashlib\n\na = hashlib.md5(x)\n\n\nprint(a)\nb = hashlib.md5(y)\n"
+    pull = town.open({f"src/f{number}.py": twice for number in range(60)})
+    await town.settle(app)
+    assert len(pull.review_comments) == 20
+    assert len(pull.reviews) == 1
+    check = town.check(pull)
+    assert "…and 70 more findings." in (check.summary or "")
+    assert len(check.annotations) == 100
+    assert "Shadow: 60 findings of experimental rules, none blocks" in (check.summary or "")
+    assert "house.no-prints" not in rule_ids(pull)
+    assert len([item for item in town.github.writes() if "access_tokens" not in item.path]) == 4
+
+
+async def test_6_a_failed_model_shown_as_success(town: Town, app: App) -> None:
+    town.gemini.always(refused())
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    check = town.check(pull)
+    assert check.conclusion == "failure"
+    assert rule_ids(pull) == ["py.no-md5"]
+    assert "Not assessed: 1 rule" in (check.summary or "")
+    actions.push(town.repository, "fix", {"digest.py": CLEAN})
+    await town.settle(app)
+    assert town.check(pull).conclusion == "action_required"
+
+
+async def test_7_different_answers_on_the_same_commit(town: Town, app: App) -> None:
+    town.gemini.judges("house.no-names-in-logs", denying("customer.name"))
+    pull = town.open({"log.py": NAMED})
+    await town.settle(app)
+    asked, told = len(town.gemini.asked), pull.review_comments[0].body
+    town.gemini.judges("house.no-names-in-logs", denying("nothing at all"))
+    actions.comment(pull, "/recheck", by="wendy")
+    await town.settle(app)
+    assert len(town.gemini.asked) == asked
+    assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
+    assert [comment.body for comment in pull.review_comments] == [told]
+
+
+async def test_8_merge_queues_that_stall_and_checks_that_hang(town: Town) -> None:
+    async with town.running() as app:
+        pull = town.open({"digest.py": CLEAN})
+        await town.settle(app)
+        group = actions.enqueue(town.repository, [pull])
+        await town.settle(app)
+        old = actions.push(town.repository, "fix", {"digest.py": f"{CLEAN}\n"})
+        await town.github.flush()
+    # The process stopped with a job in hand, and a newer push came meanwhile.
+    actions.push(town.repository, "fix", {"digest.py": BROKEN})
+    async with town.running() as app:
+        await town.settle(app)
+        await app.worker.run_due()
+    runs = town.repository.check_runs.values()
+    assert [run.status for run in runs] == ["completed"] * len(runs)
+    assert [run.conclusion for run in runs if run.head_sha == group] == ["success"]
+    assert all(run.conclusion == "cancelled" for run in runs if run.head_sha == old)
+    assert town.check(pull).conclusion == "failure"
+
+
+async def test_9_large_changes_cut_silently(town: Town, app: App) -> None:
+    """A blocking rule does not pass on a file that was not read."""
+    huge = "x = 1  # hashlib.md5\n" * 60_000
+    pull = town.open({"digest.py": CLEAN, "huge.py": huge})
+    await town.settle(app)
+    check = town.check(pull)
+    assert check.conclusion == "action_required"
+    summary = check.summary or ""
+    assert "Read 1 of 2 files" in summary
+    assert "Not read: 1 file" in summary
+    assert "Passed:" not in summary
+    assert "`py.no-md5`" in summary
+    assert "`house.no-names-in-logs`" in summary

@@ -1,0 +1,271 @@
+"""Whatever happens to a pull request, and in whatever order, it is told the truth once.
+
+A state machine draws sequences of what people and GitHub do. After each of them the whole App, run
+between the stand-ins, must have left: no comment twice, no check open, no write to a head that had
+moved on, and every finding in exactly one state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from itertools import count
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from bot.app import App
+from bot.demo.gemini.reactions import Reaction, Reply, careful
+from bot.demo.gemini.reading import Asked
+from bot.demo.gemini.script import Script
+from bot.demo.gemini.standin import StandInGemini
+from bot.demo.github import Event, PullRequest, StandIn, actions
+from bot.demo.github.recorder import Exchange
+from bot.demo.github.standin import PERMISSIONS
+from bot.publishing.buttons import APPLY_FIXES
+from bot.publishing.comment import Marker, read_marker
+from tests.app.conftest import BASE, Town, settings_for
+from tests.support_github import APP_ID, SECRET
+
+EXAMPLES = int(os.environ.get("BYLAW_SEQUENCES", "40"))
+"""Sequences that are drawn: `make sequences` draws 300."""
+
+STEPS = 8
+
+TEXTS = {
+    "clean": "x = 1\n",
+    "one": "import hashlib\n\na = hashlib.md5(x)\n",
+    "moved": "import hashlib\n\n# More.\n\n\na = hashlib.md5(x)\n",
+    "two": "import hashlib\n\na = hashlib.md5(x)\n\n\nb = hashlib.md5(y)\n",
+    "alike": "import hashlib\n\na = hashlib.md5(x)\n\n\nb = hashlib.md5(x)\n",
+}
+QUESTION = "Must it be?"
+BROKEN_CALL = "hashlib.md5("
+PATHS = ("a.py", "lib/b.py")
+
+
+class Watch(list[Exchange]):
+    """The stand-in's record of requests, which looks at each write in the moment it was made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pull: PullRequest | None = None
+        self.stale: list[str] = []
+
+    def append(self, exchange: Exchange, /) -> None:
+        super().append(exchange)
+        sent = exchange.sent
+        if self.pull is None or not exchange.is_write or not isinstance(sent, dict):
+            return
+        head = sent.get("commit_id") or sent.get("head_sha")
+        if exchange.method == "PATCH" and "/check-runs/" in exchange.path:
+            number = int(exchange.path.rpartition("/")[2])
+            head = self.pull.repository.check_runs[number].head_sha
+            if sent.get("conclusion") == "cancelled":
+                return
+        if head is not None and head != self.pull.head_sha:
+            self.stale.append(f"{exchange.method} {exchange.path} for {head}")
+
+
+class Sequences(RuleBasedStateMachine):
+    """One pull request in a repository of its own; the App and the stand-ins serve all of them."""
+
+    town: ClassVar[Town]
+    app: ClassVar[App]
+    watch: ClassVar[Watch]
+    run: ClassVar[Callable[[Awaitable[Any]], Any]]
+    repositories: ClassVar[Iterator[int]]
+
+    pull: PullRequest
+
+    @initialize(text=st.sampled_from(sorted(TEXTS)))
+    def opened(self, text: str) -> None:
+        github = self.town.github
+        self.repository = github.create_repository(f"acme/r{next(self.repositories)}", BASE)
+        github.set_permission(self.repository, "wendy", "write")
+        self.files = {"a.py": TEXTS[text]}
+        actions.push(self.repository, "fix", dict(self.files))
+        self.pull = actions.open_pull_request(self.repository, head="fix")
+        self.watch.pull = self.pull
+        self.events: list[Event] = []
+        self.waiting: list[str] = []
+        self.replies = 0
+        github.deliveries.clear()
+
+    def pushed(self, files: dict[str, str | None], *, onto: str = "") -> None:
+        self.files = {
+            path: text for path, text in {**self.files, **files}.items() if text is not None
+        }
+        actions.push(self.repository, "fix", dict(files), onto=onto)
+
+    @rule(path=st.sampled_from(PATHS), text=st.sampled_from(sorted(TEXTS)))
+    def push(self, path: str, text: str) -> None:
+        self.pushed({path: TEXTS[text]})
+
+    @rule()
+    def rebase(self) -> None:
+        """The base moves, and the branch is pushed by force onto its tip."""
+        base = actions.push(self.repository, "main", {"README.md": f"{len(self.watch)}\n"})
+        self.pushed(dict(self.files), onto=base)
+
+    @rule(path=st.sampled_from(PATHS))
+    def rename(self, path: str) -> None:
+        text = self.files.get(path)
+        if text is not None:
+            self.pushed({path: None, f"new/{path}": text})
+
+    @rule(body=st.sampled_from(["/recheck", "Looks good.", "> /recheck", "/bylaw help"]))
+    def comment(self, body: str) -> None:
+        actions.comment(self.pull, body, by="wendy")
+
+    @rule()
+    def reply(self) -> None:
+        if self.pull.review_comments:
+            actions.reply(self.pull.review_comments[0], QUESTION, by="wendy")
+            self.replies += 1
+
+    @rule(suite=st.booleans())
+    def rerequest(self, suite: bool) -> None:
+        runs = self.runs()
+        if runs and suite:
+            actions.rerequest_suite(runs[-1].suite, by="wendy")
+        elif runs:
+            actions.rerequest_run(runs[-1], by="wendy")
+
+    @rule()
+    def click(self) -> None:
+        runs = self.runs()
+        if runs and any(item["identifier"] == APPLY_FIXES for item in runs[-1].actions):
+            actions.click(runs[-1], APPLY_FIXES, by="wendy")
+
+    @rule(same_guid=st.booleans(), data=st.data())
+    def redelivery(self, same_guid: bool, data: st.DataObject) -> None:
+        if self.events:
+            event = data.draw(st.sampled_from(self.events))
+            outbox = self.town.github.outbox
+            outbox.append(event if same_guid else self.town.github.repeated(event))
+
+    @precondition(lambda self: self.pull.state == "open")
+    @rule()
+    def close(self) -> None:
+        actions.close(self.pull)
+
+    @precondition(lambda self: self.pull.state == "closed")
+    @rule()
+    def reopen(self) -> None:
+        actions.reopen(self.pull)
+
+    @rule(path=st.sampled_from(PATHS), text=st.sampled_from(sorted(TEXTS)))
+    def push_during_the_review(self, path: str, text: str) -> None:
+        """Something new to judge, and a push while the model thinks about it."""
+        self.pushed({"c.py": f"x = {len(self.watch)}\n"})
+        waiting = self.waiting
+
+        def pushing(asked: Asked, reply: Reply) -> Reaction:
+            if waiting and waiting is self.waiting:
+                waiting.clear()
+                self.pushed({path: TEXTS[text]})
+            return careful(asked, reply)
+
+        waiting.append(path)
+        self.town.gemini.behave(pushing)
+
+    @rule()
+    def settle(self) -> None:
+        """Every event is delivered and every job is run; then everything must be in order."""
+        self.events = [*self.events, *self.town.github.outbox][-10:]
+        self.run(self.town.settle(self.app))
+        self.waiting = []
+        self.check_order()
+
+    def teardown(self) -> None:
+        if hasattr(self, "pull"):
+            self.settle()
+
+    @invariant()
+    def nothing_was_written_to_a_head_that_had_moved_on(self) -> None:
+        assert self.watch.stale == []
+
+    def check_order(self) -> None:
+        runs, markers = self.runs(), self.markers()
+        assert all(run.status == "completed" for run in runs), "a check hangs"
+        counts = Counter(marker.fingerprint for marker in markers)
+        assert max(counts.values(), default=1) == 1, "a finding was posted twice"
+        replies = [comment.body for comment in self.pull.review_comments].count(QUESTION)
+        assert replies == self.replies, "a person's reply is gone"
+        if self.pull.state != "open":
+            return
+        newest = [run for run in runs if run.head_sha == self.pull.head_sha]
+        assert newest, "the head was not reviewed"
+        broken = sum(text.count(BROKEN_CALL) for text in self.head().values())
+        still_open = sum(marker.state == "open" for marker in markers)
+        assert still_open == broken, "a finding is in no state, or in the wrong one"
+        assert newest[-1].conclusion == ("failure" if broken else "success")
+
+    def head(self) -> dict[str, str]:
+        """The files of the head but those of the base, as git has them."""
+        git = self.repository.git
+        entries = git.list_tree(self.pull.head_sha, recursive=True)
+        paths = [item.path for item in entries if item.type == "blob" and item.path not in BASE]
+        return {path: (git.read(self.pull.head_sha, path) or b"").decode() for path in paths}
+
+    def runs(self) -> list[Any]:
+        return list(self.repository.check_runs.values())
+
+    def markers(self) -> list[Marker]:
+        found = (read_marker(comment.body) for comment in self.pull.review_comments)
+        return [marker for marker in found if marker is not None]
+
+
+async def _opened(stack: AsyncExitStack, app_key: str, database_url: str) -> tuple[Town, App]:
+    github = await stack.enter_async_context(
+        StandIn(
+            app_id=APP_ID,
+            private_key=app_key,
+            webhook_secret=SECRET,
+            permissions=PERMISSIONS | {"contents": "write"},
+            rate_limit=10**9,
+        )
+    )
+    gemini = await stack.enter_async_context(StandInGemini(Script()))
+    settings = settings_for(github, gemini, app_key, database_url)
+    town = Town(github, gemini, github.create_repository("acme/shop", BASE), settings)
+    return town, await stack.enter_async_context(town.running())
+
+
+def test_any_sequence_of_events_leaves_everything_in_order(
+    app_key: str, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        town, app = runner.run(_opened(stack, app_key, database_url))
+        try:
+            watch = Watch()
+            town.github.exchanges = watch
+            for name, value in {
+                "town": town,
+                "app": app,
+                "watch": watch,
+                "run": runner.run,
+                "repositories": count(),
+            }.items():
+                monkeypatch.setattr(Sequences, name, value, raising=False)
+            run_state_machine_as_test(
+                Sequences,
+                settings=settings(max_examples=EXAMPLES, stateful_step_count=STEPS),
+            )
+        finally:
+            runner.run(stack.aclose())
