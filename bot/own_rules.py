@@ -90,7 +90,7 @@ class OwnRules:
         elif isinstance(old, FileError):
             await self._conclude(check, rules_repaired())
         elif not old.says_the_same(new):
-            await check.begin()
+            # Begun when all is known: a crash during the trial leaves no check that waits for ever.
             await self._conclude(check, rules_loaded(await self._tried(old, new)))
 
     async def _conclude(self, check: Check, edit: ConcludeCheck) -> None:
