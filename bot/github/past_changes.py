@@ -20,7 +20,7 @@ MAX_FILES = 100
 
 
 class GoneError(BylawError):
-    """A past change cannot be read again; `message` says why in a few words."""
+    """A past change cannot be read again. `message` ends a sentence that begins with a number."""
 
     retryable = False
 
@@ -41,12 +41,12 @@ async def read_past(
             limit=DIFF_LIMIT,
         )
     except TooLargeError:
-        raise GoneError("too large a change") from None
+        raise GoneError("too large") from None
     except GitHubError as error:
         if error.retryable:
             raise
-        raise GoneError("its commits are gone") from None
+        raise GoneError("gone from GitHub") from None
     change = await to_thread(parse_diff, diff)
     if len(change.files) > MAX_FILES:
-        raise GoneError(f"more than {MAX_FILES} files")
+        raise GoneError(f"of more than {MAX_FILES} files")
     return pull, await with_texts(Snapshot(github, repository, head_sha), change)

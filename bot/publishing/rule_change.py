@@ -165,8 +165,7 @@ def _differences(found: Sequence[Difference]) -> str:
         return ""
     rows = ["| | What changes in force | Before | After |", "|---|---|---|---|"]
     rows += [
-        f"| {_SIGNS[item.direction]} {item.direction} | {_subject(item)} | {_side(item.before)} |"
-        f" {_side(item.after)} |"
+        f"| {_SIGNS[item.direction]} {item.direction} | {_subject(item)} | {_sides(item)} |"
         for item in found[:_ROWS]
     ]
     if len(found) > _ROWS:
@@ -182,12 +181,16 @@ def _subject(item: Difference) -> str:
     return name if item.what in ("rule", "setting") else f"{name} {_cell(plain(item.what))}"
 
 
-def _side(text: str | None) -> str:
-    return "none" if text is None else _cell(plain(text))
+def _sides(item: Difference) -> str:
+    if item.before is item.after is None:
+        return " | "  # both are too long to be shown
+    return " | ".join(
+        "none" if text is None else _cell(plain(text)) for text in (item.before, item.after)
+    )
 
 
 def _names(rules: Iterable[str]) -> str:
-    return ", ".join(code_span(rule) for rule in rules)
+    return _cell(", ".join(code_span(rule) for rule in rules))
 
 
 def _link(trial: Trial) -> str:

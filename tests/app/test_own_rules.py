@@ -160,7 +160,7 @@ async def test_what_cannot_be_read_again_is_counted(town: Town, app: App) -> Non
     pull = await changing(town, app, {"bylaws/house.yml": RULES + SHA1})
     summary = rules_check(town, pull).summary or ""
     assert "of the 1 pull request reviewed last" in summary
-    assert "1 more could not be tried: 1 its commits are gone." in summary
+    assert "1 more could not be tried: 1 gone from GitHub." in summary
 
 
 async def test_repaired_rules_are_said_to_be(town: Town, app: App) -> None:
