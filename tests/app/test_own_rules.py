@@ -217,3 +217,26 @@ async def test_a_push_during_the_trial_takes_its_place(town: Town, app: App) -> 
     runs = town.repository.check_runs.values()
     assert [run for run in runs if run.head_sha == old_head] == []
     assert rules_check(town, pull).status == "completed"
+
+
+async def test_a_file_that_the_configuration_builds_on_is_its_own_judge_too(
+    town: Town, app: App
+) -> None:
+    built = {
+        ".github/bylaw.yml": "_extends: shop:policy/common.yml\nrules: [bylaws]\n",
+        "policy/common.yml": "packs: []\nreview: {severity_min: MEDIUM}\n",
+    }
+    actions.push(town.repository, "main", built)
+    actions.push(town.repository, "fix", {**built, "policy/common.yml": "packs: []\nrevew: 1\n"})
+    pull = actions.open_pull_request(town.repository, head="fix")
+    await town.settle(app)
+    (note,) = rules_check(town, pull).annotations
+    assert (note["path"], note["start_line"]) == ("policy/common.yml", 2)
+    actions.push(
+        town.repository,
+        "fix",
+        {"policy/common.yml": "packs: []\nreview: {severity_min: CRITICAL}\n"},
+    )
+    await town.settle(app)
+    summary = rules_check(town, pull).summary or ""
+    assert "| 🔓 looser | `review.severity_min` | MEDIUM | CRITICAL |" in summary
