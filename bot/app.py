@@ -17,14 +17,17 @@ import aiohttp
 import structlog
 from aiohttp import web
 
+from bot.api.scrape import add_metrics
 from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
+from bot.jobs.protocol import Job, JobQueue
 from bot.jobs.table import TableQueue
 from bot.jobs.worker import Worker
 from bot.judgment.options import JudgmentOptions
 from bot.logs import configure_logs
+from bot.metrics import MeteredJudge, Metrics
 from bot.pull_requests import PullRequests
 from bot.review import Outside
 from bot.store.database import Database
@@ -32,6 +35,7 @@ from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.store import Store
 from bot.subjects.pool import ParserPool
+from bot.webhook.health import add_health
 from bot.webhook.intake import Intake
 from bot.webhook.server import create_app
 
@@ -47,6 +51,8 @@ class App:
     outside: Outside
     intake: Intake
     worker: Worker
+    queue: JobQueue
+    metrics: Metrics
 
 
 @asynccontextmanager
@@ -64,15 +70,17 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
         stack.callback(pool.close)
         queue = TableQueue(database, _now)
         store = Store(database, _now)
+        metrics = Metrics()
         models = await _models(settings.model, stack)
         outside = Outside(
-            judge=models.judge if models else None,
+            judge=MeteredJudge(models.judge, metrics) if models else None,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
-            records=ReviewRecords(store),
+            records=ReviewRecords(store, saved=metrics.reviewed),
             parse_map=pool,
             clock=_now,
             new_id=lambda: str(uuid.uuid4()),
+            watch=metrics.watch,
         )
         github = GitHubApp(
             session,
@@ -80,18 +88,27 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             settings.app.private_key.get_secret_value(),
             base_url=settings.app.api_url,
             write_interval=write_interval,
+            meter=metrics.meter,
         )
         pull_requests = PullRequests(github, outside)
         name = f"{socket.gethostname()}:{os.getpid()}"
-        worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
+
+        async def give_up(job: Job, reason: str) -> None:
+            metrics.gave_up(job.kind)
+            await pull_requests.give_up(job, reason)
+
+        worker = Worker(queue, pull_requests.handle, name=name, give_up=give_up)
         intake = Intake(database, queue, now=_now, enqueued=worker.wake)
-        yield App(database, store, outside, intake, worker)
+        yield App(database, store, outside, intake, worker, queue, metrics)
 
 
 async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
     """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT."""
     configure_logs(settings.logs)
-    async with assembled(settings) as app, listening(settings, app) as url:
+    async with (
+        assembled(settings) as app,
+        listening(settings, app, with_worker=with_worker) as url,
+    ):
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
         if with_worker:
             await _until_told(app.worker)
@@ -99,24 +116,56 @@ async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
             await _told()
 
 
-async def work(settings: WorkerSettings) -> None:
-    """Run jobs until SIGTERM or SIGINT."""
+async def work(
+    settings: WorkerSettings, *, host: str = "127.0.0.1", port: int | None = None
+) -> None:
+    """Run jobs until SIGTERM or SIGINT; with a port, answer /healthz, /readyz and /metrics too."""
     configure_logs(settings.logs)
-    async with assembled(settings) as app:
-        _log.info("working")
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(assembled(settings))
+        url = None
+        if port is not None:
+            doors = web.Application()
+            add_health(doors, app.database, takes_jobs=lambda: app.worker.takes_jobs)
+            add_metrics(doors, app.metrics, app.queue, token=_token(settings))
+            url = await stack.enter_async_context(_on_socket(doors, host, port))
+        _log.info("working", url=url)
         await _until_told(app.worker)
 
 
 @asynccontextmanager
-async def listening(settings: ServerSettings, app: App) -> AsyncIterator[str]:
-    """The server on its socket; its address. Port 0 takes a free one."""
-    doors = create_app(settings, app.intake, app.database)
-    token = settings.api_token.get_secret_value() if settings.api_token else None
+async def listening(
+    settings: ServerSettings, app: App, *, with_worker: bool = False
+) -> AsyncIterator[str]:
+    """The server on its socket; its address. Port 0 takes a free one.
+
+    `with_worker` says that this process is ready only while its worker takes jobs.
+    """
+    doors = create_app(
+        settings,
+        app.intake,
+        app.database,
+        takes_jobs=(lambda: app.worker.takes_jobs) if with_worker else None,
+        answered=app.metrics.delivered,
+    )
+    token = _token(settings)
     add_api(doors, app.outside, app.store, token=token)
+    add_metrics(doors, app.metrics, app.queue, token=token)
+    async with _on_socket(doors, settings.host, settings.port) as url:
+        yield url
+
+
+def _token(settings: WorkerSettings) -> str | None:
+    return settings.api_token.get_secret_value() if settings.api_token else None
+
+
+@asynccontextmanager
+async def _on_socket(doors: web.Application, host: str, port: int) -> AsyncIterator[str]:
+    """The application on a socket; its address."""
     runner = web.AppRunner(doors, access_log=None)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, settings.host, settings.port)
+        site = web.TCPSite(runner, host, port)
         await site.start()
         host, port = runner.addresses[0][:2]
         yield f"http://{f'[{host}]' if ':' in host else host}:{port}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from asyncio import to_thread
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
+from typing import Literal, Protocol, TypeVar
 
 from bot.aggregation.aggregate import aggregate
 from bot.corpus.rule import Corpus
@@ -27,6 +27,11 @@ from bot.subjects.assembly import assemble
 from bot.subjects.context import EvaluationContext
 from bot.subjects.parsing import ParseMap
 from bot.verdicts import Evaluation
+
+T = TypeVar("T")
+
+Stage = Literal["fetch", "assemble", "select", "dispatch", "judge", "save", "publish"]
+"""The stages that take time. What stands between them takes none that is worth a measurement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,19 @@ class Publisher(Protocol):
         ...
 
 
+class Watch(Protocol):
+    """Whoever watches the pipeline: awaits the work of each stage, and may time it."""
+
+    async def __call__(self, stage: Stage, work: Awaitable[T], /) -> T:
+        """What the work gives, or raises."""
+        ...
+
+
+async def unwatched(_stage: Stage, work: Awaitable[T]) -> T:
+    """Nobody watches."""
+    return await work
+
+
 @dataclass(frozen=True, slots=True)
 class Outside:
     """What the pipeline needs of the world.
@@ -76,6 +94,7 @@ class Outside:
     new_id: Callable[[], str]
     semantic: SemanticRelevance | None = None
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
+    watch: Watch = unwatched
 
 
 async def review(source: Source, publisher: Publisher, outside: Outside) -> Review:
@@ -84,14 +103,17 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     Raises BylawError where the review could not be completed; nothing was published then. The pure
     stages run in a thread, so that a server goes on answering.
     """
-    started = outside.clock()
-    material = await source.fetch()
-    context = await to_thread(_assemble, material, outside.parse_map)
+    started, stage = outside.clock(), outside.watch
+    material = await stage("fetch", source.fetch())
+    context = await stage("assemble", to_thread(_assemble, material, outside.parse_map))
     criteria = material.criteria or Criteria.of(material.configuration)
-    selection, notes = await choose(context, material.corpus, criteria, outside)
-    dispatched = await to_thread(dispatch, context, selection, material.corpus, outside.parse_map)
+    choosing = choose(context, material.corpus, criteria, outside)
+    selection, notes = await stage("select", choosing)
+    deciding = to_thread(dispatch, context, selection, material.corpus, outside.parse_map)
+    dispatched = await stage("dispatch", deciding)
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
-    judged = await judge(context, dispatched.undecided, outside.judge, outside.records, options)
+    judging = judge(context, dispatched.undecided, outside.judge, outside.records, options)
+    judged = await stage("judge", judging)
     evaluation = aggregate(
         context,
         selection,
@@ -103,8 +125,8 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
         notes=notes,
     )
     finished = Review(material, context, evaluation)
-    await outside.records.save(finished)
-    await publisher.publish(finished)
+    await stage("save", outside.records.save(finished))
+    await stage("publish", publisher.publish(finished))
     return finished
 
 

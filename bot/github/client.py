@@ -64,6 +64,18 @@ class Credentials(Protocol):
         ...
 
 
+class Meter(Protocol):
+    """Whoever counts what a client does."""
+
+    def answered(self, method: str, status: int, headers: Mapping[str, str]) -> None:
+        """GitHub answered a request, with whatever status."""
+        ...
+
+    def paused(self, seconds: float, *, limited: bool) -> None:
+        """A request waited: where `limited`, because GitHub asked for it, else for its turn."""
+        ...
+
+
 class GitHub(GitHubAPI):
     """GitHub, spoken to as one installation (or as the App itself).
 
@@ -83,6 +95,7 @@ class GitHub(GitHubAPI):
         sleep: Sleep = asyncio.sleep,
         write_interval: float = 1.0,
         repeatable: frozenset[str] = REPEATABLE,
+        meter: Meter | None = None,
     ) -> None:
         super().__init__(session, "bylaw", base_url=base_url)
         self._credentials = credentials
@@ -90,6 +103,7 @@ class GitHub(GitHubAPI):
         self._sleep = sleep
         self._write_interval = write_interval
         self._repeatable = repeatable
+        self._meter = meter
         self._origin = URL(base_url).origin()
         self._writing = asyncio.Lock()
         self._not_before = 0.0
@@ -200,6 +214,8 @@ class GitHub(GitHubAPI):
             # Asking on while limited may get an App banned, says GitHub.
             raise _rate_limited(seconds)
         if seconds > 0:
+            if self._meter is not None:
+                self._meter.paused(seconds, limited=due == self._not_before)
             await self.sleep(seconds)
         if self._paced(method):
             self._next_write = self._clock() + self._write_interval
@@ -237,6 +253,8 @@ class GitHub(GitHubAPI):
             raise GitHubUnavailableError(
                 f"The connection was lost during {what} ({type(error).__name__})."
             ) from None
+        if self._meter is not None:
+            self._meter.answered(method, response.status, response.headers)
         if response.status in _TRANSIENT:
             raise GitHubUnavailableError(
                 f"GitHub answered {response.status} to {what}.", status=response.status

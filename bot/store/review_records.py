@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.aggregation.conclusion import conclude
 from bot.publishing.response import response
@@ -15,10 +15,14 @@ from bot.subjects.kinds import Surface
 
 
 class ReviewRecords:
-    """The pipeline's Records, in a database. Every method raises DatabaseUnavailable."""
+    """The pipeline's Records, in a database. Every method raises DatabaseUnavailable.
 
-    def __init__(self, store: Store) -> None:
+    `saved` is told of each review that was kept.
+    """
+
+    def __init__(self, store: Store, *, saved: Callable[[Review], None] | None = None) -> None:
         self._store = store
+        self._saved = saved
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The entries that are known, by key."""
@@ -32,6 +36,8 @@ class ReviewRecords:
         """Keep the evaluation, each of its verdicts, and a line in the audit log."""
         about = await to_thread(_about, review)
         await self._store.save(review.evaluation, about)
+        if self._saved is not None:
+            self._saved(review)
 
 
 def _about(review: Review) -> About:

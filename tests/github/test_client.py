@@ -16,6 +16,7 @@ from bot.github.errors import (
     TooLargeError,
 )
 from bot.github.payloads import Account
+from bot.metrics import Metrics
 from tests.github.faulty import Answer, Script, Time, Tokens
 
 OCTO = Answer(data={"id": 1, "login": "octo"})
@@ -346,3 +347,36 @@ async def test_no_error_holds_a_token_or_a_query(scripted: GitHub, script: Scrip
         await scripted.raw("/tarball{?token}", {"token": "fake-secret"}, accept=DIFF, limit=9)
     assert "fake" not in str(caught.value)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+async def test_pacing_limits_and_the_budget_are_metered(
+    script: Script, session: aiohttp.ClientSession, time: Time, tokens: Tokens
+) -> None:
+    metrics = Metrics()
+    github = GitHub(
+        session,
+        tokens,
+        base_url=script.url,
+        clock=time,
+        sleep=time.sleep,
+        meter=metrics.meter("5"),
+    )
+    script.will(
+        Answer(headers={"x-ratelimit-remaining": "4242"}),
+        Answer(429, {}, headers={"retry-after": "7"}),
+        Answer(502),
+        Answer(headers={"x-ratelimit-remaining": "4241"}),
+    )
+    await github.post("/a", data={})
+    await github.getitem("/b")
+    text = metrics.exposition(None).decode()
+
+    assert 'bylaw_github_budget_remaining{installation="5"} 4241.0' in text
+    assert 'bylaw_github_pause_seconds_total{reason="limit"} 7.0' in text
+    assert 'bylaw_github_requests_total{method="GET",status="429"} 1.0' in text
+    assert 'bylaw_github_requests_total{method="GET",status="502"} 1.0' in text
+    script.will(Answer(), Answer())
+    await github.post("/a", data={})
+    await github.post("/a", data={})
+    text = metrics.exposition(None).decode()
+    assert 'bylaw_github_pause_seconds_total{reason="pace"} 1.0' in text
