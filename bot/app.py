@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -20,6 +20,9 @@ from aiohttp import web
 from bot.api.scrape import add_metrics
 from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
+from bot.dashboard.pages import web_address
+from bot.dashboard.server import Dashboard, add_dashboard
+from bot.dashboard.standing import Standing
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
 from bot.jobs.protocol import Job, JobQueue
@@ -53,6 +56,12 @@ class App:
     worker: Worker
     queue: JobQueue
     metrics: Metrics
+
+    async def standings(self) -> Sequence[Standing]:
+        """How the models in use stand: none of them was probed with the prompt in use."""
+        judge = self.outside.judge
+        models = [judge.model_id(tier) for tier in ("flash", "pro")] if judge else []
+        return [Standing(model) for model in dict.fromkeys(models)]
 
 
 @asynccontextmanager
@@ -151,6 +160,16 @@ async def listening(
     token = _token(settings)
     add_api(doors, app.outside, app.store, token=token)
     add_metrics(doors, app.metrics, app.queue, token=token)
+    dashboard = Dashboard(
+        database=app.database,
+        store=app.store,
+        queue=app.queue,
+        standings=app.standings,
+        clock=app.outside.clock,
+        web_url=web_address(settings.app.api_url),
+        token=token,
+    )
+    add_dashboard(doors, dashboard)
     async with _on_socket(doors, settings.host, settings.port) as url:
         yield url
 
