@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
 TOOLS := build/bench-tools
 
-.PHONY: demo test check browser bench lock clean
+.PHONY: demo test check browser bench webhook-examples lock clean
 
 demo: $(READY)
 	@$(BIN)/bylaw demo
@@ -55,6 +55,12 @@ $(TOOLS)/.ready:
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check ast-grep-cli semgrep
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --target $(TOOLS)/packages rule-engine
 	@touch $@
+
+# GitHub's events as others have published them, each through the webhook. Needs npm.
+webhook-examples: $(READY)
+	@mkdir -p build/webhook-examples
+	@npm install --silent --no-audit --no-fund --prefix build/webhook-examples @octokit/webhooks-examples@7
+	@$(BIN)/python -m tests.webhook.octokit_examples build/webhook-examples/node_modules/@octokit/webhooks-examples
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

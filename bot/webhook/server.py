@@ -40,7 +40,7 @@ https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
 """
 
 _GUID = re.compile(r"[0-9A-Za-z-]{1,64}")
-_EVENT = re.compile(r"[a-z_]{1,64}")
+_EVENT = re.compile(r"[a-z0-9_]{1,64}")
 
 _log = structlog.stdlib.get_logger("bot.webhook")
 
