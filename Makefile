@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
 TOOLS := build/bench-tools
 
-.PHONY: demo test check browser bench webhook-examples lock clean
+.PHONY: demo test check browser bench bench-acknowledgement webhook-examples lock clean
 
 demo: $(READY)
 	@$(BIN)/bylaw demo
@@ -49,6 +49,11 @@ bench: $(READY) $(TOOLS)/.ready
 	@$(BIN)/python -m tests.benchmarks.bench_review --tools $(TOOLS)/bin
 	@for name in constraints selection prompts audit; do \
 	  PYTHONPATH=.:$(TOOLS)/packages $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
+
+# Acknowledging deliveries, beside Probot where there is npm.
+bench-acknowledgement: $(READY)
+	@npm install --silent --no-audit --no-fund --prefix build/probot probot@14.3.2 || true
+	@$(BIN)/python -m tests.benchmarks.bench_acknowledgement --probot build/probot
 
 $(TOOLS)/.ready:
 	@$(PYTHON) -m venv $(TOOLS)

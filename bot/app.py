@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import gc
 import importlib
 import os
 import signal
@@ -118,6 +119,7 @@ async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
         assembled(settings) as app,
         listening(settings, app, with_worker=with_worker) as url,
     ):
+        _settle()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
         if with_worker:
             await _until_told(app.worker)
@@ -138,6 +140,7 @@ async def work(
             add_health(doors, app.database, takes_jobs=lambda: app.worker.takes_jobs)
             add_metrics(doors, app.metrics, app.queue, token=_token(settings))
             url = await stack.enter_async_context(_on_socket(doors, host, port))
+        _settle()
         _log.info("working", url=url)
         await _until_told(app.worker)
 
@@ -172,6 +175,16 @@ async def listening(
     add_dashboard(doors, dashboard)
     async with _on_socket(doors, settings.host, settings.port) as url:
         yield url
+
+
+def _settle() -> None:
+    """Take what was loaded out of the garbage collector's rounds.
+
+    It stays until the process ends. One round over all of it takes 70 ms, in which no event is
+    answered.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _token(settings: WorkerSettings) -> str | None:
