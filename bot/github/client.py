@@ -39,6 +39,8 @@ JSON_LIMIT = 32 << 20
 REPEATABLE = frozenset({"GET", "HEAD", "PUT", "DELETE"})
 """Methods that may be sent again when nobody knows whether they arrived (RFC 9110, 9.2.2)."""
 
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MAX_REDIRECTS = 5
 _TRANSIENT = frozenset({500, 502, 503, 504})
 _ATTEMPTS = 4
 _PATIENCE = 300.0
@@ -236,11 +238,40 @@ class GitHub(GitHubAPI):
     async def _once(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
     ) -> _Wire:
+        """One exchange, and those that its redirects ask for: a renamed repository, an archive.
+
+        GitHub wants the request repeated as it was. Its token goes to its own origin alone.
+        """
+        target = url
+        for _ in range(_MAX_REDIRECTS):
+            sent = headers if target.origin() == self._origin else _without_token(headers)
+            answer = await self._sent(method, target, sent, body, limit)
+            location = answer[1].get("location") if answer[0] in _REDIRECTS else None
+            if location is None:
+                return answer
+            target = self._followed(method, target, location)
+        raise GitHubUnavailableError(f"GitHub redirected {method} {url.path} again and again.")
+
+    def _followed(self, method: str, url: URL, location: str) -> URL:
+        """Where a redirect leads, if that is GitHub's own. Raises GitHubError."""
+        try:
+            target = url.join(URL(location, encoded=True))
+            origin = target.origin()
+        except ValueError:
+            raise GitHubError(f"GitHub redirected {url.path} to what is no address.") from None
+        reading = method in ("GET", "HEAD")
+        if origin != self._origin and not (reading and is_githubs(origin, self._origin)):
+            raise GitHubError(f"Refused to follow a redirect from GitHub to {target.host}.")
+        return target
+
+    async def _sent(
+        self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
+    ) -> _Wire:
         what = f"{method} {url.path}"
         # Errors are raised `from None`: aiohttp's hold the URL redirected to, with its token.
         try:
             async with self._session.request(
-                method, url, headers=headers, data=body, timeout=_TIMEOUT
+                method, url, headers=headers, data=body, timeout=_TIMEOUT, allow_redirects=False
             ) as response:
                 content = await _bounded(response, limit, what)
         except aiohttp.ClientConnectorError as error:
@@ -260,6 +291,23 @@ class GitHub(GitHubAPI):
                 f"GitHub answered {response.status} to {what}.", status=response.status
             )
         return response.status, response.headers, content
+
+
+def _without_token(headers: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: value for name, value in headers.items() if name.lower() != "authorization"}
+
+
+def is_githubs(origin: URL, api: URL) -> bool:
+    """Whether archives and the like may come from there: over https, from a host of GitHub's.
+
+    A server of one's own has them on its own host or on one below it.
+    """
+    own = "github.com" if api.host == "api.github.com" else api.host or ""
+    hosts = (own, "githubusercontent.com") if own == "github.com" else (own,)
+    host = origin.host or ""
+    return origin.scheme == "https" and any(
+        host == name or host.endswith(f".{name}") for name in hosts
+    )
 
 
 def _rate_limited(seconds: float) -> RateLimitedError:

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
 
 import aiohttp
 import pytest
+from yarl import URL
 
-from bot.github.client import DIFF, GitHub
+from bot.github.client import DIFF, GitHub, is_githubs
 from bot.github.errors import (
     AccessRefusedError,
     GitHubError,
@@ -266,16 +271,6 @@ async def test_a_link_to_another_host_is_not_followed(scripted: GitHub, script: 
         [user async for user in scripted.each(Account, "/users")]
 
 
-async def test_a_redirect_to_another_host_goes_without_the_token(
-    scripted: GitHub, script: Script
-) -> None:
-    elsewhere = script.url.replace("127.0.0.1", "localhost")
-    script.will(Answer(302, headers={"location": f"{elsewhere}/archive?token=fake"}), OCTO)
-    await read(scripted)
-    assert "authorization" in script.seen[0].headers
-    assert "authorization" not in script.seen[1].headers
-
-
 async def test_a_write_to_a_renamed_repository_follows_it(scripted: GitHub, script: Script) -> None:
     script.will(Answer(307, headers={"location": f"{script.url}/repositories/7"}), OCTO)
     await post(scripted)
@@ -380,3 +375,84 @@ async def test_pacing_limits_and_the_budget_are_metered(
     await github.post("/a", data={})
     text = metrics.exposition(None).decode()
     assert 'bylaw_github_pause_seconds_total{reason="pace"} 1.0' in text
+
+
+async def test_a_redirect_within_github_is_followed_as_the_same_request(
+    scripted: GitHub, script: Script
+) -> None:
+    script.will(Answer(307, headers={"location": "/repositories/7/things"}), OCTO)
+    assert await post(scripted) == Account(id=1, login="octo")
+    assert [(seen.method, seen.path, seen.body) for seen in script.seen] == [
+        ("POST", "/things", b'{"body": "x"}'),
+        ("POST", "/repositories/7/things", b'{"body": "x"}'),
+    ]
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://169.254.169.254/latest/meta-data",
+        "http://localhost:1/x",
+        "https://evil.example/github.com",
+        "https://notgithub.com/x",
+        "file:///etc/passwd",
+        "//evil.example/x",
+        "http://[",
+    ],
+)
+async def test_a_redirect_to_anyone_else_is_refused_before_a_byte_is_sent(
+    scripted: GitHub, script: Script, location: str
+) -> None:
+    script.will(Answer(302, headers={"location": location}))
+    with pytest.raises(GitHubError, match="redirect"):
+        await read(scripted)
+    assert len(script.seen) == 1
+
+
+async def test_redirects_in_a_circle_end(scripted: GitHub, script: Script, time: Time) -> None:
+    script.will(*[Answer(301, headers={"location": "/again"})] * 20)
+    with pytest.raises(GitHubUnavailableError, match="again and again"):
+        await read(scripted)
+    assert script.answers == []
+
+
+@pytest.mark.parametrize(
+    ("origin", "api", "githubs"),
+    [
+        ("https://codeload.github.com", "https://api.github.com", True),
+        ("https://raw.githubusercontent.com", "https://api.github.com", True),
+        ("http://codeload.github.com", "https://api.github.com", False),
+        ("https://codeload.github.com.evil.example", "https://api.github.com", False),
+        ("https://codeload.github.example.com", "https://github.example.com", True),
+        ("https://codeload.github.com", "https://github.example.com", False),
+    ],
+)
+def test_archives_come_from_githubs_own_hosts(origin: str, api: str, githubs: bool) -> None:
+    assert is_githubs(URL(origin), URL(api)) is githubs
+
+
+async def test_the_token_goes_to_no_other_host(time: Time, tokens: Tokens) -> None:
+    sent: list[tuple[str, bool]] = []
+
+    class Session:
+        """Answers a redirect to the archives, then the archive, and notes who got the token."""
+
+        @asynccontextmanager
+        async def request(self, _method: str, url: URL, **options: Any) -> AsyncIterator[Any]:
+            sent.append((url.host or "", "authorization" in options["headers"]))
+            location = "https://codeload.github.com/acme/shop?token=short"
+            first = url.host == "api.github.com"
+            yield SimpleNamespace(
+                status=302 if first else 200,
+                headers={"location": location} if first else {},
+                content=_Content(),
+            )
+
+    github = GitHub(Session(), tokens, clock=time, sleep=time.sleep)  # type: ignore[arg-type]
+    assert await github.raw("/repos/acme/shop/tarball", {}, accept=DIFF, limit=10) == b"packed"
+    assert sent == [("api.github.com", True), ("codeload.github.com", False)]
+
+
+class _Content:
+    async def iter_chunked(self, _size: int) -> AsyncIterator[bytes]:
+        yield b"packed"
