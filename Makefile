@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
 TOOLS := build/bench-tools
 
-.PHONY: demo test check browser bench bench-acknowledgement webhook-examples lock clean
+.PHONY: demo test check browser bench bench-acknowledgement webhook-examples dependency-audit lock clean
 
 demo: $(READY)
 	@$(BIN)/bylaw demo
@@ -40,7 +40,8 @@ browser:
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header --upgrade pyproject.toml --output-file deploy/requirements.lock
+	  --no-annotate --no-header --upgrade --extra postgres pyproject.toml \
+	  --output-file deploy/requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header --upgrade --group dev pyproject.toml --output-file $(LOCK)
 
@@ -66,6 +67,15 @@ webhook-examples: $(READY)
 	@mkdir -p build/webhook-examples
 	@npm install --silent --no-audit --no-fund --prefix build/webhook-examples @octokit/webhooks-examples@7
 	@$(BIN)/python -m tests.webhook.octokit_examples build/webhook-examples/node_modules/@octokit/webhooks-examples
+
+# Known weaknesses of what is locked. Where nobody can be asked it says so, package by package.
+dependency-audit: $(TOOLS)/.audit
+	@$(TOOLS)/bin/pip-audit --no-deps --disable-pip --require-hashes --requirement deploy/requirements.lock
+
+$(TOOLS)/.audit:
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
