@@ -103,8 +103,7 @@ async def _models(settings: ModelSettings | None) -> AsyncIterator[Finding]:
             "Set GEMINI_API_KEY.",
         )
         return
-    key = settings.api_key.get_secret_value()
-    for model, problem in (await unreachable_models(key, settings.base_url)).items():
+    for model, problem in (await unreachable_models(settings)).items():
         if problem:
             todo = "Check GEMINI_API_KEY, and GOOGLE_GEMINI_BASE_URL where it is set."
             yield ill(f"model {model}", problem, todo)

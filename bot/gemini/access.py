@@ -5,21 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from bot.gemini.client import BASE_URL, GeminiOptions
+from bot.config import ModelSettings
+from bot.gemini.client import BASE_URL
 from bot.gemini.connection import connect
 
 _TIMEOUT = 20.0
 
 
-async def unreachable_models(api_key: str, base_url: str | None) -> Mapping[str, str]:
-    """Each model that judges by default, and what is wrong with it in a sentence; "" if nothing."""
+async def unreachable_models(settings: ModelSettings) -> Mapping[str, str]:
+    """Each model in use, and what is wrong with it in a sentence; "" if nothing."""
     import aiohttp  # noqa: PLC0415 - with the SDK: only when something is asked
     from google.genai import errors  # noqa: PLC0415 - as above
 
-    connection = connect(api_key, base_url or BASE_URL, _TIMEOUT)
+    key, names = settings.api_key.get_secret_value(), settings.file.models
+    connection = connect(key, settings.base_url or BASE_URL, _TIMEOUT)
     problems: dict[str, str] = {}
     try:
-        for model in dict.fromkeys(GeminiOptions().models.values()):
+        for model in dict.fromkeys((names.flash, names.pro, names.embedding)):
             try:
                 async with asyncio.timeout(_TIMEOUT):
                     await connection.client.aio.models.get(model=model)

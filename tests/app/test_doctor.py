@@ -73,6 +73,7 @@ async def test_a_healthy_installation_is_well(healthy: Town) -> None:
         "database",
         "model gemini-3-flash-preview",
         "model gemini-3.1-pro-preview",
+        "model gemini-embedding-001",
         "App Bylaw: events",
         "App Bylaw: permissions",
         "webhook: ping from here",

@@ -137,7 +137,7 @@ class StandInGemini:
     async def _model(self, request: web.Request) -> web.Response:
         """What a model is: https://ai.google.dev/api/models."""
         model = request.match_info["model"]
-        refusal = self._refused(request, self._models)
+        refusal = self._refused(request, (*self._models, EMBEDDING_MODEL))
         told: dict[str, Any] = {
             "name": f"models/{model}",
             "version": "001",
