@@ -26,7 +26,7 @@ from bot.dashboard.server import Dashboard, add_dashboard
 from bot.dashboard.standing import Standing
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
-from bot.jobs.protocol import Job, JobQueue
+from bot.jobs.protocol import Handler, Job, JobQueue
 from bot.jobs.table import TableQueue
 from bot.jobs.worker import Worker
 from bot.judgment.options import JudgmentOptions
@@ -39,6 +39,7 @@ from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.store import Store
 from bot.subjects.pool import ParserPool
+from bot.tracing import Tracing, exporting
 from bot.webhook.health import add_health
 from bot.webhook.intake import Intake
 from bot.webhook.server import create_app
@@ -66,11 +67,16 @@ class App:
 
 
 @asynccontextmanager
-async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) -> AsyncIterator[App]:
+async def assembled(
+    settings: WorkerSettings, *, write_interval: float = 1.0, tracing: Tracing | None = None
+) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
 
     `write_interval` is the pause in seconds between two writes to GitHub by one installation.
+    `tracing` is made from the settings where none is given; it is closed with the rest.
     """
+    if tracing is None and settings.traced:
+        tracing = Tracing(exporting())
     await upgrade(settings.database_url)
     async with AsyncExitStack() as stack:
         database = Database.at(settings.database_url)
@@ -90,7 +96,7 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             parse_map=pool,
             clock=_now,
             new_id=lambda: str(uuid.uuid4()),
-            watch=metrics.watch,
+            watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
         )
         github = GitHubApp(
             session,
@@ -107,7 +113,11 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             metrics.gave_up(job.kind)
             await pull_requests.give_up(job, reason)
 
-        worker = Worker(queue, pull_requests.handle, name=name, give_up=give_up)
+        handler: Handler = pull_requests.handle
+        if tracing is not None:
+            stack.callback(tracing.close)
+            handler = tracing.handler(handler)
+        worker = Worker(queue, handler, name=name, give_up=give_up)
         intake = Intake(database, queue, now=_now, enqueued=worker.wake)
         yield App(database, store, outside, intake, worker, queue, metrics)
 

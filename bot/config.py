@@ -42,8 +42,12 @@ VARIABLES = (
     "GOOGLE_GEMINI_BASE_URL",
     "BYLAW_MODELS",
     "BYLAW_API_TOKEN",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
 )
-"""Every environment variable that Bylaw reads. The first eleven are Probot's."""
+"""Every environment variable that Bylaw reads. The first eleven are Probot's.
+
+The OpenTelemetry SDK reads others of its own, once OTEL_EXPORTER_OTLP_ENDPOINT is set.
+"""
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LogFormat = Literal["json", "console"]
@@ -103,7 +107,8 @@ class AppSettings:
 class WorkerSettings:
     """What it takes to run jobs. `model` is None where no model is configured.
 
-    `api_token` None restricts the REST API, the dashboard and /metrics to loopback.
+    `api_token` None restricts the REST API, the dashboard and /metrics to loopback. `traced` says
+    that spans are exported.
     """
 
     app: AppSettings
@@ -111,6 +116,7 @@ class WorkerSettings:
     model: ModelSettings | None = None
     logs: LogSettings = LogSettings()
     api_token: SecretStr | None = None
+    traced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +150,7 @@ class Settings:
             model=worker.model,
             logs=worker.logs,
             api_token=worker.api_token,
+            traced=worker.traced,
             webhook_secret=self._webhook_secret(),
             webhook_path=self._webhook_path(),
             host=self._given.get("HOST", "127.0.0.1"),
@@ -158,6 +165,7 @@ class Settings:
             model=self.for_model(),
             logs=self.for_logs(),
             api_token=self._api_token(),
+            traced="OTEL_EXPORTER_OTLP_ENDPOINT" in self._given,
         )
 
     def for_app(self) -> AppSettings:
