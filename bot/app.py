@@ -10,7 +10,7 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -23,7 +23,6 @@ from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
 from bot.dashboard.pages import web_address
 from bot.dashboard.server import Dashboard, add_dashboard
-from bot.dashboard.standing import Standing
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
 from bot.jobs.protocol import Handler, Job, JobQueue
@@ -37,6 +36,7 @@ from bot.review import Outside
 from bot.store.database import Database
 from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
+from bot.store.standings import Standing, standings
 from bot.store.store import Store
 from bot.subjects.pool import ParserPool
 from bot.tracing import Tracing, exporting
@@ -59,11 +59,11 @@ class App:
     queue: JobQueue
     metrics: Metrics
 
-    async def standings(self) -> Sequence[Standing]:
-        """How the models in use stand: none of them was probed with the prompt in use."""
+    async def standings(self) -> tuple[Standing, ...]:
+        """How the models that judge stand."""
         judge = self.outside.judge
         models = [judge.model_id(tier) for tier in ("flash", "pro")] if judge else []
-        return [Standing(model) for model in dict.fromkeys(models)]
+        return await standings(self.database, models)
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 
 import typer
 
@@ -30,8 +31,8 @@ def doctor() -> None:
             _show(finding.health.value, finding.about, finding.says, finding.todo)
 
     asyncio.run(look())
-    ailing = sum(finding.health.value == "ill" for finding in found)
-    typer.echo(f"\n{ailing} to mend." if ailing else "\nAll is well.")
+    counts = Counter(finding.health.value for finding in found)
+    typer.echo(f"\n{counts['ill'] or 'Nothing'} to mend, {counts['note'] or 'nothing'} to look at.")
     raise typer.Exit(exit_code(found))
 
 

@@ -14,11 +14,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from bot.dashboard.standing import Standing
 from bot.jobs.protocol import Backlog
 from bot.publishing.plaintext import one_line
 from bot.store.overview import ReviewLine, RuleLine
 from bot.store.records import StoredReview
+from bot.store.standings import Standing
 
 _HERE = Path(__file__).parent
 _WORDS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from asyncio import to_thread
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -21,10 +21,10 @@ from bot.dashboard.pages import (
     problem_page,
     review_page,
 )
-from bot.dashboard.standing import Standings
 from bot.jobs.protocol import JobQueue
 from bot.store.database import Database, DatabaseUnavailable
 from bot.store.overview import recent_reviews, verdicts_by_rule
+from bot.store.standings import Standing
 from bot.store.store import Store
 
 _REVIEWS = 25
@@ -44,7 +44,7 @@ class Dashboard:
     database: Database
     store: Store
     queue: JobQueue
-    standings: Standings
+    standings: Callable[[], Awaitable[Sequence[Standing]]]
     clock: Callable[[], dt.datetime]
     web_url: str
     token: str | None

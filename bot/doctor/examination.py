@@ -14,14 +14,15 @@ from pydantic import BaseModel
 
 from bot.config import ModelSettings, ServerSettings
 from bot.doctor import registration
-from bot.doctor.findings import Finding, ill, note, well
+from bot.doctor.findings import Finding, Health, ill, note, well
 from bot.errors import BylawError
 from bot.gemini.access import unreachable_models
 from bot.github.app_auth import GitHubApp
 from bot.github.client import GitHub
 from bot.github.errors import NotFoundError
-from bot.store.database import DatabaseUnavailable
+from bot.store.database import Database, DatabaseUnavailable
 from bot.store.schema import head, revision
+from bot.store.standings import standings
 
 MAX_REPOSITORIES = 10
 """Repositories of one installation that are looked at."""
@@ -59,9 +60,13 @@ async def examine(
     settings: ServerSettings, *, sleep: Sleep = asyncio.sleep
 ) -> AsyncIterator[Finding]:
     """Look at everything, and tell each finding as soon as it is known. Raises nothing expected."""
-    yield await _database(settings.database_url)
+    database = await _database(settings.database_url)
+    yield database
     async for finding in _models(settings.model):
         yield finding
+    if settings.model is not None and database.health is Health.WELL:
+        for finding in await _standings(settings.database_url, settings.model):
+            yield finding
     async with aiohttp.ClientSession() as session:
         app = GitHubApp(
             session,
@@ -109,6 +114,23 @@ async def _models(settings: ModelSettings | None) -> AsyncIterator[Finding]:
             yield ill(f"model {model}", problem, todo)
         else:
             yield well(f"model {model}", "The key may use it.")
+
+
+async def _standings(url: str, settings: ModelSettings) -> list[Finding]:
+    names = settings.file.models
+    database = Database.at(url)
+    try:
+        found = await standings(database, (names.flash, names.pro))
+    except DatabaseUnavailable as error:
+        return [_failed("resilience", error, "Check that the database runs.")]
+    finally:
+        await database.close()
+    return [
+        note(f"resilience of {one.model_id}", f"It is {one.says}.", "Run `bylaw probe run`.")
+        if one.resilience is None
+        else well(f"resilience of {one.model_id}", one.says)
+        for one in found
+    ]
 
 
 async def _webhook(

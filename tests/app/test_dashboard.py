@@ -13,7 +13,9 @@ from pydantic import SecretStr
 
 from bot.app import App
 from bot.dashboard import session as sessions
-from bot.dashboard.standing import Standing
+from bot.dashboard.pages import Overview, overview_page
+from bot.jobs.protocol import Backlog
+from bot.store.standings import Standing
 from tests.app.conftest import BROKEN, Town
 from tests.support_gemini import denying
 
@@ -162,8 +164,21 @@ async def test_a_review_that_is_not_there_is_not_found(
         assert "<script>" not in await answer.text()
 
 
-def test_a_model_that_was_not_probed_with_the_prompt_in_use_has_no_index() -> None:
-    day = dt.datetime(2026, 3, 2, tzinfo=dt.UTC)
-    assert Standing("flash").says == "not probed"
-    assert Standing("flash", 0.913, day).says == "resilience 0.91, probed on 2026-03-02"
-    assert "changed after 2026-03-02" in Standing("flash", 0.913, day, current=False).says
+async def test_a_model_that_was_probed_shows_its_index_and_another_does_not(
+    town: Town, app: App
+) -> None:
+    overview = Overview(
+        backlog=Backlog(0, 0, 0.0),
+        reviews=(),
+        rules=(),
+        standings=(
+            Standing("flash", "resilience 0.91, probed on 2026-03-02", 0.913),
+            Standing("pro", "not probed since the prompts were changed"),
+        ),
+        since=dt.date(2026, 3, 2),
+        now=dt.datetime(2026, 3, 3, tzinfo=dt.UTC),
+    )
+    page = overview_page(overview, web_url="https://github.com", leave=False)
+    assert "<b>0.91</b> flash: resilience 0.91, probed on 2026-03-02" in page
+    assert "<b>\u2013</b> pro: not probed since the prompts were changed" in page
+    assert [found.says for found in await app.standings()] == ["not probed", "not probed"]
