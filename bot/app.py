@@ -89,7 +89,7 @@ async def assembled(
         metrics = Metrics()
         models = await _models(settings.model, stack)
         outside = Outside(
-            judge=MeteredJudge(models.judge, metrics) if models else None,
+            judge=MeteredJudge(models.judge, metrics.models) if models else None,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
             records=ReviewRecords(store, saved=metrics.reviewed),

@@ -91,21 +91,7 @@ class Metrics:
         self._verdicts = self._counter(
             "bylaw_verdicts", "Verdicts by rule.", "rule", "verdict", "shadow"
         )
-        self._model_calls = self._counter(
-            "bylaw_model_calls",
-            "Calls of a model: ok, or the fault.",
-            "model",
-            "outcome",
-        )
-        self._model_tokens = self._counter(
-            "bylaw_model_tokens", "Tokens that a model read and wrote.", "model", "direction"
-        )
-        self._model_seconds = self._histogram(
-            "bylaw_model_call_seconds",
-            "Time that a call of a model took, its retries included.",
-            _STAGE_SECONDS,
-            "model",
-        )
+        self.models = ModelMetrics(self.registry)
         self._requests = self._counter(
             "bylaw_github_requests", "Requests that GitHub answered.", "method", "status"
         )
@@ -159,14 +145,6 @@ class Metrics:
             self._requests, self._budget.labels(self._installations.of(installation)), self._paced
         )
 
-    def answered(self, model: str, outcome: str, seconds: float, reply: Reply | None) -> None:
-        """A model answered or failed."""
-        self._model_calls.labels(model, outcome).inc()
-        self._model_seconds.labels(model).observe(seconds)
-        if reply is not None:
-            self._model_tokens.labels(model, "input").inc(reply.input_tokens)
-            self._model_tokens.labels(model, "output").inc(reply.output_tokens)
-
     def _gauge(self, name: str, says: str, *labels: str) -> Gauge:
         return Gauge(name, says, labels, registry=self.registry)
 
@@ -177,6 +155,39 @@ class Metrics:
         self, name: str, says: str, buckets: tuple[float, ...], *labels: str
     ) -> Histogram:
         return Histogram(name, says, labels, buckets=buckets, registry=self.registry)
+
+
+class ModelMetrics:
+    """What models were asked, and what it took."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._calls = Counter(
+            "bylaw_model_calls",
+            "Calls of a model: ok, or the fault.",
+            ("model", "outcome"),
+            registry=registry,
+        )
+        self._tokens = Counter(
+            "bylaw_model_tokens",
+            "Tokens that a model read and wrote.",
+            ("model", "direction"),
+            registry=registry,
+        )
+        self._seconds = Histogram(
+            "bylaw_model_call_seconds",
+            "Time that a call of a model took, its retries included.",
+            ("model",),
+            buckets=_STAGE_SECONDS,
+            registry=registry,
+        )
+
+    def answered(self, model: str, outcome: str, seconds: float, reply: Reply | None) -> None:
+        """A model answered or failed."""
+        self._calls.labels(model, outcome).inc()
+        self._seconds.labels(model).observe(seconds)
+        if reply is not None:
+            self._tokens.labels(model, "input").inc(reply.input_tokens)
+            self._tokens.labels(model, "output").inc(reply.output_tokens)
 
 
 class _GitHubMeter:
@@ -198,7 +209,7 @@ class _GitHubMeter:
 class MeteredJudge:
     """A Judge whose calls are counted."""
 
-    def __init__(self, judge: Judge, metrics: Metrics) -> None:
+    def __init__(self, judge: Judge, metrics: ModelMetrics) -> None:
         self._judge = judge
         self._metrics = metrics
 
