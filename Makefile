@@ -7,7 +7,8 @@ READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
 TOOLS := build/bench-tools
 
-.PHONY: demo test sequences check browser bench lock clean
+.PHONY: demo test sequences check browser bench bench-acknowledgement webhook-examples \
+  dependency-audit lock clean
 
 demo: $(READY)
 	@$(BIN)/bylaw demo
@@ -44,7 +45,8 @@ browser:
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header --upgrade pyproject.toml --output-file deploy/requirements.lock
+	  --no-annotate --no-header --upgrade --extra postgres pyproject.toml \
+	  --output-file deploy/requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header --upgrade --group dev pyproject.toml --output-file $(LOCK)
 
@@ -54,10 +56,30 @@ bench: $(READY) $(TOOLS)/.ready
 	@for name in constraints selection prompts audit; do \
 	  PYTHONPATH=.:$(TOOLS)/packages $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
 
+# Acknowledging deliveries, beside Probot where there is npm.
+bench-acknowledgement: $(READY)
+	@npm install --silent --no-audit --no-fund --prefix build/probot probot@14.3.2 || true
+	@$(BIN)/python -m tests.benchmarks.bench_acknowledgement --probot build/probot
+
 $(TOOLS)/.ready:
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check ast-grep-cli semgrep
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --target $(TOOLS)/packages rule-engine
+	@touch $@
+
+# GitHub's events as others have published them, each through the webhook. Needs npm.
+webhook-examples: $(READY)
+	@mkdir -p build/webhook-examples
+	@npm install --silent --no-audit --no-fund --prefix build/webhook-examples @octokit/webhooks-examples@7
+	@$(BIN)/python -m tests.webhook.octokit_examples build/webhook-examples/node_modules/@octokit/webhooks-examples
+
+# Known weaknesses of what is locked. Where nobody can be asked it says so, package by package.
+dependency-audit: $(TOOLS)/.audit
+	@$(TOOLS)/bin/pip-audit --no-deps --disable-pip --require-hashes --requirement deploy/requirements.lock
+
+$(TOOLS)/.audit:
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
 	@touch $@
 
 clean:

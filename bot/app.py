@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import gc
 import importlib
 import os
 import signal
@@ -17,22 +18,32 @@ import aiohttp
 import structlog
 from aiohttp import web
 
+from bot.api.scrape import add_metrics
 from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
+from bot.dashboard.pages import web_address
+from bot.dashboard.server import Dashboard, add_dashboard
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
+from bot.jobs.protocol import Handler, Job, JobQueue
 from bot.jobs.requests import Request, job_for
 from bot.jobs.table import TableQueue
 from bot.jobs.worker import Worker
 from bot.judgment.options import JudgmentOptions
 from bot.logs import configure_logs
+from bot.metrics import MeteredJudge, Metrics
+from bot.probes.asking import probed_model
+from bot.probes.standing import Standing
 from bot.pull_requests import PullRequests
 from bot.review import Outside
 from bot.store.database import Database
 from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
+from bot.store.standings import standing_of
 from bot.store.store import Store
 from bot.subjects.pool import ParserPool
+from bot.tracing import Tracing, exporting
+from bot.webhook.health import add_health
 from bot.webhook.intake import Intake
 from bot.webhook.server import create_app
 
@@ -48,15 +59,26 @@ class App:
     outside: Outside
     intake: Intake
     worker: Worker
-    github: GitHubApp
+    queue: JobQueue
+    metrics: Metrics
+
+    async def standing(self) -> Standing | None:
+        """How the judge in use did when it was probed last; None where there is none."""
+        judge, options = self.outside.judge, self.outside.options
+        return await standing_of(self.database, probed_model(judge, options)) if judge else None
 
 
 @asynccontextmanager
-async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) -> AsyncIterator[App]:
+async def assembled(
+    settings: WorkerSettings, *, write_interval: float = 1.0, tracing: Tracing | None = None
+) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
 
     `write_interval` is the pause in seconds between two writes to GitHub by one installation.
+    `tracing` is made from the settings where none is given; it is closed with the rest.
     """
+    if tracing is None and settings.traced:
+        tracing = Tracing(exporting())
     await upgrade(settings.database_url)
     async with AsyncExitStack() as stack:
         database = Database.at(settings.database_url)
@@ -66,15 +88,17 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
         stack.callback(pool.close)
         queue = TableQueue(database, _now)
         store = Store(database, _now)
+        metrics = Metrics()
         models = await _models(settings.model, stack)
         outside = Outside(
-            judge=models.judge if models else None,
+            judge=MeteredJudge(models.judge, metrics.models) if models else None,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
-            records=ReviewRecords(store),
+            records=ReviewRecords(store, saved=metrics.reviewed),
             parse_map=pool,
             clock=_now,
             new_id=lambda: str(uuid.uuid4()),
+            watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
         )
         github = GitHubApp(
             session,
@@ -82,6 +106,7 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             settings.app.private_key.get_secret_value(),
             base_url=settings.app.api_url,
             write_interval=write_interval,
+            meter=metrics.meter,
         )
 
         async def ask(request: Request) -> None:
@@ -91,15 +116,28 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
 
         pull_requests = PullRequests(github, outside, store, ask)
         name = f"{socket.gethostname()}:{os.getpid()}"
-        worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
+
+        async def give_up(job: Job, reason: str) -> None:
+            metrics.gave_up(job.kind)
+            await pull_requests.give_up(job, reason)
+
+        handler: Handler = pull_requests.handle
+        if tracing is not None:
+            stack.callback(tracing.close)
+            handler = tracing.handler(handler)
+        worker = Worker(queue, handler, name=name, give_up=give_up)
         intake = Intake(database, queue, now=_now, enqueued=worker.wake)
-        yield App(database, store, outside, intake, worker, github)
+        yield App(database, store, outside, intake, worker, queue, metrics)
 
 
 async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
     """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT."""
     configure_logs(settings.logs)
-    async with assembled(settings) as app, listening(settings, app) as url:
+    async with (
+        assembled(settings) as app,
+        listening(settings, app, with_worker=with_worker) as url,
+    ):
+        _settle()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
         if with_worker:
             await _until_told(app.worker)
@@ -107,24 +145,77 @@ async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
             await _told()
 
 
-async def work(settings: WorkerSettings) -> None:
-    """Run jobs until SIGTERM or SIGINT."""
+async def work(
+    settings: WorkerSettings, *, host: str = "127.0.0.1", port: int | None = None
+) -> None:
+    """Run jobs until SIGTERM or SIGINT; with a port, answer /healthz, /readyz and /metrics too."""
     configure_logs(settings.logs)
-    async with assembled(settings) as app:
-        _log.info("working")
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(assembled(settings))
+        url = None
+        if port is not None:
+            doors = web.Application()
+            add_health(doors, app.database, takes_jobs=lambda: app.worker.takes_jobs)
+            add_metrics(doors, app.metrics, app.queue, token=_token(settings))
+            url = await stack.enter_async_context(_on_socket(doors, host, port))
+        _settle()
+        _log.info("working", url=url)
         await _until_told(app.worker)
 
 
 @asynccontextmanager
-async def listening(settings: ServerSettings, app: App) -> AsyncIterator[str]:
-    """The server on its socket; its address. Port 0 takes a free one."""
-    doors = create_app(settings, app.intake, app.database)
-    token = settings.api_token.get_secret_value() if settings.api_token else None
+async def listening(
+    settings: ServerSettings, app: App, *, with_worker: bool = False
+) -> AsyncIterator[str]:
+    """The server on its socket; its address. Port 0 takes a free one.
+
+    `with_worker` says that this process is ready only while its worker takes jobs.
+    """
+    doors = create_app(
+        settings,
+        app.intake,
+        app.database,
+        takes_jobs=(lambda: app.worker.takes_jobs) if with_worker else None,
+        answered=app.metrics.delivered,
+    )
+    token = _token(settings)
     add_api(doors, app.outside, app.store, token=token)
+    add_metrics(doors, app.metrics, app.queue, token=token)
+    dashboard = Dashboard(
+        database=app.database,
+        store=app.store,
+        queue=app.queue,
+        standing=app.standing,
+        clock=app.outside.clock,
+        web_url=web_address(settings.app.api_url),
+        token=token,
+    )
+    add_dashboard(doors, dashboard)
+    async with _on_socket(doors, settings.host, settings.port) as url:
+        yield url
+
+
+def _settle() -> None:
+    """Take what was loaded out of the garbage collector's rounds.
+
+    It stays until the process ends. One round over all of it takes 70 ms, in which no event is
+    answered.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def _token(settings: WorkerSettings) -> str | None:
+    return settings.api_token.get_secret_value() if settings.api_token else None
+
+
+@asynccontextmanager
+async def _on_socket(doors: web.Application, host: str, port: int) -> AsyncIterator[str]:
+    """The application on a socket; its address."""
     runner = web.AppRunner(doors, access_log=None)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, settings.host, settings.port)
+        site = web.TCPSite(runner, host, port)
         await site.start()
         host, port = runner.addresses[0][:2]
         yield f"http://{f'[{host}]' if ':' in host else host}:{port}"

@@ -42,8 +42,12 @@ VARIABLES = (
     "GOOGLE_GEMINI_BASE_URL",
     "BYLAW_MODELS",
     "BYLAW_API_TOKEN",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
 )
-"""Every environment variable that Bylaw reads. The first eleven are Probot's."""
+"""Every environment variable that Bylaw reads. The first eleven are Probot's.
+
+The OpenTelemetry SDK reads others of its own, once OTEL_EXPORTER_OTLP_ENDPOINT is set.
+"""
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LogFormat = Literal["json", "console"]
@@ -101,23 +105,28 @@ class AppSettings:
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """What it takes to run jobs. `model` is None where no model is configured."""
+    """What it takes to run jobs. `model` is None where no model is configured.
+
+    `api_token` None restricts the REST API, the dashboard and /metrics to loopback. `traced` says
+    that spans are exported.
+    """
 
     app: AppSettings
     database_url: str = field(repr=False)
     model: ModelSettings | None = None
     logs: LogSettings = LogSettings()
+    api_token: SecretStr | None = None
+    traced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings(WorkerSettings):
-    """What it takes to serve HTTP. `api_token` None restricts the REST API to loopback."""
+    """What it takes to serve HTTP."""
 
     webhook_secret: SecretStr = field(kw_only=True)
     webhook_path: str = DEFAULT_WEBHOOK_PATH
     host: str = "127.0.0.1"
     port: int = 3000
-    api_token: SecretStr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +149,12 @@ class Settings:
             database_url=worker.database_url,
             model=worker.model,
             logs=worker.logs,
+            api_token=worker.api_token,
+            traced=worker.traced,
             webhook_secret=self._webhook_secret(),
             webhook_path=self._webhook_path(),
             host=self._given.get("HOST", "127.0.0.1"),
             port=self._port(),
-            api_token=self._api_token(),
         )
 
     def for_worker(self) -> WorkerSettings:
@@ -154,6 +164,8 @@ class Settings:
             database_url=self.for_database(),
             model=self.for_model(),
             logs=self.for_logs(),
+            api_token=self._api_token(),
+            traced="OTEL_EXPORTER_OTLP_ENDPOINT" in self._given,
         )
 
     def for_app(self) -> AppSettings:

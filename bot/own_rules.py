@@ -38,7 +38,7 @@ from bot.publishing.rule_change import (
     rules_repaired,
     trial_given_up,
 )
-from bot.review import Outside, Review, review
+from bot.review import Outside, Review, review, unwatched
 from bot.store.records import PastReview
 from bot.store.store import Store
 from bot.verdicts import Verdict
@@ -138,7 +138,7 @@ class OwnRules:
     async def _denying(self, material: Material) -> tuple[str, ...]:
         """The rules that deny a change, as far as they are decided without a model."""
         trial = _Trial(material, self.store)
-        outside = replace(self.outside, judge=None, records=trial)
+        outside = replace(self.outside, judge=None, watch=unwatched, records=trial)
         evaluation = (await review(trial, trial, outside)).evaluation
         return tuple(item.rule.id for item in evaluation.having(Verdict.DENY))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from asyncio import to_thread
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
+from typing import Literal, Protocol, TypeVar
 
 from bot.aggregation.aggregate import aggregate
 from bot.corpus.maturity import Standing, in_force
@@ -31,6 +31,11 @@ from bot.subjects.parsing import ParseMap
 from bot.verdicts import Evaluation
 from bot.waivers.decisions import Decision
 from bot.waivers.waiving import Occasion, code_prints, suppressions_of, waive
+
+T = TypeVar("T")
+
+Stage = Literal["fetch", "assemble", "select", "dispatch", "judge", "prove", "save", "publish"]
+"""The stages that take time. What stands between them takes none that is worth a measurement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,19 @@ class Publisher(Protocol):
         ...
 
 
+class Watch(Protocol):
+    """Whoever watches the pipeline: awaits the work of each stage, and may time it."""
+
+    async def __call__(self, stage: Stage, work: Awaitable[T], /) -> T:
+        """What the work gives, or raises."""
+        ...
+
+
+async def unwatched(_stage: Stage, work: Awaitable[T]) -> T:
+    """Nobody watches."""
+    return await work
+
+
 @dataclass(frozen=True, slots=True)
 class Outside:
     """What the pipeline needs of the world.
@@ -93,6 +111,7 @@ class Outside:
     new_id: Callable[[], str]
     semantic: SemanticRelevance | None = None
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
+    watch: Watch = unwatched
 
 
 async def review(source: Source, publisher: Publisher, outside: Outside) -> Review:
@@ -101,23 +120,24 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     Raises BylawError where the review could not be completed; nothing was published then. The pure
     stages run in a thread, so that a server goes on answering.
     """
-    started = outside.clock()
-    material = await source.fetch()
+    started, stage = outside.clock(), outside.watch
+    material = await stage("fetch", source.fetch())
     standings = await outside.records.standings(material.repository, material.corpus)
     corpus = in_force(material.corpus, standings, material.configuration)
-    context = await to_thread(_assemble, material, outside.parse_map)
+    context = await stage("assemble", to_thread(_assemble, material, outside.parse_map))
     criteria = material.criteria or Criteria.of(material.configuration)
-    selection, notes = await choose(context, corpus, criteria, outside)
-    dispatched = await to_thread(dispatch, context, selection, corpus, outside.parse_map)
+    selection, notes = await stage("select", choose(context, corpus, criteria, outside))
+    deciding = to_thread(dispatch, context, selection, corpus, outside.parse_map)
+    dispatched = await stage("dispatch", deciding)
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
-    judged = await judge(context, dispatched.undecided, outside.judge, outside.records, options)
+    judging = judge(context, dispatched.undecided, outside.judge, outside.records, options)
+    judged = await stage("judge", judging)
     verdicts = (*dispatched.verdicts, *judged.verdicts)
+    proving = to_thread(prove, context, selection.rules, corpus, verdicts, outside.parse_map)
     evaluation = aggregate(
         context,
         selection,
-        await to_thread(
-            prove, context, selection.rules, material.corpus, verdicts, outside.parse_map
-        ),
+        await stage("prove", proving),
         evaluation_id=outside.new_id(),
         models=judged.models,
         unread=judged.unread,
@@ -126,8 +146,8 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     )
     evaluation = await _waived(material, context, evaluation, outside, started.date())
     finished = Review(material, context, evaluation, standings)
-    await outside.records.save(finished)
-    await publisher.publish(finished)
+    await stage("save", outside.records.save(finished))
+    await stage("publish", publisher.publish(finished))
     return finished
 
 

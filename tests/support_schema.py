@@ -40,6 +40,10 @@ ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/rate_limit"): models.RateLimitOverview,
     ("GET", REPO): models.FullRepository,
     ("GET", f"{REPO}/installation"): models.Installation,
+    ("GET", f"{REPO}/branches/{{branch*}}"): models.BranchWithProtection,
+    ("GET", f"{REPO}/rules/branches/{{branch*}}"): list[
+        models.RepositoryRuleDetailedOneof4 | models.RepositoryRuleDetailedOneof8
+    ],
     ("GET", f"{REPO}/collaborators/{{username}}/permission"): (
         models.RepositoryCollaboratorPermission
     ),

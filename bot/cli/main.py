@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from bot import __version__
-from bot.cli import audit, demo, probe, review, rules, serving
+from bot.cli import audit, demo, doctor, probe, review, rules, serving
 from bot.errors import BylawError, ExitCode, FileError
 from bot.publishing.plaintext import one_line
 
@@ -29,6 +29,7 @@ app.add_typer(rules.app, name="rules")
 app.command()(serving.serve)
 app.command("worker")(serving.work)
 app.add_typer(serving.database, name="db")
+app.command()(doctor.doctor)
 app.command()(demo.demo)
 app.command()(audit.audit)
 app.add_typer(probe.app, name="probe")

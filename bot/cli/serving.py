@@ -43,12 +43,22 @@ def serve(
     asyncio.run(app.serve(settings, with_worker=worker))
 
 
-def work() -> None:
+def work(
+    *,
+    host: Annotated[str, typer.Option(help="The address of --port.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Answer /healthz, /readyz and /metrics there.", show_default="no"
+        ),
+    ] = None,
+) -> None:
     """Run jobs that `bylaw serve --no-worker` takes on."""
     from bot import app  # noqa: PLC0415 - a command loads what it runs
     from bot.config import Settings  # noqa: PLC0415 - as above
 
-    asyncio.run(app.work(Settings.from_environment(os.environ).for_worker()))
+    settings = Settings.from_environment(os.environ).for_worker()
+    asyncio.run(app.work(settings, host=host, port=port))
 
 
 @database.callback()

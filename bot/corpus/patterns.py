@@ -11,6 +11,10 @@ from ast_grep_py import Config, SgNode, SgRoot
 
 from bot.corpus.constraints import PatternConstraint
 from bot.subjects.key_paths import KeyPath
+from bot.subjects.nesting import TooDeeplyNestedError, check_nesting
+
+MAX_PATTERN = 1_000
+"""Characters of one pattern: some grammars take a second for a few thousand hostile ones."""
 
 METAVARIABLE = re.compile(r"\$\$\$([A-Z_][A-Z0-9_]*)|\$([A-Z_][A-Z0-9_]*)")
 """`$$$MANY` or `$ONE`, as ast-grep names them."""
@@ -51,6 +55,15 @@ def pattern_problems(constraint: PatternConstraint) -> Iterator[Problem]:
     """Why the constraint would not match what its author means, or its fix could not be filled."""
     where: KeyPath = ("rule",) if constraint.rule is not None else ("pattern",)
     for language in constraint.languages:
+        for place, code in _patterns(constraint):
+            if len(code) > MAX_PATTERN:
+                yield Problem(place, f"is longer than {MAX_PATTERN:,} characters")
+                return
+            try:
+                check_nesting(code, language)
+            except TooDeeplyNestedError as error:
+                yield Problem(place, f"{error}; write a smaller pattern")
+                return
         try:
             _empty(language).find_all(matcher(constraint))
         except Exception as error:  # noqa: BLE001  # ast-grep raises bare Exception and RuntimeError

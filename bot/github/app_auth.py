@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import aiohttp
@@ -13,8 +13,7 @@ import jwt
 from gidgethub import sansio
 from pydantic import BaseModel
 
-from bot.github.client import REPEATABLE, Clock, Credentials, GitHub, Sleep
-from bot.github.limits import Pace
+from bot.github.client import REPEATABLE, Clock, Credentials, GitHub, Meter, Sleep
 
 _BACKDATED = 60
 _LIFETIME = 9 * 60
@@ -99,7 +98,10 @@ class _User(BaseModel):
 
 
 class GitHubApp:
-    """The App on one GitHub. Its installations share a session, and nothing else."""
+    """The App on one GitHub. Its installations share a session, and nothing else.
+
+    `meter` gives what counts the requests of one installation, by its id; the App's own are "app".
+    """
 
     def __init__(
         self,
@@ -111,15 +113,17 @@ class GitHubApp:
         clock: Clock = time.time,
         sleep: Sleep = asyncio.sleep,
         write_interval: float = 1.0,
+        meter: Callable[[str], Meter] | None = None,
     ) -> None:
         self._session = session
         self._base_url = base_url
         self._clock = clock
         self._sleep = sleep
         self._write_interval = write_interval
-        # The App itself only asks for tokens: a second one does no harm, and nobody reads the pace.
+        self._meter = meter
+        # The App itself only asks for tokens: a second one does no harm.
         self.api = self._client(
-            AppCredentials(app_id, private_key, clock), 0.0, REPEATABLE | {"POST"}
+            "app", AppCredentials(app_id, private_key, clock), 0.0, REPEATABLE | {"POST"}
         )
         self._installations: dict[int, GitHub] = {}
         self._identity: Identity | None = None
@@ -128,12 +132,9 @@ class GitHubApp:
         """The client of one installation, always the same one: it paces that one's writes."""
         if installation_id not in self._installations:
             credentials = InstallationCredentials(self.api, installation_id, self._clock)
-            self._installations[installation_id] = self._client(credentials, self._write_interval)
+            client = self._client(str(installation_id), credentials, self._write_interval)
+            self._installations[installation_id] = client
         return self._installations[installation_id]
-
-    def paces(self) -> Mapping[int, Pace]:
-        """How each installation that was spoken for keeps to GitHub's limits, by its id."""
-        return {number: github.pace for number, github in self._installations.items()}
 
     async def identity(self, github: GitHub) -> Identity:
         """Who the App is; `github` is any of its installations (the App itself may not ask)."""
@@ -145,6 +146,7 @@ class GitHubApp:
 
     def _client(
         self,
+        name: str,
         credentials: Credentials,
         write_interval: float,
         repeatable: frozenset[str] = REPEATABLE,
@@ -157,4 +159,5 @@ class GitHubApp:
             sleep=self._sleep,
             write_interval=write_interval,
             repeatable=repeatable,
+            meter=self._meter(name) if self._meter else None,
         )

@@ -27,7 +27,7 @@ from bot.github.errors import (
     RejectedError,
     TooLargeError,
 )
-from bot.github.limits import Pace, pause
+from bot.github.limits import pause
 
 API_VERSION = "2022-11-28"
 """The newest version of the REST API that every supported GitHub Enterprise Server has."""
@@ -39,6 +39,8 @@ JSON_LIMIT = 32 << 20
 REPEATABLE = frozenset({"GET", "HEAD", "PUT", "DELETE"})
 """Methods that may be sent again when nobody knows whether they arrived (RFC 9110, 9.2.2)."""
 
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MAX_REDIRECTS = 5
 _TRANSIENT = frozenset({500, 502, 503, 504})
 _ATTEMPTS = 4
 _PATIENCE = 300.0
@@ -64,13 +66,25 @@ class Credentials(Protocol):
         ...
 
 
+class Meter(Protocol):
+    """Whoever counts what a client does."""
+
+    def answered(self, method: str, status: int, headers: Mapping[str, str]) -> None:
+        """GitHub answered a request, with whatever status."""
+        ...
+
+    def paused(self, seconds: float, *, limited: bool) -> None:
+        """A request waited: where `limited`, because GitHub asked for it, else for its turn."""
+        ...
+
+
 class GitHub(GitHubAPI):
     """GitHub, spoken to as one installation (or as the App itself).
 
     Reads are repeated on 5xx and on lost connections, writes only where they cannot have happened.
     Rate limits are waited out, for all requests of this client together; one that asks for more
     than five minutes raises RateLimitedError. Writes go one at a time, `write_interval` seconds
-    apart; 0 lifts both. Every failure is a GitHubError. `pace` counts what came of the limits.
+    apart; 0 lifts both. Every failure is a GitHubError.
     """
 
     def __init__(
@@ -83,6 +97,7 @@ class GitHub(GitHubAPI):
         sleep: Sleep = asyncio.sleep,
         write_interval: float = 1.0,
         repeatable: frozenset[str] = REPEATABLE,
+        meter: Meter | None = None,
     ) -> None:
         super().__init__(session, "bylaw", base_url=base_url)
         self._credentials = credentials
@@ -90,8 +105,8 @@ class GitHub(GitHubAPI):
         self._sleep = sleep
         self._write_interval = write_interval
         self._repeatable = repeatable
+        self._meter = meter
         self._origin = URL(base_url).origin()
-        self.pace = Pace()
         self._writing = asyncio.Lock()
         self._not_before = 0.0
         self._next_write = 0.0
@@ -183,14 +198,12 @@ class GitHub(GitHubAPI):
             await self._wait_turn(method)
             answer = await self._authorised(method, url, headers, body, limit)
             status, received, content = answer
-            self.pace.answered(received)
             message = _message(content) if status >= 400 else ""
             seconds = pause(status, received, message, now=self._clock(), attempt=attempt)
             if seconds is None:
                 _check(f"{method} {url.path}", status, message)
                 return answer
             _log.warning("github_rate_limit", path=url.path, status=status, pause_seconds=seconds)
-            self.pace.refusals += 1
             self._not_before = max(self._not_before, self._clock() + seconds)
             waited += seconds
             if waited > _PATIENCE or attempt == _MAX_PAUSES:
@@ -203,10 +216,9 @@ class GitHub(GitHubAPI):
             # Asking on while limited may get an App banned, says GitHub.
             raise _rate_limited(seconds)
         if seconds > 0:
-            self.pace.held_back(seconds)
+            if self._meter is not None:
+                self._meter.paused(seconds, limited=due == self._not_before)
             await self.sleep(seconds)
-        self.pace.requests += 1
-        self.pace.writes += method not in ("GET", "HEAD")
         if self._paced(method):
             self._next_write = self._clock() + self._write_interval
 
@@ -226,11 +238,40 @@ class GitHub(GitHubAPI):
     async def _once(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
     ) -> _Wire:
+        """One exchange, and those that its redirects ask for: a renamed repository, an archive.
+
+        GitHub wants the request repeated as it was. Its token goes to its own origin alone.
+        """
+        target = url
+        for _ in range(_MAX_REDIRECTS):
+            sent = headers if target.origin() == self._origin else _without_token(headers)
+            answer = await self._sent(method, target, sent, body, limit)
+            location = answer[1].get("location") if answer[0] in _REDIRECTS else None
+            if location is None:
+                return answer
+            target = self._followed(method, target, location)
+        raise GitHubUnavailableError(f"GitHub redirected {method} {url.path} again and again.")
+
+    def _followed(self, method: str, url: URL, location: str) -> URL:
+        """Where a redirect leads, if that is GitHub's own. Raises GitHubError."""
+        try:
+            target = url.join(URL(location, encoded=True))
+            origin = target.origin()
+        except ValueError:
+            raise GitHubError(f"GitHub redirected {url.path} to what is no address.") from None
+        reading = method in ("GET", "HEAD")
+        if origin != self._origin and not (reading and is_githubs(origin, self._origin)):
+            raise GitHubError(f"Refused to follow a redirect from GitHub to {target.host}.")
+        return target
+
+    async def _sent(
+        self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
+    ) -> _Wire:
         what = f"{method} {url.path}"
         # Errors are raised `from None`: aiohttp's hold the URL redirected to, with its token.
         try:
             async with self._session.request(
-                method, url, headers=headers, data=body, timeout=_TIMEOUT
+                method, url, headers=headers, data=body, timeout=_TIMEOUT, allow_redirects=False
             ) as response:
                 content = await _bounded(response, limit, what)
         except aiohttp.ClientConnectorError as error:
@@ -243,11 +284,30 @@ class GitHub(GitHubAPI):
             raise GitHubUnavailableError(
                 f"The connection was lost during {what} ({type(error).__name__})."
             ) from None
+        if self._meter is not None:
+            self._meter.answered(method, response.status, response.headers)
         if response.status in _TRANSIENT:
             raise GitHubUnavailableError(
                 f"GitHub answered {response.status} to {what}.", status=response.status
             )
         return response.status, response.headers, content
+
+
+def _without_token(headers: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: value for name, value in headers.items() if name.lower() != "authorization"}
+
+
+def is_githubs(origin: URL, api: URL) -> bool:
+    """Whether archives and the like may come from there: over https, from a host of GitHub's.
+
+    A server of one's own has them on its own host or on one below it.
+    """
+    own = "github.com" if api.host == "api.github.com" else api.host or ""
+    hosts = (own, "githubusercontent.com") if own == "github.com" else (own,)
+    host = origin.host or ""
+    return origin.scheme == "https" and any(
+        host == name or host.endswith(f".{name}") for name in hosts
+    )
 
 
 def _rate_limited(seconds: float) -> RateLimitedError:

@@ -47,6 +47,18 @@ class Job:
     delivery: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How many jobs wait, a retry's pause included, and how many run.
+
+    `oldest_seconds` says for how long the job that has waited longest has been due, 0 if none is.
+    """
+
+    waiting: int
+    running: int
+    oldest_seconds: float
+
+
 Handler = Callable[[Job], Awaitable[None]]
 """Does a job. Returning ends it; a raised error is retried or buried (see bot.jobs.retrying)."""
 
@@ -99,4 +111,8 @@ class JobQueue(Protocol):
 
     async def bury(self, job: Job, reason: str) -> bool:
         """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
+        ...
+
+    async def backlog(self) -> Backlog:
+        """Count what the queue holds now."""
         ...

@@ -10,10 +10,10 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, case, exists, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, case, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.jobs.protocol import Job, NewJob
+from bot.jobs.protocol import Backlog, Job, NewJob
 from bot.store.columns import insert_into
 from bot.store.database import Database
 from bot.store.tables import QUEUED, jobs
@@ -117,6 +117,18 @@ class TableQueue:
         return await self._change(
             job, state="dead", finished_at=self._now(), lease_expires_at=None, reason=reason
         )
+
+    async def backlog(self) -> Backlog:
+        """Count what the queue holds now. The partial indexes keep this short."""
+        query = select(
+            select(func.count()).where(jobs.c.state == "queued").scalar_subquery(),
+            select(func.count()).where(jobs.c.state == "leased").scalar_subquery(),
+            select(func.min(jobs.c.due_at)).where(jobs.c.state == "queued").scalar_subquery(),
+        )
+        async with self._database.reading() as connection:
+            waiting, running, oldest = (await connection.execute(query)).one()
+        due_for = (self._now() - oldest).total_seconds() if oldest is not None else 0.0
+        return Backlog(waiting, running, max(due_for, 0.0))
 
     async def _change(self, job: Job, *conditions: ColumnElement[bool], **values: Any) -> bool:
         async with self._database.writing() as connection:

@@ -74,7 +74,13 @@ class Worker:
         self._sleep = sleep
         self._draw = draw
         self._woken = asyncio.Event()
+        self._running = False
         self._stopping = False
+
+    @property
+    def takes_jobs(self) -> bool:
+        """Whether `run` has begun, and `stop` was not called."""
+        return self._running and not self._stopping
 
     def wake(self) -> None:
         """Look for jobs now: something was enqueued in this process."""
@@ -88,6 +94,7 @@ class Worker:
     async def run(self) -> None:
         """Run jobs until `stop`. A queue that does not answer is asked again."""
         running: set[asyncio.Task[None]] = set()
+        self._running = True
         try:
             while not self._stopping:
                 self._woken.clear()
@@ -98,6 +105,7 @@ class Worker:
                     task.add_done_callback(lambda _: self.wake())
                 await _first(self._woken.wait(), self._sleep(self._options.poll))
         finally:
+            self._running = False
             await self._drain(running)
 
     async def run_due(self) -> int:

@@ -23,6 +23,9 @@ class ProbeRun:
         return (meta.model or "", meta.prompt_digest or "", meta.probe_digest)
 
 
+_PROBE = "Run `bylaw probe run`."
+
+
 class Probed(StrEnum):
     """Whether a run speaks for the judge in force."""
 
@@ -36,11 +39,12 @@ class Probed(StrEnum):
 class Standing:
     """`resilience_index` is the last run's, whatever `state` says of it; None where there is none.
 
-    `text` says all of it in a sentence or two, with what to do.
+    `text` says all of it in a sentence or two, `todo` what to do; empty where there is nothing.
     """
 
     state: Probed
     text: str
+    todo: str = ""
     resilience_index: float | None = None
     probed_at: dt.datetime | None = None
 
@@ -51,8 +55,7 @@ def standing(last: ProbeRun | None, *, model: str, prompt_digest: str) -> Standi
     `prompt_digest` is that of the prompts in force (`bot.judgment.prompts.prompts_digest`).
     """
     if last is None:
-        text = f"{model} has not been probed: run `bylaw probe run`."
-        return Standing(Probed.NEVER, text)
+        return Standing(Probed.NEVER, f"{model} has not been probed.", _PROBE)
     counts = last.report.metrics.counts
     index = last.report.metrics.composite.resilience_index
     found = (
@@ -61,9 +64,8 @@ def standing(last: ProbeRun | None, *, model: str, prompt_digest: str) -> Standi
     )
     if last.report.meta.prompt_digest != prompt_digest:
         text = f"The prompts have changed since {model} was probed ({found}): not probed since."
-        text += " Run `bylaw probe run`."
-        return Standing(Probed.PROMPTS_CHANGED, text, index, last.created_at)
+        return Standing(Probed.PROMPTS_CHANGED, text, _PROBE, index, last.created_at)
     if counts.not_run:
-        text = f"{model}: {found}, and {counts.not_run} not run. Run `bylaw probe run` again."
-        return Standing(Probed.INCOMPLETE, text, index, last.created_at)
-    return Standing(Probed.PROBED, f"{model}: {found}.", index, last.created_at)
+        text = f"{model}: {found}, and {counts.not_run} not run."
+        return Standing(Probed.INCOMPLETE, text, _PROBE, index, last.created_at)
+    return Standing(Probed.PROBED, f"{model}: {found}.", "", index, last.created_at)

@@ -16,6 +16,7 @@ from bot.subjects.context import EvaluationContext, Facts, Subject
 from bot.subjects.facts import change_facts
 from bot.subjects.functions import touched_functions
 from bot.subjects.kinds import SubjectKind
+from bot.subjects.nesting import TooDeeplyNestedError
 from bot.subjects.parsing import SIZE_CAP
 from bot.subjects.routing import Routed, subject_of
 from bot.subjects.syntax import damage
@@ -95,8 +96,11 @@ def _unfit(file: FileChange, fixed: FileChange) -> str:
     if len(fixed.head) > SIZE_CAP:
         return "the file would be too large to parse"
     language = fixed.language
-    if language is not None and damage(fixed.head, language) > damage(file.head, language):
-        return "the file would no longer parse"
+    try:
+        if language is not None and damage(fixed.head, language) > damage(file.head, language):
+            return "the file would no longer parse"
+    except TooDeeplyNestedError:
+        return "the file would be nested too deeply to be parsed"
     return ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.aggregation.conclusion import conclude
 from bot.corpus.maturity import Standing
@@ -18,10 +18,14 @@ from bot.waivers.decisions import Decision
 
 
 class ReviewRecords:
-    """The pipeline's Records, in a database. Every method raises DatabaseUnavailable."""
+    """The pipeline's Records, in a database. Every method raises DatabaseUnavailable.
 
-    def __init__(self, store: Store) -> None:
+    `saved` is told of each review that was kept.
+    """
+
+    def __init__(self, store: Store, *, saved: Callable[[Review], None] | None = None) -> None:
         self._store = store
+        self._saved = saved
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The entries that are known, by key."""
@@ -40,6 +44,8 @@ class ReviewRecords:
         about = await to_thread(_about, review)
         await self._store.save(review.evaluation, about)
         await self._store.rules.follow(review)
+        if self._saved is not None:
+            self._saved(review)
 
     async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
         """Where the records of rules stand in a repository, by rule id."""

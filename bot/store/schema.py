@@ -40,6 +40,18 @@ async def upgrade(url: str) -> str:
         await database.close()
 
 
+async def revision(url: str) -> str | None:
+    """The schema that a database has, None where it has none yet. Raises as `Database` does."""
+    database = Database.at(url)
+    try:
+        async with database.reading() as connection:
+            return await connection.run_sync(
+                lambda plain: MigrationContext.configure(plain).get_current_revision()
+            )
+    finally:
+        await database.close()
+
+
 def head() -> str:
     """The revision that this release works with."""
     revision = ScriptDirectory(str(_MIGRATIONS)).get_current_head()

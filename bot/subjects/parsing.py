@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from bot.subjects.nesting import TooDeeplyNestedError
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -47,5 +49,7 @@ def attempt(work: Callable[[T], R], item: T) -> R | ParseFailure:
         return work(item)
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
+    except TooDeeplyNestedError as error:
+        return ParseFailure(str(error))
     except BaseException as error:  # noqa: BLE001 - a panic in a grammar is no Exception; all are reported
         return ParseFailure(f"its parser failed ({type(error).__name__})")

@@ -1,7 +1,7 @@
 """Parsed source. One parse of a text serves functions, patterns and the check of a fix.
 
-A grammar may end the process it runs in on hostile input (deeply nested YAML, Markdown and Kotlin
-strings overflow a buffer of theirs), which is what a ParserPool is for.
+A grammar may take very long on hostile input, or end the process it runs in, which is what a
+ParserPool is for; what is known to end it is refused beforehand (see `nesting`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ast_grep_py import SgNode, SgRoot
 
 from bot.subjects.change import FileChange, Fragment
 from bot.subjects.languages import LANGUAGES
+from bot.subjects.nesting import TooDeeplyNestedError, check_nesting
 
 _KEPT_CHARACTERS = 2_000_000
 """Source whose trees are kept: a tree takes about 40 bytes a character, so about 80 MB."""
@@ -84,6 +85,7 @@ class _Trees:
             if key in self._trees:
                 self._trees.move_to_end(key)
                 return self._trees[key]
+        check_nesting(text, language)
         tree = SgRoot(text, language)
         with self._lock:
             if key not in self._trees and len(text) <= self._budget:
@@ -99,7 +101,10 @@ _TREES = _Trees(_KEPT_CHARACTERS)
 
 
 def parse(text: str, language: str) -> SgRoot:
-    """The tree of a text. `language` is one of `languages.LANGUAGES`, else ValueError."""
+    """The tree of a text. `language` is one of `languages.LANGUAGES`, else ValueError.
+
+    Raises TooDeeplyNestedError.
+    """
     if language not in LANGUAGES:
         raise ValueError(f"there is no grammar for {language!r}")
     return _TREES.get(text, language)
@@ -107,11 +112,17 @@ def parse(text: str, language: str) -> SgRoot:
 
 def parses(text: str, language: str) -> bool:
     """Whether a text has no syntax error in it, as far as its grammar knows the language."""
-    return damage(text, language) == 0
+    try:
+        return damage(text, language) == 0
+    except TooDeeplyNestedError:
+        return False
 
 
 def damage(text: str, language: str) -> int:
-    """How much of a text its grammar cannot make out: characters, and tokens that are missing."""
+    """How much of a text its grammar cannot make out: characters, and tokens that are missing.
+
+    Raises TooDeeplyNestedError where the grammar would not survive it.
+    """
     return _damage(parse(text, language).root())
 
 

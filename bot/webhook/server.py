@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -18,7 +19,16 @@ from aiohttp import web
 from bot.config import ServerSettings
 from bot.errors import BylawError
 from bot.store.database import Database, DatabaseUnavailable
-from bot.webhook.events import Ignored, InstallationChanged, PayloadError, Ping, parse_event
+from bot.webhook.events import (
+    SUBSCRIBED,
+    UNASKED,
+    Ignored,
+    InstallationChanged,
+    PayloadError,
+    Ping,
+    parse_event,
+)
+from bot.webhook.health import add_health
 from bot.webhook.intake import Claim, Delivery, Intake
 from bot.webhook.signature import HEADER, verify, well_formed
 from bot.webhook.work import work_for
@@ -30,7 +40,7 @@ https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
 """
 
 _GUID = re.compile(r"[0-9A-Za-z-]{1,64}")
-_EVENT = re.compile(r"[a-z_]{1,64}")
+_EVENT = re.compile(r"[a-z0-9_]{1,64}")
 
 _log = structlog.stdlib.get_logger("bot.webhook")
 
@@ -43,27 +53,35 @@ class _RefusedError(BylawError):
         self.status = status
 
 
-def create_app(settings: ServerSettings, intake: Intake, database: Database) -> web.Application:
+Answered = Callable[[str, int, float], None]
+"""Told of each delivery: its event (`OTHER` if none of ours), the status, and the seconds taken."""
+
+OTHER = "(other)"
+
+
+def create_app(
+    settings: ServerSettings,
+    intake: Intake,
+    database: Database,
+    *,
+    takes_jobs: Callable[[], bool] | None = None,
+    answered: Answered | None = None,
+) -> web.Application:
     """The server's application: the webhook, /healthz and /readyz. Further doors add their own."""
     app = web.Application(client_max_size=MAX_BODY)
-    webhook = _Webhook(settings.webhook_secret.get_secret_value(), settings.app.app_id, intake)
-
-    async def ready(_: web.Request) -> web.Response:
-        if await database.answers():
-            return _answer(200, status="ready")
-        return _answer(503, status="unready", reason="The database does not answer.")
-
+    secret = settings.webhook_secret.get_secret_value()
+    webhook = _Webhook(secret, settings.app.app_id, intake, answered)
     app.router.add_post(settings.webhook_path, webhook.receive)
-    app.router.add_get("/healthz", _alive)
-    app.router.add_get("/readyz", ready)
+    add_health(app, database, takes_jobs=takes_jobs)
     return app
 
 
 class _Webhook:
-    def __init__(self, secret: str, app_id: int, intake: Intake) -> None:
+    def __init__(self, secret: str, app_id: int, intake: Intake, answered: Answered | None) -> None:
         self._secret = secret
         self._app_id = app_id
         self._intake = intake
+        self._answered = answered
 
     async def receive(self, request: web.Request) -> web.Response:
         """Answer one delivery, whatever it is, and log one line about it."""
@@ -78,13 +96,18 @@ class _Webhook:
             except DatabaseUnavailable as error:
                 _log.error("a delivery could not be kept", cause=str(error.__cause__))
                 answer = _answer(503, status="failed", reason="The database does not answer.")
+            seconds = time.perf_counter() - started
+            name = request.headers.get("X-GitHub-Event", "")
             _log.info(
                 "delivery",
-                event_name=request.headers.get("X-GitHub-Event", "")[:64],
+                event_name=name[:64],
                 status=answer.status,
                 answer=answer.text,
-                milliseconds=round((time.perf_counter() - started) * 1000, 2),
+                milliseconds=round(seconds * 1000, 2),
             )
+        if self._answered is not None:
+            event = name if name in SUBSCRIBED or name in UNASKED else OTHER
+            self._answered(event, answer.status, seconds)
         return answer
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -123,10 +146,6 @@ class _Webhook:
         if not verify(self._secret, body, header):
             raise _RefusedError(401, "The signature does not match: compare the webhook secrets.")
         return body
-
-
-async def _alive(_: web.Request) -> web.Response:
-    return _answer(200, status="alive")
 
 
 def _payload(content_type: str, body: bytes) -> dict[str, Any]:

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
 
 import aiohttp
 import pytest
+from yarl import URL
 
-from bot.github.client import DIFF, GitHub
+from bot.github.client import DIFF, GitHub, is_githubs
 from bot.github.errors import (
     AccessRefusedError,
     GitHubError,
@@ -15,8 +20,8 @@ from bot.github.errors import (
     RejectedError,
     TooLargeError,
 )
-from bot.github.limits import Pace
 from bot.github.payloads import Account
+from bot.metrics import Metrics
 from tests.github.faulty import Answer, Script, Time, Tokens
 
 OCTO = Answer(data={"id": 1, "login": "octo"})
@@ -209,20 +214,6 @@ async def test_writes_go_one_at_a_time_and_a_second_apart(
     assert time.now - started == 3.0
 
 
-async def test_the_pace_counts_what_came_of_the_limits(scripted: GitHub, script: Script) -> None:
-    told = Answer(
-        429,
-        headers={"Retry-After": "30", "x-ratelimit-remaining": "17", "x-ratelimit-reset": "99"},
-    )
-    script.will(told, OCTO, OCTO, Answer(data=OCTO.data, headers={"x-ratelimit-remaining": "much"}))
-    await read(scripted)
-    await post(scripted)
-    await post(scripted)
-    assert scripted.pace == Pace(
-        requests=4, writes=2, waits=2, waited=31.0, refusals=1, remaining=17, resets_at=99.0
-    )
-
-
 async def test_reads_are_not_paced(scripted: GitHub, script: Script, time: Time) -> None:
     script.will(*[OCTO] * 8)
     await asyncio.gather(*(read(scripted) for _ in range(8)))
@@ -278,16 +269,6 @@ async def test_a_link_to_another_host_is_not_followed(scripted: GitHub, script: 
     script.will(Answer(data=[], headers=following))
     with pytest.raises(GitHubError, match="Refused to follow a link"):
         [user async for user in scripted.each(Account, "/users")]
-
-
-async def test_a_redirect_to_another_host_goes_without_the_token(
-    scripted: GitHub, script: Script
-) -> None:
-    elsewhere = script.url.replace("127.0.0.1", "localhost")
-    script.will(Answer(302, headers={"location": f"{elsewhere}/archive?token=fake"}), OCTO)
-    await read(scripted)
-    assert "authorization" in script.seen[0].headers
-    assert "authorization" not in script.seen[1].headers
 
 
 async def test_a_write_to_a_renamed_repository_follows_it(scripted: GitHub, script: Script) -> None:
@@ -361,3 +342,117 @@ async def test_no_error_holds_a_token_or_a_query(scripted: GitHub, script: Scrip
         await scripted.raw("/tarball{?token}", {"token": "fake-secret"}, accept=DIFF, limit=9)
     assert "fake" not in str(caught.value)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+async def test_pacing_limits_and_the_budget_are_metered(
+    script: Script, session: aiohttp.ClientSession, time: Time, tokens: Tokens
+) -> None:
+    metrics = Metrics()
+    github = GitHub(
+        session,
+        tokens,
+        base_url=script.url,
+        clock=time,
+        sleep=time.sleep,
+        meter=metrics.meter("5"),
+    )
+    script.will(
+        Answer(headers={"x-ratelimit-remaining": "4242"}),
+        Answer(429, {}, headers={"retry-after": "7"}),
+        Answer(502),
+        Answer(headers={"x-ratelimit-remaining": "4241"}),
+    )
+    await github.post("/a", data={})
+    await github.getitem("/b")
+    text = metrics.exposition(None).decode()
+
+    assert 'bylaw_github_budget_remaining{installation="5"} 4241.0' in text
+    assert 'bylaw_github_pause_seconds_total{reason="limit"} 7.0' in text
+    assert 'bylaw_github_requests_total{method="GET",status="429"} 1.0' in text
+    assert 'bylaw_github_requests_total{method="GET",status="502"} 1.0' in text
+    script.will(Answer(), Answer())
+    await github.post("/a", data={})
+    await github.post("/a", data={})
+    text = metrics.exposition(None).decode()
+    assert 'bylaw_github_pause_seconds_total{reason="pace"} 1.0' in text
+
+
+async def test_a_redirect_within_github_is_followed_as_the_same_request(
+    scripted: GitHub, script: Script
+) -> None:
+    script.will(Answer(307, headers={"location": "/repositories/7/things"}), OCTO)
+    assert await post(scripted) == Account(id=1, login="octo")
+    assert [(seen.method, seen.path, seen.body) for seen in script.seen] == [
+        ("POST", "/things", b'{"body": "x"}'),
+        ("POST", "/repositories/7/things", b'{"body": "x"}'),
+    ]
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://169.254.169.254/latest/meta-data",
+        "http://localhost:1/x",
+        "https://evil.example/github.com",
+        "https://notgithub.com/x",
+        "file:///etc/passwd",
+        "//evil.example/x",
+        "http://[",
+    ],
+)
+async def test_a_redirect_to_anyone_else_is_refused_before_a_byte_is_sent(
+    scripted: GitHub, script: Script, location: str
+) -> None:
+    script.will(Answer(302, headers={"location": location}))
+    with pytest.raises(GitHubError, match="redirect"):
+        await read(scripted)
+    assert len(script.seen) == 1
+
+
+async def test_redirects_in_a_circle_end(scripted: GitHub, script: Script, time: Time) -> None:
+    script.will(*[Answer(301, headers={"location": "/again"})] * 20)
+    with pytest.raises(GitHubUnavailableError, match="again and again"):
+        await read(scripted)
+    assert script.answers == []
+
+
+@pytest.mark.parametrize(
+    ("origin", "api", "githubs"),
+    [
+        ("https://codeload.github.com", "https://api.github.com", True),
+        ("https://raw.githubusercontent.com", "https://api.github.com", True),
+        ("http://codeload.github.com", "https://api.github.com", False),
+        ("https://codeload.github.com.evil.example", "https://api.github.com", False),
+        ("https://codeload.github.example.com", "https://github.example.com", True),
+        ("https://codeload.github.com", "https://github.example.com", False),
+    ],
+)
+def test_archives_come_from_githubs_own_hosts(origin: str, api: str, githubs: bool) -> None:
+    assert is_githubs(URL(origin), URL(api)) is githubs
+
+
+async def test_the_token_goes_to_no_other_host(time: Time, tokens: Tokens) -> None:
+    sent: list[tuple[str, bool]] = []
+
+    class Session:
+        """Answers a redirect to the archives, then the archive, and notes who got the token."""
+
+        @asynccontextmanager
+        async def request(self, _method: str, url: URL, **options: Any) -> AsyncIterator[Any]:
+            sent.append((url.host or "", "authorization" in options["headers"]))
+            location = "https://codeload.github.com/acme/shop?token=short"
+            first = url.host == "api.github.com"
+            yield SimpleNamespace(
+                status=302 if first else 200,
+                headers={"location": location} if first else {},
+                content=_Content(),
+            )
+
+    github = GitHub(Session(), tokens, clock=time, sleep=time.sleep)  # type: ignore[arg-type]
+    assert await github.raw("/repos/acme/shop/tarball", {}, accept=DIFF, limit=10) == b"packed"
+    assert sent == [("api.github.com", True), ("codeload.github.com", False)]
+
+
+class _Content:
+    async def iter_chunked(self, _size: int) -> AsyncIterator[bytes]:
+        yield b"packed"

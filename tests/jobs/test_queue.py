@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
-from bot.jobs.protocol import Job, NewJob
+from bot.jobs.protocol import Backlog, Job, NewJob
 from bot.jobs.table import TableQueue
 from bot.store.database import Database
 from bot.store.tables import jobs
@@ -320,3 +320,20 @@ async def test_another_process_sees_what_this_one_enqueued(
     later = Database.at(database_url)
     assert (await _lease(TableQueue(later, time.now))).key == A.key
     await later.close()
+
+
+async def test_the_backlog_counts_what_waits_and_what_runs_and_says_how_old_it_is(
+    queue: TableQueue, desk: Desk, time: FakeTime
+) -> None:
+    assert await queue.backlog() == Backlog(0, 0, 0.0)
+    await desk.add(A)
+    time.advance(30)
+    await desk.add(B)
+    time.advance(12)
+    assert await queue.backlog() == Backlog(2, 0, 42.0)
+
+    first = await _lease(queue)
+    assert await queue.backlog() == Backlog(1, 1, 12.0)
+    await queue.retry(first, dt.timedelta(seconds=60), "busy")
+    await queue.complete(await _lease(queue))
+    assert await queue.backlog() == Backlog(1, 0, 0.0)  # it waits, and is not due yet

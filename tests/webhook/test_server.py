@@ -416,3 +416,9 @@ async def test_an_event_is_not_lost_when_the_server_dies_right_after_its_answer(
     assert answer.startswith(b"HTTP/1.1 202 ")
     (job,) = await _rows(database, jobs)
     assert (job["key"], job["state"]) == ("octo/hello#12", "queued")
+
+
+async def test_an_event_whose_name_holds_a_digit_is_ignored_and_not_refused(hook: Hook) -> None:
+    answer = await hook.deliver("projects_v2_item", {"action": "created"})
+    assert answer.status == 202
+    assert (await answer.json())["status"] == "ignored"

@@ -106,6 +106,7 @@ class StandInGemini:
     async def start(self) -> None:
         """Listen. `base_url` is known from then on."""
         app = web.Application(client_max_size=_BODY_LIMIT)
+        app.router.add_get("/v1beta/models/{model}", self._model)
         app.router.add_post("/v1beta/models/{model}:generateContent", self._generate)
         app.router.add_post("/v1beta/models/{model}:batchEmbedContents", self._embed)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0)
@@ -132,6 +133,20 @@ class StandInGemini:
     def judges(self, rule_id: str, function: Function) -> None:
         """Have a function judge one rule."""
         self.functions[rule_id] = function
+
+    async def _model(self, request: web.Request) -> web.Response:
+        """What a model is: https://ai.google.dev/api/models."""
+        model = request.match_info["model"]
+        refusal = self._refused(request, (*self._models, EMBEDDING_MODEL))
+        told: dict[str, Any] = {
+            "name": f"models/{model}",
+            "version": "001",
+            "displayName": model,
+            "inputTokenLimit": 1_048_576,
+            "outputTokenLimit": 65_536,
+            "supportedGenerationMethods": ["generateContent", "countTokens"],
+        }
+        return _response(refusal or Reaction(told))
 
     async def _generate(self, request: web.Request) -> web.Response:
         model = request.match_info["model"]
@@ -163,18 +178,24 @@ class StandInGemini:
         self, request: web.Request, models: tuple[str, ...]
     ) -> tuple[Any, Reaction | None]:
         """The body of a request, or why it is refused before its body counts."""
-        key = request.headers.get("x-goog-api-key", "")
-        if not hmac.compare_digest(key.encode(), self.api_key.encode()):
-            # An invalid key is a bad request here, not a 401.
-            return None, failure(400, "INVALID_ARGUMENT", "API key not valid.")
-        model = request.match_info["model"]
-        if model not in models:
-            problem = f"models/{model} is not found for API version v1beta."
-            return None, failure(404, "NOT_FOUND", problem)
+        if refusal := self._refused(request, models):
+            return None, refusal
         try:
             return json.loads(await request.read()), None
         except ValueError:
             return None, failure(400, "INVALID_ARGUMENT", "Invalid JSON payload received.")
+
+    def _refused(self, request: web.Request, models: tuple[str, ...]) -> Reaction | None:
+        """Why a request is refused for its key or its model."""
+        key = request.headers.get("x-goog-api-key", "")
+        if not hmac.compare_digest(key.encode(), self.api_key.encode()):
+            # An invalid key is a bad request here, not a 401.
+            return failure(400, "INVALID_ARGUMENT", "API key not valid.")
+        model = request.match_info["model"]
+        if model not in models:
+            problem = f"models/{model} is not found for API version v1beta."
+            return failure(404, "NOT_FOUND", problem)
+        return None
 
     def _reply(self, asked: Asked) -> dict[str, Any]:
         return reply(asked, self.script, self.functions)

@@ -11,6 +11,7 @@ from bot.demo.github.checks import CheckRun, CheckSuite
 from bot.demo.github.conversation import IssueComment, ReviewComment
 from bot.demo.github.diffs import Diffs
 from bot.demo.github.git import GitStore
+from bot.demo.github.protection import Protection
 from bot.demo.github.pulls import PullRequest
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Repository:
     review_comments: dict[int, ReviewComment] = field(default_factory=dict)
     check_suites: dict[int, CheckSuite] = field(default_factory=dict)
     check_runs: dict[int, CheckRun] = field(default_factory=dict)
+    protections: dict[str, Protection] = field(default_factory=dict)
     diffs: Diffs = field(init=False)
 
     def __post_init__(self) -> None:

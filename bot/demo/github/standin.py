@@ -43,6 +43,7 @@ from bot.demo.github.world import Event, World
 PERMISSIONS = {
     "checks": "write",
     "contents": "read",
+    "issues": "read",
     "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",

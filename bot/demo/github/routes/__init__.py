@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.demo.github.routes import (
     apps,
+    branches,
     checks,
     comments,
     contents,
@@ -22,6 +23,7 @@ def all_routes() -> RouteTable:
     for chapter in (
         apps,
         repositories,
+        branches,
         contents,
         checks,  # before history, whose commits/{ref} would take commits/{ref}/check-runs
         history,

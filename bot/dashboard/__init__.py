@@ -1,0 +1,1 @@
+"""The door for people: a page that says how Bylaw is doing."""

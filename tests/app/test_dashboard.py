@@ -1,0 +1,188 @@
+"""The dashboard in a real browser: who may look, what it shows, and deaf to hostile text."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import aiohttp
+import pytest
+from playwright.async_api import Browser, Page, ViewportSize
+from pydantic import SecretStr
+
+from bot.app import App
+from bot.dashboard import session as sessions
+from bot.dashboard.pages import Overview, overview_page
+from bot.jobs.protocol import Backlog
+from bot.probes.standing import Probed, Standing
+from tests.app.conftest import BROKEN, Town
+from tests.support_gemini import denying
+
+TOKEN = "a token for tests alone"
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+HTML = {"Accept": "text/html"}
+
+
+@pytest.fixture
+def guarded(town: Town) -> Town:
+    """A town whose server has a token, and whose people are hostile."""
+    town.settings = replace(town.settings, api_token=SecretStr(TOKEN))
+    town.gemini.judges("house.no-names-in-logs", denying("customer.name", issue=HOSTILE))
+    return town
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+def origin(town: Town) -> str:
+    return (town.github.webhook_url or "").removesuffix(town.settings.webhook_path)
+
+
+async def reviewed(town: Town, app: App) -> None:
+    """Two reviews: a hostile one that breaks rules, and a clean one."""
+    code = f"# {HOSTILE}\nimport logging\nlogging.info(customer.name)\n"
+    town.open({f"{HOSTILE.replace('/', '_')}.py": code, "digest.py": BROKEN}, title=HOSTILE)
+    await town.settle(app)
+
+
+async def signed_in(browser: Browser, town: Town, **about: object) -> Page:
+    page = await browser.new_page(**about)  # type: ignore[arg-type] # the options of a context
+    await page.goto(origin(town) + "/")
+    await page.get_by_label("The token that the server knows").fill(TOKEN)
+    await page.get_by_role("button", name="Sign in").click()
+    await page.get_by_role("heading", name="Recent reviews").wait_for()
+    return page
+
+
+async def test_without_a_token_loopback_alone_sees_it(
+    town: Town, app: App, session: aiohttp.ClientSession
+) -> None:
+    async with session.get(origin(town) + "/") as here:
+        assert here.status == 200
+        assert "Nothing was reviewed yet" in await here.text()
+    for headers in ({"X-Forwarded-For": "203.0.113.9"}, {"Host": "bylaw.example.com"}):
+        async with session.get(origin(town) + "/", headers=headers) as elsewhere:
+            assert elsewhere.status == 403
+            assert "BYLAW_API_TOKEN" in await elsewhere.text()
+
+
+async def test_with_a_token_nothing_is_shown_without_a_session(
+    guarded: Town, session: aiohttp.ClientSession
+) -> None:
+    async with guarded.running():
+        forged = f"9999999999.{'0' * 64}"
+        stale = sessions.opened(TOKEN, 0.0)
+        for cookie in ("", forged, stale, "x" * 500):
+            for path in ("/", "/reviews/1"):
+                headers = {"Cookie": f"{sessions.COOKIE}={cookie}"}
+                url = origin(guarded) + path
+                async with session.get(url, headers=headers, allow_redirects=False) as answer:
+                    assert (answer.status, answer.headers["Location"]) == (303, "/login")
+
+
+async def test_a_wrong_token_opens_nothing(guarded: Town, session: aiohttp.ClientSession) -> None:
+    async with guarded.running():
+        for form in ({"token": "wrong"}, {}, {"token": "x" * 9_000}, {"token": "ü"}):
+            async with session.post(origin(guarded) + "/login", data=form) as answer:
+                assert answer.status == 401
+                assert not answer.cookies
+                assert "wrong" not in await answer.text()
+
+
+async def test_the_cookie_is_for_this_server_alone_and_ends_with_the_token(
+    guarded: Town, session: aiohttp.ClientSession
+) -> None:
+    async with guarded.running():
+        url = origin(guarded) + "/login"
+        headers = {"X-Forwarded-Proto": "https"}
+        async with session.post(
+            url, data={"token": TOKEN}, headers=headers, allow_redirects=False
+        ) as answer:
+            cookie = answer.cookies[sessions.COOKIE]
+    assert (cookie["httponly"], cookie["secure"], cookie["samesite"]) == (True, True, "Lax")
+    assert TOKEN not in cookie.value
+    now = dt.datetime.now(dt.UTC).timestamp()
+    assert sessions.holds(cookie.value, TOKEN, now)
+    assert not sessions.holds(cookie.value, TOKEN + "!", now)
+    assert not sessions.holds(cookie.value, TOKEN, now + sessions.LIFETIME + 1)
+
+
+async def test_every_page_forbids_scripts_frames_and_assets_from_elsewhere(
+    guarded: Town, session: aiohttp.ClientSession
+) -> None:
+    async with guarded.running(), session.get(origin(guarded) + "/login") as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        assert policy.startswith("default-src 'none'; style-src 'sha256-")
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+async def test_hostile_text_is_text_and_nothing_is_asked_of_others(
+    browser: Browser, guarded: Town, width: int
+) -> None:
+    async with guarded.running() as app:
+        await reviewed(guarded, app)
+        viewport = ViewportSize(width=width, height=800)
+        page = await signed_in(browser, guarded, viewport=viewport)
+        wrong: list[str] = []
+        page.on("dialog", lambda dialogue: wrong.append(dialogue.message))
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on(
+            "request",
+            lambda request: (
+                wrong.append(request.url) if not request.url.startswith(origin(guarded)) else None
+            ),
+        )
+        await page.reload()
+        assert "acme/shop#1" in await page.inner_text("table >> nth=0")
+        assert "py.no-md5" in await page.inner_text("table >> nth=1")
+        wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        await page.get_by_role("link", name="broken").click()
+        await page.get_by_role("link", name="All reviews").wait_for()
+        said = await page.inner_text("main")
+        wide = wide or await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert HOSTILE in said
+        assert await page.locator("img, script").count() == 0
+        assert wrong == []
+        assert not wide
+        await page.get_by_role("button", name="Sign out").click()
+        await page.get_by_role("button", name="Sign in").wait_for()
+        await page.close()
+
+
+async def test_a_review_that_is_not_there_is_not_found(
+    town: Town, app: App, session: aiohttp.ClientSession
+) -> None:
+    async with session.get(origin(town) + "/reviews/%3Cscript%3E") as answer:
+        assert answer.status == 404
+        assert "<script>" not in await answer.text()
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"), [(Probed.PROBED, "0.91"), (Probed.PROMPTS_CHANGED, "\u2013")]
+)
+def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
+    state: Probed, shown: str
+) -> None:
+    overview = Overview(
+        backlog=Backlog(0, 0, 0.0),
+        reviews=(),
+        rules=(),
+        standing=Standing(state, "flash: what was found.", resilience_index=0.913),
+        since=dt.date(2026, 3, 2),
+        now=dt.datetime(2026, 3, 3, tzinfo=dt.UTC),
+    )
+    page = overview_page(overview, web_url="https://github.com", leave=False)
+    assert f"<b>{shown}</b> flash: what was found." in page
+
+
+async def test_a_model_that_was_never_probed_is_named(app: App) -> None:
+    found = await app.standing()
+    assert found is not None
+    assert found.text == "gemini-3-flash-preview has not been probed."

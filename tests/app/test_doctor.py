@@ -1,0 +1,235 @@
+"""`bylaw doctor` on installations that are well, and on each way in which they are not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from bot.app import App
+from bot.config import ModelSettings
+from bot.demo.github.protection import Protection, RequiredCheck
+from bot.doctor.examination import examine
+from bot.doctor.findings import Finding, Health, exit_code
+from tests.app.conftest import Town
+from tests.support_github import APP_ID, SECRET
+
+
+def command(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bot.cli.main", "doctor"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+async def examined(town: Town) -> list[Finding]:
+    async def sleep(_: float) -> None:
+        await town.github.flush()
+
+    return [finding async for finding in examine(town.settings, sleep=sleep)]
+
+
+async def not_well(town: Town) -> dict[str, Finding]:
+    """What is ill or worth a note, by what it is about."""
+    found = await examined(town)
+    assert all(finding.todo for finding in found if finding.health is not Health.WELL)
+    return {
+        finding.about: finding
+        for finding in found
+        if finding.health is not Health.WELL and not finding.about.startswith("resilience")
+    }
+
+
+def register(town: Town, *, accepted: bool = True, **changes: Any) -> None:
+    """Change the App on GitHub; its owners have accepted that, or not yet."""
+    world = town.github.world
+    world.app = replace(world.app, **changes)
+    if accepted:
+        for number, one in world.installations.items():
+            world.installations[number] = replace(one, app=world.app)
+
+
+@pytest.fixture
+async def healthy(town: Town, app: App) -> Town:
+    """A town in which all is well."""
+    town.repository.protections["main"] = Protection((RequiredCheck("bylaw", APP_ID),))
+    town.github.ping()
+    await town.settle(app)
+    return town
+
+
+async def test_a_healthy_installation_is_well(healthy: Town) -> None:
+    found = await examined(healthy)
+    noted = [finding for finding in found if finding.health is not Health.WELL]
+    assert [(finding.health, finding.says) for finding in noted] == [
+        (Health.NOTE, "gemini-3-flash-preview has not been probed.")
+    ]
+    assert exit_code(found) == 0
+    assert [finding.about for finding in found] == [
+        "database",
+        "model gemini-3-flash-preview",
+        "model gemini-3.1-pro-preview",
+        "model gemini-embedding-001",
+        "resilience",
+        "App Bylaw: events",
+        "App Bylaw: permissions",
+        "webhook: ping from here",
+        "webhook: ping from GitHub",
+        "webhook: deliveries",
+        "installation on acme",
+        "acme/shop@main",
+    ]
+
+
+async def test_events_and_permissions_that_are_missing_are_named(healthy: Town) -> None:
+    app = healthy.github.world.app
+    register(
+        healthy,
+        events=app.events - {"merge_group", "check_run"},
+        permissions={**app.permissions, "checks": "read"},
+    )
+    found = await not_well(healthy)
+    assert "not sent check_run, merge_group" in found["App Bylaw: events"].says
+    assert "does not ask for checks: write" in found["App Bylaw: permissions"].says
+    assert exit_code(found.values()) == 1
+
+
+async def test_permissions_that_an_owner_has_not_accepted_are_named(healthy: Town) -> None:
+    permissions = {**healthy.github.world.app.permissions, "contents": "write"}
+    register(healthy, accepted=False, permissions=permissions)
+    (found,) = (await not_well(healthy)).values()
+    assert found.about == "installation on acme"
+    assert "has not accepted contents: write" in found.says
+    assert "/settings/installations/" in found.todo
+
+
+@pytest.mark.parametrize(
+    ("check", "says"),
+    [
+        (RequiredCheck("bylaw", 99), "requires the check bylaw of another App"),
+        (RequiredCheck("Bylaw"), "requires the check 'Bylaw', which nobody reports"),
+        (RequiredCheck("bylaw/review"), "requires the check 'bylaw/review', which nobody reports"),
+    ],
+)
+@pytest.mark.parametrize("classic", [False, True])
+async def test_a_check_that_is_required_under_a_wrong_name_would_block_for_ever(
+    healthy: Town, check: RequiredCheck, says: str, classic: bool
+) -> None:
+    demands = Protection(classic_checks=(check,)) if classic else Protection((check,))
+    healthy.repository.protections["main"] = demands
+    found = await not_well(healthy)
+    assert found["acme/shop@main"].health is Health.ILL
+    assert says in found["acme/shop@main"].says
+
+
+async def test_a_check_that_is_not_required_is_a_note(healthy: Town) -> None:
+    healthy.repository.protections.clear()
+    (found,) = (await not_well(healthy)).values()
+    assert (found.health, found.about) == (Health.NOTE, "acme/shop@main")
+    assert exit_code([found]) == 0
+
+
+async def test_a_merge_queue_that_the_app_does_not_hear_of_would_stall(healthy: Town) -> None:
+    checks = (RequiredCheck("bylaw"),)
+    healthy.repository.protections["main"] = Protection(checks, merge_queue=True)
+    assert await not_well(healthy) == {}
+    app = healthy.github.world.app
+    register(healthy, events=app.events - {"merge_group"})
+    assert "waits for the check for ever" in (
+        (await not_well(healthy))["acme/shop@main: merge queue"].says
+    )
+
+
+async def test_a_webhook_that_leads_elsewhere_is_ill(healthy: Town) -> None:
+    healthy.github.webhook_url = healthy.github.api_url + "/elsewhere"
+    found = await not_well(healthy)
+    assert "/elsewhere" in found["webhook: address"].says
+    assert "answered 404" in found["webhook: ping from here"].says
+    assert "did not arrive (404" in found["webhook: ping from GitHub"].says
+
+
+async def test_a_server_that_is_down_is_ill(healthy: Town) -> None:
+    healthy.github.webhook_url = "http://127.0.0.1:1/api/github/webhooks"
+    found = await not_well(healthy)
+    assert "Nobody answered" in found["webhook: ping from here"].says
+    assert "failed to connect" in found["webhook: ping from GitHub"].says
+
+
+async def test_another_secret_is_ill(healthy: Town) -> None:
+    healthy.settings = replace(healthy.settings, webhook_secret=SecretStr("quite another secret"))
+    (found,) = (await not_well(healthy)).values()
+    assert "refused our signature" in found.says
+
+
+async def test_a_key_that_the_model_does_not_take_is_ill_and_not_shown(healthy: Town) -> None:
+    key = "a key that nobody knows"
+    model = ModelSettings(SecretStr(key), healthy.gemini.base_url)
+    healthy.settings = replace(healthy.settings, model=model)
+    found = await not_well(healthy)
+    assert "The API answered 400" in found["model gemini-3.1-pro-preview"].says
+    assert key not in repr(found)
+
+
+async def test_no_model_is_a_note(healthy: Town) -> None:
+    healthy.settings = replace(healthy.settings, model=None)
+    (found,) = (await not_well(healthy)).values()
+    assert (found.about, found.health) == ("model", Health.NOTE)
+
+
+async def test_a_database_without_tables_is_ill(healthy: Town) -> None:
+    healthy.settings = replace(
+        healthy.settings, database_url=healthy.settings.database_url + ".another"
+    )
+    (found,) = (await not_well(healthy)).values()
+    assert "at revision none" in found.says
+    assert "bylaw db upgrade" in found.todo
+
+
+async def test_an_unknown_app_ends_the_examination_of_github(healthy: Town) -> None:
+    healthy.settings = replace(healthy.settings, app=replace(healthy.settings.app, app_id=1))
+    found = await not_well(healthy)
+    assert list(found) == ["App"]
+    assert "404" in found["App"].says
+
+
+def test_without_an_environment_it_says_what_is_missing_and_ends_with_2() -> None:
+    bare = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    ended = command(bare)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("bylaw: APP_ID is not set.")
+    assert len(ended.stderr.splitlines()) == 1
+
+
+async def test_the_command_prints_one_line_each_with_what_to_do_and_no_secret(
+    healthy: Town, app_key: str
+) -> None:
+    healthy.repository.protections["main"] = Protection((RequiredCheck("\x1b[31mbylaw /x"),))
+    environment = {
+        **os.environ,
+        "APP_ID": str(APP_ID),
+        "PRIVATE_KEY": app_key,
+        "WEBHOOK_SECRET": SECRET,
+        "GITHUB_API_URL": healthy.github.api_url,
+        "DATABASE_URL": healthy.settings.database_url + ".another",
+    }
+    healthy.github.deliveries.clear()  # nobody delivers pings while a command waits for them
+    ended = await asyncio.to_thread(command, environment)
+    assert ended.returncode == 1, ended.stderr
+    assert "FAIL  database: It is at revision none" in ended.stdout
+    assert "      -> Run `bylaw db upgrade`" in ended.stdout
+    assert ended.stdout.splitlines()[-1].endswith(" to look at.")
+    assert "\x1b" not in ended.stdout
+    assert "Traceback" not in ended.stderr
+    said = ended.stdout + ended.stderr
+    assert not any(secret in said for secret in (SECRET, app_key, app_key[60:100]))

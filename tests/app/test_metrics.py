@@ -1,0 +1,177 @@
+"""What Prometheus reads after a review, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from pydantic import SecretStr
+
+from bot.app import App, listening
+from bot.metrics import MAX_INSTALLATIONS, MAX_RULES, OTHER, Metrics
+from tests.app.conftest import BROKEN, Town
+
+Sample = tuple[str, frozenset[tuple[str, str]]]
+
+
+def sample(name: str, **labels: str) -> Sample:
+    return name, frozenset(labels.items())
+
+
+def read(text: str) -> Mapping[Sample, float]:
+    return {
+        sample(item.name, **item.labels): item.value
+        for family in text_string_to_metric_families(text)
+        for item in family.samples
+    }
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+def origin(town: Town) -> str:
+    return (town.github.webhook_url or "").removesuffix(town.settings.webhook_path)
+
+
+async def scraped(town: Town, session: aiohttp.ClientSession) -> Mapping[Sample, float]:
+    async with session.get(origin(town) + "/metrics") as answer:
+        assert answer.status == 200
+        assert answer.content_type == "text/plain"
+        return read(await answer.text())
+
+
+async def test_a_review_can_be_read_off_the_metrics(
+    town: Town, app: App, session: aiohttp.ClientSession
+) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.github.flush()
+    before = await scraped(town, session)
+    await town.settle(app)
+    await app.worker.run_due()
+    assert town.check(pull).conclusion == "failure"
+
+    after = await scraped(town, session)
+
+    assert before[sample("bylaw_jobs", state="waiting")] == 1
+    assert after[sample("bylaw_jobs", state="waiting")] == 0
+    assert after[sample("bylaw_oldest_job_seconds")] == 0
+    assert after[sample("bylaw_database_up")] == 1
+    assert after[sample("bylaw_deliveries_total", event="pull_request", status="202")] == 1
+    assert after[sample("bylaw_reviews_total", overall="DENY")] == 1
+    denied = sample("bylaw_verdicts_total", rule="py.no-md5", verdict="DENY", shadow="false")
+    assert after[denied] == 1
+    for stage in ("fetch", "assemble", "select", "dispatch", "judge", "prove", "save", "publish"):
+        assert after[sample("bylaw_review_stage_seconds_count", stage=stage)] == 1
+    model = "gemini-3-flash-preview"
+    calls = {key: value for key, value in after.items() if key[0] == "bylaw_model_calls_total"}
+    assert calls == {sample("bylaw_model_calls_total", model=model, outcome="ok"): 1}
+    assert after[sample("bylaw_model_tokens_total", model=model, direction="input")] > 100
+    installation = str(town.github.installed_on("acme").id)
+    remaining = after[sample("bylaw_github_budget_remaining", installation=installation)]
+    assert 4_900 < remaining < 5_000
+    assert after[sample("bylaw_github_requests_total", method="POST", status="201")] >= 2
+
+
+async def test_metrics_want_the_token_where_there_is_one(
+    town: Town, session: aiohttp.ClientSession
+) -> None:
+    town.settings = replace(town.settings, api_token=SecretStr("a token for tests alone"))
+    async with town.running():
+        address = origin(town) + "/metrics"
+        async with session.get(address) as refused:
+            assert refused.status == 401
+        headers = {"Authorization": "Bearer a token for tests alone"}
+        async with session.get(address, headers=headers) as answered:
+            assert answered.status == 200
+
+
+async def test_a_database_that_is_away_is_a_figure_and_no_error(
+    town: Town, app: App, session: aiohttp.ClientSession
+) -> None:
+    path = town.settings.database_url.removeprefix("sqlite:///")
+    await app.database.close()
+    with open(path, "r+b") as file:  # noqa: ASYNC230, PTH123 - a few bytes of a test's own
+        file.write(b"no database any more" * 5)
+
+    after = await scraped(town, session)
+
+    assert after[sample("bylaw_database_up")] == 0
+    assert math.isnan(after[sample("bylaw_jobs", state="waiting")])
+
+
+async def test_a_server_is_ready_while_its_worker_takes_jobs(
+    town: Town, app: App, session: aiohttp.ClientSession
+) -> None:
+    async with listening(town.settings, app, with_worker=True) as url:
+        async with session.get(url + "/readyz") as answer:
+            assert (answer.status, (await answer.json())["status"]) == (503, "unready")
+        running = asyncio.create_task(app.worker.run())
+        await asyncio.sleep(0)
+        async with session.get(url + "/readyz") as answer:
+            assert (answer.status, await answer.json()) == (200, {"status": "ready"})
+        app.worker.stop()
+        async with session.get(url + "/readyz") as answer:
+            assert answer.status == 503
+        await running
+
+
+def served_by_a_worker(environment: Mapping[str, str]) -> tuple[list[int], int]:
+    """What a worker's port answers, by path; and the worker's exit code after SIGTERM."""
+    command = [sys.executable, "-m", "bot.cli.main", "worker", "--port", "0"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        lines = (json.loads(line) for line in process.stderr)
+        url = next(line["url"] for line in lines if line["event"] == "working")
+        statuses = []
+        for path in ("/healthz", "/readyz", "/metrics"):
+            with urllib.request.urlopen(url + path) as answer:
+                statuses.append(answer.status)
+        process.terminate()
+        process.stderr.read()
+    return statuses, process.returncode
+
+
+async def test_a_worker_answers_on_a_port_of_its_own(town: Town, app_key: str) -> None:
+    environment = {
+        **os.environ,
+        "APP_ID": "1",
+        "PRIVATE_KEY": app_key,
+        "GITHUB_API_URL": town.github.api_url,
+        "DATABASE_URL": town.settings.database_url,
+        "LOG_FORMAT": "json",
+    }
+    assert await asyncio.to_thread(served_by_a_worker, environment) == ([200, 200, 200], 0)
+
+
+def test_however_many_installations_there_are_the_series_are_bounded() -> None:
+    metrics = Metrics()
+    for number in range(MAX_INSTALLATIONS + 20):
+        metrics.meter(str(number)).answered("GET", 200, {"x-ratelimit-remaining": "17"})
+    found = read(metrics.exposition(None).decode())
+    names = {dict(key[1])["installation"] for key in found if key[0].startswith("bylaw_github_bu")}
+    assert len(names) == MAX_INSTALLATIONS + 1
+    assert OTHER in names
+
+
+def test_however_many_rules_there_are_the_series_are_bounded() -> None:
+    from bot.metrics import _Names  # noqa: PLC0415 - the bound itself
+
+    names = _Names(MAX_RULES)
+    assert {names.of(f"rule.{number}") for number in range(1_000)} == {
+        OTHER,
+        *(f"rule.{number}" for number in range(MAX_RULES)),
+    }
+    assert names.of("rule.7") == "rule.7"
