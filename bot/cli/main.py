@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from bot import __version__
-from bot.cli import audit, demo, review, rules, serving
+from bot.cli import audit, demo, rate, review, rules, serving
 from bot.errors import BylawError, ExitCode, FileError
 from bot.publishing.plaintext import one_line
 
@@ -31,6 +31,7 @@ app.command("worker")(serving.work)
 app.add_typer(serving.database, name="db")
 app.command()(demo.demo)
 app.command()(audit.audit)
+app.command()(rate.rate)
 
 # Pydantic would read the metadata of every installed distribution in search of plugins: 15 ms.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
