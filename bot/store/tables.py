@@ -13,6 +13,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    UniqueConstraint,
     false,
     text,
 )
@@ -159,5 +160,23 @@ audit_log = Table(
     Column("rules", Json, nullable=False),
     Column("models", Json, nullable=False),
     Column("result", Json, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Ratings by repository and commit. `number` is the pull request's whose head it rates.
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("repository", Prose, nullable=False),
+    Column("commit", String(64), nullable=False),
+    Column("number", Integer),
+    Column("risk", String(16), nullable=False),
+    Column("overall", Float),
+    Column("sha256", String(64), nullable=False),
+    Column("document", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("repository", "commit", "sha256"),
+    Index(None, "repository", "created_at"),
     sqlite_autoincrement=True,
 )
