@@ -28,6 +28,7 @@ from bot.logs import configure_logs
 from bot.pull_requests import PullRequests
 from bot.review import Outside
 from bot.store.database import Database
+from bot.store.ratings import Ratings
 from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.store import Store
@@ -81,7 +82,7 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             base_url=settings.app.api_url,
             write_interval=write_interval,
         )
-        pull_requests = PullRequests(github, outside)
+        pull_requests = PullRequests(github, outside, Ratings(database, _now))
         name = f"{socket.gethostname()}:{os.getpid()}"
         worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
         intake = Intake(database, queue, now=_now, enqueued=worker.wake)

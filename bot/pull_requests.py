@@ -35,6 +35,7 @@ from bot.jobs.requests import (
 )
 from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
+from bot.rated_pulls import PullRequestRating, RatedPublisher, RatingHistory
 from bot.review import Outside, review
 from bot.verdicts import Conclusion
 
@@ -44,10 +45,14 @@ UNKNOWN_COMMAND = "Bylaw knows one command: `/recheck` reviews this pull request
 
 @dataclass(frozen=True, slots=True)
 class PullRequests:
-    """The App at work. `app` speaks to GitHub, `outside` is what reviews need of the world."""
+    """The App at work.
+
+    `app` speaks to GitHub, `outside` is what reviews need of the world, `ratings` keeps ratings.
+    """
 
     app: GitHubApp
     outside: Outside
+    ratings: RatingHistory
 
     async def handle(self, job: Job) -> None:
         """Carry a job out. An error is the queue's to retry, or to give up."""
@@ -98,7 +103,8 @@ class PullRequests:
         try:
             await publisher.begin()
             source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
-            await review(source, publisher, self.outside)
+            rating = PullRequestRating(github, pull, self.outside, self.ratings)
+            await review(source, RatedPublisher(publisher, rating), self.outside)
         except Superseded:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()

@@ -61,14 +61,16 @@ class PullRequestPublisher:
 
     async def publish(self, review: Review) -> None:
         """Make the edits that a review still lacks."""
-        await self.apply(
-            plan(
-                review.evaluation,
-                review.context,
-                review.material.configuration,
-                await self.posted(),
-                self._pull.head.sha,
-            )
+        await self.apply(await self.planned(review))
+
+    async def planned(self, review: Review) -> tuple[Edit, ...]:
+        """The edits that a review still lacks, the check's conclusion last."""
+        return plan(
+            review.evaluation,
+            review.context,
+            review.material.configuration,
+            await self.posted(),
+            self._pull.head.sha,
         )
 
     async def apply(self, edits: Sequence[Edit]) -> tuple[ReviewComment, ...]:
