@@ -37,6 +37,7 @@ from bot.probes.standing import Standing
 from bot.pull_requests import PullRequests
 from bot.review import Outside
 from bot.store.database import Database
+from bot.store.ratings import Ratings
 from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.standings import standing_of
@@ -114,7 +115,7 @@ async def assembled(
                 await queue.enqueue(connection, [job_for(request)])
             worker.wake()
 
-        pull_requests = PullRequests(github, outside, store, ask)
+        pull_requests = PullRequests(github, outside, store, Ratings(database, _now), ask)
         name = f"{socket.gethostname()}:{os.getpid()}"
 
         async def give_up(job: Job, reason: str) -> None:

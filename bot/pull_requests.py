@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import assert_never
 
-from bot.aggregation.conclusion import conclude
 from bot.commands.case import Case, InForce, refused
 from bot.commands.obeying import knows_any, obey, press
 from bot.errors import FileError
@@ -47,6 +46,7 @@ from bot.publishing.buttons import APPLY_FIXES, RECHECK_BUTTON, RETRY_BUTTON
 from bot.publishing.comment import Marker
 from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
+from bot.rated_pulls import PullRequestRating, RatedPublisher, RatingHistory
 from bot.review import Outside, review
 from bot.store.store import Store
 from bot.verdicts import Conclusion
@@ -57,13 +57,14 @@ class PullRequests:
     """The App at work.
 
     `app` speaks to GitHub, `outside` is what reviews need of the world, `store` remembers reviews
-    and what people decided about them. `ask` has another job done, that follows from the one at
-    hand.
+    and what people decided about them, `ratings` keeps ratings. `ask` has another job done, that
+    follows from the one at hand.
     """
 
     app: GitHubApp
     outside: Outside
     store: Store
+    ratings: RatingHistory
     ask: Callable[[Request], Awaitable[None]]
 
     async def handle(self, job: Job) -> None:
@@ -128,7 +129,8 @@ class PullRequests:
         try:
             await publisher.begin()
             source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
-            shown = await review(source, publisher, self.outside)
+            rating = PullRequestRating(github, pull, self.outside, self.ratings)
+            await review(source, RatedPublisher(publisher, rating), self.outside)
         except Superseded:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
@@ -142,8 +144,7 @@ class PullRequests:
             raise
         except FileError as error:
             await publisher.apply([_broken(error)])
-            return Conclusion.FAILURE
-        return conclude(shown.evaluation, shown.material.configuration.review)
+        return publisher.conclusion
 
     async def _merge_group(self, request: MergeGroupRequest) -> None:
         """Review what a merge queue is about to merge, as one change."""

@@ -139,7 +139,7 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
     (In Python 3.11 it asks for SIGINT's handler, which holds the task, as a member of an enum.)
     """
     async with AsyncExitStack() as stack:
-        models = await _models(stack)
+        models = await configured_models(stack)
         outside = Outside(
             judge=watched(models.judge) if models else None,
             semantic=models.semantic if models else None,
@@ -153,7 +153,7 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
         return exit_code(finished.evaluation, fail_on)
 
 
-async def _models(stack: AsyncExitStack) -> Models | None:
+async def configured_models(stack: AsyncExitStack) -> Models | None:
     """The models, where a key is configured; `stack` closes them."""
     settings = Settings.from_environment(os.environ).for_model()
     if settings is None:

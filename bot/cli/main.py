@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from bot import __version__
-from bot.cli import audit, demo, doctor, probe, review, rules, serving
+from bot.cli import audit, demo, doctor, probe, rate, review, rules, serving
 from bot.errors import BylawError, ExitCode, FileError
 from bot.publishing.plaintext import one_line
 
@@ -33,6 +33,7 @@ app.command()(doctor.doctor)
 app.command()(demo.demo)
 app.command()(audit.audit)
 app.add_typer(probe.app, name="probe")
+app.command()(rate.rate)
 
 # Pydantic would read the metadata of every installed distribution in search of plugins: 15 ms.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Mapping
 from typing import TextIO
 
 from bot import __version__
 from bot.aggregation.aggregate import unearned
 from bot.cli.review import FailOn, ReportFormat
+from bot.cli.terminal import printing
 from bot.errors import ExitCode
 from bot.review import Review
 from bot.subjects.change import FileChange
@@ -25,15 +24,10 @@ class Printer:
         self._stream = stream
 
     async def publish(self, review: Review) -> None:
-        """Print it. A reader that went away, such as `head`, is no error."""
+        """Print it."""
         files = {file.path: file for file in review.context.files}
-        try:
+        with printing(self._stream):
             print_review(review.evaluation, files, self._form, self._stream)
-            self._stream.flush()
-        except BrokenPipeError:
-            # The interpreter flushes standard output once more at its end; see
-            # https://docs.python.org/3/library/signal.html#note-on-sigpipe.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_review(

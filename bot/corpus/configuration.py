@@ -35,10 +35,14 @@ class CommandOptions(StrictModel):
 
 
 class RatingOptions(StrictModel):
-    """Which regulations are rated, and the score (0 to 4) below which the check fails."""
+    """Which regulations are rated, and the score (0 to 4) below which the check fails.
+
+    The check fails where one of them scores less. `risk` sets the class of risk by hand.
+    """
 
     regulations: tuple[str, ...] = ()
     fail_below: float | None = Field(default=None, ge=0, le=4)
+    risk: Literal["not_ai", "minimal", "limited", "high"] | None = None
 
 
 class Configuration(StrictModel):

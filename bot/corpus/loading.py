@@ -9,7 +9,7 @@ from bot.corpus.checks import glob_problem, rule_problems
 from bot.corpus.configuration import Configuration
 from bot.corpus.constraints import LookupConstraint
 from bot.corpus.extending import EXTENDS, ConfigurationFile, target_of
-from bot.corpus.packs import is_shipped, shipped_packs
+from bot.corpus.packs import is_shipped, shipped_packs, shipped_regulations
 from bot.corpus.rule import Corpus, Pack, Rule, RuleFile, Table
 from bot.corpus.tables import named_tables, parse_table, table_path
 from bot.corpus.validation import one_of, raise_all, validate
@@ -86,6 +86,11 @@ def _configuration(path: str, text: str) -> tuple[Configuration, Document]:
     for index, pack in enumerate(configuration.packs):
         if pack not in known:
             problems.append((("packs", index), f"unknown pack {pack!r}; {one_of(known, pack)}"))
+    regulations = shipped_regulations()
+    for index, regulation in enumerate(configuration.rating.regulations):
+        if regulation not in regulations:
+            unknown = f"unknown regulation {regulation!r}; {one_of(regulations, regulation)}"
+            problems.append((("rating", "regulations", index), unknown))
     globs: list[tuple[KeyPath, str]] = [
         (("ignore", index), glob) for index, glob in enumerate(configuration.ignore)
     ]

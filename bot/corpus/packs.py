@@ -11,12 +11,22 @@ from bot.resources import shipped
 _PREFIX = "bylaw:"
 """Begins the paths of shipped files, as no path in a repository does."""
 
+_REGULATIONS = "regulations"
+"""The folder of what repositories are rated by (see bot.rating.packs): no rules for a change."""
+
 
 @cache
 def shipped_packs() -> tuple[str, ...]:
     """The names of all packs, sorted."""
     folder = shipped("rules")
-    return tuple(sorted(path.name for path in folder.iterdir() if any(path.glob("*.yml"))))
+    named = (path.name for path in folder.iterdir() if any(path.glob("*.yml")))
+    return tuple(sorted(name for name in named if name != _REGULATIONS))
+
+
+@cache
+def shipped_regulations() -> tuple[str, ...]:
+    """The ids of all regulations that a repository can be rated by, sorted."""
+    return tuple(sorted(path.stem for path in shipped("rules", _REGULATIONS).glob("*.yml")))
 
 
 def is_shipped(path: str, text: str) -> bool:

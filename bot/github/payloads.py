@@ -113,6 +113,23 @@ class ContentEntry(_Payload):
     path: str
 
 
+class GitTreeEntry(_Payload):
+    """One entry of a tree. `sha` is the id of what it holds; only a blob has a size."""
+
+    type: str
+    mode: str
+    path: str
+    sha: str
+    size: int | None = None
+
+
+class GitTree(_Payload):
+    """A tree and all below it; `truncated` says that GitHub left some out."""
+
+    tree: list[GitTreeEntry]
+    truncated: bool
+
+
 class CheckRunApp(_Payload):
     """The App that a check run belongs to."""
 

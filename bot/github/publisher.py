@@ -23,6 +23,7 @@ from bot.publishing.edits import (
     ReviewComment,
 )
 from bot.publishing.plan import plan
+from bot.verdicts import Conclusion
 
 if TYPE_CHECKING:
     from bot.review import Review
@@ -40,11 +41,17 @@ class PullRequestPublisher:
     def __init__(self, github: GitHub, identity: Identity, pull: PullRequest) -> None:
         self._github = github
         self._pull = pull
+        self._conclusion: Conclusion | None = None
         key = CheckKey(pull.repository, pull.number, pull.head.sha)
         self._check = Check(github, key, identity.app_id, self._ensure_current)
         self._comments = ReviewComments(
             github, pull.repository, pull.number, identity.user_id, self._ensure_current
         )
+
+    @property
+    def conclusion(self) -> Conclusion | None:
+        """What this publisher had the check say; None while it has said nothing."""
+        return self._conclusion
 
     async def begin(self) -> None:
         """Show that the review has begun."""
@@ -68,15 +75,17 @@ class PullRequestPublisher:
 
     async def publish(self, review: Review) -> None:
         """Make the edits that a review still lacks."""
-        await self.apply(
-            plan(
-                review.evaluation,
-                review.context,
-                review.material.configuration,
-                await self.posted(),
-                self._pull.head.sha,
-                standings=review.standings,
-            )
+        await self.apply(await self.planned(review))
+
+    async def planned(self, review: Review) -> tuple[Edit, ...]:
+        """The edits that a review still lacks, the check's conclusion last."""
+        return plan(
+            review.evaluation,
+            review.context,
+            review.material.configuration,
+            await self.posted(),
+            self._pull.head.sha,
+            standings=review.standings,
         )
 
     async def apply(self, edits: Sequence[Edit]) -> tuple[ReviewComment, ...]:
@@ -94,6 +103,7 @@ class PullRequestPublisher:
                 case ConcludeCheck():
                     notes = tuple(_annotated(item) for item in refused)
                     await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
+                    self._conclusion = edit.conclusion
                 case _:
                     assert_never(edit)
         return refused

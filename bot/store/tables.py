@@ -276,3 +276,21 @@ probe_runs = Table(
     Column("created_at", Instant, nullable=False),
     Index(None, "model", "created_at"),
 )
+
+# Ratings by repository and commit. `number` is the pull request's whose head it rates.
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("repository", Prose, nullable=False),
+    Column("commit", String(64), nullable=False),
+    Column("number", Integer),
+    Column("risk", String(16), nullable=False),
+    Column("overall", Float),
+    Column("sha256", String(64), nullable=False),
+    Column("document", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("repository", "commit", "sha256"),
+    Index(None, "repository", "created_at"),
+    sqlite_autoincrement=True,
+)

@@ -1,0 +1,135 @@
+"""Both ends of a pull request as worktrees to rate, each content fetched once.
+
+GitHub's tree names every file by the id of its content, so that what both ends share is fetched
+from one archive and known by its id. Only contents that have their id count: an archive's may not,
+as `.gitattributes`, which the pull request's author decides, can change or leave them out.
+"""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha1
+
+from bot.errors import IncompleteError
+from bot.github.archive import members
+from bot.github.client import RAW
+from bot.github.concurrently import concurrently
+from bot.github.contents import Snapshot
+from bot.github.errors import GitHubError
+from bot.github.payloads import GitTree, GitTreeEntry
+from bot.github.texts import ARCHIVE_LIMIT, MAX_SINGLY, SINGLY, TEXTS_LIMIT, UNPACKED_LIMIT
+from bot.rating.recon.roles import Role, is_foreign, role_of
+from bot.rating.recon.worktree import FILE_LIMIT, FileEntry, Worktree, listed
+
+_TREE = "/repos/{+repository}/git/trees/{sha}{?recursive}"
+_BLOB = "/repos/{+repository}/git/blobs/{sha}"
+_TARBALL = "/repos/{+repository}/tarball/{ref}"
+_LINK = "120000"
+
+
+async def read_worktrees(base: Snapshot, head: Snapshot) -> tuple[Worktree, Worktree]:
+    """The worktrees of two commits. A content that GitHub does not hand out cannot be read.
+
+    Raises IncompleteError where GitHub lists a part of a repository alone, and GitHubError.
+    """
+    trees = await concurrently(_entries, (base, head))
+    contents: dict[str, bytes] = {}
+    for snapshot, (entries, _) in zip((head, base), reversed(trees), strict=True):
+        contents |= await _missing(snapshot, entries, contents)
+
+    def read(entry: FileEntry) -> bytes:
+        if entry.digest not in contents:
+            raise OSError(0, "GitHub does not hand it out")
+        return contents[entry.digest]
+
+    made = [listed(entries, read) for entries, _ in trees]
+    links = [left for _, left in trees]
+    ends = [
+        replace(tree, left_out=(*tree.left_out, *left))
+        for tree, left in zip(made, links, strict=True)
+    ]
+    return ends[0], ends[1]
+
+
+async def _entries(snapshot: Snapshot) -> tuple[list[FileEntry], list[tuple[str, str]]]:
+    """The files of a commit, and what else stands there, with the reason why it is none."""
+    tree = await snapshot.github.read(
+        GitTree,
+        _TREE,
+        {"repository": snapshot.repository, "sha": snapshot.commit, "recursive": "1"},
+    )
+    if tree.truncated:
+        raise IncompleteError(
+            f"{snapshot.repository} has more files than GitHub lists at once, so it is not rated."
+        )
+    files = [item for item in tree.tree if item.type == "blob" and item.mode != _LINK]
+    others = [
+        (item.path, "a link" if item.mode == _LINK else "a submodule")
+        for item in tree.tree
+        if item.type == "commit" or item.mode == _LINK
+    ]
+    return [_file(item) for item in files], others
+
+
+def _file(item: GitTreeEntry) -> FileEntry:
+    return FileEntry(item.path, item.size or 0, item.sha)
+
+
+async def _missing(
+    snapshot: Snapshot, entries: Sequence[FileEntry], known: Collection[str]
+) -> dict[str, bytes]:
+    """The contents that RECON will ask for and that are not `known`, by their ids."""
+    wanted = {
+        entry.digest: entry.path
+        for entry in entries
+        if entry.digest not in known
+        and entry.size <= FILE_LIMIT
+        and role_of(entry.path) is not Role.OTHER
+        and not is_foreign(entry.path)
+    }
+    found: dict[str, bytes] = {}
+    if len(wanted) > SINGLY:
+        archived = await _from_archive(snapshot, set(wanted.values()))
+        found = await to_thread(_by_id, archived)
+    left = [digest for digest in wanted if digest not in found][:MAX_SINGLY]
+    singly = await concurrently(lambda digest: _blob(snapshot, digest), left)
+    pairs = zip(left, singly, strict=True)
+    return found | {digest: content for digest, content in pairs if content is not None}
+
+
+def _by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {
+        sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest(): data
+        for data in contents.values()
+    }
+
+
+async def _blob(snapshot: Snapshot, digest: str) -> bytes | None:
+    values = {"repository": snapshot.repository, "sha": digest}
+    try:
+        return await snapshot.github.raw(_BLOB, values, accept=RAW, limit=FILE_LIMIT)
+    except GitHubError as error:
+        if error.retryable:
+            raise
+        return None
+
+
+async def _from_archive(snapshot: Snapshot, paths: Collection[str]) -> Mapping[str, bytes]:
+    """What the tarball has of the files; nothing where it is too large or refused."""
+    values = {"repository": snapshot.repository, "ref": snapshot.commit}
+    try:
+        archive = await snapshot.github.raw(_TARBALL, values, accept="*/*", limit=ARCHIVE_LIMIT)
+    except GitHubError as error:
+        if error.retryable:
+            raise
+        return {}
+    return await to_thread(
+        members,
+        archive,
+        paths,
+        file_limit=FILE_LIMIT,
+        total_limit=TEXTS_LIMIT,
+        unpacked_limit=UNPACKED_LIMIT,
+    )

@@ -1,0 +1,1 @@
+"""Rating a repository against regulations: what its code shows, clause by clause."""

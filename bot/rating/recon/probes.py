@@ -1,0 +1,123 @@
+"""What RECON looks for: the signals and their probes, read strictly from rules/recon.yml."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Self
+
+import re2
+from pydantic import Field, model_validator
+
+from bot.corpus.checks import compile_regex, glob_problem
+from bot.corpus.validation import StrictModel, raise_all, validate
+from bot.errors import RuleError
+from bot.rating.recon.roles import Role
+from bot.resources import shipped
+from bot.subjects.key_paths import KeyPath, dotted
+from bot.subjects.strict_yaml import parse_yaml
+
+EXPRESSIONS = ("prompts", "documents", "settings")
+NAMES = ("calls", "defines", "names", "keys")
+
+
+class Probe(StrictModel):
+    """Things of which each shows the same. Its signal gains `weight` once, however many hold.
+
+    `imports` are modules, and stand for all inside them. `calls` are dotted ends of what is called
+    or used as a decorator; `*.` before one is for the reader, as anything may stand there.
+    `defines` are names of functions and classes, `names` any identifiers, `keys` whole short
+    strings such as a column's name. In these four `*` stands for any number of words, {a,b} is a
+    choice, and neither case nor underscores count. `prompts` are expressions over what a model is
+    told, `documents` over lines of documents, `settings` over lines of configuration; a blank
+    stands for any run of white space, and case does not count. `files` are globs.
+    `within` are the roles of files in which imports, calls, names and globs count.
+    """
+
+    weight: float = Field(gt=0, le=1)
+    imports: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    within: tuple[Role, ...] = (Role.CODE,)
+
+    @model_validator(mode="after")
+    def _looks_for_something(self) -> Self:
+        if not any(getattr(self, kind) for kind in ("imports", *NAMES, *EXPRESSIONS, "files")):
+            raise ValueError("looks for nothing: give it imports, calls, prompts or files")
+        return self
+
+
+class SignalSource(StrictModel):
+    """One signal: what it tells, and by what."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    tells: str = Field(min_length=1)
+    probes: tuple[Probe, ...]
+
+
+class ReconTable(StrictModel):
+    """All that RECON looks for."""
+
+    signals: tuple[SignalSource, ...]
+
+
+def parse_table(path: str, text: str) -> ReconTable:
+    """The table in a file. Raises the first RuleError, at its line, the others in `further`."""
+    document = parse_yaml(text, path, RuleError)
+    table = validate(ReconTable, document, path, RuleError)
+    raise_all(
+        RuleError(path, document.line(where), dotted(where), problem)
+        for where, problem in _problems(table)
+    )
+    return table
+
+
+@cache
+def shipped_table() -> ReconTable:
+    """What the shipped rules/recon.yml says."""
+    return parse_table("bylaw:recon.yml", shipped("rules", "recon.yml").read_text("utf-8"))
+
+
+def expression(pattern: str) -> Any:
+    """A compiled expression over UTF-8 bytes, as the table means it. Raises re2.error."""
+    return compile_regex("(?i)" + pattern.replace(" ", r"\s+"))
+
+
+def _problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
+    if not table.signals:
+        yield ("signals",), "must not be empty"
+    seen: set[str] = set()
+    for i, source in enumerate(table.signals):
+        if source.name in seen:
+            yield ("signals", i, "name"), f"the signal {source.name!r} stands twice"
+        seen.add(source.name)
+        if not source.probes:
+            yield ("signals", i, "probes"), "must not be empty"
+        for j, probe in enumerate(source.probes):
+            for where, problem in _probe_problems(probe):
+                yield ("signals", i, "probes", j, *where), problem
+
+
+def _probe_problems(probe: Probe) -> Iterator[tuple[KeyPath, str]]:
+    for kind in EXPRESSIONS:
+        for k, pattern in enumerate(getattr(probe, kind)):
+            try:
+                compiled = expression(pattern)
+            except re2.error as error:
+                yield (kind, k), f"not an expression of RE2: {error}"
+                continue
+            if compiled.search(b"") is not None:
+                yield (kind, k), "finds the empty text, and so everything"
+    for kind in NAMES:
+        for k, name in enumerate(getattr(probe, kind)):
+            if not all(part.strip("*_") for part in name.removeprefix("*.").split(".")):
+                yield (kind, k), f"{name!r} names everything"
+    for k, glob in enumerate(probe.files):
+        if problem := glob_problem(glob):
+            yield ("files", k), problem

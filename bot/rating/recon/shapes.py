@@ -1,0 +1,195 @@
+"""How imports, calls, names and strings look in each grammar: the table behind mentions.py.
+
+The names are node kinds and fields of the tree-sitter grammars that ast-grep bundles. What stands
+in a comment is in none of these kinds, and a docstring is told from other strings by mentions.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+
+def _kinds(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _fields(words: str) -> Mapping[str, str]:
+    """Kinds with a field behind a colon, where there is one."""
+    return {kind: field for kind, _, field in (word.partition(":") for word in words.split())}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One language.
+
+    `calls` are calls, instantiations, decorators and annotations, each with the field that ends
+    what is called, or "" where that is the first child. A call of one of `loaders` is an import.
+    `definitions`
+    have a name of their own. `names` are identifiers, `strings` literals with their quotes.
+    `labels` are nodes that give a string in them a name: an assignment, an argument, a pair.
+    """
+
+    imports: frozenset[str]
+    calls: Mapping[str, str]
+    definitions: frozenset[str]
+    names: frozenset[str]
+    strings: frozenset[str]
+    labels: frozenset[str]
+    loaders: frozenset[str] = frozenset()
+
+
+_PYTHON = Shape(
+    imports=_kinds("import_statement import_from_statement"),
+    calls=_fields("call:function decorator"),
+    definitions=_kinds("function_definition class_definition"),
+    names=_kinds("identifier"),
+    strings=_kinds("string concatenated_string"),
+    labels=_kinds(
+        "assignment augmented_assignment keyword_argument pair default_parameter "
+        "typed_default_parameter named_expression return_statement"
+    ),
+    loaders=_kinds("import_module __import__"),
+)
+
+_JAVASCRIPT = Shape(
+    imports=_kinds("import_statement export_statement"),
+    calls=_fields("call_expression:function new_expression:constructor decorator"),
+    definitions=_kinds(
+        "function_declaration generator_function_declaration method_definition class_declaration "
+        "variable_declarator"
+    ),
+    names=_kinds(
+        "identifier property_identifier shorthand_property_identifier "
+        "shorthand_property_identifier_pattern"
+    ),
+    strings=_kinds("string template_string"),
+    labels=_kinds("variable_declarator assignment_expression pair assignment_pattern"),
+    loaders=_kinds("require import"),
+)
+
+_TYPESCRIPT = replace(
+    _JAVASCRIPT,
+    definitions=_JAVASCRIPT.definitions
+    | _kinds("interface_declaration type_alias_declaration abstract_class_declaration"),
+    names=_JAVASCRIPT.names | _kinds("type_identifier"),
+    labels=_JAVASCRIPT.labels | _kinds("public_field_definition"),
+)
+
+SHAPES: Mapping[str, Shape] = MappingProxyType(
+    {
+        "python": _PYTHON,
+        "javascript": _JAVASCRIPT,
+        "typescript": _TYPESCRIPT,
+        "tsx": _TYPESCRIPT,
+        "java": Shape(
+            imports=_kinds("import_declaration"),
+            calls=_fields(
+                "method_invocation:name object_creation_expression:type annotation:name "
+                "marker_annotation:name"
+            ),
+            definitions=_kinds(
+                "method_declaration class_declaration interface_declaration record_declaration "
+                "enum_declaration"
+            ),
+            names=_kinds("identifier type_identifier"),
+            strings=_kinds("string_literal"),
+            labels=_kinds("variable_declarator assignment_expression element_value_pair"),
+        ),
+        "kotlin": Shape(
+            imports=_kinds("import_header"),
+            calls=_fields("call_expression annotation constructor_invocation"),
+            definitions=_kinds("function_declaration class_declaration object_declaration"),
+            names=_kinds("simple_identifier type_identifier"),
+            strings=_kinds("string_literal"),
+            labels=_kinds("property_declaration assignment value_argument"),
+        ),
+        "go": Shape(
+            imports=_kinds("import_spec"),
+            calls=_fields("call_expression:function"),
+            definitions=_kinds("function_declaration method_declaration type_spec"),
+            names=_kinds("identifier field_identifier type_identifier"),
+            strings=_kinds("interpreted_string_literal raw_string_literal"),
+            labels=_kinds(
+                "keyed_element const_spec var_spec short_var_declaration assignment_statement"
+            ),
+        ),
+        "csharp": Shape(
+            imports=_kinds("using_directive"),
+            calls=_fields(
+                "invocation_expression:function object_creation_expression:type attribute:name"
+            ),
+            definitions=_kinds(
+                "method_declaration class_declaration interface_declaration record_declaration "
+                "enum_declaration"
+            ),
+            names=_kinds("identifier"),
+            strings=_kinds(
+                "string_literal verbatim_string_literal interpolated_string_expression "
+                "raw_string_literal"
+            ),
+            labels=_kinds("variable_declarator assignment_expression argument"),
+        ),
+        "ruby": Shape(
+            imports=frozenset(),
+            calls=_fields("call:method"),
+            definitions=_kinds("method singleton_method class module"),
+            names=_kinds("identifier constant hash_key_symbol simple_symbol instance_variable"),
+            strings=_kinds("string heredoc_body"),
+            labels=_kinds("assignment pair"),
+            loaders=_kinds("require gem"),
+        ),
+        "php": Shape(
+            imports=_kinds("namespace_use_declaration"),
+            calls=_fields(
+                "function_call_expression:function member_call_expression:name "
+                "scoped_call_expression:name object_creation_expression attribute"
+            ),
+            definitions=_kinds(
+                "function_definition method_declaration class_declaration interface_declaration"
+            ),
+            names=_kinds("name"),
+            strings=_kinds("encapsed_string string heredoc"),
+            labels=_kinds(
+                "assignment_expression array_element_initializer argument const_element "
+                "property_element"
+            ),
+        ),
+        "rust": Shape(
+            imports=_kinds("use_declaration extern_crate_declaration"),
+            calls=_fields("call_expression:function macro_invocation:macro attribute"),
+            definitions=_kinds("function_item struct_item enum_item trait_item"),
+            names=_kinds("identifier field_identifier type_identifier"),
+            strings=_kinds("string_literal raw_string_literal"),
+            labels=_kinds("let_declaration const_item static_item field_initializer"),
+        ),
+        "swift": Shape(
+            imports=_kinds("import_declaration"),
+            calls=_fields("call_expression attribute"),
+            definitions=_kinds("function_declaration class_declaration protocol_declaration"),
+            names=_kinds("simple_identifier type_identifier"),
+            strings=_kinds("line_string_literal multi_line_string_literal"),
+            labels=_kinds("property_declaration assignment value_argument"),
+        ),
+        "scala": Shape(
+            imports=_kinds("import_declaration"),
+            calls=_fields("call_expression:function instance_expression annotation:name"),
+            definitions=_kinds(
+                "function_definition class_definition object_definition trait_definition"
+            ),
+            names=_kinds("identifier type_identifier"),
+            strings=_kinds("string interpolated_string"),
+            labels=_kinds("val_definition var_definition assignment_expression"),
+        ),
+        "cpp": Shape(
+            imports=_kinds("preproc_include"),
+            calls=_fields("call_expression:function new_expression:type"),
+            definitions=_kinds("function_definition class_specifier struct_specifier"),
+            names=_kinds("identifier field_identifier type_identifier"),
+            strings=_kinds("string_literal raw_string_literal"),
+            labels=_kinds("init_declarator assignment_expression"),
+        ),
+    }
+)
+"""By ast-grep's name, the languages whose code is read."""

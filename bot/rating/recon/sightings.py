@@ -1,0 +1,206 @@
+"""What one file shows of the signals, as a function of picklable values that a ParseMap can run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from bot.corpus.checks import compile_regex
+from bot.rating.recon.mentions import Kind, Mention, mentions
+from bot.rating.recon.probes import expression, shipped_table
+from bot.rating.recon.roles import Role
+from bot.rating.recon.shapes import SHAPES
+from bot.rating.recon.words import name_pattern
+
+SNIPPET = 160
+"""Characters of a line that evidence shows: enough to recognise it, no page of minified code."""
+
+EACH = 3
+"""Sightings of one probe in one function that are kept; the same on more lines tells no more."""
+
+_OUTSIDE = 20
+"""As many outside of any function."""
+_LONGEST = 120
+"""Characters of a name that can be one of the table's."""
+_TOGETHER = 20
+"""Names or phrases in one expression: with many more its automaton outgrows RE2's memory."""
+_LINE = 2_000
+"""Characters of a document's line that are searched."""
+_SENTENCE = 400
+"""Characters around a phrase that may belong to its sentence."""
+_NEGATION = re.compile(
+    r"\b(?:never|not|no|don't|doesn't|mustn't|won't|cannot|can't|avoid\w*|refus\w*|without|prohibit\w*"
+    r"|forbid\w*|forbidden|prevent\w*|reject\w*|instead of|rather than|detect\w*|flag\w*)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\n\s*(?:\n|[-*#\d])")
+_COMMENT = re.compile(r"\s*(?:#|//|;|--|<!--)")
+
+
+class Sighting(NamedTuple):
+    """A probe that holds at a line of a file.
+
+    `probe` counts from 0 in its signal. `first` and `last` are the lines of the function around it,
+    or 0. `snippet` is the line, cut off after `SNIPPET` characters.
+    """
+
+    signal: str
+    probe: int
+    line: int
+    snippet: str
+    first: int = 0
+    last: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file's text, and how to read it. `language` is None where it has no grammar."""
+
+    text: str
+    language: str | None
+    role: Role
+
+
+class _Wanted(NamedTuple):
+    """A probe's expression for one kind of thing, over UTF-8 bytes."""
+
+    signal: str
+    probe: int
+    within: frozenset[Role]
+    expression: Any
+
+
+class _Match(NamedTuple):
+    wanted: _Wanted
+    line: int
+    first: int = 0
+    last: int = 0
+
+
+def sightings(source: Source) -> tuple[Sighting, ...]:
+    """What a text shows, in the order of its lines. The same text in the same role, the same."""
+    found: list[_Match] = []
+    if source.role in (Role.CODE, Role.TEST):
+        if source.language is not None and source.language in SHAPES:
+            for mention in mentions(source.text, source.language, _is_wanted):
+                found += _matches(mention, source.role)
+    elif source.role is Role.PROMPT:
+        found += [_Match(wanted, line) for wanted, line in _in_prompt(source.text, 1)]
+    elif source.role is Role.DOCUMENT:
+        found += _in_lines(source.text, "documents", lambda _: True)
+    elif source.role is Role.SETTINGS:
+        found += _in_lines(source.text, "settings", lambda line: not _COMMENT.match(line))
+    return _kept(found, source.text.split("\n"))
+
+
+def _kept(found: list[_Match], lines: list[str]) -> tuple[Sighting, ...]:
+    """Each line once for each probe, and the first of many in a function."""
+    count: dict[tuple[str, int, int], int] = {}
+    kept: dict[tuple[str, int, int], Sighting] = {}
+    for (signal, probe, _, _), line, first, last in found:
+        so_far = count.get((signal, probe, first), 0)
+        if so_far < (EACH if first else _OUTSIDE) and (signal, probe, line) not in kept:
+            count[signal, probe, first] = so_far + 1
+            snippet = lines[line - 1].strip()[:SNIPPET]
+            kept[signal, probe, line] = Sighting(signal, probe, line, snippet, first, last)
+    return tuple(sorted(kept.values(), key=lambda sighting: sighting.line))
+
+
+def _matches(mention: Mention, role: Role) -> Iterator[_Match]:
+    around = mention.first, mention.last
+    if mention.kind is Kind.TEXT:
+        if role is Role.CODE:
+            for wanted, line in _in_prompt(mention.said, mention.line):
+                yield _Match(wanted, line, *around)
+        return
+    for wanted in _wanted_by(mention.kind, mention.said):
+        if role in wanted.within:
+            yield _Match(wanted, mention.line, *around)
+
+
+def _is_wanted(kind: Kind, said: str) -> bool:
+    if kind is Kind.TEXT:
+        return _is_any(kind.value, _bytes(said))
+    return bool(_wanted_by(kind, said))
+
+
+@lru_cache(maxsize=200_000)
+def _wanted_by(kind: Kind, said: str) -> tuple[_Wanted, ...]:
+    """Who wants what is said. Programs say the same names again and again."""
+    if len(said) > _LONGEST:
+        return ()
+    data = _bytes(said)
+    if not _is_any(kind.value, data):
+        return ()
+    return tuple(w for w in _table(kind.value) if w.expression.search(data) is not None)
+
+
+def _in_prompt(text: str, first_line: int) -> Iterator[tuple[_Wanted, int]]:
+    """Phrases of a prompt that it does not itself forbid, each with its line."""
+    data = _bytes(text)
+    for wanted in _table(Kind.TEXT.value):
+        for match in wanted.expression.finditer(data):
+            before = data[max(match.start() - _SENTENCE, 0) : match.start()]
+            if not _is_denied(before.decode("utf-8", "ignore")):
+                yield wanted, first_line + data.count(b"\n", 0, match.start())
+
+
+def _is_denied(before: str) -> bool:
+    """Whether the sentence up to a phrase says not to, or is about noticing it."""
+    ends = [end.end() for end in _SENTENCE_END.finditer(before)]
+    return _NEGATION.search(before, ends[-1] if ends else 0) is not None
+
+
+def _in_lines(text: str, field: str, counts: Callable[[str], bool]) -> Iterator[_Match]:
+    wanted = _table(field)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and counts(line):
+            data = _bytes(line[:_LINE])
+            yield from (_Match(w, number) for w in wanted if w.expression.search(data) is not None)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+@cache
+def _table(field: str) -> tuple[_Wanted, ...]:
+    """All probes that look for a kind of thing, each with its expression."""
+    return tuple(
+        _Wanted(source.name, number, frozenset(probe.within), _compiled(field, tuple(wanted)))
+        for source in shipped_table().signals
+        for number, probe in enumerate(source.probes)
+        if (wanted := getattr(probe, field))
+    )
+
+
+def _is_any(field: str, data: bytes) -> bool:
+    """Whether anything of a kind is found: most of what code says is nothing."""
+    return any(expression.search(data) is not None for expression in _any(field))
+
+
+@cache
+def _any(field: str) -> tuple[Any, ...]:
+    """Expressions for all that is looked for of a kind, few enough in each for RE2 to stay fast."""
+    probes = (probe for source in shipped_table().signals for probe in source.probes)
+    wanted = [one for probe in probes for one in getattr(probe, field)]
+    return tuple(
+        _compiled(field, tuple(wanted[start : start + _TOGETHER]))
+        for start in range(0, len(wanted), _TOGETHER)
+    )
+
+
+def _compiled(field: str, wanted: tuple[str, ...]) -> Any:
+    if field == "imports":
+        modules = "|".join(map(re.escape, wanted))
+        return compile_regex(rf"^(?:{modules})(?:[./:\\]|$)")
+    if field == "calls":
+        ends = (call.removeprefix("*.").split(".") for call in wanted)
+        dotted = (r"\.".join(map(name_pattern, end)) for end in ends)
+        return compile_regex(rf"(?:^|\.)(?:{'|'.join(dotted)})$")
+    if field in ("defines", "names", "keys"):
+        return compile_regex(f"^(?:{'|'.join(map(name_pattern, wanted))})$")
+    return expression("|".join(f"(?:{pattern})" for pattern in wanted))

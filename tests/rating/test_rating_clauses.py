@@ -1,0 +1,222 @@
+"""Verdicts of clauses, their roll-up, and what never enters a mean."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+
+from bot.rating.document import canonical, digest_of, document_of
+from bot.rating.evidence import Evidence, Inventory, InventoryFile, Signals
+from bot.rating.named_rules import NamedRule
+from bot.rating.ordinals import ClauseVerdict
+from bot.rating.packs import (
+    Classification,
+    Clause,
+    RegulationPack,
+    RiskClass,
+    ScopeCondition,
+)
+from bot.rating.rating import rate
+from bot.rating.ratings import ClauseRating, Rating
+from bot.rating.recon.roles import Role
+from bot.rating.recon.worktree import Worktree
+from bot.rating.scores import Score
+from tests.support_rating import PLACE, clause_of, pack_of, scoring, seen_of
+
+RULES: dict[str, NamedRule] = {
+    "full": scoring(1.0),
+    "half": scoring(0.5),
+    "tenth": scoring(0.1),
+    "none": scoring(0.0),
+}
+
+
+def broken(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
+    raise KeyError("no such signal")
+
+
+RULES["broken"] = broken
+
+AI = {"ai": 1.0, "chat": 0.0, "hiring": 0.0}
+
+
+def rated(
+    *packs: RegulationPack,
+    strengths: dict[str, float] = AI,
+    files: tuple[InventoryFile, ...] = (),
+    risk: RiskClass | None = None,
+) -> Rating:
+    return rate(seen_of(strengths, files), packs, RULES, classifying=packs, risk=risk)
+
+
+def one(clause: Clause, files: tuple[InventoryFile, ...] = ()) -> ClauseRating:
+    return rated(pack_of(clause), files=files).clauses[0]
+
+
+def test_a_clause_has_its_raw_score_ordinal_and_verdict() -> None:
+    found = one(clause_of({"full": 0.5, "none": 0.5}))
+    assert (found.raw, found.ordinal, found.verdict) == (0.5, 2, ClauseVerdict.PARTIAL)
+    assert found.evidence == (("full", PLACE),)
+
+
+@pytest.mark.parametrize(
+    ("rule", "ordinal", "verdict"),
+    [("none", 4, "pass"), ("full", 0, "fail"), ("half", 2, "partial")],
+)
+def test_any_evidence_counts_against_a_prohibition(rule: str, ordinal: int, verdict: str) -> None:
+    found = one(clause_of({rule: 1.0}, negative=True))
+    assert (found.ordinal, found.verdict.value) == (ordinal, verdict)
+
+
+def test_a_little_evidence_against_a_prohibition_is_left_to_a_person() -> None:
+    found = one(clause_of({"tenth": 1.0}, negative=True))
+    assert found.verdict is ClauseVerdict.PASS
+    assert found.evidence == (("tenth", PLACE),)
+    assert "please look" in found.note
+
+
+@pytest.mark.parametrize("negative", [False, True])
+def test_a_rule_that_raises_makes_its_clause_an_error_out_of_every_mean(*, negative: bool) -> None:
+    pack = pack_of(
+        clause_of({"broken": 0.1, "full": 0.9}, name="1", negative=negative),
+        clause_of({"half": 1.0}, name="2"),
+    )
+    rating = rated(pack)
+    error = rating.clauses[0]
+    assert (error.verdict, error.ordinal, error.raw) == (ClauseVerdict.ERROR, None, None)
+    assert "broken (KeyError)" in error.note
+    assert rating.regulations[0].score == rating.overall == 2
+
+
+def test_a_rule_that_is_not_there_is_an_error_too() -> None:
+    assert one(clause_of({"gone": 1.0}, negative=True)).verdict is ClauseVerdict.ERROR
+
+
+def test_an_external_clause_is_for_a_person_whatever_was_found() -> None:
+    found = one(clause_of({"full": 1.0}, classification=Classification.EXTERNAL))
+    assert (found.verdict, found.ordinal) == (ClauseVerdict.EXTERNAL, None)
+    assert found.evidence
+
+
+def test_what_applies_to_another_risk_is_not_applicable() -> None:
+    found = one(clause_of({"full": 1.0}, scope=ScopeCondition(risk=(RiskClass.HIGH,))))
+    assert (found.verdict, found.in_scope, found.ordinal) == (
+        ClauseVerdict.NOT_APPLICABLE,
+        False,
+        None,
+    )
+    assert found.note == "Applies to high risk; this is minimal risk."
+
+
+def test_a_clause_may_ask_for_a_signal() -> None:
+    scope = ScopeCondition(any_signal=("chat",), at_least=0.4)
+    pack = pack_of(clause_of({"full": 1.0}, scope=scope))
+    assert rated(pack).clauses[0].verdict is ClauseVerdict.NOT_APPLICABLE
+    assert rated(pack, strengths={**AI, "chat": 0.4}).clauses[0].verdict is ClauseVerdict.PASS
+
+
+def test_a_prohibition_does_not_pass_on_code_that_was_not_read() -> None:
+    unread = InventoryFile("bot/huge.py", Role.CODE, "python", 2_000_000, unread="too large")
+    found = one(clause_of({"none": 1.0}, negative=True), (unread,))
+    assert (found.verdict, found.ordinal) == (ClauseVerdict.PARTIAL, 2)
+    assert "bot/huge.py" in found.note
+
+
+def test_a_prohibition_does_not_pass_where_a_folder_was_not_seen() -> None:
+    seen = seen_of(AI)
+    unseen = replace(seen, inventory=Inventory((), unseen=(("deep/", "cannot be listed"),)))
+    pack = pack_of(clause_of({"none": 1.0}, negative=True))
+    rating = rate(unseen, [pack], RULES, classifying=[pack])
+    assert rating.clauses[0].verdict is ClauseVerdict.PARTIAL
+    assert rating.unread == (("deep/", "cannot be listed"),)
+
+
+def test_each_score_is_the_mean_of_its_own_clauses() -> None:
+    rating = rated(
+        pack_of(clause_of({"full": 1}, name="1"), clause_of({"half": 1}, name="2"), name="a"),
+        pack_of(clause_of({"none": 1}, name="1"), name="b"),
+    )
+    assert [item.score for item in rating.regulations] == [3.0, 0.0]
+    assert rating.overall == 2.0  # each clause counts the same, not each regulation
+
+
+def test_nothing_to_rate_is_no_score() -> None:
+    rating = rated(pack_of(clause_of({"full": 1})), strengths={"ai": 0.0, "chat": 1, "hiring": 1})
+    assert rating.risk is RiskClass.NOT_AI
+    assert rating.regulations[0].score is None
+    assert rating.overall is None
+    assert rating.clauses[0].note == "Not an AI system."
+
+
+@pytest.mark.parametrize(
+    ("chat", "hiring", "risk"),
+    [(0, 0, RiskClass.MINIMAL), (0.6, 0, RiskClass.LIMITED), (1, 0.6, RiskClass.HIGH)],
+)
+def test_the_highest_class_that_shows_counts(chat: float, hiring: float, risk: RiskClass) -> None:
+    rating = rated(
+        pack_of(clause_of({"full": 1})), strengths={"ai": 0.6, "chat": chat, "hiring": hiring}
+    )
+    assert rating.risk is risk
+    assert "bot/agent.py:3" in rating.risk_reason
+
+
+def test_a_class_that_the_configuration_sets_says_what_it_stands_for() -> None:
+    rating = rated(pack_of(clause_of({"full": 1})), risk=RiskClass.HIGH)
+    assert rating.risk is RiskClass.HIGH
+    assert rating.risk_reason.startswith("Set in the configuration; the code would give minimal")
+
+
+def test_a_score_outside_its_range_is_refused() -> None:
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        Score(1.01)
+
+
+def test_the_document_is_canonical_and_carries_its_own_digest() -> None:
+    document = document_of(rated(pack_of(clause_of({"full": 0.5, "none": 0.5}))))
+    told = document.pop("sha256")
+    assert told == sha256(canonical(document).encode()).hexdigest()
+    assert digest_of({**document, "sha256": told}) == told
+    assert json.loads(canonical(document)) == document
+
+
+def test_the_document_has_the_agreed_names() -> None:
+    document = document_of(rated(pack_of(clause_of({"full": 1}))))
+    assert set(document) == {
+        "risk_classification",
+        "risk_reason",
+        "overall",
+        "regulations",
+        "sha256",
+    }
+    (regulation,) = document["regulations"]
+    assert set(regulation) == {"id", "name", "version", "score", "clauses"}
+    (clause,) = regulation["clauses"]
+    assert clause == {
+        "id": "1",
+        "article": "Art. 1",
+        "title": "Clause 1",
+        "verdict": "pass",
+        "ordinal": 4,
+        "raw": 1.0,
+        "polarity": "positive",
+        "in_scope": True,
+        "evidence": [
+            {"path": PLACE.path, "line": PLACE.line, "snippet": PLACE.snippet, "rule": "full"}
+        ],
+        "rules": [{"rule": "full", "weight": 1.0, "score": 1.0}],
+        "note": "",
+        "remediation_hint": "Record events.",
+    }
+
+
+def test_all_evidence_of_a_prohibition_is_listed() -> None:
+    places = tuple(Evidence("a.py", n, "scrape()") for n in range(1, 201))
+    RULES["much"] = lambda _s, _i, _w: Score(1.0, places)
+    pack = pack_of(
+        clause_of({"much": 1}, name="1", negative=True), clause_of({"much": 1}, name="2")
+    )
+    prohibition, duty = document_of(rated(pack))["regulations"][0]["clauses"]
+    assert (len(prohibition["evidence"]), len(duty["evidence"])) == (200, 50)

@@ -1,0 +1,122 @@
+"""A model is asked in the ambiguous band alone, and its disagreement makes a clause partial."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.demo.gemini.reactions import server_error
+from bot.demo.gemini.standin import StandInGemini
+from bot.gemini.client import GeminiJudge
+from bot.rating.evidence import Evidence, Inventory, Signal, Signals
+from bot.rating.judging import Bench, with_second_verdicts
+from bot.rating.ordinals import ClauseVerdict
+from bot.rating.rating import Seen, rate
+from bot.rating.ratings import ClauseRating
+from bot.rating.scores import Score
+from tests.support_gemini import Notebook, denying
+from tests.support_rating import clause_of, pack_of, worktree_of
+
+CODE = "import agents\n\n\ndef run(tool):\n    log.info('call', tool=tool)\n    return tool()\n"
+PLACE = Evidence("app/agent.py", 5, "log.info('call', tool=tool)", first=4, last=6)
+SEEN = Seen(
+    worktree_of({"app/agent.py": CODE}),
+    Signals({"ai": Signal("ai", 1.0, (PLACE,))}),
+    Inventory(()),
+)
+RULE_ID = "law.1"
+
+
+async def second(raw: float, bench: Bench, *, negative: bool = False) -> ClauseRating:
+    """The clause of that raw score after the bench had its say."""
+    pack = pack_of(clause_of({"given": 1}, negative=negative, llm_judge=True))
+    pack = pack.model_copy(
+        update={"risk_triggers": pack.risk_triggers.model_copy(update={"limited": (), "high": ()})}
+    )
+    rules = {"given": lambda _s, _i, _w: Score(raw, (PLACE,))}
+    rating = rate(SEEN, [pack], rules, classifying=[pack])
+    return (await with_second_verdicts(rating, SEEN, bench)).clauses[0]
+
+
+@pytest.mark.parametrize(("raw", "verdict"), [(0.3, "fail"), (0.7, "pass")])
+async def test_agreement_at_either_end_of_the_band_lets_the_verdict_stand(
+    gemini: StandInGemini,
+    gemini_judge: GeminiJudge,
+    notebook: Notebook,
+    raw: float,
+    verdict: str,
+) -> None:
+    if verdict == "fail":
+        gemini.judges(RULE_ID, denying("log.info"))
+    found = await second(raw, Bench(gemini_judge, notebook))
+    assert (found.verdict.value, len(gemini.asked)) == (verdict, 1)
+    assert found.note.startswith("A model agrees")
+    assert found.reasoning
+
+
+@pytest.mark.parametrize(("raw", "verdict"), [(0.3, "fail"), (0.7, "pass")])
+async def test_disagreement_at_either_end_of_the_band_makes_it_partial(
+    gemini: StandInGemini,
+    gemini_judge: GeminiJudge,
+    notebook: Notebook,
+    raw: float,
+    verdict: str,
+) -> None:
+    if verdict == "pass":
+        gemini.judges(RULE_ID, denying("log.info"))
+    found = await second(raw, Bench(gemini_judge, notebook))
+    assert (found.verdict, found.ordinal, found.raw) == (ClauseVerdict.PARTIAL, 2, raw)
+    assert f"{verdict} by the rules" in found.note
+
+
+@pytest.mark.parametrize("raw", [0.29, 0.71, 0.0, 1.0])
+async def test_outside_the_band_nobody_is_asked(
+    gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook, raw: float
+) -> None:
+    found = await second(raw, Bench(gemini_judge, notebook))
+    assert gemini.asked == []
+    assert found.note == ""
+
+
+async def test_of_a_prohibition_an_allow_means_that_it_is_kept(
+    gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
+) -> None:
+    found = await second(0.35, Bench(gemini_judge, notebook), negative=True)
+    assert found.verdict is ClauseVerdict.PASS
+    assert len(gemini.asked) == 1
+
+
+async def test_the_model_is_shown_the_clause_and_the_function_around_the_evidence(
+    gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
+) -> None:
+    await second(0.5, Bench(gemini_judge, notebook))
+    (asked,) = gemini.asked
+    rule = next(item for item in asked.rules if item.id == RULE_ID)
+    assert "Events are recorded by themselves." in rule.statement
+    shown = [line.text for file in asked.about(rule) for line in file.lines]
+    assert shown == CODE.split("\n")[3:6]
+
+
+async def test_the_same_question_is_asked_once(
+    gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
+) -> None:
+    first = await second(0.7, Bench(gemini_judge, notebook))
+    again = await second(0.7, Bench(gemini_judge, notebook))
+    assert len(gemini.asked) == 1
+    assert again.verdict is first.verdict
+
+
+async def test_without_a_model_the_deterministic_verdict_stands_and_says_so(
+    notebook: Notebook,
+) -> None:
+    found = await second(0.7, Bench(None, notebook))
+    assert found.verdict is ClauseVerdict.PASS
+    assert found.note == "No model is configured, so the deterministic verdict stands."
+
+
+async def test_a_model_that_fails_changes_nothing_and_is_told(
+    gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
+) -> None:
+    gemini.always(server_error())
+    found = await second(0.7, Bench(gemini_judge, notebook))
+    assert found.verdict is ClauseVerdict.PASS
+    assert "The deterministic verdict stands." in found.note

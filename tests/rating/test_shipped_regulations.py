@@ -1,0 +1,85 @@
+"""The three packs that come with Bylaw hold the clauses that they promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.corpus.packs import shipped_packs
+from bot.corpus.packs import shipped_regulations as shipped_ids
+from bot.rating.packs import (
+    AI_CLASSES,
+    Classification,
+    RegulationPack,
+    RiskClass,
+    chosen,
+    shipped_regulations,
+)
+from bot.rating.rules import named_rules
+
+CLAUSES = {
+    "eu-ai-act": [
+        *(f"5(1)({letter})" for letter in "abcdefgh"),
+        *("9", "10", "11", "12(1)", "12(2)", "13", "14(1)", "14(4)(d)", "14(4)(e)"),
+        *("15(1)", "15(4)", "15(5)", "26(6)", "50(1)", "50(2)", "50(3)", "50(4)"),
+    ],
+    "gdpr": ["5", "13", "17", "25", "30", "32"],
+    "nist-ai-rmf": [
+        *("GOVERN 1.4", "GOVERN 1.5", "MAP 1.1", "MAP 3.4", "MEASURE 2.3", "MEASURE 2.7"),
+        *("MEASURE 2.8", "MEASURE 2.11", "MANAGE 2.3", "MANAGE 4.1"),
+    ],
+}
+
+
+def test_each_pack_has_exactly_its_clauses() -> None:
+    found = {
+        pack.regulation.id: [clause.id for clause in pack.clauses] for pack in shipped_regulations()
+    }
+    assert found == CLAUSES
+
+
+def test_a_file_is_named_by_its_regulation() -> None:
+    assert shipped_ids() == tuple(CLAUSES)
+
+
+def test_regulations_are_no_pack_of_rules() -> None:
+    assert "regulations" not in shipped_packs()
+
+
+@pytest.mark.parametrize("pack", shipped_regulations(), ids=lambda pack: pack.regulation.id)
+def test_weights_add_up_to_one(pack: RegulationPack) -> None:
+    for clause in pack.clauses:
+        total = sum(item.weight for item in clause.checker.deterministic)
+        assert total == pytest.approx(1.0), clause.id
+
+
+def test_prohibitions_alone_apply_to_what_is_no_ai_system() -> None:
+    for pack in shipped_regulations():
+        for clause in pack.clauses:
+            for_all = RiskClass.NOT_AI in clause.in_scope_when.risk
+            assert for_all == clause.negative == clause.id.startswith("5(1)"), clause.id
+            assert for_all or set(clause.in_scope_when.risk) <= set(AI_CLASSES)
+
+
+def test_live_identification_is_left_to_a_person() -> None:
+    external = [
+        clause.id
+        for pack in shipped_regulations()
+        for clause in pack.clauses
+        if clause.classification is Classification.EXTERNAL
+    ]
+    assert external == ["5(1)(h)"]
+
+
+def test_every_named_rule_is_used() -> None:
+    used = {
+        item.rule
+        for pack in shipped_regulations()
+        for clause in pack.clauses
+        for item in clause.checker.deterministic
+    }
+    assert used == set(named_rules())
+
+
+def test_regulations_are_chosen_by_id_and_each_once() -> None:
+    assert [pack.regulation.id for pack in chosen(["gdpr", "gdpr"])] == ["gdpr"]
+    assert len(chosen([])) == 3

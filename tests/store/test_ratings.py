@@ -1,0 +1,49 @@
+"""The history of ratings."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.rating.document import document_of
+from bot.rating.rating import rate
+from bot.store.database import Database
+from bot.store.ratings import Ratings
+from tests.support_rating import clause_of, pack_of, scoring, seen_of
+from tests.support_server import FakeTime
+
+PACK = pack_of(clause_of({"given": 1}))
+
+
+def document(score: float, *, is_ai: bool = True) -> dict[str, object]:
+    seen = seen_of({"ai": float(is_ai), "chat": 0, "hiring": 0})
+    return document_of(rate(seen, [PACK], {"given": scoring(score)}, classifying=[PACK]))
+
+
+@pytest.fixture
+def ratings(database: Database, time: FakeTime) -> Ratings:
+    return Ratings(database, time.now)
+
+
+async def test_the_history_is_read_back_newest_first(ratings: Ratings, time: FakeTime) -> None:
+    await ratings.keep_rating("acme/shop", "a" * 40, document(0.5), number=None)
+    time.advance(60)
+    await ratings.keep_rating("acme/shop", "b" * 40, document(1.0), number=7)
+    await ratings.keep_rating("acme/other", "c" * 40, document(0.0), number=None)
+    new, old = await ratings.history("acme/shop", limit=10)
+    assert (new.commit, new.number, new.overall) == ("b" * 40, 7, 4.0)
+    assert (old.commit, old.number, old.overall) == ("a" * 40, None, 2.0)
+    assert new.document == document(1.0)
+    assert new.created_at > old.created_at
+    assert len(await ratings.history("acme/shop", limit=1)) == 1
+
+
+async def test_the_same_rating_of_a_commit_is_kept_once(ratings: Ratings) -> None:
+    for score in (0.5, 0.5, 1.0):
+        await ratings.keep_rating("acme/shop", "a" * 40, document(score), number=None)
+    assert len(await ratings.history("acme/shop", limit=10)) == 2
+
+
+async def test_what_was_not_rated_has_no_score(ratings: Ratings) -> None:
+    await ratings.keep_rating("acme/shop", "a" * 40, document(1, is_ai=False), number=None)
+    (kept,) = await ratings.history("acme/shop", limit=10)
+    assert kept.overall is None
