@@ -21,7 +21,7 @@ from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
-from bot.jobs.table import TableQueue
+from bot.jobs.engines import queue_in
 from bot.jobs.worker import Worker
 from bot.judgment.options import JudgmentOptions
 from bot.logs import configure_logs
@@ -62,7 +62,7 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
         session = await stack.enter_async_context(aiohttp.ClientSession())
         pool = ParserPool()
         stack.callback(pool.close)
-        queue = TableQueue(database, _now)
+        queue = queue_in(database, _now)
         store = Store(database, _now)
         models = await _models(settings.model, stack)
         outside = Outside(
