@@ -22,16 +22,21 @@ from bot.config import ModelSettings, ServerSettings, WorkerSettings
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
 from bot.jobs.engines import queue_in
+from bot.jobs.periodic import KIND, Periodic, Periodically, with_periodic
+from bot.jobs.protocol import Job, JobQueue
 from bot.jobs.worker import Worker
 from bot.judgment.options import JudgmentOptions
 from bot.logs import configure_logs
 from bot.pull_requests import PullRequests
+from bot.replay import Missed, Replay, Replayed
 from bot.review import Outside
 from bot.store.database import Database
+from bot.store.open_checks import OpenChecks
 from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.store import Store
 from bot.subjects.pool import ParserPool
+from bot.sweep import EVERY, Sweep
 from bot.webhook.intake import Intake
 from bot.webhook.server import create_app
 
@@ -47,6 +52,9 @@ class App:
     outside: Outside
     intake: Intake
     worker: Worker
+    queue: JobQueue
+    periodically: Periodically
+    replay: Replay
 
 
 @asynccontextmanager
@@ -81,11 +89,28 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             base_url=settings.app.api_url,
             write_interval=write_interval,
         )
-        pull_requests = PullRequests(github, outside)
-        name = f"{socket.gethostname()}:{os.getpid()}"
-        worker = Worker(queue, pull_requests.handle, name=name, give_up=pull_requests.give_up)
-        intake = Intake(database, queue, now=_now, enqueued=worker.wake)
-        yield App(database, store, outside, intake, worker)
+        open_checks = OpenChecks(database, _now)
+        pull_requests = PullRequests(github, outside, open_checks)
+
+        async def give_up(job: Job, reason: str) -> None:
+            if job.kind != KIND:
+                await pull_requests.give_up(job, reason)
+
+        def wake() -> None:
+            worker.wake()
+
+        intake = Intake(database, queue, now=_now, enqueued=wake)
+        replay = Replay(github, settings.app.app_id, intake, queue, _now)
+        sweep = Sweep(database, queue, intake, open_checks, replay, _now)
+        periodic = (Periodic("sweep", EVERY, sweep, at_start=True),)
+        worker = Worker(
+            queue,
+            with_periodic(periodic, pull_requests.handle),
+            name=f"{socket.gethostname()}:{os.getpid()}",
+            give_up=give_up,
+        )
+        periodically = Periodically(periodic, queue, database, now=_now, enqueued=worker.wake)
+        yield App(database, store, outside, intake, worker, queue, periodically, replay)
 
 
 async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
@@ -94,7 +119,7 @@ async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
     async with assembled(settings) as app, listening(settings, app) as url:
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
         if with_worker:
-            await _until_told(app.worker)
+            await _until_told(app)
         else:
             await _told()
 
@@ -104,7 +129,19 @@ async def work(settings: WorkerSettings) -> None:
     configure_logs(settings.logs)
     async with assembled(settings) as app:
         _log.info("working")
-        await _until_told(app.worker)
+        await _until_told(app)
+
+
+async def replay(settings: WorkerSettings, guid: str) -> Replayed:
+    """Do again what a delivery asked for."""
+    async with assembled(settings) as app:
+        return await app.replay.delivery(guid)
+
+
+async def replay_missed(settings: WorkerSettings) -> Missed:
+    """Take on what failed to arrive."""
+    async with assembled(settings) as app:
+        return await app.replay.missed()
 
 
 @asynccontextmanager
@@ -132,13 +169,19 @@ async def _models(settings: ModelSettings | None, stack: AsyncExitStack) -> Mode
     return await stack.enter_async_context(opened(settings))
 
 
-async def _until_told(worker: Worker) -> None:
-    """Run a worker until the process is told to stop; then it finishes what it has begun."""
-    running = asyncio.create_task(worker.run())
+async def _until_told(app: App) -> None:
+    """Run jobs until the process is told to stop; then finish what was begun."""
+    running = asyncio.create_task(app.worker.run())
     told = asyncio.create_task(_told())
+    beside = (
+        asyncio.create_task(app.queue.listen(app.worker.wake)),
+        asyncio.create_task(app.periodically.run()),
+    )
     await asyncio.wait({running, told}, return_when=asyncio.FIRST_COMPLETED)
-    told.cancel()
-    worker.stop()
+    for task in (told, *beside):
+        task.cancel()
+    app.worker.stop()
+    await asyncio.gather(told, *beside, return_exceptions=True)
     await running
 
 

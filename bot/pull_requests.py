@@ -6,7 +6,6 @@ is looked for before it is repeated.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
@@ -30,12 +29,15 @@ from bot.jobs.requests import (
     CheckRequest,
     CommandRequest,
     MergeGroupRequest,
+    ResumeRequest,
     ReviewRequest,
+    job_for,
     request_of,
 )
 from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
 from bot.review import Outside, review
+from bot.store.open_checks import OpenCheck, OpenChecks
 from bot.verdicts import Conclusion
 
 RECHECK = "recheck"
@@ -44,23 +46,30 @@ UNKNOWN_COMMAND = "Bylaw knows one command: `/recheck` reviews this pull request
 
 @dataclass(frozen=True, slots=True)
 class PullRequests:
-    """The App at work. `app` speaks to GitHub, `outside` is what reviews need of the world."""
+    """The App at work. `app` speaks to GitHub, `outside` is what reviews need of the world.
+
+    `open_checks` knows each check before it is begun and until it has ended, so that a crash leaves
+    none open for good.
+    """
 
     app: GitHubApp
     outside: Outside
+    open_checks: OpenChecks
 
     async def handle(self, job: Job) -> None:
         """Carry a job out. An error is the queue's to retry, or to give up."""
         request = request_of(job)
         match request:
             case ReviewRequest():
-                await self._review(request)
+                await self._review(request, job)
             case CommandRequest():
-                await self._command(request)
+                await self._command(request, job)
             case CheckRequest():
-                await self._check_again(request)
+                await self._check_again(request, job)
+            case ResumeRequest():
+                await self._resume(request, job)
             case MergeGroupRequest():
-                await self._merge_group(request)
+                await self._merge_group(request, job)
             case _:
                 assert_never(request)
 
@@ -74,52 +83,89 @@ class PullRequests:
         if isinstance(request, MergeGroupRequest):
             _, shown = await self._group(request)
             await shown.conclude(_not_completed(reason))
-        if not isinstance(request, ReviewRequest | CommandRequest):
+            await self.open_checks.end(job.key, request.head_sha)
+        if isinstance(request, ResumeRequest):
+            # Whatever forbids to end this check forbids it for good: it is not tried for ever.
+            await self.open_checks.end(job.key, request.head_sha)
+        if not isinstance(request, ReviewRequest | CommandRequest | ResumeRequest):
             return
-        github, pull, publisher = await self._open(request)
+        _, pull, publisher = await self._open(request)
         if pull.state == "open" and not await publisher.concluded():
             await publisher.apply([_not_completed(reason)])
+            await self.open_checks.end(job.key, pull.head.sha)
 
-    async def _review(self, request: ReviewRequest) -> None:
+    async def _review(self, request: ReviewRequest, job: Job) -> None:
         """Review a pull request as it is now, unless its head has been reviewed already."""
         github, pull, publisher = await self._open(request)
         if pull.state != "open":
             return
         again = request.again or request.cause == "pull_request.edited"
         if not again and await publisher.concluded():
+            await self.open_checks.end(job.key, pull.head.sha)
             return
         if pull.draft and not request.again and not await _reviews_drafts(github, pull):
             return
-        await self._show(github, pull, publisher, asked_by=request.cause)
+        check = _open_check(request, pull, job)
+        await self._show(github, pull, publisher, check, asked_by=request.cause)
 
     async def _show(
-        self, github: GitHub, pull: PullRequest, publisher: PullRequestPublisher, *, asked_by: str
+        self,
+        github: GitHub,
+        pull: PullRequest,
+        publisher: PullRequestPublisher,
+        check: OpenCheck,
+        *,
+        asked_by: str,
     ) -> None:
         try:
-            await publisher.begin()
+            if not await self._begin(check, publisher):
+                return
             source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
             await review(source, publisher, self.outside)
         except Superseded:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
-        except asyncio.CancelledError:
-            # The pull request was closed, or this process stops and another takes the job over.
-            await publisher.stop()
-            raise
         except FileError as error:
             await publisher.apply([_broken((error, *error.further))])
+        await self.open_checks.end(check.key, check.head_sha)
 
-    async def _merge_group(self, request: MergeGroupRequest) -> None:
+    async def _begin(
+        self, check: OpenCheck, publisher: PullRequestPublisher | MergeGroupPublisher
+    ) -> bool:
+        """Begin a check, on record first.
+
+        False where this very job concluded it already: it was interrupted before it could say so.
+        """
+        before = await self.open_checks.begin(check)
+        if before is not None and await publisher.concluded_as(before):
+            await self.open_checks.end(check.key, check.head_sha)
+            return False
+        await self.open_checks.number(check.key, check.head_sha, await publisher.begin())
+        return True
+
+    async def _resume(self, request: ResumeRequest, job: Job) -> None:
+        """End a check that was left open: by its review, or as cancelled where that is moot."""
+        github, pull, publisher = await self._open(request)
+        if pull.state == "open" and pull.head.sha == request.head_sha:
+            check = _open_check(request, pull, job)
+            await self._show(github, pull, publisher, check, asked_by="sweep")
+            return
+        head = pull.head.model_copy(update={"sha": request.head_sha})
+        left = await self._publisher(github, pull.model_copy(update={"head": head}))
+        await (left.cancel() if pull.state == "open" else left.stop())
+        await self.open_checks.end(job.key, request.head_sha)
+
+    async def _merge_group(self, request: MergeGroupRequest, job: Job) -> None:
         """Review what a merge queue is about to merge, as one change without an author's words."""
         source, shown = await self._group(request)
+        check = OpenCheck(job.key, request.head_sha, job.id, job.kind, job.payload)
         try:
-            await shown.begin()
+            if not await self._begin(check, shown):
+                return
             await review(source, shown, self.outside)
-        except asyncio.CancelledError:
-            await shown.stop()
-            raise
         except FileError as error:
             await shown.conclude(_broken((error, *error.further)))
+        await self.open_checks.end(check.key, check.head_sha)
 
     async def _group(
         self, request: MergeGroupRequest
@@ -129,7 +175,7 @@ class PullRequests:
         identity = await self.app.identity(github)
         return MergeGroupSource(github, group), MergeGroupPublisher(github, identity, group)
 
-    async def _command(self, request: CommandRequest) -> None:
+    async def _command(self, request: CommandRequest, job: Job) -> None:
         """Obey a comment, if its author may give commands here."""
         github, pull, publisher = await self._open(request)
         place = _place(request)
@@ -153,10 +199,11 @@ class PullRequests:
                 github, place, "This pull request is closed: reopen it to have it reviewed."
             )
             return
-        await self._show(github, pull, publisher, asked_by=f"github:{request.author}")
+        check = _open_check(request, pull, job)
+        await self._show(github, pull, publisher, check, asked_by=f"github:{request.author}")
         await react(github, place, "+1")
 
-    async def _check_again(self, request: CheckRequest) -> None:
+    async def _check_again(self, request: CheckRequest, job: Job) -> None:
         """Run a check again that GitHub did not name a pull request for, as with forks."""
         if request.button is not None:
             return
@@ -164,10 +211,11 @@ class PullRequests:
         pulls = await open_pull_requests_at(github, request.repository, request.head_sha)
         for pull in pulls:
             publisher = await self._publisher(github, pull)
-            await self._show(github, pull, publisher, asked_by=f"github:{request.sender}")
+            check = _open_check(request, pull, job)
+            await self._show(github, pull, publisher, check, asked_by=f"github:{request.sender}")
 
     async def _open(
-        self, request: ReviewRequest | CommandRequest
+        self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequest, PullRequestPublisher]:
         github = self.app.installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
@@ -176,6 +224,24 @@ class PullRequests:
     async def _publisher(self, github: GitHub, pull: PullRequest) -> PullRequestPublisher:
         identity = await self.app.identity(github)
         return PullRequestPublisher(github, identity, pull)
+
+
+def _open_check(
+    request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
+    pull: PullRequest,
+    job: Job,
+) -> OpenCheck:
+    """A check as it is kept while it is open, with the job that ends it should this one not."""
+    resume = job_for(
+        ResumeRequest(
+            repository=request.repository,
+            repository_id=request.repository_id,
+            installation_id=request.installation_id,
+            number=pull.number,
+            head_sha=pull.head.sha,
+        )
+    )
+    return OpenCheck(resume.key, pull.head.sha, job.id, resume.kind, resume.payload)
 
 
 def _place(request: CommandRequest) -> CommentPlace:

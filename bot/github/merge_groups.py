@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from bot.github.app_auth import Identity
 from bot.github.base_files import read_base
 from bot.github.changes import DIFF_LIMIT
-from bot.github.checks import STOPPED, Check, CheckKey
+from bot.github.checks import Check, CheckKey
 from bot.github.client import DIFF, GitHub
 from bot.github.contents import Snapshot
 from bot.github.texts import with_texts
@@ -75,9 +75,13 @@ class MergeGroupPublisher:
         key = CheckKey(group.repository, NO_PULL_REQUEST, group.head_sha)
         self._check = Check(github, key, identity.app_id, _always)
 
-    async def begin(self) -> None:
-        """Show that the review has begun."""
-        await self._check.begin()
+    async def begin(self) -> int:
+        """Show that the review has begun; the number of its check run."""
+        return (await self._check.begin()).id
+
+    async def concluded_as(self, check_run_id: int) -> bool:
+        """Whether that check run was concluded already, other than by a cancellation."""
+        return await self._check.concluded_as(check_run_id)
 
     async def publish(self, review: Review) -> None:
         """Conclude the check, every finding with a line as an annotation."""
@@ -86,10 +90,6 @@ class MergeGroupPublisher:
     async def conclude(self, edit: ConcludeCheck) -> None:
         """Conclude the check in another way: the review could not be done."""
         await self._check.conclude(edit)
-
-    async def stop(self) -> None:
-        """Conclude the check of a review that nobody waits for any more, if it is open."""
-        await self._check.cancel(STOPPED)
 
 
 async def _always() -> None:

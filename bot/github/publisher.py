@@ -47,9 +47,13 @@ class PullRequestPublisher:
             github, pull.repository, pull.number, identity.user_id, self._ensure_current
         )
 
-    async def begin(self) -> None:
-        """Show that the review has begun."""
-        await self._check.begin()
+    async def begin(self) -> int:
+        """Show that the review has begun; the number of its check run."""
+        return (await self._check.begin()).id
+
+    async def concluded_as(self, check_run_id: int) -> bool:
+        """Whether that check run was concluded already, other than by a cancellation."""
+        return await self._check.concluded_as(check_run_id)
 
     async def concluded(self) -> bool:
         """Whether this head has been reviewed to the end already."""

@@ -48,7 +48,11 @@ async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> None
 
 
 async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
-    """Answer below the comment, or in the conversation; once, even where an answer was lost."""
+    """Answer below the comment, or in the conversation; once.
+
+    An answer that is there already stays the only one: whoever gave it may have been killed before
+    it could say so.
+    """
     marker = f"<!-- bylaw:reply to={place.comment_id} -->"
     if place.kind == "issue_comment":
         target = listing = "/repos/{+repository}/issues/{number}/comments"
@@ -65,4 +69,5 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
         found = [item async for item in comments if item.body.rstrip().endswith(marker)]
         return found[-1] if found else None
 
-    await write_once(write, find, github.sleep)
+    if await find() is None:
+        await write_once(write, find, github.sleep)

@@ -77,6 +77,14 @@ class CheckRequest(_Request):
     button: str | None = None
 
 
+class ResumeRequest(_Request):
+    """End a check that a crash or a closed pull request left open on `head_sha`."""
+
+    kind: Literal["resume"] = "resume"
+    number: int
+    head_sha: str
+
+
 class MergeGroupRequest(_Request):
     """Check what a merge queue is about to merge."""
 
@@ -87,7 +95,7 @@ class MergeGroupRequest(_Request):
     base_ref: str
 
 
-Request = ReviewRequest | CommandRequest | CheckRequest | MergeGroupRequest
+Request = ReviewRequest | CommandRequest | CheckRequest | ResumeRequest | MergeGroupRequest
 
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
 
@@ -121,8 +129,8 @@ def request_of(job: Job) -> Request:
 
 def _key(request: Request) -> str:
     match request:
-        case ReviewRequest(number=number) | CommandRequest(number=number):
-            return pull_request_key(request.repository, number)
+        case ReviewRequest() | CommandRequest() | ResumeRequest():
+            return pull_request_key(request.repository, request.number)
         case CheckRequest(numbers=(number,)):
             return pull_request_key(request.repository, number)
         case CheckRequest() | MergeGroupRequest():
@@ -136,5 +144,7 @@ def _variant(request: Request) -> str:
             return f"{request.place}:{request.comment_id}"
         case CheckRequest():
             return f"{request.check_run_id or ''}:{request.button or ''}"
+        case ResumeRequest():
+            return request.head_sha
         case ReviewRequest() | MergeGroupRequest():
             return ""

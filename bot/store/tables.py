@@ -99,15 +99,17 @@ ticks = Table(
     Column("tick", Number, nullable=False),
 )
 
-# Checks that were begun and are not known to have ended, each with the request that began it. A row
+# Checks that were begun and are not known to have ended, each with the job that ends it. A row
 # is written before the check is, so that no crash leaves a check that nobody knows of.
 open_checks = Table(
     "open_checks",
     metadata,
     Column("key", Prose, primary_key=True),
     Column("head_sha", String(64), primary_key=True),
+    Column("job_id", Number, nullable=False),
     Column("kind", String(32), nullable=False),
     Column("payload", Json, nullable=False),
+    Column("check_run_id", Number),
     Column("begun_at", Instant, nullable=False),
 )
 

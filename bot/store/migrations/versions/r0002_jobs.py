@@ -34,8 +34,10 @@ def upgrade() -> None:
         "open_checks",
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("job_id", _NUMBER, nullable=False),
         sa.Column("kind", sa.String(32), nullable=False),
         sa.Column("payload", _JSON, nullable=False),
+        sa.Column("check_run_id", _NUMBER),
         sa.Column("begun_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("key", "head_sha", name="pk_open_checks"),
     )
