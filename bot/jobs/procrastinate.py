@@ -33,7 +33,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.jobs.deliveries import merge_deliveries
-from bot.jobs.procrastinate_tables import NOW, OURS, QUEUE, STATES, events, ticks, workers
+from bot.jobs.procrastinate_tables import NOW, OURS, QUEUE, STATES, TODO, events, ticks, workers
 from bot.jobs.procrastinate_tables import jobs as table
 from bot.jobs.protocol import MERGED, Backlog, Job, JobRecord, NewJob
 from bot.store.columns import storable
@@ -71,7 +71,7 @@ class ProcrastinateQueue:
         await connection.execute(
             adding.on_conflict_do_update(
                 index_elements=[table.c.queueing_lock],
-                index_where=table.c.status == "todo",
+                index_where=TODO,
                 set_={
                     "args": adding.excluded.args,
                     "attempts": 0,

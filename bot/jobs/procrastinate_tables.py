@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, Integer, MetaData, Table, Text, func
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ENUM, JSONB
 
 from bot.jobs.protocol import JobState
@@ -66,4 +77,7 @@ ticks = Table(
     Column("periodic_id", Text),
     Column("defer_timestamp", BigInteger),
 )
+TODO = text("status = 'todo'")
+"""The condition of the index on queueing locks. Not a parameter: once the driver has prepared the
+statement, PostgreSQL would not find the index by it."""
 OURS = jobs.c.queue_name == QUEUE

@@ -282,6 +282,15 @@ async def test_another_process_sees_what_this_one_enqueued(
     await later.close()
 
 
+async def test_a_waiting_job_may_be_replaced_any_number_of_times(
+    queue: JobQueue, desk: Desk
+) -> None:
+    for number in range(12):  # a driver may prepare a statement that it has seen before
+        await desk.add(NewJob(A.key, A.kind, {"number": number}))
+
+    assert (await lease(queue)).payload == {"number": 11}
+
+
 async def test_a_pause_holds_up_nothing_else_of_its_key(queue: JobQueue, desk: Desk) -> None:
     await desk.add(A)
     await queue.retry(await lease(queue), dt.timedelta(hours=1), "no answer")
