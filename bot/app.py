@@ -24,7 +24,7 @@ from bot.github.app_auth import GitHubApp
 from bot.jobs.engines import queue_in
 from bot.jobs.periodic import KIND, Periodic, Periodically, with_periodic
 from bot.jobs.protocol import Job, JobQueue
-from bot.jobs.worker import Worker
+from bot.jobs.worker import Sleep, Worker, WorkerOptions
 from bot.judgment.options import JudgmentOptions
 from bot.logs import configure_logs
 from bot.pull_requests import PullRequests
@@ -58,10 +58,18 @@ class App:
 
 
 @asynccontextmanager
-async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) -> AsyncIterator[App]:
+async def assembled(
+    settings: WorkerSettings,
+    *,
+    write_interval: float = 1.0,
+    pace: WorkerOptions | None = None,
+    sleep: Sleep = asyncio.sleep,
+    sweep_every: dt.timedelta = EVERY,
+) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
 
-    `write_interval` is the pause in seconds between two writes to GitHub by one installation.
+    `write_interval` is the pause in seconds between two writes to GitHub by one installation,
+    `pace` how the worker paces itself, `sleep` how the pauses between two requests are made.
     """
     await upgrade(settings.database_url)
     async with AsyncExitStack() as stack:
@@ -88,6 +96,7 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
             settings.app.private_key.get_secret_value(),
             base_url=settings.app.api_url,
             write_interval=write_interval,
+            sleep=sleep,
         )
         open_checks = OpenChecks(database, _now)
         pull_requests = PullRequests(github, outside, open_checks)
@@ -102,12 +111,13 @@ async def assembled(settings: WorkerSettings, *, write_interval: float = 1.0) ->
         intake = Intake(database, queue, now=_now, enqueued=wake)
         replay = Replay(github, settings.app.app_id, intake, queue, _now)
         sweep = Sweep(database, queue, intake, open_checks, replay, _now)
-        periodic = (Periodic("sweep", EVERY, sweep, at_start=True),)
+        periodic = (Periodic("sweep", sweep_every, sweep, at_start=True),)
         worker = Worker(
             queue,
             with_periodic(periodic, pull_requests.handle),
             name=f"{socket.gethostname()}:{os.getpid()}",
             give_up=give_up,
+            options=pace or WorkerOptions(),
         )
         periodically = Periodically(periodic, queue, database, now=_now, enqueued=worker.wake)
         yield App(database, store, outside, intake, worker, queue, periodically, replay)
@@ -119,9 +129,9 @@ async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
     async with assembled(settings) as app, listening(settings, app) as url:
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
         if with_worker:
-            await _until_told(app)
+            await until_told(app)
         else:
-            await _told()
+            await told_to_stop()
 
 
 async def work(settings: WorkerSettings) -> None:
@@ -129,7 +139,7 @@ async def work(settings: WorkerSettings) -> None:
     configure_logs(settings.logs)
     async with assembled(settings) as app:
         _log.info("working")
-        await _until_told(app)
+        await until_told(app)
 
 
 async def replay(settings: WorkerSettings, guid: str) -> Replayed:
@@ -169,10 +179,10 @@ async def _models(settings: ModelSettings | None, stack: AsyncExitStack) -> Mode
     return await stack.enter_async_context(opened(settings))
 
 
-async def _until_told(app: App) -> None:
+async def until_told(app: App) -> None:
     """Run jobs until the process is told to stop; then finish what was begun."""
     running = asyncio.create_task(app.worker.run())
-    told = asyncio.create_task(_told())
+    told = asyncio.create_task(told_to_stop())
     beside = (
         asyncio.create_task(app.queue.listen(app.worker.wake)),
         asyncio.create_task(app.periodically.run()),
@@ -185,7 +195,7 @@ async def _until_told(app: App) -> None:
     await running
 
 
-async def _told() -> None:
+async def told_to_stop() -> None:
     """Wait for SIGTERM or SIGINT."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
