@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
 TOOLS := build/bench-tools
 
-.PHONY: demo test check browser bench lock clean
+.PHONY: demo test check browser bench chaos lock clean
 
 demo: $(READY)
 	@$(BIN)/bylaw demo
@@ -35,6 +35,10 @@ browser:
 	  test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	  && { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; } \
 	|| echo "No Chromium here: the tests of pages will say that they were skipped."
+
+# 500 events, 20% faults, workers killed at random; ends with 1 where anything was lost or doubled.
+chaos: $(READY)
+	@$(BIN)/python -m tests.chaos
 
 # The lock is complete: every package with its hashes, for every platform.
 lock: $(READY)
