@@ -68,7 +68,7 @@ class Periodically:
             await self._patiently(self.tick)
             seconds = self._now().timestamp()
             waits = (_length(item) - seconds % _length(item) for item in self._work)
-            await self._sleep(min(_LONGEST, *waits, _LONGEST))
+            await self._sleep(min(_LONGEST, *waits))
 
     async def start(self) -> None:
         """Enqueue what every start asks for; processes that start together share one job."""
@@ -103,6 +103,8 @@ def with_periodic(work: Sequence[Periodic], handler: Handler) -> Handler:
             await handler(job)
         elif (item := by_name.get(str(job.payload.get("name")))) is not None:
             await item.run()
+        else:
+            _log.warning("another release enqueued periodic work", extra={"key": job.key})
 
     return handle
 

@@ -88,7 +88,7 @@ class Hasty:
 
 
 @dataclass(slots=True)
-class _Process:
+class Process:
     """A process of the App, started again whenever it was killed."""
 
     role: str
@@ -158,8 +158,8 @@ async def play(plan: Plan) -> Tale:
 @asynccontextmanager
 async def _running(
     plan: Plan, environment: dict[str, str], github: StandIn
-) -> AsyncIterator[list[_Process]]:
-    processes = [_Process(role, environment) for role in plan.roles]
+) -> AsyncIterator[list[Process]]:
+    processes = [Process(role, environment) for role in plan.roles]
     try:
         for process in processes:
             await process.start()
@@ -174,7 +174,7 @@ async def _running(
 
 async def _kill(
     plan: Plan,
-    processes: Sequence[_Process],
+    processes: Sequence[Process],
     github: StandIn,
     *,
     dice: random.Random,
@@ -279,7 +279,7 @@ async def _deliver(github: StandIn, events: Sequence[Event], tale: Tale) -> None
 async def _find_missed(environment: dict[str, str], tale: Tale) -> None:
     """Do what an operator does after an outage."""
     for _ in range(5):
-        process = _Process("missed", environment)
+        process = Process("missed", environment)
         try:
             await process.start()
         except RuntimeError:
