@@ -111,7 +111,10 @@ async def assembled(
         intake = Intake(database, queue, now=_now, enqueued=wake)
         replay = Replay(github, settings.app.app_id, intake, queue, _now)
         sweep = Sweep(database, queue, intake, open_checks, replay, _now)
-        periodic = (Periodic("sweep", sweep_every, sweep, at_start=True),)
+        periodic = (
+            Periodic("sweep", sweep_every, sweep, at_start=True),
+            Periodic("forget", dt.timedelta(days=1), sweep.forget),
+        )
         worker = Worker(
             queue,
             with_periodic(periodic, pull_requests.handle),

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from bot.errors import BylawError, UsageError
 from bot.jobs.protocol import LIVE, JobQueue, JobState, NewJob
@@ -22,6 +22,8 @@ EVERY = dt.timedelta(minutes=5)
 """How often the sweep is made."""
 SETTLED = dt.timedelta(minutes=10)
 """The age from which a delivery should have a job to show for itself."""
+KEPT = dt.timedelta(days=30)
+"""How long ended jobs and deliveries are kept: far longer than GitHub may deliver one again."""
 LOST = "lost"
 """The outcome of a delivery that has no job, and that GitHub does not remember."""
 
@@ -46,6 +48,13 @@ class Sweep:
         """Sweep once. Doing it twice, or in two places at once, does no harm."""
         await self._checks()
         await self._deliveries()
+
+    async def forget(self) -> None:
+        """Delete what ended long ago."""
+        await self.queue.forget(KEPT)
+        old = (deliveries.c.received_at < self.now() - KEPT, deliveries.c.outcome != "enqueued")
+        async with self.database.writing() as connection:
+            await connection.execute(delete(deliveries).where(*old))
 
     async def _checks(self) -> None:
         """A check that is open while no job of its key lives gets a job that ends it."""

@@ -27,7 +27,7 @@ from typing import Any, Literal
 import psycopg
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
-from sqlalchemy import Row, case, exists, func, or_, select, update
+from sqlalchemy import Row, case, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -35,7 +35,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.jobs.deliveries import merge_deliveries
 from bot.jobs.procrastinate_tables import NOW, OURS, QUEUE, STATES, TODO, events, ticks, workers
 from bot.jobs.procrastinate_tables import jobs as table
-from bot.jobs.protocol import MERGED, Backlog, Job, JobRecord, NewJob
+from bot.jobs.protocol import LIVE, MERGED, Backlog, Job, JobRecord, NewJob
 from bot.store.columns import storable
 from bot.store.database import Database
 
@@ -206,6 +206,13 @@ class ProcrastinateQueue:
         )
         async with self._database.reading() as connection:
             return tuple([_record(row) for row in await connection.execute(query)])
+
+    async def forget(self, age: dt.timedelta) -> None:
+        """Delete the jobs to which nothing happened any more for longer than `age`."""
+        since = exists().where(events.c.job_id == table.c.id, events.c.at >= NOW - age)
+        ended = table.c.status.in_([name for name, ours in STATES.items() if ours not in LIVE])
+        async with self._database.writing() as connection:
+            await connection.execute(delete(table).where(OURS, ended, ~since))
 
     async def listen(self, wake: Callable[[], None]) -> None:
         """Call `wake` whenever a job was enqueued anywhere, until cancelled."""

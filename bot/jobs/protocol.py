@@ -154,6 +154,10 @@ class JobQueue(Protocol):
         """The jobs of these keys or deliveries, ended ones included, oldest first."""
         ...
 
+    async def forget(self, age: dt.timedelta) -> None:
+        """Delete the jobs that ended longer ago than `age`."""
+        ...
+
     async def listen(self, wake: Callable[[], None]) -> None:
         """Call `wake` whenever another process may have enqueued a job, until cancelled.
 

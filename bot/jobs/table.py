@@ -15,6 +15,7 @@ from sqlalchemy import (
     Row,
     and_,
     case,
+    delete,
     exists,
     func,
     or_,
@@ -173,6 +174,11 @@ class TableQueue:
         )
         async with self._database.reading() as connection:
             return tuple([_record(row) for row in await connection.execute(query)])
+
+    async def forget(self, age: dt.timedelta) -> None:
+        """Delete the jobs that ended longer ago than `age`."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(jobs).where(jobs.c.finished_at < self._now() - age))
 
     async def listen(self, wake: Callable[[], None]) -> None:
         """Return at once: SQLite tells nobody, and its workers look for themselves."""

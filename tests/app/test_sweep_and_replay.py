@@ -121,6 +121,21 @@ async def test_deliveries_end_as_their_jobs_did(town: Town, app: App) -> None:
     assert await _outcomes(app) == ["done", "done", "merged"]
 
 
+async def test_ended_deliveries_are_kept_for_a_month(town: Town, app: App) -> None:
+    now = dt.datetime.now(dt.UTC)
+    async with app.database.writing() as connection:
+        for guid, days in [("old", 31), ("young", 29)]:
+            at = now - dt.timedelta(days=days)
+            row = {"guid": guid, "event": "push", "received_at": at, "outcome": "done"}
+            await connection.execute(insert(deliveries), row)
+    await app.periodically.tick()
+    await app.worker.run_due()
+
+    async with app.database.reading() as connection:
+        kept = set(await connection.scalars(select(deliveries.c.guid)))
+    assert kept == {"young"}
+
+
 async def test_a_delivery_whose_job_is_gone_is_asked_for_again(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     await town.github.flush()

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.jobs.engines import queue_in
+from bot.jobs.procrastinate_tables import events as postgres_events
 from bot.jobs.procrastinate_tables import jobs as postgres_jobs
 from bot.jobs.procrastinate_tables import workers as postgres_workers
 from bot.jobs.protocol import Job, JobQueue, NewJob
@@ -47,7 +48,11 @@ class Desk:
         if self.database.engine.dialect.name == "postgresql":
             passed = dt.timedelta(seconds=seconds)
             async with self.database.writing() as connection:
-                for column in (postgres_jobs.c.scheduled_at, postgres_workers.c.last_heartbeat):
+                for column in (
+                    postgres_jobs.c.scheduled_at,
+                    postgres_workers.c.last_heartbeat,
+                    postgres_events.c.at,
+                ):
                     older = {column.name: column - passed}
                     await connection.execute(update(column.table).values(older))
         self.time.advance(seconds)

@@ -359,6 +359,24 @@ async def test_the_backlog_counts_what_waits_and_what_runs_and_says_how_old_it_i
     assert await queue.backlog() == Backlog(0, 1, 0.0)
 
 
+async def test_what_ended_long_ago_is_forgotten_and_nothing_that_lives(
+    queue: JobQueue, desk: Desk
+) -> None:
+    a_day = dt.timedelta(days=1)
+    await desk.add(A)
+    await queue.complete(await lease(queue))
+    await desk.add(B)
+    await queue.bury(await lease(queue), "broken")
+    await desk.add(A)
+    await desk.advance(100_000)
+    await desk.add(B)
+    await queue.complete(await lease(queue))
+
+    await queue.forget(a_day)
+
+    assert await desk.ends(A.key, B.key) == [(A.key, "done", None), (B.key, "queued", None)]
+
+
 async def test_many_workers_at_once_get_each_job_once_and_no_key_twice(
     queue: JobQueue, desk: Desk
 ) -> None:
