@@ -23,13 +23,14 @@ from pathlib import Path
 from sqlalchemy import create_engine, text
 
 from bot.demo.github import PullRequest, Repository, StandIn, actions, new_private_key
+from bot.store.schema import upgrade
 from tests.chaos.run import APP_ID, BASE, BROKEN, SECRET, Process
 from tests.support_postgres import created_database, running_server
 
 WORKERS = (1, 2, 4)
 WARM_UP = 8
-STARTING = 5.0
-"""Seconds after which a worker has nothing left of its start to do."""
+QUIET = 3.0
+"""Seconds after its first sweep in which a worker, and PostgreSQL's statistics, come to rest."""
 
 
 def main() -> None:
@@ -43,6 +44,7 @@ def main() -> None:
                 rate = asyncio.run(_throughput(url, count, given.reviews))
             print(f"{count} workers: {rate:6.1f} reviews a second")
         with created_database(server) as url:
+            asyncio.run(upgrade(url))
             asyncio.run(_idle(url, given.idle))
 
 
@@ -88,7 +90,9 @@ async def _idle(url: str, seconds: float) -> None:
             *(sys.executable, "-m", "bot.cli.main", "worker"), env={**os.environ, **environment}
         )
         try:
-            await asyncio.sleep(STARTING)
+            while not _swept(url):
+                await asyncio.sleep(0.5)
+            await asyncio.sleep(QUIET)
             transactions, cpu = _transactions(url), _cpu(worker.pid)
             await asyncio.sleep(seconds)
             spent, done = _cpu(worker.pid) - cpu, _transactions(url) - transactions
@@ -113,14 +117,23 @@ def _megabytes(pid: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+def _swept(url: str) -> bool:
+    """Whether a worker has started, and done what every start asks for."""
+    return bool(_asked(url, "SELECT count(*) FROM procrastinate_jobs WHERE status = 'succeeded'"))
+
+
 def _transactions(url: str) -> int:
     """How many the database has ended since it was made."""
+    count = "SELECT xact_commit + xact_rollback FROM pg_stat_database"
+    return _asked(url, f"{count} WHERE datname = current_database()")
+
+
+def _asked(url: str, query: str) -> int:
     engine = create_engine(url)
-    query = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = :name"
     with engine.connect() as connection:
-        count = connection.scalar(text(query), {"name": engine.url.database})
+        answer = connection.scalar(text(query))
     engine.dispose()
-    return int(count or 0)
+    return int(answer or 0)
 
 
 @asynccontextmanager
