@@ -90,8 +90,7 @@ async def _idle(url: str, seconds: float) -> None:
             *(sys.executable, "-m", "bot.cli.main", "worker"), env={**os.environ, **environment}
         )
         try:
-            while not _swept(url):
-                await asyncio.sleep(0.5)
+            await asyncio.to_thread(_until_swept, url)
             await asyncio.sleep(QUIET)
             transactions, cpu = _transactions(url), _cpu(worker.pid)
             await asyncio.sleep(seconds)
@@ -117,9 +116,10 @@ def _megabytes(pid: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def _swept(url: str) -> bool:
-    """Whether a worker has started, and done what every start asks for."""
-    return bool(_asked(url, "SELECT count(*) FROM procrastinate_jobs WHERE status = 'succeeded'"))
+def _until_swept(url: str) -> None:
+    """Wait until a worker has started, and done what every start asks for."""
+    while not _asked(url, "SELECT count(*) FROM procrastinate_jobs WHERE status = 'succeeded'"):
+        time.sleep(0.5)
 
 
 def _transactions(url: str) -> int:

@@ -9,8 +9,8 @@ import pytest
 from bot.app import App
 from bot.demo.gemini.reactions import Reaction
 from tests.app.conftest import Town
-from tests.chaos.support import ended, started
 from tests.support_gemini import denying
+from tests.support_process import ended, started
 
 LOGGING = {"digest.py": "import logging\n\nlogging.info(customer.name)\n"}
 

@@ -17,8 +17,8 @@ from bot.jobs.procrastinate_tables import workers
 from bot.publishing.comment import read_marker
 from bot.store.tables import jobs, open_checks
 from tests.app.conftest import BROKEN, Town
-from tests.chaos.support import ended, started
 from tests.support_gemini import denying
+from tests.support_process import ended, started
 
 FIRST = BROKEN + "\n\ndef old(data):\n    return hashlib.md5(data).digest()\n"
 THEN = "import logging\n\nlogging.info(customer.name)\n" + BROKEN

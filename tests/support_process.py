@@ -30,6 +30,7 @@ async def started(town: Town, *command: str) -> asyncio.subprocess.Process:
         *(sys.executable, "-m", *command),
         env={**os.environ, **environment},
         stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
     )
 
 
