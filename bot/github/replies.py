@@ -67,7 +67,9 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
     async def find() -> Comment | None:
         comments = github.each(Comment, listing + "{?per_page}", {**place.values, "per_page": 100})
         found = [item async for item in comments if item.body.rstrip().endswith(marker)]
-        return found[-1] if found else None
+        # Anyone may write the marker; only an App's account has brackets in its name.
+        ours = [item for item in found if item.user and item.user.login.endswith("[bot]")]
+        return ours[-1] if ours else None
 
     if await find() is None:
         await write_once(write, find, github.sleep)

@@ -57,6 +57,22 @@ async def _killed_worker(town: Town, arm: Callable[[Kill], None]) -> None:
     assert await ended(worker) == -signal.SIGKILL
 
 
+def _at(town: Town, method: str, path: str, fault: Fault) -> Callable[[Kill], None]:
+    """Kills at the first request of this method whose path holds this text."""
+
+    def arm(kill: Kill) -> None:
+        def rule(asked_method: str, asked_path: str) -> Fault | None:
+            if method != asked_method or path not in asked_path:
+                return None
+            town.github.faults.clear()
+            kill()
+            return fault
+
+        town.github.faults.append(rule)
+
+    return arm
+
+
 async def _leases_run_out(app: App) -> None:
     async with app.database.writing() as connection:
         if app.database.engine.dialect.name == "postgresql":
@@ -96,20 +112,9 @@ async def _is_reviewed_once(town: Town, app: App, pull: PullRequest) -> None:
 async def test_a_review_whose_worker_is_killed_comes_to_the_same_end(
     town: Town, app: App, step: str
 ) -> None:
-    wanted_method, wanted_path, fault = STEPS[step]
     pull = await _second_push(town, app)
 
-    def arm(kill: Kill) -> None:
-        def rule(method: str, path: str) -> Fault | None:
-            if method != wanted_method or wanted_path not in path:
-                return None
-            town.github.faults.clear()
-            kill()
-            return fault
-
-        town.github.faults.append(rule)
-
-    await _killed_worker(town, arm)
+    await _killed_worker(town, _at(town, *STEPS[step]))
     await _leases_run_out(app)
     await app.worker.run_due()
 
@@ -135,3 +140,33 @@ async def test_a_review_whose_worker_is_killed_while_the_model_judges_comes_to_t
     await app.worker.run_due()
 
     await _is_reviewed_once(town, app, pull)
+
+
+async def test_a_command_whose_worker_is_killed_after_its_review_is_not_obeyed_twice(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": FIRST})
+    await town.settle(app)
+    comment = actions.comment(pull, "/recheck", by="wendy")
+    await town.github.flush()
+
+    await _killed_worker(town, _at(town, "PATCH", "/check-runs/", APPLIED_DROPPED))
+    await _leases_run_out(app)
+    await app.worker.run_due()
+
+    assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
+    assert [reaction.content for reaction in comment.reactions] == ["eyes", "+1"]
+
+
+async def test_a_refusal_whose_worker_is_killed_is_given_once(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": FIRST})
+    await town.settle(app)
+    comment = actions.comment(pull, "/recheck", by="rita")
+    await town.github.flush()
+
+    await _killed_worker(town, _at(town, "POST", "/issues/1/comments", APPLIED_DROPPED))
+    await _leases_run_out(app)
+    await app.worker.run_due()
+
+    assert [reaction.content for reaction in comment.reactions] == ["eyes", "confused"]
+    assert [one.body.startswith("Only people with") for one in pull.comments] == [False, True]
