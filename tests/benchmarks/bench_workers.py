@@ -1,11 +1,11 @@
 """Times workers on PostgreSQL: reviews a second with 1, 2 and 4 of them, and the cost of idling.
 
-    python -m tests.benchmarks.bench_workers [--reviews N] [--idle SECONDS]
+    python -m tests.benchmarks.bench_workers [--reviews N] [--latency SECONDS] [--idle SECONDS]
 
-Every worker is a process of its own. GitHub is the stand-in, in this process, and on this machine
-too: it takes a core of its own, so that more workers than the other cores gain nothing here. The
-pause between two writes to GitHub is left out; with it, one installation gets a write a second,
-whatever the number of workers.
+Every worker is a process of its own, and runs four jobs at once. GitHub is the stand-in, in this
+process and on this machine, and takes as long for each answer as --latency says: a review waits
+most of its time. The pause between two writes is left out; with it, one installation gets a write a
+second, whatever the number of workers.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from sqlalchemy import create_engine, text
@@ -36,21 +36,23 @@ QUIET = 3.0
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reviews", type=int, default=60)
+    parser.add_argument("--latency", type=float, default=0.1, help="seconds GitHub takes to answer")
     parser.add_argument("--idle", type=float, default=10.0, help="seconds to watch an idle one")
     given = parser.parse_args()
     with running_server() as server:
         for count in WORKERS:
             with created_database(server) as url:
-                rate = asyncio.run(_throughput(url, count, given.reviews))
+                rate = asyncio.run(_throughput(url, count, given.reviews, given.latency))
             print(f"{count} workers: {rate:6.1f} reviews a second")
         with created_database(server) as url:
             asyncio.run(upgrade(url))
             asyncio.run(_idle(url, given.idle))
 
 
-async def _throughput(url: str, workers: int, reviews: int) -> float:
+async def _throughput(url: str, workers: int, reviews: int, latency: float) -> float:
     """Reviews a second, from the first event to the last conclusion."""
     async with _github(url) as (github, environment):
+        github.latency = latency
         repository = github.create_repository("acme/shop", BASE)
         processes = [Process(role, environment) for role in ("receive", *["work"] * workers)]
         try:
@@ -92,9 +94,10 @@ async def _idle(url: str, seconds: float) -> None:
         try:
             await asyncio.to_thread(_until_swept, url)
             await asyncio.sleep(QUIET)
-            transactions, cpu = _transactions(url), _cpu(worker.pid)
-            await asyncio.sleep(seconds)
-            spent, done = _cpu(worker.pid) - cpu, _transactions(url) - transactions
+            with _transactions(url) as transactions:
+                before, cpu = transactions(), _cpu(worker.pid)
+                await asyncio.sleep(seconds)
+                spent, done = _cpu(worker.pid) - cpu, transactions() - before
             megabytes = _megabytes(worker.pid)
         finally:
             worker.send_signal(signal.SIGTERM)
@@ -118,22 +121,25 @@ def _megabytes(pid: int) -> float:
 
 def _until_swept(url: str) -> None:
     """Wait until a worker has started, and done what every start asks for."""
-    while not _asked(url, "SELECT count(*) FROM procrastinate_jobs WHERE status = 'succeeded'"):
-        time.sleep(0.5)
-
-
-def _transactions(url: str) -> int:
-    """How many the database has ended since it was made."""
-    count = "SELECT xact_commit + xact_rollback FROM pg_stat_database"
-    return _asked(url, f"{count} WHERE datname = current_database()")
-
-
-def _asked(url: str, query: str) -> int:
-    engine = create_engine(url)
+    done = text("SELECT count(*) FROM procrastinate_jobs WHERE status = 'succeeded'")
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        answer = connection.scalar(text(query))
+        while not connection.scalar(done):
+            time.sleep(0.5)
     engine.dispose()
-    return int(answer or 0)
+
+
+@contextmanager
+def _transactions(url: str) -> Iterator[Callable[[], int]]:
+    """Counts those that the database has ended, by anyone."""
+    count = "SELECT xact_commit + xact_rollback FROM pg_stat_database"
+    query = text(f"{count} WHERE datname = current_database()")
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.scalar(query)
+        time.sleep(1)  # what it took to connect is counted a moment later
+        yield lambda: int(connection.scalar(query) or 0)
+    engine.dispose()
 
 
 @asynccontextmanager
