@@ -51,7 +51,7 @@ lock: $(READY)
 # Bylaw beside others that look for patterns or evaluate rules, which only this target installs.
 bench: $(READY) $(TOOLS)/.ready
 	@$(BIN)/python -m tests.benchmarks.bench_review --tools $(TOOLS)/bin
-	@for name in constraints selection prompts audit; do \
+	@for name in constraints selection prompts audit workers; do \
 	  PYTHONPATH=.:$(TOOLS)/packages $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
 
 $(TOOLS)/.ready:

@@ -147,8 +147,12 @@ class PullRequests:
         """End a check that was left open: by its review, or as cancelled where that is moot."""
         github, pull, publisher = await self._open(request)
         if pull.state == "open" and pull.head.sha == request.head_sha:
-            check = _open_check(request, pull, job)
-            await self._show(github, pull, publisher, check, asked_by="sweep")
+            # It may have ended between the sweep and now: then there is nothing to do again.
+            if await publisher.is_open() or not await publisher.concluded():
+                check = _open_check(request, pull, job)
+                await self._show(github, pull, publisher, check, asked_by="sweep")
+            else:
+                await self.open_checks.end(job.key, request.head_sha)
             return
         head = pull.head.model_copy(update={"sha": request.head_sha})
         left = await self._publisher(github, pull.model_copy(update={"head": head}))

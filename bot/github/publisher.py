@@ -59,6 +59,10 @@ class PullRequestPublisher:
         """Whether this head has been reviewed to the end already."""
         return await self._check.concluded()
 
+    async def is_open(self) -> bool:
+        """Whether a check of this head was begun and not concluded."""
+        return await self._check.find() is not None
+
     async def posted(self) -> tuple[PostedComment, ...]:
         """The findings that earlier reviews left on this pull request."""
         return await self._comments.posted()

@@ -11,6 +11,7 @@ from bot.app import App
 from bot.demo.github import PullRequest, actions
 from bot.demo.github.faults import always, secondary_limit
 from bot.errors import UsageError
+from bot.jobs.protocol import NewJob
 from bot.store.tables import deliveries, jobs, open_checks
 from tests.app.conftest import BROKEN, Town
 
@@ -68,6 +69,20 @@ async def test_a_check_whose_job_is_gone_is_brought_to_its_end(town: Town) -> No
         assert await _on_record(app) == [pull.head_sha]
         await _forget_jobs(app)
         await _sweep(app)
+
+        assert [run.conclusion for run in town.checks(pull)] == ["failure"]
+        assert await _on_record(app) == []
+
+
+async def test_a_check_that_ended_before_its_sweep_is_not_done_again(town: Town) -> None:
+    pull = await _interrupted(town)
+    async with town.running() as app:
+        async with app.database.reading() as connection:
+            row = (await connection.execute(select(open_checks))).one()
+        await _forget_jobs(app)
+        await _sweep(app)
+        await app.intake.enqueue([NewJob(row.key, row.kind, row.payload)])
+        assert await app.worker.run_due() == 1
 
         assert [run.conclusion for run in town.checks(pull)] == ["failure"]
         assert await _on_record(app) == []
