@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
 TOOLS := build/bench-tools
 
-.PHONY: demo test sequences check browser bench bench-acknowledgement webhook-examples \
+.PHONY: demo test sequences chaos check browser bench bench-acknowledgement webhook-examples \
   dependency-audit lock clean
 
 demo: $(READY)
@@ -41,6 +41,10 @@ browser:
 	  && { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; } \
 	|| echo "No Chromium here: the tests of pages will say that they were skipped."
 
+# 500 events, 20% faults, workers killed at random; ends with 1 where anything was lost or doubled.
+chaos: $(READY)
+	@$(BIN)/python -m tests.chaos
+
 # The lock is complete: every package with its hashes, for every platform.
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet uv
@@ -53,7 +57,7 @@ lock: $(READY)
 # Bylaw beside others that look for patterns or evaluate rules, which only this target installs.
 bench: $(READY) $(TOOLS)/.ready
 	@$(BIN)/python -m tests.benchmarks.bench_review --tools $(TOOLS)/bin
-	@for name in constraints selection prompts audit rating; do \
+	@for name in constraints selection prompts audit rating workers; do \
 	  PYTHONPATH=.:$(TOOLS)/packages $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
 
 # Acknowledging deliveries, beside Probot where there is npm.

@@ -25,30 +25,38 @@ from bot.dashboard.pages import web_address
 from bot.dashboard.server import Dashboard, add_dashboard
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
+from bot.jobs.engines import queue_in
+from bot.jobs.periodic import KIND, Periodic, Periodically, with_periodic
 from bot.jobs.protocol import Handler, Job, JobQueue
 from bot.jobs.requests import Request, job_for
-from bot.jobs.table import TableQueue
-from bot.jobs.worker import Worker
+from bot.jobs.worker import Sleep, Worker, WorkerOptions
 from bot.judgment.options import JudgmentOptions
 from bot.logs import configure_logs
 from bot.metrics import MeteredJudge, Metrics
 from bot.probes.asking import probed_model
 from bot.probes.standing import Standing
 from bot.pull_requests import PullRequests
+from bot.replay import Missed, Replay, Replayed
 from bot.review import Outside
 from bot.store.database import Database
+from bot.store.maturing import mature
+from bot.store.open_checks import OpenChecks
 from bot.store.ratings import Ratings
+from bot.store.retention import delete_expired
 from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.standings import standing_of
 from bot.store.store import Store
 from bot.subjects.pool import ParserPool
+from bot.sweep import EVERY, Sweep
 from bot.tracing import Tracing, exporting
 from bot.webhook.health import add_health
 from bot.webhook.intake import Intake
 from bot.webhook.server import create_app
 
 _log = structlog.stdlib.get_logger("bot.app")
+
+_DAY = dt.timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +70,8 @@ class App:
     worker: Worker
     queue: JobQueue
     metrics: Metrics
+    periodically: Periodically
+    replay: Replay
 
     async def standing(self) -> Standing | None:
         """How the judge in use did when it was probed last; None where there is none."""
@@ -71,11 +81,18 @@ class App:
 
 @asynccontextmanager
 async def assembled(
-    settings: WorkerSettings, *, write_interval: float = 1.0, tracing: Tracing | None = None
+    settings: WorkerSettings,
+    *,
+    write_interval: float = 1.0,
+    pace: WorkerOptions | None = None,
+    sleep: Sleep = asyncio.sleep,
+    sweep_every: dt.timedelta = EVERY,
+    tracing: Tracing | None = None,
 ) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
 
-    `write_interval` is the pause in seconds between two writes to GitHub by one installation.
+    `write_interval` is the pause in seconds between two writes to GitHub by one installation,
+    `pace` how the worker paces itself, `sleep` how the pauses between two requests are made.
     `tracing` is made from the settings where none is given; it is closed with the rest.
     """
     if tracing is None and settings.traced:
@@ -87,7 +104,7 @@ async def assembled(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         pool = ParserPool()
         stack.callback(pool.close)
-        queue = TableQueue(database, _now)
+        queue = queue_in(database, _now)
         store = Store(database, _now)
         metrics = Metrics()
         models = await _models(settings.model, stack)
@@ -107,28 +124,49 @@ async def assembled(
             settings.app.private_key.get_secret_value(),
             base_url=settings.app.api_url,
             write_interval=write_interval,
+            sleep=sleep,
             meter=metrics.meter,
         )
+
+        def wake() -> None:
+            worker.wake()
 
         async def ask(request: Request) -> None:
             async with database.writing() as connection:
                 await queue.enqueue(connection, [job_for(request)])
-            worker.wake()
+            wake()
 
-        pull_requests = PullRequests(github, outside, store, Ratings(database, _now), ask)
-        name = f"{socket.gethostname()}:{os.getpid()}"
+        open_checks = OpenChecks(database, _now)
+        ratings = Ratings(database, _now)
+        pull_requests = PullRequests(github, outside, store, ratings, open_checks, ask)
 
         async def give_up(job: Job, reason: str) -> None:
             metrics.gave_up(job.kind)
-            await pull_requests.give_up(job, reason)
+            if job.kind != KIND:
+                await pull_requests.give_up(job, reason)
 
-        handler: Handler = pull_requests.handle
+        intake = Intake(database, queue, now=_now, enqueued=wake)
+        replay = Replay(github, settings.app.app_id, intake, queue, _now)
+        sweep = Sweep(database, queue, intake, open_checks, replay, _now)
+        periodic = (
+            Periodic("sweep", sweep_every, sweep, at_start=True),
+            Periodic("forget", _DAY, sweep.forget),
+            Periodic("mature", _DAY, lambda: mature(database, _now())),
+            Periodic("retention", _DAY, lambda: delete_expired(database, _now())),
+        )
+        handler: Handler = with_periodic(periodic, pull_requests.handle)
         if tracing is not None:
             stack.callback(tracing.close)
             handler = tracing.handler(handler)
-        worker = Worker(queue, handler, name=name, give_up=give_up)
-        intake = Intake(database, queue, now=_now, enqueued=worker.wake)
-        yield App(database, store, outside, intake, worker, queue, metrics)
+        worker = Worker(
+            queue,
+            handler,
+            name=f"{socket.gethostname()}:{os.getpid()}",
+            give_up=give_up,
+            options=pace or WorkerOptions(),
+        )
+        periodically = Periodically(periodic, queue, database, now=_now, enqueued=wake)
+        yield App(database, store, outside, intake, worker, queue, metrics, periodically, replay)
 
 
 async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
@@ -141,9 +179,9 @@ async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
         _settle()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
         if with_worker:
-            await _until_told(app.worker)
+            await until_told(app)
         else:
-            await _told()
+            await told_to_stop()
 
 
 async def work(
@@ -161,7 +199,19 @@ async def work(
             url = await stack.enter_async_context(_on_socket(doors, host, port))
         _settle()
         _log.info("working", url=url)
-        await _until_told(app.worker)
+        await until_told(app)
+
+
+async def replay(settings: WorkerSettings, guid: str) -> Replayed:
+    """Do again what a delivery asked for."""
+    async with assembled(settings) as app:
+        return await app.replay.delivery(guid)
+
+
+async def replay_missed(settings: WorkerSettings) -> Missed:
+    """Take on what failed to arrive."""
+    async with assembled(settings) as app:
+        return await app.replay.missed()
 
 
 @asynccontextmanager
@@ -232,17 +282,23 @@ async def _models(settings: ModelSettings | None, stack: AsyncExitStack) -> Mode
     return await stack.enter_async_context(opened(settings))
 
 
-async def _until_told(worker: Worker) -> None:
-    """Run a worker until the process is told to stop; then it finishes what it has begun."""
-    running = asyncio.create_task(worker.run())
-    told = asyncio.create_task(_told())
+async def until_told(app: App) -> None:
+    """Run jobs until the process is told to stop; then finish what was begun."""
+    running = asyncio.create_task(app.worker.run())
+    told = asyncio.create_task(told_to_stop())
+    beside = (
+        asyncio.create_task(app.queue.listen(app.worker.wake)),
+        asyncio.create_task(app.periodically.run()),
+    )
     await asyncio.wait({running, told}, return_when=asyncio.FIRST_COMPLETED)
-    told.cancel()
-    worker.stop()
+    for task in (told, *beside):
+        task.cancel()
+    app.worker.stop()
+    await asyncio.gather(told, *beside, return_exceptions=True)
     await running
 
 
-async def _told() -> None:
+async def told_to_stop() -> None:
     """Wait for SIGTERM or SIGINT."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -6,7 +6,6 @@ is looked for before it is repeated.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import assert_never
@@ -35,8 +34,11 @@ from bot.jobs.requests import (
     CommandRequest,
     MergeGroupRequest,
     Request,
+    ResumeRequest,
     ReviewRequest,
     RulesRequest,
+    job_for,
+    pull_request_key,
     request_of,
     rules_request,
 )
@@ -48,6 +50,7 @@ from bot.publishing.edits import Annotation, ConcludeCheck
 from bot.publishing.markdown import code_span, plain
 from bot.rated_pulls import PullRequestRating, RatedPublisher, RatingHistory
 from bot.review import Outside, review
+from bot.store.open_checks import OpenCheck, OpenChecks
 from bot.store.store import Store
 from bot.verdicts import Conclusion
 
@@ -57,14 +60,16 @@ class PullRequests:
     """The App at work.
 
     `app` speaks to GitHub, `outside` is what reviews need of the world, `store` remembers reviews
-    and what people decided about them, `ratings` keeps ratings. `ask` has another job done, that
-    follows from the one at hand.
+    and what people decided about them, `ratings` keeps ratings. `open_checks` knows each check
+    before it is begun and until it has ended, so that a crash leaves none open for good. `ask` has
+    another job done, that follows from the one at hand.
     """
 
     app: GitHubApp
     outside: Outside
     store: Store
     ratings: RatingHistory
+    open_checks: OpenChecks
     ask: Callable[[Request], Awaitable[None]]
 
     async def handle(self, job: Job) -> None:
@@ -72,13 +77,15 @@ class PullRequests:
         request = request_of(job)
         match request:
             case ReviewRequest():
-                await self._review(request)
+                await self._review(request, job)
             case CommandRequest():
-                await self._command(request)
+                await self._command(request, job)
             case CheckRequest():
-                await self._check(request)
+                await self._check(request, job)
+            case ResumeRequest():
+                await self._resume(request, job)
             case MergeGroupRequest():
-                await self._merge_group(request)
+                await self._merge_group(request, job)
             case RulesRequest():
                 await (await self._own_rules(request)).run(again=request.again)
             case ClosedRequest():
@@ -100,63 +107,102 @@ class PullRequests:
         if isinstance(request, MergeGroupRequest):
             _, shown = await self._group(request)
             await shown.conclude(_not_completed(reason))
-        if isinstance(request, ReviewRequest | CommandRequest | CheckRequest):
+            await self.open_checks.end(job.key, request.head_sha)
+        if isinstance(request, ResumeRequest):
+            # Whatever forbids to end this check forbids it for good: it is not tried for ever.
+            await self.open_checks.end(job.key, request.head_sha)
+        if isinstance(request, ReviewRequest | CommandRequest | CheckRequest | ResumeRequest):
             for pull, publisher in await self._concerned(request):
                 if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                     github = self.app.installation(request.installation_id)
                     await not_applied(github, pull, _click(request), plain(reason))
                 if pull.state == "open" and await publisher.awaited():
                     await publisher.apply([_not_completed(reason)])
+                    await self.open_checks.end(_check_key(pull), pull.head.sha)
 
-    async def _review(self, request: ReviewRequest) -> None:
+    async def _review(self, request: ReviewRequest, job: Job) -> None:
         """Review a pull request as it is now, unless its head has been reviewed already."""
         github, pull, publisher = await self._open(request)
         if pull.state != "open":
             return
         again = request.again or request.cause == "pull_request.edited"
         if not again and await publisher.concluded():
+            await self.open_checks.end(job.key, pull.head.sha)
             return
         if pull.draft and not request.again and not await _reviews_drafts(github, pull):
             return
-        await self._show(github, pull, publisher, asked_by=request.cause)
+        check = _open_check(request, pull, job)
+        await self._show(github, pull, publisher, check, asked_by=request.cause)
         if await changes_any(github, pull, RULE_LIKE):
             await self.ask(rules_request(request))
 
     async def _show(
-        self, github: GitHub, pull: PullRequest, publisher: PullRequestPublisher, *, asked_by: str
+        self,
+        github: GitHub,
+        pull: PullRequest,
+        publisher: PullRequestPublisher,
+        check: OpenCheck,
+        *,
+        asked_by: str,
     ) -> Conclusion | None:
-        """Review and show it; what the check says, or None where a push came between."""
+        """Review and show it; what the check says, or None where a push or the end came between."""
         try:
-            await publisher.begin()
+            if (said := await self._begin(check, publisher)) is not None:
+                return said
             source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
             rating = PullRequestRating(github, pull, self.outside, self.ratings)
             await review(source, RatedPublisher(publisher, rating), self.outside)
         except Superseded:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
-            return None
         except ClosedMeanwhile:
             await publisher.stop()
-            return None
-        except asyncio.CancelledError:
-            # The job was taken back, or this process stops and another takes it over.
-            await publisher.stop()
-            raise
         except FileError as error:
             await publisher.apply([_broken(error)])
+        await self.open_checks.end(check.key, check.head_sha)
         return publisher.conclusion
 
-    async def _merge_group(self, request: MergeGroupRequest) -> None:
+    async def _begin(
+        self, check: OpenCheck, publisher: PullRequestPublisher | MergeGroupPublisher
+    ) -> Conclusion | None:
+        """Begin a check, on record first.
+
+        What it says where this very job concluded it already: it was killed before it could say so.
+        """
+        before = await self.open_checks.begin(check)
+        if before is not None and (said := await publisher.concluded_as(before)) is not None:
+            await self.open_checks.end(check.key, check.head_sha)
+            return said
+        await self.open_checks.number(check.key, check.head_sha, await publisher.begin())
+        return None
+
+    async def _resume(self, request: ResumeRequest, job: Job) -> None:
+        """End a check that was left open: by its review, or as cancelled where that is moot."""
+        github, pull, publisher = await self._open(request)
+        if pull.state == "open" and pull.head.sha == request.head_sha:
+            # It may have ended between the sweep and now: then there is nothing to do again.
+            if await publisher.awaited():
+                check = _open_check(request, pull, job)
+                await self._show(github, pull, publisher, check, asked_by="sweep")
+            else:
+                await self.open_checks.end(job.key, request.head_sha)
+            return
+        head = pull.head.model_copy(update={"sha": request.head_sha})
+        left = await self._publisher(github, pull.model_copy(update={"head": head}))
+        await (left.cancel() if pull.state == "open" else left.stop())
+        await self.open_checks.end(job.key, request.head_sha)
+
+    async def _merge_group(self, request: MergeGroupRequest, job: Job) -> None:
         """Review what a merge queue is about to merge, as one change."""
         source, shown = await self._group(request)
+        check = OpenCheck(job.key, request.head_sha, job.id, job.kind, job.payload)
         try:
-            await shown.begin()
+            if await self._begin(check, shown) is not None:
+                return
             await review(source, shown, self.outside)
-        except asyncio.CancelledError:
-            await shown.stop()
-            raise
         except FileError as error:
             await shown.conclude(_broken(error))
+        await self.open_checks.end(check.key, check.head_sha)
 
     async def _group(
         self, request: MergeGroupRequest
@@ -166,14 +212,16 @@ class PullRequests:
         identity = await self.app.identity(github)
         return MergeGroupSource(github, group), MergeGroupPublisher(github, identity, group)
 
-    async def _command(self, request: CommandRequest) -> None:
+    async def _command(self, request: CommandRequest, job: Job) -> None:
         """Obey a comment, if its author may give commands here."""
         github, pull, publisher = await self._open(request)
         place = _place(request)
         if knows_any(request.commands):
             await react(github, place, "eyes")
         thread = None if request.thread is None else await publisher.finding(request.thread)
-        case = await self._case(github, pull, request.author, thread)
+        case = await self._case(
+            github, pull, request.author, _open_check(request, pull, job), thread
+        )
         answer = await obey(case, request.commands)
         if answer is None:
             return
@@ -181,17 +229,19 @@ class PullRequests:
         if answer.text:
             await reply(github, place, answer.text)
 
-    async def _check(self, request: CheckRequest) -> None:
+    async def _check(self, request: CheckRequest, job: Job) -> None:
         """Run a check again, or obey its button, for each pull request that it is about.
 
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
         github = self.app.installation(request.installation_id)
         for pull, publisher in await self._concerned(request):
+            check = _open_check(request, pull, job)
             if request.button is None:
-                await self._show(github, pull, publisher, asked_by=f"github:{request.sender}")
+                asked_by = f"github:{request.sender}"
+                await self._show(github, pull, publisher, check, asked_by=asked_by)
                 continue
-            case = await self._case(github, pull, request.sender)
+            case = await self._case(github, pull, request.sender, check)
             if request.button != APPLY_FIXES:
                 answer = await press(case, request.button, request.head_sha)
             elif case.permission < case.needed_to_decide:
@@ -209,12 +259,13 @@ class PullRequests:
         github: GitHub,
         pull: PullRequest,
         author: str,
+        check: OpenCheck,
         thread: Marker | None = None,
     ) -> Case:
         async def show() -> Conclusion | None:
             # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._publisher(github, pull)
-            return await self._show(github, pull, publisher, asked_by=f"github:{author}")
+            return await self._show(github, pull, publisher, check, asked_by=f"github:{author}")
 
         return Case(
             github=github,
@@ -229,7 +280,7 @@ class PullRequests:
         )
 
     async def _concerned(
-        self, request: ReviewRequest | CommandRequest | CheckRequest
+        self, request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest
     ) -> list[tuple[PullRequest, PullRequestPublisher]]:
         """The pull requests that a request is about: one by its number, else all with the head."""
         github = self.app.installation(request.installation_id)
@@ -240,7 +291,7 @@ class PullRequests:
         return [(pull, await self._publisher(github, pull)) for pull in pulls]
 
     async def _open(
-        self, request: ReviewRequest | CommandRequest
+        self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequest, PullRequestPublisher]:
         github = self.app.installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
@@ -255,6 +306,28 @@ class PullRequests:
     async def _publisher(self, github: GitHub, pull: PullRequest) -> PullRequestPublisher:
         identity = await self.app.identity(github)
         return PullRequestPublisher(github, identity, pull)
+
+
+def _check_key(pull: PullRequest) -> str:
+    return pull_request_key(pull.repository, pull.number)
+
+
+def _open_check(
+    request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
+    pull: PullRequest,
+    job: Job,
+) -> OpenCheck:
+    """A check as it is kept while it is open, with the job that ends it should this one not."""
+    resume = job_for(
+        ResumeRequest(
+            repository=request.repository,
+            repository_id=request.repository_id,
+            installation_id=request.installation_id,
+            number=pull.number,
+            head_sha=pull.head.sha,
+        )
+    )
+    return OpenCheck(resume.key, pull.head.sha, job.id, resume.kind, resume.payload)
 
 
 def _click(request: CheckRequest) -> Click:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from bot.replay import Replayed
 
 database = typer.Typer(help="Look after the database.", no_args_is_help=True)
 
@@ -59,6 +62,49 @@ def work(
 
     settings = Settings.from_environment(os.environ).for_worker()
     asyncio.run(app.work(settings, host=host, port=port))
+
+
+def replay(
+    *,
+    delivery: Annotated[
+        str | None, typer.Argument(help="The X-GitHub-Delivery of the event.", show_default=False)
+    ] = None,
+    missed: Annotated[
+        bool,
+        typer.Option(
+            "--missed",
+            help="Every delivery that failed, and every open pull request without a check.",
+        ),
+    ] = False,
+) -> None:
+    """Do again what an event asked for, as GitHub remembers it.
+
+    Needs what `bylaw worker` needs. The jobs are run by whoever serves.
+    """
+    from bot import app  # noqa: PLC0415 - a command loads what it runs
+    from bot.config import Settings  # noqa: PLC0415 - as above
+    from bot.errors import UsageError  # noqa: PLC0415 - as above
+
+    if (delivery is None) is not missed:
+        raise UsageError("Name a delivery, or give --missed.")
+    settings = Settings.from_environment(os.environ).for_worker()
+    if delivery is not None:
+        typer.echo(_told(asyncio.run(app.replay(settings, delivery))))
+        return
+    found = asyncio.run(app.replay_missed(settings))
+    for replayed in found.deliveries:
+        typer.echo(_told(replayed))
+    for key in found.pull_requests:
+        typer.echo(f"{key} has no check: a review was enqueued.")
+    if not found.deliveries and not found.pull_requests:
+        typer.echo("Nothing was missed.")
+
+
+def _told(replayed: Replayed) -> str:
+    what = f"Delivery {replayed.guid} ({replayed.event})"
+    if replayed.reason:
+        return f"{what} asks for nothing: {replayed.reason}"
+    return f"{what} was taken on again: {replayed.jobs} job{'s' * (replayed.jobs != 1)}."
 
 
 @database.callback()

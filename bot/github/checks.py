@@ -99,6 +99,12 @@ class Check:
         """Whether a review of this head was concluded already."""
         return any(run.conclusion not in (None, "cancelled") for run in await self._runs())
 
+    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+        """What that run says; None where it is open, or was cancelled."""
+        values: Values = {"repository": self._key.repository, "id": check_run_id}
+        run = await self._github.read(CheckRun, _RUN, values)
+        return None if run.conclusion in (None, "cancelled") else Conclusion(run.conclusion)
+
     async def _runs(self) -> list[CheckRun]:
         """Our runs for this head, whichever their state."""
         runs = self._github.each(

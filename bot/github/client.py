@@ -26,6 +26,7 @@ from bot.github.errors import (
     RateLimitedError,
     RejectedError,
     TooLargeError,
+    UnknownCredentialsError,
 )
 from bot.github.limits import pause
 
@@ -351,7 +352,7 @@ def _check(what: str, status: int, message: str) -> None:
         case 200 | 201 | 202 | 204:
             return
         case 401:
-            raise AccessRefusedError(
+            raise UnknownCredentialsError(
                 text, hint="Check APP_ID, PRIVATE_KEY and this machine's clock.", status=status
             )
         case 403:

@@ -45,6 +45,15 @@ class AccessRefusedError(GitHubError):
     """GitHub does not know the App, or the installation lacks a permission (401, 403)."""
 
 
+class UnknownCredentialsError(AccessRefusedError):
+    """GitHub does not know a token that it gave out, or a signature (401), a fresh one included.
+
+    It has been seen to do so for a moment, and a clock that runs ahead is set right in the end.
+    """
+
+    retryable = True
+
+
 class NotFoundError(GitHubError):
     """It does not exist, or the installation may not see it (404, 410)."""
 

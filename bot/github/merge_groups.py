@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from bot.github.app_auth import Identity
 from bot.github.base_files import read_base
 from bot.github.changes import DIFF_LIMIT
-from bot.github.checks import STOPPED, Check, CheckKey
+from bot.github.checks import Check, CheckKey
 from bot.github.client import DIFF, GitHub
 from bot.github.contents import Snapshot
 from bot.github.payloads import PullRequest
@@ -26,6 +26,7 @@ from bot.publishing.edits import ConcludeCheck
 from bot.publishing.plan import plan_check
 from bot.review import Review
 from bot.subjects.diff import parse_diff
+from bot.verdicts import Conclusion
 
 NO_PULL_REQUEST = 0
 """The number in the key of a check that is about no single pull request."""
@@ -122,9 +123,13 @@ class MergeGroupPublisher:
         key = CheckKey(group.repository, NO_PULL_REQUEST, group.head_sha)
         self._check = Check(github, key, identity.app_id, _always)
 
-    async def begin(self) -> None:
-        """Show that the review has begun."""
-        await self._check.begin()
+    async def begin(self) -> int:
+        """Show that the review has begun; the number of its check run."""
+        return (await self._check.begin()).id
+
+    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+        """What that check run says already; None where it is open, or was cancelled."""
+        return await self._check.concluded_as(check_run_id)
 
     async def publish(self, review: Review) -> None:
         """Conclude the check, every finding with a line as an annotation."""
@@ -134,10 +139,6 @@ class MergeGroupPublisher:
     async def conclude(self, edit: ConcludeCheck) -> None:
         """Conclude the check. It has no buttons: there is no one pull request to act on."""
         await self._check.conclude(replace(edit, actions=()))
-
-    async def stop(self) -> None:
-        """Conclude the check of a review that nobody waits for any more, if it is open."""
-        await self._check.cancel(STOPPED)
 
 
 async def _always() -> None:

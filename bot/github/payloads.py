@@ -77,6 +77,7 @@ class PullRequestRow(_Payload):
 
     number: int
     head: PullRequestHead
+    draft: bool = False
 
 
 class PullRequestFile(_Payload):

@@ -53,17 +53,25 @@ class PullRequestPublisher:
         """What this publisher had the check say; None while it has said nothing."""
         return self._conclusion
 
-    async def begin(self) -> None:
-        """Show that the review has begun."""
-        await self._check.begin()
+    async def begin(self) -> int:
+        """Show that the review has begun; the number of its check run."""
+        return (await self._check.begin()).id
+
+    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+        """What that check run says already; None where it is open, or was cancelled."""
+        return await self._check.concluded_as(check_run_id)
 
     async def concluded(self) -> bool:
         """Whether this head has been reviewed to the end already."""
         return await self._check.concluded()
 
+    async def is_open(self) -> bool:
+        """Whether a check of this head was begun and not concluded."""
+        return await self._check.find() is not None
+
     async def awaited(self) -> bool:
         """Whether somebody waits for a check of this head: one is open, or none was concluded."""
-        return await self._check.find() is not None or not await self._check.concluded()
+        return await self.is_open() or not await self.concluded()
 
     async def finding(self, comment_id: int) -> Marker | None:
         """The finding that a comment of ours is about; None where it is no such comment."""

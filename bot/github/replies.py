@@ -54,7 +54,11 @@ async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> None
 
 
 async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
-    """Answer below the comment, or in the conversation; once, even where an answer was lost."""
+    """Answer below the comment, or in the conversation; once.
+
+    An answer that is there already stays the only one: whoever gave it may have been killed before
+    it could say so.
+    """
     marker = f"<!-- bylaw:reply to={place.comment_id} -->"
     if place.kind == "issue_comment":
         await _write(github, _CONVERSATION, _CONVERSATION, place.values, f"{body}\n\n{marker}")
@@ -87,6 +91,9 @@ async def _write(
     async def find() -> Comment | None:
         comments = github.each(Comment, listing + "{?per_page}", {**values, "per_page": 100})
         found = [item async for item in comments if item.body.rstrip().endswith(marker)]
-        return found[-1] if found else None
+        # Anyone may write the marker; only an App's account has brackets in its name.
+        ours = [item for item in found if item.user and item.user.login.endswith("[bot]")]
+        return ours[-1] if ours else None
 
-    await write_once(write, find, github.sleep)
+    if await find() is None:
+        await write_once(write, find, github.sleep)

@@ -7,9 +7,9 @@ when it starts. So two jobs that wait for the same thing are one job, and a job 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -47,6 +47,27 @@ class Job:
     delivery: str | None = None
 
 
+JobState = Literal["queued", "leased", "done", "cancelled", "dead"]
+"""Waiting, running, and the three ways to end."""
+
+LIVE: frozenset[JobState] = frozenset({"queued", "leased"})
+
+MERGED = "Another one waits already."
+"""The reason of a job that ended because the same was asked for again while it ran."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """A job as whoever looks finds it. `reason` says why it was tried again or ended."""
+
+    key: str
+    kind: str
+    state: JobState
+    attempts: int
+    delivery: str | None
+    reason: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Backlog:
     """How many jobs wait, a retry's pause included, and how many run.
@@ -74,7 +95,15 @@ class JobQueue(Protocol):
         """Add jobs within the caller's transaction, each due at once.
 
         A job that waits already, a retry's pause included, takes the new payload, becomes due and
-        counts its attempts anew. One that runs is left alone: the new job waits for its end.
+        counts its attempts anew; the delivery that it was for ends as merged. One that runs is left
+        alone: the new job waits for its end.
+        """
+        ...
+
+    async def enqueue_tick(self, job: NewJob, name: str, tick: int) -> bool:
+        """Add a job for tick number `tick` of a clock; False where any process has done so before.
+
+        A tick that lies before the clock's latest counts as done.
         """
         ...
 
@@ -90,6 +119,8 @@ class JobQueue(Protocol):
         """Hand out the job that has been due longest, None where none is.
 
         A job whose lease ran out comes first: its worker died. No two jobs of a key are ever out.
+        An engine may let jobs that are tried again come after all others. `duration` is the same
+        for every worker of a queue.
         """
         ...
 
@@ -115,4 +146,21 @@ class JobQueue(Protocol):
 
     async def backlog(self) -> Backlog:
         """Count what the queue holds now."""
+        ...
+
+    async def records(
+        self, *, keys: Collection[str] = (), deliveries: Collection[str] = ()
+    ) -> tuple[JobRecord, ...]:
+        """The jobs of these keys or deliveries, ended ones included, oldest first."""
+        ...
+
+    async def forget(self, age: dt.timedelta) -> None:
+        """Delete the jobs that ended longer ago than `age`."""
+        ...
+
+    async def listen(self, wake: Callable[[], None]) -> None:
+        """Call `wake` whenever another process may have enqueued a job, until cancelled.
+
+        An engine that cannot know returns at once: workers look for themselves now and then.
+        """
         ...

@@ -81,6 +81,14 @@ class CheckRequest(_Request):
     button: str | None = None
 
 
+class ResumeRequest(_Request):
+    """End a check that a crash or a closed pull request left open on `head_sha`."""
+
+    kind: Literal["resume"] = "resume"
+    number: int
+    head_sha: str
+
+
 class MergeGroupRequest(_Request):
     """Check what a merge queue is about to merge."""
 
@@ -111,7 +119,13 @@ class RulesRequest(_Request):
 
 
 Request = (
-    ReviewRequest | CommandRequest | CheckRequest | MergeGroupRequest | ClosedRequest | RulesRequest
+    ReviewRequest
+    | CommandRequest
+    | CheckRequest
+    | ResumeRequest
+    | MergeGroupRequest
+    | ClosedRequest
+    | RulesRequest
 )
 
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
@@ -162,14 +176,10 @@ def request_of(job: Job) -> Request:
 
 def _key(request: Request) -> str:
     match request:
-        case RulesRequest(number=number):
-            return rules_key(request.repository, number)
-        case (
-            ReviewRequest(number=number)
-            | CommandRequest(number=number)
-            | ClosedRequest(number=number)
-        ):
-            return pull_request_key(request.repository, number)
+        case RulesRequest():
+            return rules_key(request.repository, request.number)
+        case ReviewRequest() | CommandRequest() | ClosedRequest() | ResumeRequest():
+            return pull_request_key(request.repository, request.number)
         case CheckRequest(numbers=(number,)):
             return pull_request_key(request.repository, number)
         case CheckRequest() | MergeGroupRequest():
@@ -183,5 +193,7 @@ def _variant(request: Request) -> str:
             return f"{request.place}:{request.comment_id}"
         case CheckRequest():
             return f"{request.check_run_id or ''}:{request.button or ''}"
+        case ResumeRequest():
+            return request.head_sha
         case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():
             return ""

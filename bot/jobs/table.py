@@ -7,16 +7,29 @@ of the table hold what the protocol promises, whoever writes.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, case, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    and_,
+    case,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.jobs.protocol import Backlog, Job, NewJob
+from bot.jobs.deliveries import merge_deliveries
+from bot.jobs.protocol import MERGED, Backlog, Job, JobRecord, NewJob
 from bot.store.columns import insert_into
 from bot.store.database import Database
-from bot.store.tables import QUEUED, jobs
+from bot.store.tables import QUEUED, jobs, ticks
 
 _other = jobs.alias()
 
@@ -34,6 +47,10 @@ class TableQueue:
         latest = {(job.key, job.kind, job.variant): job for job in new}
         if not latest:
             return
+        waiting = select(jobs.c.delivery).where(
+            tuple_(jobs.c.key, jobs.c.kind, jobs.c.variant).in_(latest), jobs.c.state == "queued"
+        )
+        await merge_deliveries(connection, waiting, latest.values())
         now = self._now()
         insert = insert_into(connection, jobs)
         await connection.execute(
@@ -61,6 +78,22 @@ class TableQueue:
                 for job in latest.values()
             ],
         )
+
+    async def enqueue_tick(self, job: NewJob, name: str, tick: int) -> bool:
+        """Add a job for a tick of a clock; False where any process has done so before."""
+        async with self._database.writing() as connection:
+            insert = insert_into(connection, ticks)
+            claimed = await connection.execute(
+                insert.values(name=name, tick=tick).on_conflict_do_update(
+                    index_elements=[ticks.c.name],
+                    set_={"tick": insert.excluded.tick},
+                    where=ticks.c.tick < insert.excluded.tick,
+                )
+            )
+            if claimed.rowcount == 0:
+                return False
+            await self.enqueue(connection, [job])
+            return True
 
     async def cancel(self, connection: AsyncConnection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
@@ -130,6 +163,26 @@ class TableQueue:
         due_for = (self._now() - oldest).total_seconds() if oldest is not None else 0.0
         return Backlog(waiting, running, max(due_for, 0.0))
 
+    async def records(
+        self, *, keys: Collection[str] = (), deliveries: Collection[str] = ()
+    ) -> tuple[JobRecord, ...]:
+        """The jobs of these keys or deliveries, ended ones included, oldest first."""
+        query = (
+            select(jobs)
+            .where(or_(jobs.c.key.in_(keys), jobs.c.delivery.in_(deliveries)))
+            .order_by(jobs.c.id)
+        )
+        async with self._database.reading() as connection:
+            return tuple([_record(row) for row in await connection.execute(query)])
+
+    async def forget(self, age: dt.timedelta) -> None:
+        """Delete the jobs that ended longer ago than `age`."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(jobs).where(jobs.c.finished_at < self._now() - age))
+
+    async def listen(self, wake: Callable[[], None]) -> None:
+        """Return at once: SQLite tells nobody, and its workers look for themselves."""
+
     async def _change(self, job: Job, *conditions: ColumnElement[bool], **values: Any) -> bool:
         async with self._database.writing() as connection:
             return await _set(connection, job, conditions, values)
@@ -146,9 +199,7 @@ class TableQueue:
             "state": "cancelled",
             "finished_at": self._now(),
             "lease_expires_at": None,
-            "reason": case(
-                (jobs.c.cancel_requested, jobs.c.reason), else_="Another one waits already."
-            ),
+            "reason": case((jobs.c.cancel_requested, jobs.c.reason), else_=MERGED),
         }
         back = {"state": "queued", "lease_expires_at": None, **values}
         async with self._database.writing() as connection:
@@ -208,4 +259,15 @@ def _job(row: Row[Any]) -> Job:
         attempts=row.attempts,
         lease=row.lease,
         delivery=row.delivery,
+    )
+
+
+def _record(row: Row[Any]) -> JobRecord:
+    return JobRecord(
+        key=row.key,
+        kind=row.kind,
+        state=row.state,
+        attempts=row.attempts,
+        delivery=row.delivery,
+        reason=row.reason,
     )

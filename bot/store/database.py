@@ -88,7 +88,7 @@ class Database:
         except ModuleNotFoundError as error:
             raise UsageError(
                 f"DATABASE_URL names a database whose driver, {error.name}, is not installed.",
-                hint="Install psycopg[binary], or use SQLite.",
+                hint="Install it with pip install 'bylaw[postgres]', or use SQLite.",
             ) from None
         if sqlite:
             event.listen(engine.sync_engine, "connect", _prepare)

@@ -74,4 +74,9 @@ def _upgrade(connection: Connection) -> str:
             hint="It was made by a later release of Bylaw: install that one.",
         )
     command.upgrade(config, "head")
+    if connection.dialect.name == "postgresql":
+        # Imported here: on SQLite there is no procrastinate.
+        from bot.store.procrastinate_schema import upgrade_procrastinate  # noqa: PLC0415
+
+        upgrade_procrastinate(connection)
     return head()

@@ -32,6 +32,7 @@ metadata = MetaData(
 
 # What GitHub sent and Bylaw took on. A delivery is claimed by its GUID and by what it means: GitHub
 # may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
+# `outcome` is "enqueued" until the sweeper finds how its jobs ended.
 deliveries = Table(
     "deliveries",
     metadata,
@@ -40,6 +41,13 @@ deliveries = Table(
     Column("meaning", Prose, unique=True),
     Column("received_at", Instant, nullable=False, index=True),
     Column("outcome", String(16), nullable=False),
+)
+ENQUEUED = text("outcome = 'enqueued'")
+Index(
+    "ix_deliveries_enqueued",
+    deliveries.c.received_at,
+    sqlite_where=ENQUEUED,
+    postgresql_where=ENQUEUED,
 )
 
 # Work to do. `key` is what jobs are serial for. At most one job of a key, kind and variant waits,
@@ -80,6 +88,31 @@ Index(
 )
 Index("uq_jobs_leased", jobs.c.key, unique=True, sqlite_where=LEASED, postgresql_where=LEASED)
 Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=QUEUED, postgresql_where=QUEUED)
+
+Index("ix_jobs_key", jobs.c.key)
+
+# The latest tick of each clock for which a job was enqueued: periodic work runs once, however many
+# workers there are.
+ticks = Table(
+    "ticks",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("tick", Number, nullable=False),
+)
+
+# Checks that were begun and are not known to have ended, each with the job that ends it. A row
+# is written before the check is, so that no crash leaves a check that nobody knows of.
+open_checks = Table(
+    "open_checks",
+    metadata,
+    Column("key", Prose, primary_key=True),
+    Column("head_sha", String(64), primary_key=True),
+    Column("job_id", Number, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("payload", Json, nullable=False),
+    Column("check_run_id", Number),
+    Column("begun_at", Instant, nullable=False),
+)
 
 # One row an Evaluation. `response` is what the REST API answers. `subject` is what was judged where
 # the configuration says `retain: full`; else it is NULL, and a digest is all that is kept.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.jobs.protocol import JobQueue, NewJob
@@ -73,6 +74,33 @@ class Intake:
                 # A caller that goes away must not take the others' transaction along.
                 await asyncio.shield(self._write(batch))
         return await claim
+
+    async def again(self, delivery: Delivery) -> None:
+        """Do what a delivery asks for, whether it was claimed before or not."""
+        row = _row(delivery, self._now())
+        async with self._database.writing() as connection:
+            await connection.execute(
+                insert_into(connection, deliveries).on_conflict_do_nothing(), row
+            )
+            await connection.execute(
+                update(deliveries)
+                .where(deliveries.c.guid == delivery.guid)
+                .values(outcome=row["outcome"])
+            )
+            await self._carry_out(connection, delivery.work)
+        self._enqueued()
+
+    async def enqueue(self, jobs: Sequence[NewJob]) -> None:
+        """Enqueue jobs that no delivery asked for."""
+        async with self._database.writing() as connection:
+            await self._queue.enqueue(connection, jobs)
+        self._enqueued()
+
+    async def known(self, guids: Collection[str]) -> frozenset[str]:
+        """Those of the deliveries that were claimed."""
+        query = select(deliveries.c.guid).where(deliveries.c.guid.in_(guids))
+        async with self._database.reading() as connection:
+            return frozenset(await connection.scalars(query))
 
     async def _write(self, batch: Sequence[_Waiting]) -> None:
         try:

@@ -49,6 +49,30 @@ def commented(pull: PullRequest, kind: Kind) -> tuple[IssueComment | ReviewComme
     return comment, CommentPlace("acme/shop", pull.number, comment.id, kind)
 
 
+@pytest.mark.parametrize("kind", ["issue_comment", "review_comment"])
+async def test_a_reply_that_is_there_already_is_not_given_again(
+    api: GitHub, pull: PullRequest, kind: Kind
+) -> None:
+    _, place = commented(pull, kind)
+
+    await reply(api, place, "Done.")
+    await reply(api, place, "Done.")
+
+    answers = pull.comments if kind == "issue_comment" else pull.review_comments
+    assert [one.body.partition("\n")[0] for one in answers][-2:] == ["/recheck", "Done."]
+
+
+async def test_nobody_can_forestall_a_reply_by_writing_its_marker(
+    api: GitHub, pull: PullRequest
+) -> None:
+    comment, place = commented(pull, "issue_comment")
+    actions.comment(pull, f"Hush. <!-- bylaw:reply to={comment.id} -->", by="mallory")
+
+    await reply(api, place, "Done.")
+
+    assert pull.comments[-1].body.startswith("Done.")
+
+
 @pytest.mark.parametrize("role", ["none", "read", "triage", "write", "maintain", "admin"])
 async def test_a_role_is_told_as_it_is(
     api: GitHub, github: StandIn, repository: Repository, role: Role
@@ -121,8 +145,9 @@ async def test_an_answer_to_an_answer_goes_to_the_first_comment_of_the_thread(
     kind: Kind = "review_comment"
     await reply(api, CommentPlace("acme/shop", pull.number, command.id, kind, first.id), "So.")
     assert pull.review_comments[-1].in_reply_to is first
+    another = actions.reply(first, "/bylaw help", by="alice")
     with pytest.raises(NotFoundError):
-        await reply(api, CommentPlace("acme/shop", pull.number, command.id, kind), "So.")
+        await reply(api, CommentPlace("acme/shop", pull.number, another.id, kind), "So.")
 
 
 @pytest.mark.parametrize("fault", [None, BAD_GATEWAY, DROPPED, APPLIED_DROPPED])

@@ -7,15 +7,14 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from bot.errors import BylawError, UsageError
-from bot.jobs.protocol import Handler, Job, NewJob
+from bot.jobs.engines import queue_in
+from bot.jobs.protocol import Handler, Job, JobQueue, JobState, NewJob
 from bot.jobs.retrying import RetryPolicy
-from bot.jobs.table import TableQueue
 from bot.jobs.worker import Worker, WorkerOptions
-from bot.store.database import Database, DatabaseUnavailable
-from bot.store.tables import jobs
+from bot.store.database import DatabaseUnavailable
+from tests.jobs.conftest import Desk
 from tests.support_server import FakeTime
 
 OPTIONS = WorkerOptions(
@@ -30,10 +29,11 @@ OPTIONS = WorkerOptions(
 class Site:
     """A queue, a clock, and the workers that the test starts there."""
 
-    def __init__(self, database: Database, queue: TableQueue, time: FakeTime) -> None:
-        self.database = database
-        self.queue = queue
-        self.time = time
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.database = desk.database
+        self.queue: JobQueue = desk.queue
+        self.time = desk.time
 
     def worker(self, handler: Handler, **changes: Any) -> Worker:
         given: dict[str, Any] = {
@@ -57,16 +57,15 @@ class Site:
             new = [NewJob(f"octo/hello#{number}", kind) for number in numbers]
             await self.queue.enqueue(connection, new)
 
-    async def ends(self) -> list[tuple[str, int, str | None]]:
+    async def ends(self) -> list[tuple[JobState, int, str | None]]:
         """State, attempts and reason of each job, in the order they were enqueued."""
-        query = select(jobs.c.state, jobs.c.attempts, jobs.c.reason).order_by(jobs.c.id)
-        async with self.database.reading() as connection:
-            return [tuple(row) for row in await connection.execute(query)]
+        records = await self.queue.records(keys=[f"octo/hello#{number}" for number in range(9)])
+        return [(record.state, record.attempts, record.reason) for record in records]
 
 
 @pytest.fixture
-async def site(database: Database, queue: TableQueue, time: FakeTime) -> Site:
-    return Site(database, queue, time)
+async def site(desk: Desk) -> Site:
+    return Site(desk)
 
 
 class Handling:
@@ -133,7 +132,7 @@ async def test_a_job_enqueued_elsewhere_starts_with_the_next_poll(site: Site) ->
     async with site.running(site.worker(handling)):
         await site.time.until_asleep(OPTIONS.poll)
         await site.add(1)
-        site.time.advance(OPTIONS.poll)
+        await site.desk.advance(OPTIONS.poll)
         handling.let_end(await handling.started.get())
 
     assert await site.ends() == [("done", 1, None)]
@@ -162,7 +161,7 @@ async def test_a_long_job_keeps_its_lease(site: Site) -> None:
         job = await handling.started.get()
         for _ in range(6):
             await site.time.until_asleep(20)
-            site.time.advance(20)
+            await site.desk.advance(20)
         await site.time.until_asleep(20)
         assert await site.queue.lease("another", OPTIONS.lease) is None
         handling.let_end(job)
@@ -178,7 +177,7 @@ async def test_a_cancelled_job_is_stopped_at_the_next_heartbeat(site: Site) -> N
         async with site.database.writing() as connection:
             await site.queue.cancel(connection, "octo/hello#1", "review", "closed")
         await site.time.until_asleep(20)
-        site.time.advance(20)
+        await site.desk.advance(20)
         await handling.cancelled.get()
 
     assert await site.ends() == [("cancelled", 1, "closed")]
@@ -191,12 +190,12 @@ async def test_a_worker_that_lost_its_lease_stops_and_leaves_the_job_to_its_new_
     await site.add(1)
     async with site.running(site.worker(handling)):
         await handling.started.get()
-        # Another worker's clock says that the lease has run out: this process was held up.
-        ahead = TableQueue(site.database, lambda: site.time.now() + OPTIONS.lease)
-        again = await ahead.lease("another", OPTIONS.lease)
+        # This process was held up until its lease had run out, and another looked before it did.
+        ahead = queue_in(site.database, lambda: site.time.now() + OPTIONS.lease)
+        again = await ahead.lease("another", dt.timedelta(0))
         assert again is not None
         await site.time.until_asleep(20)
-        site.time.advance(20)
+        await site.desk.advance(20)
         await handling.cancelled.get()
 
     assert await site.ends() == [("leased", 2, None)]
@@ -216,9 +215,9 @@ async def test_a_failed_job_is_tried_again_after_growing_pauses_and_then_given_u
 
     for pause in (10, 20):
         assert await worker.run_due() == 1
-        site.time.advance(pause - 1)
+        await site.desk.advance(pause - 1)
         assert await worker.run_due() == 0
-        site.time.advance(1)
+        await site.desk.advance(1)
     assert told == []
     assert await worker.run_due() == 1
 
@@ -238,7 +237,7 @@ async def test_a_job_that_kills_its_workers_is_given_up(site: Site) -> None:
     await site.add(1)
     for _ in range(OPTIONS.retries.max_attempts):
         assert await site.queue.lease("dies", OPTIONS.lease) is not None
-        site.time.advance(60)
+        await site.desk.advance(60)
 
     await site.worker(_raising(AssertionError("it was run"))).run_due()
 
@@ -287,56 +286,45 @@ async def test_a_stop_gives_back_untried_what_does_not_end_in_time(site: Site) -
         await handling.started.get()
         worker.stop()
         await site.time.until_asleep(OPTIONS.grace)
-        site.time.advance(OPTIONS.grace)
+        await site.desk.advance(OPTIONS.grace)
         await handling.cancelled.get()
 
     assert await site.ends() == [("queued", 0, None)]
     assert await site.queue.lease("the next one", OPTIONS.lease) is not None
 
 
-class Flaky(TableQueue):
+class Flaky:
     """A queue whose database goes away when the test says so."""
 
-    away = False
+    def __init__(self, queue: JobQueue) -> None:
+        self.away = False
+        self._queue = queue
 
-    async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
-        self._look()
-        return await super().lease(worker, duration)
-
-    async def complete(self, job: Job) -> bool:
-        self._look()
-        return await super().complete(job)
-
-    async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
-        self._look()
-        return await super().heartbeat(job, duration)
-
-    def _look(self) -> None:
+    def __getattr__(self, name: str) -> Any:
         if self.away:
             raise DatabaseUnavailable
+        return getattr(self._queue, name)
 
 
-async def test_a_worker_outlives_an_absent_database(
-    database: Database, time: FakeTime, site: Site
-) -> None:
-    queue = site.queue = Flaky(database, time.now)
+async def test_a_worker_outlives_an_absent_database(time: FakeTime, site: Site) -> None:
+    site.queue = queue = Flaky(site.queue)
     handling = Handling()
     await site.add(1)
     queue.away = True
     async with site.running(site.worker(handling)):
         await time.until_asleep(OPTIONS.poll)
         queue.away = False
-        time.advance(OPTIONS.poll)
+        await site.desk.advance(OPTIONS.poll)
         job = await handling.started.get()
 
         queue.away = True
         await time.until_asleep(20)
-        time.advance(20)  # a heartbeat fails
+        await site.desk.advance(20)  # a heartbeat fails
         await time.until_asleep(20)
         handling.let_end(job)  # and so does the end
 
-    assert await site.ends() == [("leased", 1, None)]
     queue.away = False
-    time.advance(60)
+    assert await site.ends() == [("leased", 1, None)]
+    await site.desk.advance(60)
     assert await site.worker(handling).run_due() == 1
     assert await site.ends() == [("done", 2, None)]

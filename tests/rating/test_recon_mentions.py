@@ -155,7 +155,7 @@ def test_the_same_in_a_comment_is_nothing(language: str) -> None:
     assert list(said(commented(SOURCES[language], language), language)) == []
 
 
-@pytest.mark.parametrize("language", set(SOURCES) - {"cpp"})
+@pytest.mark.parametrize("language", sorted(set(SOURCES) - {"cpp"}))
 def test_what_a_function_or_class_is_called_is_a_definition(language: str) -> None:
     found = {
         words for kind, words, _ in said(SOURCES[language], language) if kind.name == "DEFINITION"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import re
@@ -40,6 +41,8 @@ def application(github: StandIn) -> web.Application:
 
     async def handle(request: web.Request) -> web.StreamResponse:
         data = await request.read()
+        if github.latency:
+            await asyncio.sleep(github.latency)
         raw_path = request.rel_url.raw_path.removeprefix(ENTERPRISE_PREFIX) or "/"
         fault = github.fault_for(request.method, URL(raw_path, encoded=True).path)
         answer, route = Answer(), ""

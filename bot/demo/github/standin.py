@@ -6,6 +6,8 @@
         pull = actions.open_pull_request(repository, head="fix", title="Fix")
         await github.flush()
 
+`github.latency` is how many seconds each answer takes; nothing waits unless told.
+
 The state lives in `github.world`, people act through `bot.demo.github.actions`, the App through
 the REST API at `github.api_url`. What happens queues events in `github.outbox`; `flush` delivers
 them to `github.webhook_url`, and a test may reorder, repeat or drop them before.
@@ -104,6 +106,7 @@ class StandIn:
         self.gate = Gate(self.world.app, private_key)
         self.limits = RateLimits(rate_limit, secondary_limits)
         self.faults: list[FaultRule] = []
+        self.latency = 0.0
         self.exchanges: list[Exchange] = []
         self.deliveries: list[Delivery] = []
         self._runner: web.AppRunner | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0005"
-down_revision = "0006"
+revision = "0003"
+down_revision = "0002"
 
 # The types stand here in full: what a released migration does must not change with the code.
 _INSTANT = sa.DateTime(timezone=True)

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0004"
-down_revision = "0002"
+revision = "0005"
+down_revision = "0004"
 
 _JSON = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0003"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 
 _INSTANT = sa.DateTime(timezone=True)
 _JSON = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")

@@ -1,0 +1,158 @@
+"""Events once more: those that GitHub remembers, and what became of pull requests without them.
+
+GitHub does not deliver again by itself, so a delivery that failed is lost until someone asks.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from bot.errors import UsageError
+from bot.github.app_auth import GitHubApp, Identity
+from bot.github.checks import Check, CheckKey
+from bot.github.client import GitHub
+from bot.github.deliveries import KEPT, HookAttempt, attempts, payload_of
+from bot.github.payloads import PullRequestRow
+from bot.jobs.protocol import LIVE, JobQueue, NewJob
+from bot.jobs.requests import ReviewRequest, job_for
+from bot.webhook.events import Ignored, InstallationChanged, PayloadError, Ping, parse_event
+from bot.webhook.intake import Delivery, Intake
+from bot.webhook.work import work_for
+
+
+class _Installation(BaseModel):
+    id: int
+    suspended_at: dt.datetime | None = None
+
+
+class _Repository(BaseModel):
+    id: int
+    full_name: str
+    archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What became of a delivery: `jobs` were enqueued, or none for `reason`."""
+
+    guid: str
+    event: str
+    jobs: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """What was found missing and asked for again: deliveries, and reviews ("owner/name#12")."""
+
+    deliveries: tuple[Replayed, ...]
+    pull_requests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Takes events on once more. `now` gives the time with its zone."""
+
+    app: GitHubApp
+    app_id: int
+    intake: Intake
+    queue: JobQueue
+    now: Callable[[], dt.datetime]
+
+    async def delivery(self, guid: str) -> Replayed:
+        """Do again what a delivery asked for. Raises UsageError where GitHub knows none such."""
+        async for attempt in attempts(self.app.api):
+            if attempt.guid == guid:
+                return await self._again(attempt)
+        raise UsageError(
+            f"GitHub knows no delivery {guid} to this App.",
+            hint=f"It keeps them for {KEPT.days} days: see the App's settings, Advanced.",
+        )
+
+    async def missed(self) -> Missed:
+        """Take on what failed to arrive, and the open pull requests whose head has no check."""
+        deliveries = [await self._again(attempt) for attempt in await self._failed()]
+        return Missed(tuple(deliveries), tuple([key async for key in self._unchecked()]))
+
+    async def _failed(self) -> list[HookAttempt]:
+        """The deliveries of which no attempt was taken on, oldest first."""
+        taken: set[str] = set()
+        failed: dict[str, HookAttempt] = {}
+        oldest = self.now() - KEPT
+        async for attempt in attempts(self.app.api):
+            if attempt.delivered_at < oldest:
+                break
+            if attempt.taken:
+                taken.add(attempt.guid)
+            else:
+                failed[attempt.guid] = attempt
+        missing = [guid for guid in failed if guid not in taken]
+        known = await self.intake.known(missing)
+        return [failed[guid] for guid in reversed(missing) if guid not in known]
+
+    async def _again(self, attempt: HookAttempt) -> Replayed:
+        payload = await payload_of(self.app.api, attempt)
+        try:
+            event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
+        except PayloadError as error:
+            return Replayed(attempt.guid, attempt.event, 0, error.message)
+        match event:
+            case Ignored(reason):
+                return Replayed(attempt.guid, attempt.event, 0, reason)
+            case Ping() | InstallationChanged():
+                return Replayed(attempt.guid, attempt.event, 0, "it asks for nothing")
+        work = work_for(event)
+        await self.intake.again(Delivery(attempt.guid, attempt.event, event.meaning, work))
+        jobs = sum(isinstance(item, NewJob) for item in work)
+        return Replayed(attempt.guid, attempt.event, jobs)
+
+    async def _unchecked(self) -> AsyncIterator[str]:
+        """Enqueue a review for each open pull request whose head has no check; their keys."""
+        async for installation in self.app.api.each(_Installation, "/app/installations"):
+            if installation.suspended_at is not None:
+                continue
+            github = self.app.installation(installation.id)
+            identity = await self.app.identity(github)
+            repositories = github.each(
+                _Repository, "/installation/repositories", key="repositories"
+            )
+            async for repository in repositories:
+                if repository.archived:
+                    continue
+                async for key in self._unchecked_in(github, identity, installation.id, repository):
+                    yield key
+
+    async def _unchecked_in(
+        self, github: GitHub, identity: Identity, installation_id: int, repository: _Repository
+    ) -> AsyncIterator[str]:
+        pulls = github.each(
+            PullRequestRow,
+            "/repos/{+repository}/pulls{?state,per_page}",
+            {"repository": repository.full_name, "state": "open", "per_page": 100},
+        )
+        async for pull in pulls:
+            job = job_for(
+                ReviewRequest(
+                    repository=repository.full_name,
+                    repository_id=repository.id,
+                    installation_id=installation_id,
+                    number=pull.number,
+                    cause="replay.missed",
+                )
+            )
+            key = CheckKey(repository.full_name, pull.number, pull.head.sha)
+            check = Check(github, key, identity.app_id, _nothing)
+            records = await self.queue.records(keys=[job.key])
+            busy = any(record.state in LIVE for record in records)
+            if pull.draft or busy or await check.concluded() or await check.find():
+                continue
+            await self.intake.enqueue([job])
+            yield job.key
+
+
+async def _nothing() -> None:
+    """Nothing is written here."""

@@ -1,0 +1,344 @@
+"""A story told under fire: events, faults and killed workers; and what must hold at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from bot.demo.github import PullRequest, Repository, StandIn, actions, new_private_key
+from bot.demo.github.world import Event
+from bot.publishing.comment import read_marker
+from tests.chaos.weather import hostile
+
+APP_ID = 77
+SECRET = "a secret for the chaos run alone"
+RULES = """
+version: 1
+rules:
+  - id: py.no-md5
+    statement: Digests are made with a strong hash.
+    kind: computational
+    modality: MUST_NOT
+    severity: HIGH
+    languages: [python]
+    constraints:
+      - {type: pattern, language: python, pattern: hashlib.md5($$$A), fix: hashlib.sha256($$$A)}
+"""
+CLEAN = "import hashlib\n\n\ndef name(data):\n    return hashlib.sha256(data).hexdigest()\n"
+BROKEN = CLEAN.replace("sha256", "md5")
+BASE = {
+    ".github/bylaw.yml": "version: 1\npacks: []\nrules: [bylaws]\n",
+    "bylaws/house.yml": RULES,
+    "digest.py": CLEAN,
+}
+FAULT_RATE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much happens. `roles` are the processes; those in `mortal` are killed now and then.
+
+    `seconds` bounds the wait for the end, once the last event was delivered.
+    """
+
+    seed: int
+    events: int
+    pulls: int
+    database_url: str
+    roles: Sequence[str]
+    mortal: Sequence[str]
+    act_every: tuple[float, float] = (0.0, 0.2)
+    kill_every: tuple[float, float] = (1.0, 3.0)
+    seconds: float = 180.0
+
+
+@dataclass(slots=True)
+class Tale:
+    """What happened, and what should not have."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    violations: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class Hasty:
+    """The machine's time, and a second more for each time that somebody changes their mind.
+
+    GitHub tells the time in whole seconds, and nobody closes a pull request twice in one.
+    """
+
+    def __init__(self) -> None:
+        self._ahead = dt.timedelta()
+
+    def __call__(self) -> dt.datetime:
+        return dt.datetime.now(dt.UTC) + self._ahead
+
+    def pass_a_second(self) -> None:
+        self._ahead += dt.timedelta(seconds=1)
+
+
+@dataclass(slots=True)
+class Process:
+    """A process of the App, started again whenever it was killed."""
+
+    role: str
+    environment: dict[str, str]
+    running: asyncio.subprocess.Process | None = None
+    said: str = ""
+
+    async def start(self) -> None:
+        self.running = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.chaos.process", self.role),
+            env={**os.environ, **self.environment},
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert self.running.stdout is not None
+        self.said = (await self.running.stdout.readline()).decode().strip()
+        if not self.said:
+            raise RuntimeError(f"the process {self.role!r} did not start")
+
+    async def end(self, how: signal.Signals) -> None:
+        assert self.running is not None
+        self.running.send_signal(how)
+        await self.running.wait()
+
+
+async def play(plan: Plan) -> Tale:
+    """Run the whole story; the tale holds the violations."""
+    tale, dice = Tale(), random.Random(plan.seed)
+    key, clock, started = new_private_key(), Hasty(), time.monotonic()
+    async with StandIn(
+        app_id=APP_ID, private_key=key, webhook_secret=SECRET, rate_limit=10**6, clock=clock
+    ) as github:
+        github.faults.append(hostile(FAULT_RATE, random.Random(plan.seed + 1), tale.faults))
+        environment = {
+            "APP_ID": str(APP_ID),
+            "PRIVATE_KEY": key,
+            "WEBHOOK_SECRET": SECRET,
+            "GITHUB_API_URL": github.api_url,
+            "DATABASE_URL": plan.database_url,
+            "LOG_LEVEL": "fatal",
+            "PYTHONWARNINGS": "ignore",  # who is killed cleans nothing up
+            "PORT": "0",
+        }
+        async with _running(plan, environment, github) as processes:
+            stop = asyncio.Event()
+            killing = asyncio.create_task(
+                _kill(
+                    plan,
+                    processes,
+                    github,
+                    dice=random.Random(plan.seed + 2),
+                    stop=stop,
+                    tale=tale,
+                )
+            )
+            try:
+                pulls = await _happen(plan, github, clock, dice=dice, tale=tale)
+            finally:
+                stop.set()
+                await killing
+            await _find_missed(environment, tale)
+            await _settled(plan, github, pulls)
+            _judge(github, pulls, tale)
+    tale.seconds = time.monotonic() - started
+    return tale
+
+
+@asynccontextmanager
+async def _running(
+    plan: Plan, environment: dict[str, str], github: StandIn
+) -> AsyncIterator[list[Process]]:
+    processes = [Process(role, environment) for role in plan.roles]
+    try:
+        for process in processes:
+            await process.start()
+            if process.said.startswith("http"):
+                github.webhook_url = process.said + "/api/github/webhooks"
+        yield processes
+    finally:
+        for process in processes:
+            if process.running is not None and process.running.returncode is None:
+                await process.end(signal.SIGTERM)
+
+
+async def _kill(
+    plan: Plan,
+    processes: Sequence[Process],
+    github: StandIn,
+    *,
+    dice: random.Random,
+    stop: asyncio.Event,
+    tale: Tale,
+) -> None:
+    """Kill one process after another, and start it again, until told to stop."""
+    mortal = [process for process in processes if process.role in plan.mortal]
+    while not stop.is_set():
+        try:
+            await asyncio.wait_for(stop.wait(), dice.uniform(*plan.kill_every))
+        except TimeoutError:
+            process = dice.choice(mortal)
+            await process.end(signal.SIGKILL)
+            tale.counts["workers killed"] += 1
+            await process.start()
+            if process.said.startswith("http"):
+                github.webhook_url = process.said + "/api/github/webhooks"
+
+
+async def _happen(
+    plan: Plan,
+    github: StandIn,
+    clock: Hasty,
+    *,
+    dice: random.Random,
+    tale: Tale,
+) -> list[PullRequest]:
+    """Let people act, and deliver what that makes GitHub tell: in disorder, some of it twice."""
+    repository = github.create_repository("acme/shop", BASE)
+    pulls: list[PullRequest] = []
+    waiting: list[Event] = []
+    happened = 0
+    while happened < plan.events or any(pull.state == "closed" for pull in pulls):
+        if _act(plan, repository, pulls, dice, over=happened >= plan.events):
+            clock.pass_a_second()
+        await asyncio.sleep(dice.uniform(*plan.act_every))
+        told, github.outbox[:] = list(github.outbox), []
+        happened += sum(event.name == "pull_request" for event in told)
+        for event in told:
+            waiting.append(event)
+            if dice.random() < 0.10:
+                waiting.append(event)
+                tale.counts["deliveries repeated"] += 1
+            if dice.random() < 0.05:
+                waiting.append(github.repeated(event))
+                tale.counts["deliveries under a second GUID"] += 1
+        if len(waiting) > 24 or happened >= plan.events:
+            dice.shuffle(waiting)
+            await _deliver(github, waiting, tale)
+            waiting.clear()
+    await _deliver(github, waiting, tale)
+    tale.counts["pull request events"] = happened
+    tale.counts["pull requests"] = len(pulls)
+    return pulls
+
+
+def _act(
+    plan: Plan,
+    repository: Repository,
+    pulls: list[PullRequest],
+    dice: random.Random,
+    *,
+    over: bool,
+) -> bool:
+    """One thing that somebody does; whether they changed their mind. In the end all are open."""
+    if len(pulls) < plan.pulls and not over and (not pulls or dice.random() < 0.3):
+        branch = f"change-{len(pulls)}"
+        actions.push(repository, branch, _files(dice))
+        pulls.append(actions.open_pull_request(repository, head=branch))
+        return False
+    closed = [pull for pull in pulls if pull.state == "closed"]
+    pull = closed[0] if over else dice.choice(pulls)
+    if pull.state == "closed":
+        actions.reopen(pull)
+        return True
+    if dice.random() < 0.15:
+        actions.close(pull)
+        return True
+    actions.push(repository, pull.head_ref, _files(dice))
+    return False
+
+
+def _files(dice: random.Random) -> dict[str, str | bytes | None]:
+    number = dice.randrange(10**9)
+    return {"digest.py": f"# Change {number}.\n" + dice.choice([BROKEN, CLEAN])}
+
+
+async def _deliver(github: StandIn, events: Sequence[Event], tale: Tale) -> None:
+    """Deliver them, a few at once. What does not arrive is not tried again: GitHub does not."""
+    few = asyncio.Semaphore(4)
+
+    async def one(event: Event) -> None:
+        async with few:
+            delivery = await github.deliver(event)
+        tale.counts["deliveries"] += 1
+        tale.counts["deliveries that failed"] += not delivery.ok
+
+    await asyncio.gather(*map(one, events))
+
+
+async def _find_missed(environment: dict[str, str], tale: Tale) -> None:
+    """Do what an operator does after an outage."""
+    for _ in range(5):
+        process = Process("missed", environment)
+        try:
+            await process.start()
+        except RuntimeError:
+            continue  # GitHub failed it as well
+        assert process.running is not None
+        await process.running.wait()
+        tale.counts["jobs found missing by bylaw replay --missed"] += int(process.said)
+        return
+    tale.violations.append("bylaw replay --missed failed five times")
+
+
+async def _settled(plan: Plan, github: StandIn, pulls: Sequence[PullRequest]) -> None:
+    """Wait until nothing has been open for a while, or the time is over."""
+    deadline, quiet = time.monotonic() + plan.seconds, 0
+    while time.monotonic() < deadline and quiet < 3:
+        github.outbox.clear()
+        done = not _open(pulls) and all(_concluded(pull) for pull in pulls)
+        quiet = quiet + 1 if done else 0
+        await asyncio.sleep(1.0)
+
+
+def _runs(pull: PullRequest, sha: str | None = None) -> list[str | None]:
+    """How our checks of the pull request's head, or of all its heads, ended."""
+    runs = pull.repository.check_runs.values()
+    number = f"#{pull.number}@"
+    return [
+        run.conclusion
+        for run in runs
+        if number in (run.external_id or "") and sha in (None, run.head_sha)
+    ]
+
+
+def _open(pulls: Sequence[PullRequest]) -> int:
+    return sum(_runs(pull).count(None) for pull in pulls)
+
+
+def _concluded(pull: PullRequest) -> bool:
+    return any(end not in (None, "cancelled") for end in _runs(pull, pull.head_sha))
+
+
+def _judge(github: StandIn, pulls: Sequence[PullRequest], tale: Tale) -> None:
+    """What must hold of each pull request now that all is over."""
+    for pull in pulls:
+        content = (pull.repository.git.read(pull.head_sha, "digest.py") or b"").decode()
+        expected = "failure" if "md5" in content else "success"
+        ends = [end for end in _runs(pull, pull.head_sha) if end != "cancelled"]
+        name = f"#{pull.number}"
+        if ends != [expected]:
+            tale.violations.append(f"{name}: checks of the last head are {ends}, not {expected}")
+        if left := _runs(pull).count(None):
+            tale.violations.append(f"{name}: {left} checks were left open")
+        markers = [read_marker(comment.body) for comment in pull.review_comments]
+        prints = Counter(marker.fingerprint for marker in markers if marker)
+        if twice := [print_ for print_, count in prints.items() if count > 1]:
+            tale.violations.append(f"{name}: {len(twice)} comments were posted twice")
+        shown = sum(marker is not None and marker.state == "open" for marker in markers)
+        if shown != ("md5" in content):
+            tale.violations.append(f"{name}: {shown} findings are shown as open")
+        tale.counts["comments"] += len(markers)
+        tale.counts[f"last heads that ended as {expected}"] += ends == [expected]
+    tale.counts["checks of all heads"] = sum(len(_runs(pull)) for pull in pulls)
+    tale.counts["requests to GitHub"] = len(github.exchanges)

@@ -1,0 +1,172 @@
+"""A worker killed at each step of a review, with SIGKILL: another one brings it to the same end."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.app import App
+from bot.demo.github import PullRequest, actions
+from bot.demo.github.faults import APPLIED_DROPPED, DROPPED, Fault
+from bot.jobs.procrastinate_tables import workers
+from bot.publishing.comment import read_marker
+from bot.store.tables import jobs, open_checks
+from tests.app.conftest import BROKEN, Town
+from tests.support_gemini import denying
+from tests.support_process import ended, started
+
+FIRST = BROKEN + "\n\ndef old(data):\n    return hashlib.md5(data).digest()\n"
+THEN = "import logging\n\nlogging.info(customer.name)\n" + BROKEN
+LONG_AGO = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
+
+STEPS = {
+    "leased": ("GET", "/pulls/1", DROPPED),
+    "check asked for": ("POST", "/check-runs", DROPPED),
+    "check begun": ("POST", "/check-runs", APPLIED_DROPPED),
+    "fetching": ("GET", "/contents/bylaws", DROPPED),
+    "saved": ("GET", "/pulls/1/comments", DROPPED),
+    "review asked for": ("POST", "/reviews", DROPPED),
+    "review posted": ("POST", "/reviews", APPLIED_DROPPED),
+    "comment edit asked for": ("PATCH", "/pulls/comments/", DROPPED),
+    "comment edited": ("PATCH", "/pulls/comments/", APPLIED_DROPPED),
+    "conclusion asked for": ("PATCH", "/check-runs/", DROPPED),
+    "check concluded": ("PATCH", "/check-runs/", APPLIED_DROPPED),
+}
+"""Where the worker is when it is killed: at its first request of this method and path, before or
+after that took effect. What is pure happens between two of them, and leaves no trace of its own."""
+
+Kill = Callable[[], None]
+
+
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+def database_url(request: pytest.FixtureRequest, tmp_path: object) -> str:
+    if request.param == "PostgreSQL":
+        return str(request.getfixturevalue("upgraded_postgres_url"))
+    return f"sqlite:///{tmp_path}/bylaw.sqlite3"
+
+
+async def _killed_worker(town: Town, arm: Callable[[Kill], None]) -> None:
+    """A worker on its own, which is killed where `arm` lets it be."""
+    worker = await started(town, "tests.chaos.process", "work")
+    arm(lambda: os.kill(worker.pid, signal.SIGKILL))
+    assert await ended(worker) == -signal.SIGKILL
+
+
+def _at(town: Town, method: str, path: str, fault: Fault) -> Callable[[Kill], None]:
+    """Kills at the first request of this method whose path holds this text."""
+
+    def arm(kill: Kill) -> None:
+        def rule(asked_method: str, asked_path: str) -> Fault | None:
+            if method != asked_method or path not in asked_path:
+                return None
+            town.github.faults.clear()
+            kill()
+            return fault
+
+        town.github.faults.append(rule)
+
+    return arm
+
+
+async def _leases_run_out(app: App) -> None:
+    async with app.database.writing() as connection:
+        if app.database.engine.dialect.name == "postgresql":
+            await connection.execute(update(workers).values(last_heartbeat=LONG_AGO))
+        else:
+            await connection.execute(update(jobs).values(lease_expires_at=LONG_AGO))
+
+
+async def _second_push(town: Town, app: App) -> PullRequest:
+    """A pull request that was reviewed once, and whose next review waits."""
+    town.gemini.judges("house.no-names-in-logs", denying("customer.name"))
+    pull = town.open({"digest.py": FIRST})
+    await town.settle(app)
+    actions.push(town.repository, "fix", {"digest.py": THEN})
+    await town.github.flush()
+    return pull
+
+
+async def _is_reviewed_once(town: Town, app: App, pull: PullRequest) -> None:
+    """The end that every review of the second push must come to."""
+    markers = [read_marker(comment.body) for comment in pull.review_comments]
+    states = sorted((marker.rule_id, marker.state) for marker in markers if marker)
+    assert states == [
+        ("house.no-names-in-logs", "open"),
+        ("py.no-md5", "fixed"),
+        ("py.no-md5", "open"),
+    ]
+    assert len(pull.reviews) == 2
+    assert [(run.status, run.conclusion) for run in town.checks(pull)] == [("completed", "failure")]
+    async with app.database.reading() as connection:
+        assert list(await connection.scalars(select(open_checks.c.key))) == []
+    records = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    assert [(record.state, record.attempts) for record in records] == [("done", 1), ("done", 2)]
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_review_whose_worker_is_killed_comes_to_the_same_end(
+    town: Town, app: App, step: str
+) -> None:
+    pull = await _second_push(town, app)
+
+    await _killed_worker(town, _at(town, *STEPS[step]))
+    await _leases_run_out(app)
+    await app.worker.run_due()
+
+    await _is_reviewed_once(town, app, pull)
+
+
+async def test_a_review_whose_worker_is_killed_while_the_model_judges_comes_to_the_same_end(
+    town: Town, app: App
+) -> None:
+    pull = await _second_push(town, app)
+    answer = denying("customer.name")
+
+    def arm(kill: Kill) -> None:
+        def judged(*asked: object) -> object:
+            kill()
+            return answer(*asked)  # type: ignore[arg-type]
+
+        town.gemini.judges("house.no-names-in-logs", judged)  # type: ignore[arg-type]
+
+    await _killed_worker(town, arm)
+    town.gemini.judges("house.no-names-in-logs", answer)
+    await _leases_run_out(app)
+    await app.worker.run_due()
+
+    await _is_reviewed_once(town, app, pull)
+
+
+async def test_a_command_whose_worker_is_killed_after_its_review_is_not_obeyed_twice(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": FIRST})
+    await town.settle(app)
+    comment = actions.comment(pull, "/recheck", by="wendy")
+    await town.github.flush()
+
+    await _killed_worker(town, _at(town, "PATCH", "/check-runs/", APPLIED_DROPPED))
+    await _leases_run_out(app)
+    await app.worker.run_due()
+
+    assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
+    assert [reaction.content for reaction in comment.reactions] == ["eyes", "+1"]
+
+
+async def test_a_refusal_whose_worker_is_killed_is_given_once(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": FIRST})
+    await town.settle(app)
+    comment = actions.comment(pull, "/recheck", by="rita")
+    await town.github.flush()
+
+    await _killed_worker(town, _at(town, "POST", "/issues/1/comments", APPLIED_DROPPED))
+    await _leases_run_out(app)
+    await app.worker.run_due()
+
+    assert [reaction.content for reaction in comment.reactions] == ["eyes", "confused"]
+    assert [one.body.startswith("Only people with") for one in pull.comments] == [False, True]

@@ -1,0 +1,41 @@
+"""Hostile weather: a share of all requests fails, in every way that GitHub's do."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+from bot.demo.github.faults import (
+    APPLIED_BAD_GATEWAY,
+    APPLIED_DROPPED,
+    BAD_CREDENTIALS,
+    BAD_GATEWAY,
+    DROPPED,
+    SERVER_ERROR,
+    Fault,
+    FaultRule,
+    secondary_limit,
+)
+
+FAULTS = {
+    "500": SERVER_ERROR,
+    "502": BAD_GATEWAY,
+    "502, and it took effect": APPLIED_BAD_GATEWAY,
+    "dropped": DROPPED,
+    "dropped, and it took effect": APPLIED_DROPPED,
+    "403 secondary limit": secondary_limit(1),
+    "401": BAD_CREDENTIALS,
+}
+
+
+def hostile(rate: float, randomness: random.Random, struck: Counter[str]) -> FaultRule:
+    """Strikes a share `rate` of all requests; `struck` counts with what."""
+
+    def rule(_method: str, _path: str) -> Fault | None:
+        if randomness.random() >= rate:
+            return None
+        name = randomness.choice(list(FAULTS))
+        struck[name] += 1
+        return FAULTS[name]
+
+    return rule

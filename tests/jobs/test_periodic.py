@@ -1,0 +1,111 @@
+"""Periodic work: once, however many processes keep the time."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Sequence
+
+from bot.errors import IncompleteError
+from bot.jobs.periodic import Periodic, Periodically, with_periodic
+from bot.jobs.protocol import Job, JobQueue, NewJob
+from bot.jobs.worker import Worker
+from tests.jobs.conftest import Desk
+
+HOUR = dt.timedelta(hours=1)
+
+
+class Chore:
+    """Counts how often it was done, and fails when told to."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.fails = False
+
+    async def __call__(self) -> None:
+        if self.fails:
+            raise IncompleteError("not now")
+        self.done += 1
+
+
+def _keeper(desk: Desk, work: Sequence[Periodic]) -> Periodically:
+    return Periodically(work, desk.queue, desk.database, now=desk.time.now, sleep=desk.time.sleep)
+
+
+def _worker(desk: Desk, work: Sequence[Periodic]) -> Worker:
+    async def others(job: Job) -> None:
+        raise AssertionError(job.kind)
+
+    return Worker(desk.queue, with_periodic(work, others), name="w", sleep=desk.time.sleep)
+
+
+async def test_what_is_due_is_done_once_by_whichever_process_notices(desk: Desk) -> None:
+    chore = Chore()
+    work = (Periodic("tidy", HOUR, chore),)
+    keepers = [_keeper(desk, work) for _ in range(3)]
+    worker = _worker(desk, work)
+
+    for hours in range(1, 4):
+        await asyncio.gather(*(keeper.tick() for keeper in keepers))
+        await asyncio.gather(*(keeper.tick() for keeper in keepers))
+        await worker.run_due()
+        assert chore.done == hours
+        await desk.advance(3_600)
+
+
+async def test_what_every_start_asks_for_is_done_once_for_processes_that_start_together(
+    desk: Desk,
+) -> None:
+    at_start, other = Chore(), Chore()
+    work = (Periodic("sweep", HOUR, at_start, at_start=True), Periodic("tidy", HOUR, other))
+
+    for _ in range(3):
+        await _keeper(desk, work).start()
+    await _worker(desk, work).run_due()
+
+    assert (at_start.done, other.done) == (1, 0)
+
+
+async def test_the_time_is_kept_while_the_process_runs(desk: Desk) -> None:
+    chore = Chore()
+    work = (Periodic("sweep", HOUR, chore, at_start=True),)
+    keeping = asyncio.create_task(_keeper(desk, work).run())
+    worker = _worker(desk, work)
+
+    await desk.time.until_asleep(60)
+    assert await worker.run_due() == 2  # the start, and the hour that it lies in
+    for _ in range(60):
+        await desk.time.until_asleep(60)
+        await desk.advance(60)
+    await desk.time.until_asleep(60)
+    assert await worker.run_due() == 1
+
+    keeping.cancel()
+    await asyncio.wait({keeping})
+    assert chore.done == 3
+
+
+async def test_work_that_fails_is_tried_again_like_any_job(desk: Desk) -> None:
+    chore = Chore()
+    chore.fails = True
+    work = (Periodic("tidy", HOUR, chore),)
+    await _keeper(desk, work).tick()
+    worker = _worker(desk, work)
+    await worker.run_due()
+    (record,) = await desk.queue.records(keys=["periodic:tidy"])
+    assert (record.state, record.reason) == ("queued", "not now")
+
+    chore.fails = False
+    await desk.advance(60)
+    await worker.run_due()
+    assert chore.done == 1
+
+
+async def test_work_that_this_release_does_not_know_is_passed_over(
+    desk: Desk, queue: JobQueue
+) -> None:
+    await desk.add(NewJob("periodic:old", "periodic", {"name": "old"}))
+
+    await _worker(desk, ()).run_due()
+
+    assert await desk.ends("periodic:old") == [("periodic:old", "done", None)]
