@@ -7,6 +7,7 @@ in under 50 ms, is measured by `python -m tests.benchmarks.bench_selection`.
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
@@ -14,7 +15,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
 
+from bot.corpus.loading import load_corpus
 from bot.corpus.rule import Corpus
 from bot.demo.gemini.reactions import cut_off, refused, server_error, wrong_shape
 from bot.demo.gemini.script import Function, Verdict, allowed
@@ -23,10 +26,14 @@ from bot.gemini.client import GeminiJudge
 from bot.review import choose
 from bot.selection.relevance import Relevance
 from bot.selection.selection import Criteria
+from bot.store.database import Database
+from bot.store.maturing import mature
 from bot.store.store import Store
+from bot.store.tables import rule_events
 from bot.subjects.kinds import SURFACE_OF, TERMS, SubjectKind, Surface
 from tests.api.conftest import Client, an_outside, connected
 from tests.support_gemini import denying
+from tests.support_server import START
 from tests.support_values import a_context, a_file, a_rule
 
 DIFF = """\
@@ -688,6 +695,33 @@ class TestShadow:
         assert found["verdict"] == "NEEDS_CONFIRMATION"
         assert found["reasoning"].startswith("[SHADOW] ")
         assert found["would_block"]
+
+    @pytest.mark.parametrize(("faults", "verdict"), [(0, "DENY"), (9, "NEEDS_CONFIRMATION")])
+    async def test_the_worker_promotes_rules_by_their_false_positive_rate(
+        self, engine: Asking, database: Database, faults: int, verdict: str
+    ) -> None:
+        trial = computed("r.cap", CAP, maturity="experimental")
+        text = json.dumps({"version": 1, "rules": [trial]})
+        written = load_corpus({"own/house.yml": text}).rules["r.cap"]
+        rows = [
+            {
+                "at": START - dt.timedelta(days=40, minutes=number),
+                "kind": "dismissed" if number < faults else "fixed",
+                "rule_id": "r.cap",
+                "substance": written.substance,
+                "written": "experimental",
+                "repository": "acme/shop",
+                "number": number,
+                "fingerprint": "f" * 16,
+            }
+            for number in range(90)
+        ]
+        async with database.writing() as connection:
+            await connection.execute(insert(rule_events), rows)
+        await mature(database, START)
+        api = await engine(trial)
+        said = await judged(api, facts={"amount": 100_001}, repository="acme/shop")
+        assert only(said)["verdict"] == verdict
 
 
 class TestFurtherEndpoints:
