@@ -78,6 +78,9 @@ def _said(body: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Markdown as GitHub first shows it: of a folded section only the title, no hidden comment."""
-    shown = _SECTION.sub(r"▸ \1\n", text)
+    """Markdown as GitHub first shows it: of a folded section only the title, no hidden comment.
+
+    A cell of a table has one line here.
+    """
+    shown = _SECTION.sub(r"▸ \1\n", text).replace("<br>", " — ")
     return _HIDDEN.sub("", shown).replace("&#64;", "@").replace("&#8203;", "")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from rich.console import Console
 
 from bot.demo.demo import Stage, staged
 from bot.demo.github import actions
+from bot.demo.terminal import show
 from bot.demo.view import CommentView, view_of
 from bot.publishing.comment import read_marker
 from bot.subjects.languages import language_of
@@ -83,3 +87,9 @@ async def test_each_suggestion_applied_ends_its_finding(stage: Stage) -> None:
         if item.suggestion is not None and (marker := read_marker(item.body))
     ]
     assert ended == ["fixed"] * len(suggested)
+
+
+async def test_in_a_terminal_a_finding_and_its_place_are_told_apart(stage: Stage) -> None:
+    out = io.StringIO()
+    show(view_of(stage.pull), Console(file=out, width=300))
+    assert "not as part of the statement's text. — payments/ledger.py:25" in out.getvalue()
