@@ -10,9 +10,10 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import aiohttp
 import structlog
@@ -169,12 +170,21 @@ async def assembled(
         yield App(database, store, outside, intake, worker, queue, metrics, periodically, replay)
 
 
-async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
-    """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT."""
+async def serve(
+    settings: ServerSettings,
+    *,
+    with_worker: bool = True,
+    rules: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT.
+
+    The REST API judges by the rule files `rules`, text by path, as well. Raises RuleError where
+    they cannot be loaded.
+    """
     configure_logs(settings.logs)
     async with (
         assembled(settings) as app,
-        listening(settings, app, with_worker=with_worker) as url,
+        listening(settings, app, with_worker=with_worker, rules=rules) as url,
     ):
         _settle()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
@@ -216,11 +226,16 @@ async def replay_missed(settings: WorkerSettings) -> Missed:
 
 @asynccontextmanager
 async def listening(
-    settings: ServerSettings, app: App, *, with_worker: bool = False
+    settings: ServerSettings,
+    app: App,
+    *,
+    with_worker: bool = False,
+    rules: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[str]:
     """The server on its socket; its address. Port 0 takes a free one.
 
-    `with_worker` says that this process is ready only while its worker takes jobs.
+    `with_worker` says that this process is ready only while its worker takes jobs. `rules` are as
+    in `serve`.
     """
     doors = create_app(
         settings,
@@ -230,7 +245,7 @@ async def listening(
         answered=app.metrics.delivered,
     )
     token = _token(settings)
-    add_api(doors, app.outside, app.store, token=token)
+    add_api(doors, app.outside, app.store, token=token, rules=rules)
     add_metrics(doors, app.metrics, app.queue, token=token)
     dashboard = Dashboard(
         database=app.database,
