@@ -24,6 +24,7 @@ from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
 from bot.dashboard.pages import web_address
 from bot.dashboard.server import Dashboard, add_dashboard
+from bot.errors import UsageError
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
 from bot.jobs.engines import queue_in
@@ -277,16 +278,29 @@ def _token(settings: WorkerSettings) -> str | None:
 
 @asynccontextmanager
 async def _on_socket(doors: web.Application, host: str, port: int) -> AsyncIterator[str]:
-    """The application on a socket; its address."""
+    """The application on a socket; its address. Raises UsageError where it cannot be opened."""
     runner = web.AppRunner(doors, access_log=None)
     await runner.setup()
     try:
         site = web.TCPSite(runner, host, port)
-        await site.start()
+        try:
+            await site.start()
+        except OSError as error:
+            raise UsageError(
+                f"{host} port {port} cannot be listened on: {_reason(error)}.",
+                hint="Set HOST and PORT, or --host and --port, to an address that is free here.",
+            ) from error
         host, port = runner.addresses[0][:2]
         yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
     finally:
         await runner.cleanup()
+
+
+def _reason(error: OSError) -> str:
+    """The system's own words: asyncio puts its own around them, and a name's numbers are others."""
+    if isinstance(error, socket.gaierror) or error.errno is None:
+        return str(error.strerror or error)
+    return os.strerror(error.errno)
 
 
 async def _models(settings: ModelSettings | None, stack: AsyncExitStack) -> Models | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from bot.app import assembled, listening
 from bot.config import Settings
+from bot.errors import UsageError
 from tests.api.conftest import AUTHORIZED, MD5, OWN_RULES, TOKEN
 
 
@@ -37,6 +39,19 @@ async def test_the_server_answers_the_api_beside_its_other_doors(
         assert alive.status == 200
         without = await session.get("/api/v1/analytics", headers={"Authorization": ""})
         assert without.status == (200 if token is None else 401)
+
+
+@pytest.mark.parametrize(("host", "why"), [("127.0.0.1", "in use"), ("no.invalid", "not known")])
+async def test_an_address_that_cannot_be_listened_on_is_one_line(
+    environment: dict[str, str], host: str, why: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        settings = Settings.from_environment({**environment, "HOST": host, "PORT": port})
+        async with assembled(settings.for_server()) as app:
+            with pytest.raises(UsageError, match=f"^{host} port {port} cannot be .*{why}\\. Set "):
+                async with listening(settings.for_server(), app):
+                    pass
 
 
 async def test_rule_files_of_the_server_judge_beside_the_packs(
