@@ -17,6 +17,7 @@ from bot.judgment.judging import JudgmentOptions, judge
 from bot.judgment.protocol import Judge, Ledger
 from bot.material import Material
 from bot.proofs.proving import prove
+from bot.selection.described import described_kind
 from bot.selection.metadata import contested, select
 from bot.selection.relevance import (
     EmbeddingError,
@@ -124,7 +125,8 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     material = await stage("fetch", source.fetch())
     standings = await outside.records.standings(material.repository, material.corpus)
     corpus = in_force(material.corpus, standings, material.configuration)
-    context = await stage("assemble", to_thread(_assemble, material, outside.parse_map))
+    assembling = to_thread(_assemble, material, corpus, outside.parse_map)
+    context = await stage("assemble", assembling)
     criteria = material.criteria or Criteria.of(material.configuration)
     selection, notes = await stage("select", choose(context, corpus, criteria, outside))
     deciding = to_thread(dispatch, context, selection, corpus, outside.parse_map)
@@ -196,7 +198,10 @@ async def _waived(
     )
 
 
-def _assemble(material: Material, parse_map: ParseMap) -> EvaluationContext:
+def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> EvaluationContext:
+    kind = material.kind
+    if kind is None and not material.change.files:
+        kind = described_kind(material.facts, corpus)
     return assemble(
         material.change,
         facts=material.facts,
@@ -204,7 +209,7 @@ def _assemble(material: Material, parse_map: ParseMap) -> EvaluationContext:
         scope=material.scope,
         repository=material.repository,
         mode=material.mode,
-        kind=material.kind,
+        kind=kind,
         surfaces=material.configuration.surfaces,
         ignored=material.configuration.ignore,
         parse_map=parse_map,

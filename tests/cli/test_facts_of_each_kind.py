@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import ExitCode
 from bot.subjects.kinds import SURFACE_OF, SubjectKind
-from tests.support_command import Run, written
+from tests.support_command import OVERTIME, Run, written
 from tests.surfaces.support import FACTS, RULES, SAID
 
 
@@ -45,3 +45,11 @@ def test_facts_that_are_too_deep_are_refused_on_one_line(
     assert ran.code == ExitCode.USAGE
     assert "nested" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_facts_without_a_subject_meet_the_rule_that_they_break(run: Run, tmp_path: Path) -> None:
+    rules = written(tmp_path / "hr.yml", OVERTIME)
+    facts = written(tmp_path / "facts.json", json.dumps({"monthly_overtime_hours": 52}))
+    ran = run("review", "--facts", facts, "--rules", rules, "--format", "json")
+    assert ran.code == ExitCode.FINDINGS
+    assert [found["rule_id"] for found in json.loads(ran.out)["violations"]] == ["hr.overtime"]
