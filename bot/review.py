@@ -134,7 +134,7 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
     judging = judge(context, dispatched.undecided, outside.judge, outside.records, options)
     judged = await stage("judge", judging)
-    verdicts = (*dispatched.verdicts, *judged.verdicts)
+    verdicts = dispatched.with_judged(judged.verdicts)
     proving = to_thread(prove, context, selection.rules, corpus, verdicts, outside.parse_map)
     evaluation = aggregate(
         context,

@@ -53,3 +53,14 @@ def test_facts_without_a_subject_meet_the_rule_that_they_break(run: Run, tmp_pat
     ran = run("review", "--facts", facts, "--rules", rules, "--format", "json")
     assert ran.code == ExitCode.FINDINGS
     assert [found["rule_id"] for found in json.loads(ran.out)["violations"]] == ["hr.overtime"]
+
+
+def test_a_rule_that_lacks_a_fact_says_which(run: Run, tmp_path: Path) -> None:
+    rules = written(tmp_path / "hr.yml", OVERTIME)
+    facts = written(tmp_path / "facts.json", json.dumps({"country": "DE"}))
+    ran = run(
+        *("review", "--facts", facts, "--subject", "event", "--pack", "none"),
+        *("--rules", rules, "--format", "json"),
+    )
+    (gap,) = json.loads(ran.out)["not_assessed"]
+    assert gap["reason"].startswith("monthly_overtime_hours is missing. No model is configured")
