@@ -28,6 +28,7 @@ from bot.selection.relevance import (
 from bot.selection.selection import Criteria, Selection
 from bot.subjects.assembly import assemble
 from bot.subjects.context import EvaluationContext
+from bot.subjects.kinds import SubjectKind
 from bot.subjects.parsing import ParseMap
 from bot.verdicts import Evaluation
 from bot.waivers.decisions import Decision
@@ -199,9 +200,7 @@ async def _waived(
 
 
 def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> EvaluationContext:
-    kind = material.kind
-    if kind is None and not material.change.files:
-        kind = described_kind(material.facts, corpus)
+    otherwise = SubjectKind.CODE_DIFF if material.change.files else SubjectKind.DECISION
     return assemble(
         material.change,
         facts=material.facts,
@@ -209,7 +208,8 @@ def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> Evalua
         scope=material.scope,
         repository=material.repository,
         mode=material.mode,
-        kind=kind,
+        kind=material.kind,
+        described=described_kind(material.facts, corpus, otherwise=otherwise),
         surfaces=material.configuration.surfaces,
         ignored=material.configuration.ignore,
         parse_map=parse_map,

@@ -54,8 +54,8 @@ class SubjectOptions(Narrowing):
     repository: RepositoryName | None = None
     """The repository, such as `acme/shop`. It joins the scope, and is a filter in analytics."""
     subject: Lenient[SubjectKind] | None = None
-    """What is judged: by default a code diff where there are files, else what the rules that
-    compute with the facts are about, or a decision."""
+    """What is judged: by default files are a code diff, and facts what the rules that compute with
+    them are about, or a decision."""
 
 
 class FileContent(Request):

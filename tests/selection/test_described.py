@@ -13,6 +13,7 @@ HOURS = (
     "constraints: [{type: numeric, field_path: 'hours[0].extra', operator: '<=', threshold: 45}]"
 )
 COUNTRY = "preconditions: [{type: enum, field_path: country, allowed_values: [DE]}]"
+FACTS = {"hours": [{"extra": 52}], "country": "DE"}
 
 
 @pytest.mark.parametrize(
@@ -38,4 +39,15 @@ def test_rules_that_compute_with_the_facts_say_what_they_are(
         for number, (kinds, line) in enumerate(rules)
     ]
     corpus = load_corpus({"r.yml": "rules:\n" + "".join(texts)})
-    assert described_kind({"hours": [{"extra": 52}], "country": "DE"}, corpus) is expected
+    assert described_kind(FACTS, corpus, otherwise=SubjectKind.DECISION) is expected
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [("[event]", SubjectKind.EVENT), ("[code_diff, event]", None), ("[code_diff]", None)],
+)
+def test_facts_beside_a_change_join_it_unless_all_rules_on_them_are_about_something_else(
+    kinds: str, expected: SubjectKind | None
+) -> None:
+    corpus = load_corpus({"r.yml": "rules:\n" + rule_text(HOURS, subject_kinds=kinds)})
+    assert described_kind(FACTS, corpus, otherwise=SubjectKind.CODE_DIFF) is expected
