@@ -10,9 +10,10 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import aiohttp
 import structlog
@@ -23,6 +24,7 @@ from bot.api.server import add_api
 from bot.config import ModelSettings, ServerSettings, WorkerSettings
 from bot.dashboard.pages import web_address
 from bot.dashboard.server import Dashboard, add_dashboard
+from bot.errors import UsageError
 from bot.gemini.models import Models, opened
 from bot.github.app_auth import GitHubApp
 from bot.jobs.engines import queue_in
@@ -169,12 +171,21 @@ async def assembled(
         yield App(database, store, outside, intake, worker, queue, metrics, periodically, replay)
 
 
-async def serve(settings: ServerSettings, *, with_worker: bool = True) -> None:
-    """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT."""
+async def serve(
+    settings: ServerSettings,
+    *,
+    with_worker: bool = True,
+    rules: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT.
+
+    The REST API judges by the rule files `rules`, text by path, as well. Raises RuleError where
+    they cannot be loaded.
+    """
     configure_logs(settings.logs)
     async with (
         assembled(settings) as app,
-        listening(settings, app, with_worker=with_worker) as url,
+        listening(settings, app, with_worker=with_worker, rules=rules) as url,
     ):
         _settle()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
@@ -216,11 +227,16 @@ async def replay_missed(settings: WorkerSettings) -> Missed:
 
 @asynccontextmanager
 async def listening(
-    settings: ServerSettings, app: App, *, with_worker: bool = False
+    settings: ServerSettings,
+    app: App,
+    *,
+    with_worker: bool = False,
+    rules: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[str]:
     """The server on its socket; its address. Port 0 takes a free one.
 
-    `with_worker` says that this process is ready only while its worker takes jobs.
+    `with_worker` says that this process is ready only while its worker takes jobs. `rules` are as
+    in `serve`.
     """
     doors = create_app(
         settings,
@@ -230,7 +246,7 @@ async def listening(
         answered=app.metrics.delivered,
     )
     token = _token(settings)
-    add_api(doors, app.outside, app.store, token=token)
+    add_api(doors, app.outside, app.store, token=token, rules=rules)
     add_metrics(doors, app.metrics, app.queue, token=token)
     dashboard = Dashboard(
         database=app.database,
@@ -262,16 +278,29 @@ def _token(settings: WorkerSettings) -> str | None:
 
 @asynccontextmanager
 async def _on_socket(doors: web.Application, host: str, port: int) -> AsyncIterator[str]:
-    """The application on a socket; its address."""
+    """The application on a socket; its address. Raises UsageError where it cannot be opened."""
     runner = web.AppRunner(doors, access_log=None)
     await runner.setup()
     try:
         site = web.TCPSite(runner, host, port)
-        await site.start()
+        try:
+            await site.start()
+        except OSError as error:
+            raise UsageError(
+                f"{host} port {port} cannot be listened on: {_reason(error)}.",
+                hint="Set HOST and PORT, or --host and --port, to an address that is free here.",
+            ) from error
         host, port = runner.addresses[0][:2]
         yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
     finally:
         await runner.cleanup()
+
+
+def _reason(error: OSError) -> str:
+    """The system's own words: asyncio puts its own around them, and a name's numbers are others."""
+    if isinstance(error, socket.gaierror) or error.errno is None:
+        return str(error.strerror or error)
+    return os.strerror(error.errno)
 
 
 async def _models(settings: ModelSettings | None, stack: AsyncExitStack) -> Models | None:

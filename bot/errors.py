@@ -15,6 +15,13 @@ class ExitCode(IntEnum):
     INCOMPLETE = 3
 
 
+def with_hint(message: str, hint: str) -> str:
+    """The two as sentences of one line: a message without a full stop gets one before the hint."""
+    if not hint:
+        return message
+    return f"{message} {hint}" if message.endswith((".", "!", "?")) else f"{message}. {hint}"
+
+
 class BylawError(Exception):
     """Base of every error that Bylaw raises on purpose.
 
@@ -33,7 +40,7 @@ class BylawError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}" if self.hint else self.message
+        return with_hint(self.message, self.hint)
 
 
 class UsageError(BylawError):

@@ -18,9 +18,10 @@ class Material:
 
     `configuration` and `corpus` come from the base version, so that a change cannot change its own
     judge. `intent` is the author's own words: data, never orders. `kind` is what facts without a
-    file are judged as. The SHAs are None where the change is not, or not yet, a commit. `criteria`
-    narrows the rules, None by what the configuration says. `merging` is a merge queue's group,
-    which holds pull requests that were reviewed one by one.
+    file are judged as, None for what the rules that read them say. The SHAs are None where the
+    change is not, or not yet, a commit. `criteria` narrows the rules, None by what the
+    configuration says. `merging` is a merge queue's group, which holds pull requests that were
+    reviewed one by one.
     """
 
     change: Change

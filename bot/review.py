@@ -17,6 +17,7 @@ from bot.judgment.judging import JudgmentOptions, judge
 from bot.judgment.protocol import Judge, Ledger
 from bot.material import Material
 from bot.proofs.proving import prove
+from bot.selection.described import described_kind
 from bot.selection.metadata import contested, select
 from bot.selection.relevance import (
     EmbeddingError,
@@ -27,6 +28,7 @@ from bot.selection.relevance import (
 from bot.selection.selection import Criteria, Selection
 from bot.subjects.assembly import assemble
 from bot.subjects.context import EvaluationContext
+from bot.subjects.kinds import SubjectKind
 from bot.subjects.parsing import ParseMap
 from bot.verdicts import Evaluation
 from bot.waivers.decisions import Decision
@@ -124,7 +126,8 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     material = await stage("fetch", source.fetch())
     standings = await outside.records.standings(material.repository, material.corpus)
     corpus = in_force(material.corpus, standings, material.configuration)
-    context = await stage("assemble", to_thread(_assemble, material, outside.parse_map))
+    assembling = to_thread(_assemble, material, corpus, outside.parse_map)
+    context = await stage("assemble", assembling)
     criteria = material.criteria or Criteria.of(material.configuration)
     selection, notes = await stage("select", choose(context, corpus, criteria, outside))
     deciding = to_thread(dispatch, context, selection, corpus, outside.parse_map)
@@ -132,7 +135,7 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
     judging = judge(context, dispatched.undecided, outside.judge, outside.records, options)
     judged = await stage("judge", judging)
-    verdicts = (*dispatched.verdicts, *judged.verdicts)
+    verdicts = dispatched.with_judged(judged.verdicts)
     proving = to_thread(prove, context, selection.rules, corpus, verdicts, outside.parse_map)
     evaluation = aggregate(
         context,
@@ -196,7 +199,8 @@ async def _waived(
     )
 
 
-def _assemble(material: Material, parse_map: ParseMap) -> EvaluationContext:
+def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> EvaluationContext:
+    otherwise = SubjectKind.CODE_DIFF if material.change.files else SubjectKind.DECISION
     return assemble(
         material.change,
         facts=material.facts,
@@ -205,6 +209,7 @@ def _assemble(material: Material, parse_map: ParseMap) -> EvaluationContext:
         repository=material.repository,
         mode=material.mode,
         kind=material.kind,
+        described=described_kind(material.facts, corpus, otherwise=otherwise),
         surfaces=material.configuration.surfaces,
         ignored=material.configuration.ignore,
         parse_map=parse_map,

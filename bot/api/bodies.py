@@ -54,7 +54,8 @@ class SubjectOptions(Narrowing):
     repository: RepositoryName | None = None
     """The repository, such as `acme/shop`. It joins the scope, and is a filter in analytics."""
     subject: Lenient[SubjectKind] | None = None
-    """What is judged: a code diff where there are files, else a decision."""
+    """What is judged: by default files are a code diff, and facts what the rules that compute with
+    them are about, or a decision."""
 
 
 class FileContent(Request):

@@ -27,7 +27,6 @@ from bot.subjects.assembly import assemble
 from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.context import EvaluationContext
 from bot.subjects.diff import parse_diff
-from bot.subjects.kinds import SubjectKind
 from bot.subjects.texts import attach_base, attach_head, path_alone, with_language
 
 MAX_CHANGED = 3_000
@@ -148,7 +147,6 @@ def _action(asked: QuickRequest, shelf: Shelf) -> Material:
         facts={"action": asked.action, **asked.facts},
         scope=asked.scope,
         mode=asked.mode,
-        kind=SubjectKind.DECISION,
         asked_by=ASKED_BY,
         criteria=criteria_of(asked),
     )

@@ -14,7 +14,7 @@ import typer
 
 from bot import __version__
 from bot.cli import audit, demo, doctor, probe, rate, review, rules, serving
-from bot.errors import BylawError, ExitCode, FileError
+from bot.errors import BylawError, ExitCode, FileError, with_hint
 from bot.publishing.plaintext import one_line
 
 app = typer.Typer(
@@ -90,14 +90,27 @@ def run() -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        app(prog_name="bylaw")
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else ExitCode.PASSED
+        # What a command returns is nothing; an int is the code that it, or Typer, ended with.
+        ended = app(prog_name="bylaw", standalone_mode=False)
     except BylawError as error:
         return _explain(error)
+    except typer.TyperException as error:
+        return _refuse(error)
     except Exception as error:  # noqa: BLE001 - nobody above us could say it in one line
         return _confess(error)
-    return ExitCode.PASSED
+    return ended if isinstance(ended, int) else ExitCode.PASSED
+
+
+def _refuse(error: typer.TyperException) -> int:
+    """What Typer refuses, on one line. Without any arguments it has printed the help already."""
+    # A converter's own words come with pydantic's prefix.
+    problem = error.format_message().replace("Value error, ", "")
+    if problem:
+        context: typer.Context | None = getattr(error, "ctx", None)
+        command = context.command_path if context else "bylaw"
+        hint = f"`{command} --help` shows what it takes."
+        _complain(error, f"bylaw: {with_hint(problem, hint)}")
+    return error.exit_code
 
 
 def _explain(error: BylawError) -> int:

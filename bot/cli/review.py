@@ -65,7 +65,11 @@ FactsFile = Annotated[
 ]
 Kind = Annotated[
     SubjectKind | None,
-    typer.Option(metavar="KIND", help=f"What the facts describe: {', '.join(SubjectKind)}."),
+    typer.Option(
+        metavar="KIND",
+        help=f"What the facts describe: {', '.join(SubjectKind)}.",
+        show_default="what the rules that compute with them are about, else decision",
+    ),
 ]
 Intent = Annotated[
     str | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,14 @@ def serve(
     worker: Annotated[
         bool, typer.Option(help="Run jobs in this process as well as taking them on.")
     ] = True,
+    rules: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="PATH",
+            help="A rule file, or a folder of them, that the REST API judges by too; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Receive GitHub's events and review pull requests.
 
@@ -36,6 +45,7 @@ def serve(
     """
     from bot import app  # noqa: PLC0415 - a command loads what it runs
     from bot.config import Settings  # noqa: PLC0415 - as above
+    from bot.corpus.reading import read_rule_files  # noqa: PLC0415 - as above
 
     settings = Settings.from_environment(os.environ).for_server()
     settings = replace(
@@ -43,7 +53,8 @@ def serve(
         host=settings.host if host is None else host,
         port=settings.port if port is None else port,
     )
-    asyncio.run(app.serve(settings, with_worker=worker))
+    own = read_rule_files(rules or ())
+    asyncio.run(app.serve(settings, with_worker=worker, rules=own))
 
 
 def work(

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from bot.corpus.rule import Rule
-from bot.verdicts import RuleVerdict
+from bot.verdicts import RuleVerdict, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Dispatched:
-    """The verdicts reached without a model, and the rules that one must judge, in order."""
+    """The verdicts reached without a model, and the rules that one must judge, in order.
+
+    `unknown` says of those that were to be computed, by id, what it was that could not be.
+    """
 
     verdicts: tuple[RuleVerdict, ...]
     undecided: tuple[Rule, ...]
+    unknown: Mapping[str, str] = field(default_factory=dict)
+
+    def with_judged(self, judged: Iterable[RuleVerdict]) -> tuple[RuleVerdict, ...]:
+        """All verdicts. One that a model could not give says why it was needed."""
+        return (*self.verdicts, *(self._explained(verdict) for verdict in judged))
+
+    def _explained(self, verdict: RuleVerdict) -> RuleVerdict:
+        unknown = self.unknown.get(verdict.rule.id)
+        if unknown is None or verdict.verdict is not Verdict.NOT_ASSESSED:
+            return verdict
+        return replace(verdict, reasoning=f"{unknown} {verdict.reasoning}")

@@ -77,16 +77,21 @@ def dispatch(
     findings = {case.rule.id: found for case, found in zip(to_scan, scanned, strict=True)}
     verdicts: list[RuleVerdict] = []
     undecided: list[Rule] = []
+    unknown: dict[str, str] = {}
     for case in cases:
         verdict = _decide(case, findings.get(case.rule.id))
-        if verdict is None:
-            undecided.append(case.rule)
-        else:
+        if verdict is not None:
             verdicts.append(verdict)
+            continue
+        undecided.append(case.rule)
+        if missing := explain([*case.conditions, *_checked(case)], State.INDETERMINATE):
+            unknown[case.rule.id] = missing
     held = held_back(undecided, verdicts)
     waiting = {item.rule.id for item in held}
     return Dispatched(
-        (*verdicts, *held), tuple(rule for rule in undecided if rule.id not in waiting)
+        (*verdicts, *held),
+        tuple(rule for rule in undecided if rule.id not in waiting),
+        unknown,
     )
 
 

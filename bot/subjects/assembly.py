@@ -29,6 +29,7 @@ def assemble(
     repository: str | None = None,
     mode: Mode = Mode.PREFLIGHT,
     kind: SubjectKind | None = None,
+    described: SubjectKind | None = None,
     surfaces: Mapping[str, SubjectKind] = {},
     ignored: Sequence[str] = (),
     parse_map: ParseMap = in_process,
@@ -41,7 +42,8 @@ def assemble(
     files; every other file is a subject by itself.
 
     `facts` join the code diff. Without one they join the only file of `kind`, where a kind is
-    named; else they are a subject by themselves, of `kind` (a decision by default).
+    named; else they are a subject by themselves, of `kind` (a decision by default). `described` is
+    the kind of the facts, and not of the files, where no `kind` is named.
 
     Raises UsageError where `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
@@ -56,7 +58,7 @@ def assemble(
         complete = _with_functions(code, parse_map)
         others.insert(0, Subject(SubjectKind.CODE_DIFF, complete, change_facts(complete)))
     return EvaluationContext(
-        subjects=_with_given(others, facts or {}, kind),
+        subjects=_with_given(others, facts or {}, kind or described),
         intent=intent,
         scope=scope,
         repository=repository,

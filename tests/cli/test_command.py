@@ -109,13 +109,29 @@ class TestExitCodes:
 
     @pytest.mark.parametrize(
         "arguments",
-        [["revue"], ["review", "--nonsense"], ["review", "--format", "xml"], ["review", "extra"]],
+        [
+            ["revue"],
+            ["review", "--nonsense"],
+            ["review", "--format", "xml"],
+            ["review", "extra"],
+            ["rate"],
+            ["serve", "--port", "99999"],
+        ],
         ids=" ".join,
     )
-    def test_2_for_what_typer_refuses(self, run: Run, arguments: list[str]) -> None:
+    def test_2_for_what_typer_refuses_in_one_line(self, run: Run, arguments: list[str]) -> None:
         ran = run(*arguments)
         assert ran.code == ExitCode.USAGE
         assert ran.out == ""
+        (line,) = ran.err.splitlines()
+        assert line.startswith("bylaw: ")
+        assert line.endswith(" --help` shows what it takes.")
+
+    def test_2_and_the_help_for_a_group_without_a_command(self, run: Run) -> None:
+        ran = run("rules")
+        assert ran.code == ExitCode.USAGE
+        assert "explain" in ran.out
+        assert ran.err == ""
 
     def test_2_for_what_is_no_diff(self, run: Run, tmp_path: Path) -> None:
         ran = run("review", "--diff", written(tmp_path / "a.diff", "hello\n"))

@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import ExitCode
 from bot.subjects.kinds import SURFACE_OF, SubjectKind
-from tests.support_command import Run, written
+from tests.support_command import DIFF, OVERTIME, Run, written
 from tests.surfaces.support import FACTS, RULES, SAID
 
 
@@ -45,3 +45,26 @@ def test_facts_that_are_too_deep_are_refused_on_one_line(
     assert ran.code == ExitCode.USAGE
     assert "nested" in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("beside", [(), ("--diff", "change.diff")], ids=["alone", "beside code"])
+def test_facts_without_a_subject_meet_the_rule_that_they_break(
+    run: Run, tmp_path: Path, beside: tuple[str, ...]
+) -> None:
+    written(tmp_path / "change.diff", DIFF)
+    rules = written(tmp_path / "hr.yml", OVERTIME)
+    facts = written(tmp_path / "facts.json", json.dumps({"monthly_overtime_hours": 52}))
+    ran = run("review", "--facts", facts, "--rules", rules, "--format", "json", *beside)
+    assert ran.code == ExitCode.FINDINGS
+    assert "hr.overtime" in [found["rule_id"] for found in json.loads(ran.out)["violations"]]
+
+
+def test_a_rule_that_lacks_a_fact_says_which(run: Run, tmp_path: Path) -> None:
+    rules = written(tmp_path / "hr.yml", OVERTIME)
+    facts = written(tmp_path / "facts.json", json.dumps({"country": "DE"}))
+    ran = run(
+        *("review", "--facts", facts, "--subject", "event", "--pack", "none"),
+        *("--rules", rules, "--format", "json"),
+    )
+    (gap,) = json.loads(ran.out)["not_assessed"]
+    assert gap["reason"].startswith("monthly_overtime_hours is missing. No model is configured")

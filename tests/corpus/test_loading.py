@@ -88,6 +88,12 @@ def test_the_contract_of_a_rule_file_loads_word_for_word() -> None:
     assert verify.constraints[0].fix == "verify=True"
 
 
+def test_the_contract_of_a_rule_file_goes_beside_the_shipped_packs() -> None:
+    own = {"rules/hr.yml": CONTRACT, "rules/tables/notice.csv": NOTICE}
+    for pack in shipped_packs():
+        assert len(load_corpus({**read_pack(pack), **own})) > 2
+
+
 def test_five_keys_are_enough() -> None:
     text = "rules:\n" + rule_text(kind="normative")
     (rule,) = load_corpus({"r.yml": text}).rules.values()
