@@ -97,9 +97,27 @@ async def test_config_shows_everything_that_is_in_force(town: Town, app: App) ->
     assert text.startswith(
         f"In force on `main` at `{pull.base_sha[:12]}`, with 3 rules:\n\n```yaml"
     )
-    assert "\nversion: 1\npacks: []\nrules:\n- bylaws\n" in text
-    assert "\ncommands:\n  permission: write\n" in text
+    own = ".github/bylaw.yml"
+    assert f"\nversion: 1  # {own}\npacks: []  # {own}\nrules:  # {own}\n- bylaws\n" in text
+    assert "\ncommands:  # default\n  permission: write\n" in text
+    assert "extends" not in text
     assert text.endswith("\n```")
+
+
+async def test_config_says_which_file_each_key_comes_from(town: Town, app: App) -> None:
+    policy = "version: 1\npacks: []\nreview: {max_comments: 9, drafts: true}\n"
+    town.github.create_repository("acme/policy", {"house.yml": policy})
+    own = "_extends: policy:house.yml\nrules: [bylaws]\nreview: {max_comments: 7}\n"
+    actions.push(town.repository, "main", {".github/bylaw.yml": own})
+    pull = town.open({"digest.py": DENIED})
+    await town.settle(app)
+    await said(town, app, pull, "/bylaw config")
+    lines = replies(pull)[0].split("\n")
+    assert "packs: []  # acme/policy/house.yml" in lines
+    assert "rules:  # .github/bylaw.yml" in lines
+    review = lines.index("review:  # .github/bylaw.yml, then acme/policy/house.yml")
+    assert "  max_comments: 7" in lines[review:]
+    assert "ignore: []  # default" in lines
 
 
 @pytest.mark.parametrize("command", ["/bylaw config", "/bylaw explain py.no-md5"])
