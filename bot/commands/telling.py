@@ -9,6 +9,8 @@ import yaml
 from bot.commands.case import Answer, Case
 from bot.commands.reviewed import reviewed
 from bot.errors import FileError
+from bot.github.base_files import FoundConfiguration, read_configuration
+from bot.github.contents import Snapshot
 from bot.publishing.broken import broken_rows
 from bot.publishing.markdown import bounded, code_span, fence
 from bot.publishing.rule_page import page
@@ -48,11 +50,16 @@ async def explain(case: Case, arguments: str) -> Answer:
 
 
 async def config(case: Case, _arguments: str) -> Answer:
-    """The configuration in force, as if every key of it had been written."""
+    """The configuration in force, as if all were written, and from which file each key comes."""
     if isinstance(case.base, FileError):
         return _broken(case.base)
-    values = case.base.configuration.model_dump(mode="json")
-    written = yaml.safe_dump(values, sort_keys=False, allow_unicode=True).rstrip("\n")
+    try:
+        found = await read_configuration(
+            Snapshot(case.github, case.pull.repository, case.pull.base.sha)
+        )
+    except FileError as error:
+        return _broken(error)
+    written = _written(found)
     rules = len(case.base.corpus)
     base = f"{code_span(case.pull.base.ref)} at {code_span(case.pull.base.sha[:12])}"
     text = f"In force on {base}, with {rules:,} rules:\n\n{fence(written, 'yaml')}"
@@ -62,6 +69,16 @@ async def config(case: Case, _arguments: str) -> Answer:
 async def show_help(_case: Case, _arguments: str) -> Answer:
     """The commands."""
     return Answer(True, HELP)
+
+
+def _written(found: FoundConfiguration) -> str:
+    """The configuration as YAML; behind each top-level key the files that it comes from."""
+    parts = []
+    for key, value in found.configuration.model_dump(mode="json", exclude={"extends"}).items():
+        first, *more = yaml.safe_dump({key: value}, allow_unicode=True, sort_keys=False).split("\n")
+        origin = ", then ".join(found.sources.get(key, ("default",)))
+        parts.append("\n".join([f"{first}  # {origin}", *more]))
+    return "".join(parts).rstrip("\n")
 
 
 async def _said(case: Case, rule_id: str) -> str:

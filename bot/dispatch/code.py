@@ -127,7 +127,9 @@ def _look(wanted: _Wanted, source: _Source, findings: CodeFindings) -> None:
     """Search a file for a rule's expressions, and note the patterns that it must be parsed for."""
     file = source.file
     patterns = [
-        item for item in wanted.patterns if file.unlisted or file.language in item.languages
+        item
+        for item in wanted.patterns
+        if file.unlisted or not set(item.languages).isdisjoint(file.possible_languages)
     ]
     if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
         return

@@ -230,11 +230,14 @@ def _admitting(rule: Rule, subject: Subject) -> Admits | None:
         return (lambda item: id(item) not in known) if known else None
     if not rule.paths and not rule.languages:
         return None
+    files = {file.path: file for file in subject.files}
 
     def admits(item: Mapping[str, Any]) -> bool:
         path = item.get("path")
         if not isinstance(path, str):
             return True
+        if (file := files.get(path)) is not None:
+            return fits_file(rule, file)
         return fits_path(rule, path) and fits_language(rule, language_of(path))
 
     return admits

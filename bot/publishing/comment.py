@@ -24,6 +24,13 @@ _MARKER = re.compile(
 )
 _REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)")
 _STATUS_LINE = re.compile(r"\A> (?:✅|🔁|🔕) [^\n]*\n\n")
+_BLOCKS = "🛑 **Blocks** ·"
+_NEEDS_CONFIRMATION = "⚠️ **Needs confirmation** ·"
+_PAST = {_BLOCKS: "**Blocked** ·", _NEEDS_CONFIRMATION: "**Needed confirmation** ·"}
+"""How a comment begins while its finding counts, and once it does not."""
+
+_HOW_TO_DISMISS = " It does not apply here? Answer with `/bylaw dismiss` and the reason.</sub>"
+_FOOTER = re.compile(r"\n<sub>Finding `[0-9a-f]+`\.</sub>\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +76,7 @@ def render_comment(finding: Finding, place: Inline | None, *, suggest: bool = Tr
     elif verdict.fix_suggestion:
         parts.append("To fix it: " + plain(verdict.fix_suggestion))
     parts.append(details("Why, and how this was decided", _explanation(verdict)))
-    parts.append(
-        f"<sub>Finding {code_span(finding.short)}. It does not apply here? Answer with"
-        " `/bylaw dismiss` and the reason.</sub>"
-    )
+    parts.append(f"<sub>Finding {code_span(finding.short)}.{_HOW_TO_DISMISS}")
     marker = Marker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
     text = bounded("\n\n".join(parts), BODY_LIMIT - 400, "_The rest was too long to show._")
     return f"{text}\n\n{marker}"
@@ -80,8 +84,8 @@ def render_comment(finding: Finding, place: Inline | None, *, suggest: bool = Tr
 
 def headline(verdict: RuleVerdict) -> str:
     """One line: how serious it is, and the rule in its own words."""
-    word = "🛑 **Blocks**" if verdict.verdict is Verdict.DENY else "⚠️ **Needs confirmation**"
-    return f"{word} · {plain(verdict.rule.statement)}"
+    word = _BLOCKS if verdict.verdict is Verdict.DENY else _NEEDS_CONFIRMATION
+    return f"{word} {plain(verdict.rule.statement)}"
 
 
 def told(verdict: RuleVerdict) -> str:
@@ -127,7 +131,7 @@ def decided(verdict: RuleVerdict) -> str:
 def with_state(body: str, marker: Marker, state: Literal["open", "fixed"], commit: str) -> str:
     """The same comment after its finding was fixed in, or came back with, `commit`.
 
-    What the comment said stays below.
+    What the comment said stays below, in the past tense while it does not hold.
     """
     status = f"✅ Fixed in {commit}." if state == "fixed" else f"🔁 Back again in {commit}."
     return _restated(body, marker, state, status)
@@ -142,10 +146,31 @@ def with_waiver(body: str, marker: Marker, waiver: Waiver) -> str:
 
 def _restated(body: str, marker: Marker, state: State, status: str) -> str:
     said = _STATUS_LINE.sub("", body[: body.rindex("<!-- bylaw:finding")].rstrip() + "\n").strip()
+    said = _as_it_holds(said) if state == "open" else _as_it_held(said)
     updated = Marker(marker.fingerprint, marker.code_print, marker.rule_id, state)
     # A dismissal's reason comes on top of a body that may be as long as GitHub takes.
     room = BODY_LIMIT - len(str(updated)) - len(said) - 20
     return f"> {bounded(status, max(room, 60), '…')}\n\n{said}\n\n{updated}"
+
+
+def _as_it_held(said: str) -> str:
+    """The text once its finding does not count: nothing blocks, and nothing is to be dismissed."""
+    for now, then in _PAST.items():
+        if said.startswith(now):
+            said = then + said.removeprefix(now)
+    if said.endswith(_HOW_TO_DISMISS):
+        said = f"{said.removesuffix(_HOW_TO_DISMISS)}</sub>"
+    return said
+
+
+def _as_it_holds(said: str) -> str:
+    """The text as it was first posted."""
+    for now, then in _PAST.items():
+        if said.startswith(then):
+            said = now + said.removeprefix(then)
+    if _FOOTER.search(said):
+        said = said.removesuffix("</sub>") + _HOW_TO_DISMISS
+    return said
 
 
 def _deletion() -> str:

@@ -129,7 +129,8 @@ def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     if not parts:
         parts.append("**Nothing blocks this change.**")
     if fixes := len(safe_fixes(fixable)):
-        parts.append(f"**Apply fixes** makes {counted(fixes, 'checked fix', 'checked fixes')}.")
+        checked = counted(fixes, "checked fix", "checked fixes")
+        parts.append(f"The button _Apply fixes_ commits {checked}.")
     return " ".join(parts)
 
 

@@ -32,10 +32,14 @@ def languages_of(rule: Rule) -> tuple[str, ...]:
 
 
 def fits_file(rule: Rule, file: FileChange) -> bool:
-    """Whether the rule is about a file, read or not; any rule may be about one without a name."""
+    """Whether the rule is about a file, or may be about one that was not read.
+
+    Any rule may be about one without a name.
+    """
     if file.unlisted:
         return True
-    return fits_language(rule, file.language) and fits_path(rule, file.path)
+    languages = file.possible_languages
+    return any(fits_language(rule, each) for each in languages) and fits_path(rule, file.path)
 
 
 def fits_subject(rule: Rule, subject: Subject) -> bool:

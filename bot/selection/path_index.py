@@ -45,7 +45,8 @@ class PathIndex:
         """The rules that are about some of the files, by its path and its language at once."""
         met: list[Postings] = []
         waiting: dict[int, tuple[_LanguageGroup, ...]] = {}
-        for path, language in dict.fromkeys((file.path, file.language) for file in files):
+        seen = ((file.path, each) for file in files for each in file.possible_languages)
+        for path, language in dict.fromkeys(seen):
             plain = is_plain(path)
             for number in self.near(path) if plain else range(len(self.groups)):
                 group = self.groups[number]

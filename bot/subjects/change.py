@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
+from bot.subjects.languages import UNSEEN, tells_language
+
 
 class FileStatus(StrEnum):
     """What happened to a file."""
@@ -117,6 +119,15 @@ class FileChange:
     functions: tuple[Function, ...] = ()
     unread: str | None = None
     unlisted: bool = False
+
+    @property
+    def possible_languages(self) -> tuple[str | None, ...]:
+        """What it may be written in: `language` alone, but for a script that nobody could open."""
+        seen = self.unread is None or self.head is not None or self.base is not None
+        no_script = self.unlisted or self.is_binary or self.is_submodule
+        if seen or no_script or self.language is not None or tells_language(self.path):
+            return (self.language,)
+        return UNSEEN
 
     @property
     def added_lines(self) -> frozenset[int]:

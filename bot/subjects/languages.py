@@ -93,6 +93,17 @@ LANGUAGES = frozenset(_EXTENSIONS)
 _SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([a-z-]+)")
 
 
+UNSEEN: tuple[str | None, ...] = (None, *sorted(_INTERPRETERS))
+"""What a file may be written in whose name does not tell and whose first line nobody has seen."""
+
+
+def tells_language(path: str) -> bool:
+    """Whether the name of a file decides its language, so that its first line is not looked at."""
+    name = path.rpartition("/")[2]
+    stem, dot, _ = name.rpartition(".")
+    return name in _LOCK_FILES or name in _BY_NAME or bool(dot and stem)
+
+
 def language_of(path: str, first_line: str = "") -> str | None:
     """ast-grep's name for the language of the file at `path`, None where it has no grammar for it.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.github import actions
+from bot.demo.github import PullRequest, actions
+from bot.demo.github.conversation import IssueComment, ReviewComment
 from tests.app.conftest import Town
 from tests.app.support_talk import (
     DENIED,
@@ -97,9 +98,27 @@ async def test_config_shows_everything_that_is_in_force(town: Town, app: App) ->
     assert text.startswith(
         f"In force on `main` at `{pull.base_sha[:12]}`, with 3 rules:\n\n```yaml"
     )
-    assert "\nversion: 1\npacks: []\nrules:\n- bylaws\n" in text
-    assert "\ncommands:\n  permission: write\n" in text
+    own = ".github/bylaw.yml"
+    assert f"\nversion: 1  # {own}\npacks: []  # {own}\nrules:  # {own}\n- bylaws\n" in text
+    assert "\ncommands:  # default\n  permission: write\n" in text
+    assert "extends" not in text
     assert text.endswith("\n```")
+
+
+async def test_config_says_which_file_each_key_comes_from(town: Town, app: App) -> None:
+    policy = "version: 1\npacks: []\nreview: {max_comments: 9, drafts: true}\n"
+    town.github.create_repository("acme/policy", {"house.yml": policy})
+    own = "_extends: policy:house.yml\nrules: [bylaws]\nreview: {max_comments: 7}\n"
+    actions.push(town.repository, "main", {".github/bylaw.yml": own})
+    pull = town.open({"digest.py": DENIED})
+    await town.settle(app)
+    await said(town, app, pull, "/bylaw config")
+    lines = replies(pull)[0].split("\n")
+    assert "packs: []  # acme/policy/house.yml" in lines
+    assert "rules:  # .github/bylaw.yml" in lines
+    review = lines.index("review:  # .github/bylaw.yml, then acme/policy/house.yml")
+    assert "  max_comments: 7" in lines[review:]
+    assert "ignore: []  # default" in lines
 
 
 @pytest.mark.parametrize("command", ["/bylaw config", "/bylaw explain py.no-md5"])
@@ -175,21 +194,65 @@ async def test_a_repository_may_let_more_people_ask_but_not_decide(town: Town, a
     assert town.check(pull).conclusion == "action_required"
 
 
-async def test_an_edited_comment_runs_nothing(town: Town, app: App) -> None:
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_an_edited_comment_runs_nothing(town: Town, app: App, in_thread: bool) -> None:
     pull = await opened(town, app, DENIED)
-    comment = await said(town, app, pull, "A remark.")
-    actions.edit_comment(comment, "/recheck", by="wendy")
+    comment = written(pull, "A remark.", in_thread=in_thread)
     await town.settle(app)
-    assert (reactions(comment), len(town.checks(pull))) == ([], 1)
+    for body in ("/recheck", "/bylaw dismiss It is old."):
+        actions.edit_comment(comment, body, by="wendy")
+        await town.settle(app)
+    await nothing_was_done(town, app, pull, comment)
 
 
+@pytest.mark.parametrize("in_thread", [False, True])
 @pytest.mark.parametrize(
-    "body", ["> /recheck", "```\n/recheck\n```", "    /recheck", "Say /recheck"]
+    "body",
+    [
+        "> /recheck",
+        "> /bylaw dismiss It is old.",
+        "```\n/recheck\n```",
+        "    /recheck",
+        "Say /recheck",
+    ],
 )
-async def test_a_command_in_a_quote_or_in_code_is_text(town: Town, app: App, body: str) -> None:
+async def test_a_command_in_a_quote_or_in_code_is_text(
+    town: Town, app: App, body: str, in_thread: bool
+) -> None:
     pull = await opened(town, app, DENIED)
-    comment = await said(town, app, pull, body)
-    assert (reactions(comment), len(town.checks(pull))) == ([], 1)
+    comment = written(pull, body, in_thread=in_thread)
+    await town.settle(app)
+    await nothing_was_done(town, app, pull, comment)
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.parametrize("body", ["/recheck", "/bylaw dismiss It is old.", "/bylaw dance"])
+async def test_a_command_of_a_bot_is_text_whatever_it_may_do(
+    town: Town, app: App, body: str, in_thread: bool
+) -> None:
+    pull = await opened(town, app, DENIED)
+    town.github.world.account("renovate[bot]", "Bot")
+    town.github.set_permission(town.repository, "renovate[bot]", "admin")
+    comment = written(pull, body, in_thread=in_thread, by="renovate[bot]")
+    await town.settle(app)
+    await nothing_was_done(town, app, pull, comment)
+
+
+def written(
+    pull: PullRequest, body: str, *, in_thread: bool, by: str = "wendy"
+) -> IssueComment | ReviewComment:
+    """A comment in the conversation, or in the thread of the only finding."""
+    if in_thread:
+        return actions.reply(pull.review_comments[0], body, by=by)
+    return actions.comment(pull, body, by=by)
+
+
+async def nothing_was_done(
+    town: Town, app: App, pull: PullRequest, comment: IssueComment | ReviewComment
+) -> None:
+    assert (reactions(comment), replies(pull), threads(pull)) == ([], [], [])
+    assert [run.conclusion for run in town.checks(pull)] == ["failure"]
+    assert await app.store.decisions_after(0, limit=1) == ()
 
 
 async def test_several_commands_of_a_comment_are_carried_out_and_answered_once(

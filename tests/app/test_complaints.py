@@ -9,7 +9,8 @@ from bot.app import App
 from bot.demo.gemini.reactions import refused
 from bot.demo.gemini.reading import Asked, ListedRule
 from bot.demo.gemini.script import Verdict, denied
-from bot.demo.github import PullRequest, actions
+from bot.demo.github import DiffLimits, PullRequest, actions
+from bot.demo.github.faults import Fault, always
 from bot.publishing.comment import read_marker
 from tests.app.conftest import BROKEN, RULES, Town
 from tests.support_gemini import denying
@@ -67,6 +68,25 @@ async def test_1_the_same_comment_on_every_push(town: Town, app: App) -> None:
     await town.settle(app)
     assert [comment.id for comment in pull.review_comments] == [number for number, _ in first]
     assert town.check(pull).title == "2 rules broken"
+
+
+async def test_2_dismissed_findings_argued_again(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    actions.reply(pull.review_comments[0], "/bylaw dismiss It names a file.", by="wendy")
+    await town.settle(app)
+    actions.push(town.repository, "fix", {"digest.py": f"# New.\n\n{BROKEN}"})
+    await town.settle(app)
+    actions.push(town.repository, "other", {"digest.py": f"{BROKEN}\n"})
+    other = actions.open_pull_request(town.repository, head="other")
+    await town.settle(app)
+    assert (rule_ids(pull), rule_ids(other)) == (["py.no-md5"], [])
+    day = f"{app.outside.clock():%Y-%m-%d}"
+    for judged in (pull, other):
+        check = town.check(judged)
+        assert check.conclusion == "success"
+        assert "<summary>Set aside: 1 finding does not count</summary>" in (check.summary or "")
+        assert f"dismissed by `wendy` on {day}: It names a file." in (check.summary or "")
 
 
 async def test_3_one_bad_line_loses_the_whole_review(town: Town, app: App) -> None:
@@ -173,3 +193,81 @@ async def test_9_large_changes_cut_silently(town: Town, app: App) -> None:
     assert "Passed:" not in summary
     assert "`py.no-md5`" in summary
     assert "`house.no-names-in-logs`" in summary
+
+
+async def test_9_no_rule_passes_on_a_script_that_github_withholds(town: Town, app: App) -> None:
+    """What language it is written in would stand in its first line."""
+    town.github.world.limits = DiffLimits(files=0, file_lines=2)
+    town.github.faults.append(always(Fault(404, "Not Found"), "GET", "/contents/bin/tool"))
+    script = "#!/usr/bin/python3\nimport hashlib\n\nhashlib.md5(x)\n"
+    pull = town.open({"digest.py": CLEAN, "bin/tool": script})
+    await town.settle(app)
+    check = town.check(pull)
+    assert (check.conclusion, check.title) == ("action_required", "Needs confirmation")
+    summary = check.summary or ""
+    assert "Read 1 of 2 files" in summary
+    assert "Passed:" not in summary
+    assert "- `py.no-md5`: Not read, so nothing can be said of it: bin/tool" in summary
+
+
+async def test_10_a_pull_request_that_weakens_its_own_judge(town: Town, app: App) -> None:
+    """By rules, by configuration, and by a suppression: none governs it, and each is told."""
+    suppressed = f"{BROKEN.rstrip()}  # bylaw: ignore py.no-md5 until 2999-01-31 -- ours\n"
+    weaker = {
+        ".github/bylaw.yml": "version: 1\npacks: []\nrules: [bylaws]\nignore: ['**/*.py']\n",
+        "bylaws/house.yml": RULES.replace("severity: HIGH", "severity: LOW", 1),
+    }
+    pull = town.open({"digest.py": suppressed, **weaker})
+    await town.settle(app)
+    check = town.check(pull)
+    assert (check.conclusion, rule_ids(pull)) == ("failure", ["py.no-md5"])
+    assert "Suppressions to look at: 1" in (check.summary or "")
+    (own,) = town.named("bylaw / rules", pull)
+    assert own.conclusion == "neutral"
+    assert "| 🔓 looser | `py.no-md5` severity | HIGH | LOW |" in (own.summary or "")
+    assert "| 🔓 looser | `ignore` |" in (own.summary or "")
+
+
+async def test_11_commands_from_anyone(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    command = "/bylaw dismiss It names a file."
+    told = []
+    for who in ("rita", "stranger", "wendy"):
+        answer = actions.reply(pull.review_comments[0], command, by=who)
+        await town.settle(app)
+        told.append([reaction.content for reaction in answer.reactions])
+        expected = "success" if who == "wendy" else "failure"
+        assert town.check(pull).conclusion == expected
+    assert told == [["eyes", "confused"], ["eyes", "confused"], ["eyes", "+1"]]
+    refusal = "Only people with write permission can ask for that."
+    assert [refusal in item.body for item in pull.review_comments].count(True) == 2
+    asked = [item.path for item in town.github.exchanges if "/permission" in item.path]
+    assert len(asked) == 3
+
+
+async def test_12_suppressions_without_a_trace(town: Town, app: App) -> None:
+    """One holds and is listed; the expired, the unknown and the unused are reported."""
+
+    text = """import hashlib
+
+held = hashlib.md5({0})  # bylaw: ignore py.no-md5 until 2999-01-31 -- a checksum
+late = hashlib.md5({0}, 1)  # bylaw: ignore py.no-md5 until 2020-01-01 -- a checksum
+typo = {0}  # bylaw: ignore py.no-md6 until 2999-01-31 -- a checksum
+spare = {0}  # bylaw: ignore py.no-md5 until 2999-01-31 -- a checksum
+"""
+    actions.push(town.repository, "main", {"digest.py": text.format("old")})
+    pull = town.open({"digest.py": text.format("new")})
+    await town.settle(app)
+    check = town.check(pull)
+    assert (check.conclusion, len(rule_ids(pull))) == ("failure", 1)
+    summary = check.summary or ""
+    held = "suppressed in `digest.py:3` until 2999-01-31: a checksum"
+    assert f"`digest.py:3` `py.no-md5`: {held}" in summary
+    assert "Suppressions to look at: 3" in summary
+    for line in (
+        "`digest.py:4` `py.no-md5`: It ended on 2020-01-01",
+        "`digest.py:5` `py.no-md6`: No rule of that name is in force.",
+        "`digest.py:6` `py.no-md5`: The rule reports nothing on this line",
+    ):
+        assert line in summary

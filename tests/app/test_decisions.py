@@ -63,7 +63,7 @@ async def test_a_dismissal_lifts_a_denial_and_says_by_whom_and_why(town: Town, a
         f"- `{name}` `digest.py:5` `py.no-md5`: {told}"
     ) in (check.summary or "")
     (body,) = [item.body for item in pull.review_comments]
-    assert body.startswith(f"> 🔕 {told[0].upper()}{told[1:]}\n\n🛑 **Blocks**")
+    assert body.startswith(f"> 🔕 {told[0].upper()}{told[1:]}\n\n**Blocked** · ")
 
 
 async def test_a_dismissal_can_be_an_answer_to_the_finding(town: Town, app: App) -> None:

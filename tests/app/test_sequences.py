@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from itertools import count
 from typing import Any, ClassVar
@@ -28,15 +28,18 @@ from hypothesis.stateful import (
 )
 
 from bot.app import App
+from bot.commands.reviewed import ReviewedFinding, reviewed
 from bot.demo.gemini.reactions import Reaction, Reply, careful
 from bot.demo.gemini.reading import Asked
-from bot.demo.gemini.script import Script
+from bot.demo.gemini.script import Entry, Script
 from bot.demo.gemini.standin import StandInGemini
 from bot.demo.github import Event, PullRequest, StandIn, actions
 from bot.demo.github.recorder import Exchange
 from bot.demo.github.standin import PERMISSIONS
-from bot.publishing.buttons import APPLY_FIXES
+from bot.publishing.buttons import APPLY_FIXES, CONFIRM
 from bot.publishing.comment import Marker, read_marker
+from bot.verdicts import Verdict, WaiverKind
+from bot.waivers.decisions import Decision, DecisionKind
 from tests.app.conftest import BASE, Town, settings_for
 from tests.support_github import APP_ID, SECRET
 
@@ -51,9 +54,21 @@ TEXTS = {
     "moved": "import hashlib\n\n# More.\n\n\na = hashlib.md5(x)\n",
     "two": "import hashlib\n\na = hashlib.md5(x)\n\n\nb = hashlib.md5(y)\n",
     "alike": "import hashlib\n\na = hashlib.md5(x)\n\n\nb = hashlib.md5(x)\n",
+    "named": "import logging\n\nlogging.info(customer)\n",
+    "both": "import hashlib\n\na = hashlib.md5(customer)\n",
 }
 QUESTION = "Must it be?"
-BROKEN_CALL = "hashlib.md5("
+DENIED, UNSURE = "hashlib.md5(", "customer"
+ASKS = {
+    "house.no-names-in-logs": (
+        Entry(
+            pattern=UNSURE,
+            verdict="NEEDS_CONFIRMATION",
+            reasoning="$quote may hold a name.",
+            issue="A customer is named.",
+        ),
+    )
+}
 PATHS = ("a.py", "lib/b.py")
 
 
@@ -96,13 +111,14 @@ class Sequences(RuleBasedStateMachine):
         github = self.town.github
         self.repository = github.create_repository(f"acme/r{next(self.repositories)}", BASE)
         github.set_permission(self.repository, "wendy", "write")
+        github.set_permission(self.repository, "rita", "read")
         self.files = {"a.py": TEXTS[text]}
         actions.push(self.repository, "fix", dict(self.files))
         self.pull = actions.open_pull_request(self.repository, head="fix")
         self.watch.pull = self.pull
         self.events: list[Event] = []
         self.waiting: list[str] = []
-        self.replies = 0
+        self.replies = self.dismissals = 0
         github.deliveries.clear()
 
     def pushed(self, files: dict[str, str | None], *, onto: str = "") -> None:
@@ -137,6 +153,28 @@ class Sequences(RuleBasedStateMachine):
             actions.reply(self.pull.review_comments[0], QUESTION, by="wendy")
             self.replies += 1
 
+    @rule(by=st.sampled_from(["wendy", "wendy", "rita"]), thread=st.booleans(), data=st.data())
+    def dismiss(self, by: str, thread: bool, data: st.DataObject) -> None:
+        """In the finding's own thread, or by its name in the conversation."""
+        shown = [item for item in self.pull.review_comments if read_marker(item.body)]
+        if not shown:
+            return
+        comment = data.draw(st.sampled_from(shown))
+        marker = read_marker(comment.body)
+        assert marker is not None
+        self.dismissals += by == "wendy"
+        if thread:
+            actions.reply(comment, "/bylaw dismiss It is a checksum.", by=by)
+        else:
+            actions.comment(self.pull, f"/bylaw dismiss {marker.fingerprint[:8]} Old.", by=by)
+
+    @rule(by=st.sampled_from(["wendy", "rita"]), button=st.booleans())
+    def confirm(self, by: str, button: bool) -> None:
+        if not button:
+            actions.comment(self.pull, "/bylaw confirm Only names.", by=by)
+        else:
+            self.press(CONFIRM, by)
+
     @rule(suite=st.booleans())
     def rerequest(self, suite: bool) -> None:
         runs = self.runs()
@@ -145,11 +183,15 @@ class Sequences(RuleBasedStateMachine):
         elif runs:
             actions.rerequest_run(runs[-1], by="wendy")
 
-    @rule()
-    def click(self) -> None:
+    @rule(by=st.sampled_from(["wendy", "wendy", "rita"]))
+    def apply_fixes(self, by: str) -> None:
+        self.press(APPLY_FIXES, by)
+
+    def press(self, button: str, by: str) -> None:
+        """Press a button of the newest check, if it has that one."""
         runs = self.runs()
-        if runs and any(item["identifier"] == APPLY_FIXES for item in runs[-1].actions):
-            actions.click(runs[-1], APPLY_FIXES, by="wendy")
+        if runs and any(item["identifier"] == button for item in runs[-1].actions):
+            actions.click(runs[-1], button, by=by)
 
     @rule(same_guid=st.booleans(), data=st.data())
     def redelivery(self, same_guid: bool, data: st.DataObject) -> None:
@@ -163,7 +205,12 @@ class Sequences(RuleBasedStateMachine):
     def close(self) -> None:
         actions.close(self.pull)
 
-    @precondition(lambda self: self.pull.state == "closed")
+    @precondition(lambda self: self.pull.state == "open")
+    @rule()
+    def merge(self) -> None:
+        actions.merge(self.pull, by="wendy")
+
+    @precondition(lambda self: self.pull.state == "closed" and self.pull.merged_at is None)
     @rule()
     def reopen(self) -> None:
         actions.reopen(self.pull)
@@ -206,14 +253,46 @@ class Sequences(RuleBasedStateMachine):
         assert max(counts.values(), default=1) == 1, "a finding was posted twice"
         replies = [comment.body for comment in self.pull.review_comments].count(QUESTION)
         assert replies == self.replies, "a person's reply is gone"
-        if self.pull.state != "open":
-            return
-        newest = [run for run in runs if run.head_sha == self.pull.head_sha]
-        assert newest, "the head was not reviewed"
-        broken = sum(text.count(BROKEN_CALL) for text in self.head().values())
-        still_open = sum(marker.state == "open" for marker in markers)
-        assert still_open == broken, "a finding is in no state, or in the wrong one"
-        assert newest[-1].conclusion == ("failure" if broken else "success")
+        for comment in self.pull.review_comments:
+            if (marker := read_marker(comment.body)) is not None:
+                counts_still = comment.body.count("🛑 **Blocks**") + comment.body.count("⚠️ **Needs")
+                assert counts_still == (marker.state == "open"), "a comment belies its state"
+        decisions = self.decisions()
+        assert {decision.by for decision in decisions} <= {"wendy"}, "anybody may decide"
+        dismissed = [item for item in decisions if item.kind is DecisionKind.DISMISSED]
+        assert len(dismissed) <= self.dismissals, "a dismissal was carried out twice"
+        if self.pull.state == "open":
+            self.check_findings(decisions)
+
+    def check_findings(self, decisions: Sequence[Decision]) -> None:
+        """Each is what its line, and what people decided about it, make it; so is the check."""
+        stored = self.run(self.app.store.last_review(self.repository.full_name, self.pull.number))
+        assert stored is not None, "the pull request was not reviewed"
+        assert stored.head_sha == self.pull.head_sha, "the head was not reviewed"
+        findings = reviewed(stored).findings
+        text = "".join(self.head().values())
+        found = Counter(finding.verdict for finding in findings)
+        expected = {
+            Verdict.DENY: text.count(DENIED),
+            Verdict.NEEDS_CONFIRMATION: text.count(UNSURE),
+        }
+        assert found == Counter(expected), "a finding was lost, or made up"
+        for finding in findings:
+            assert finding.waived in _waivers(finding, self.pull.head_sha, decisions)
+        states = Counter(marker.state for marker in self.markers())
+        counting = Counter(finding.verdict for finding in findings if finding.waived is None)
+        waived = len(findings) - counting.total()
+        assert states["open"] == counting.total(), "a finding is in no state, or in the wrong one"
+        assert states["waived"] <= waived, "a finding that counts is said not to"
+        newest = [run for run in self.runs() if run.head_sha == self.pull.head_sha]
+        asks = counting[Verdict.NEEDS_CONFIRMATION] > 0
+        passing = "action_required" if asks else "success"
+        assert newest[-1].conclusion == ("failure" if counting[Verdict.DENY] else passing)
+
+    def decisions(self) -> list[Decision]:
+        numbered = self.run(self.app.store.decisions_after(0, limit=100_000))
+        mine = self.repository.full_name
+        return [decision for _, decision in numbered if decision.repository == mine]
 
     def head(self) -> dict[str, str]:
         """The files of the head but those of the base, as git has them."""
@@ -230,6 +309,24 @@ class Sequences(RuleBasedStateMachine):
         return [marker for marker in found if marker is not None]
 
 
+def _waivers(
+    finding: ReviewedFinding, head_sha: str, decisions: Sequence[Decision]
+) -> set[WaiverKind | None]:
+    """What may be said of a finding: one thing, but where code was dismissed in another file.
+
+    That holds if the file was renamed, and not if the same code stands in two.
+    """
+    about = [item for item in decisions if item.code_print == finding.code_print]
+    exact = [item for item in about if item.fingerprint == finding.fingerprint]
+    if any(item.kind is DecisionKind.DISMISSED for item in exact):
+        return {WaiverKind.DISMISSED}
+    here = (DecisionKind.CONFIRMED, head_sha)
+    confirmed = any((item.kind, item.head_sha) == here for item in exact)
+    otherwise = WaiverKind.CONFIRMED if confirmed else None
+    elsewhere = any(item.kind is DecisionKind.DISMISSED for item in about)
+    return {otherwise, WaiverKind.DISMISSED} if elsewhere else {otherwise}
+
+
 async def _opened(stack: AsyncExitStack, app_key: str, database_url: str) -> tuple[Town, App]:
     github = await stack.enter_async_context(
         StandIn(
@@ -240,7 +337,7 @@ async def _opened(stack: AsyncExitStack, app_key: str, database_url: str) -> tup
             rate_limit=10**9,
         )
     )
-    gemini = await stack.enter_async_context(StandInGemini(Script()))
+    gemini = await stack.enter_async_context(StandInGemini(Script(rules=ASKS)))
     settings = settings_for(github, gemini, app_key, database_url)
     town = Town(github, gemini, github.create_repository("acme/shop", BASE), settings)
     return town, await stack.enter_async_context(town.running())

@@ -87,6 +87,20 @@ async def test_nothing_is_wider_than_the_screen(tab: Page, tmp_path: Path, width
     assert await tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("tab_name", ["Conversation", "Files changed (1)"])
+async def test_the_code_has_the_room_and_its_line_numbers_little(
+    tab: Page, tmp_path: Path, width: int, tab_name: str
+) -> None:
+    await tab.set_viewport_size({"width": width, "height": 800})
+    await shown(tab, VIEW, tmp_path)
+    await tab.get_by_text(tab_name).click()
+    row = tab.locator("section:visible tr.added td")
+    widths = [await cell.evaluate("cell => cell.offsetWidth") for cell in await row.all()]
+    assert max(widths[:2]) <= 44
+    assert widths[2] > 0.7 * sum(widths)
+
+
 async def test_hostile_text_stays_text_and_the_page_asks_for_nothing(
     tab: Page, tmp_path: Path
 ) -> None:

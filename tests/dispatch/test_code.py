@@ -207,6 +207,27 @@ class TestUnread:
         other = replace(self.UNREAD, path="big.rb", language="ruby")
         assert verdict(CALL, other, added("x = 1\n")).verdict is Verdict.ALLOW
 
+    @pytest.mark.parametrize("path", ["bin/tool", "Makefile"])
+    def test_a_script_that_nobody_could_open_may_be_of_any_scripting_language(
+        self, path: str
+    ) -> None:
+        lost = replace(self.UNREAD, path=path, language=None)
+        assert verdict(CALL, lost).verdict is Verdict.NOT_ASSESSED
+        named = rules(rule_text("languages: [p*]", "constraints: [{type: regex, pattern: bad}]"))
+        assert verdict(named, lost).verdict is Verdict.NOT_ASSESSED
+
+    @pytest.mark.parametrize(
+        "known", [{"path": "tool.zip"}, {"path": "uv.lock"}, {"head": "x\n"}, {"is_binary": True}]
+    )
+    def test_what_is_known_to_be_no_script_does_not_matter(self, known: dict[str, Any]) -> None:
+        lost = replace(self.UNREAD, **{"path": "bin/tool", "language": None, **known})
+        assert verdict(CALL, lost, added("x = 1\n")).verdict is Verdict.ALLOW
+
+    def test_no_first_line_makes_a_script_of_a_compiled_language(self) -> None:
+        lost = replace(self.UNREAD, path="bin/tool", language=None)
+        in_rust = rules(rule_text("languages: [rust]", "constraints: [{type: regex, pattern: a}]"))
+        assert verdict(in_rust, lost, added("x\n", "a.rs")).verdict is Verdict.ALLOW
+
     def test_a_parser_that_fails_is_as_a_file_unread(self) -> None:
         def failing(work: Callable[[Any], Any], items: Sequence[Any]) -> Sequence[Any]:
             return [ParseFailure("took longer than 2 s") for _ in items]

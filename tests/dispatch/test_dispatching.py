@@ -13,6 +13,7 @@ from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.facts import change_facts
 from bot.subjects.kinds import TERMS, SubjectKind, Surface
 from bot.subjects.routing import Routed, subject_of
+from bot.subjects.texts import with_language
 from bot.verdicts import DecidedBy, Gap, RuleVerdict, Verdict
 from tests.support_code import added, code, decided, facts, rule_text, rules
 
@@ -209,6 +210,14 @@ class TestPlaces:
         verdict = one(self.COMPLEXITY, code(file, unread, **change_facts([file, unread])))
         assert verdict is not None
         assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+
+    def test_a_script_without_an_extension_is_measured_as_what_it_is(self) -> None:
+        size = 'type: numeric, field_path: "change.files[*].lines_added", operator: "<"'
+        limit = f"constraints: [{{{size}, threshold: 2}}]"
+        corpus = rules(rule_text("languages: [python]", limit))
+        script = with_language(added("#!/usr/bin/python3\nx = 1\n", "bin/tool"))
+        assert script.language == "python"
+        assert kind_of(corpus, code(script, **change_facts([script]))) is Verdict.DENY
 
     def test_nor_on_an_empty_list_of_what_was_not_read(self) -> None:
         length = (

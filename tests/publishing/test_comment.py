@@ -9,11 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.publishing.comment import BODY_LIMIT, read_marker, render_comment, with_state
+from bot.publishing.comment import (
+    BODY_LIMIT,
+    read_marker,
+    render_comment,
+    with_state,
+    with_waiver,
+)
 from bot.publishing.findings import Finding
 from bot.publishing.markdown import code_span, fence, plain
 from bot.publishing.placement import Inline
-from bot.verdicts import Proof
+from bot.verdicts import Proof, Verdict, Waiver, WaiverKind
 from tests.support_values import a_fix, a_location, a_rule, a_verdict
 
 
@@ -99,18 +105,43 @@ def test_a_model_cannot_forge_a_marker() -> None:
     assert body.count("<!-- bylaw:finding") == 1
 
 
-def test_fixed_and_back_again_say_the_commit_and_keep_the_text() -> None:
-    body = render_comment(a_finding(), None)
+@pytest.mark.parametrize(
+    ("verdict", "counts", "counted"),
+    [
+        (Verdict.DENY, "🛑 **Blocks** · ", "**Blocked** · "),
+        (Verdict.NEEDS_CONFIRMATION, "⚠️ **Needs confirmation** · ", "**Needed confirmation** · "),
+    ],
+)
+def test_fixed_and_back_again_say_the_commit_and_keep_the_text(
+    verdict: Verdict, counts: str, counted: str
+) -> None:
+    body = render_comment(a_finding(verdict=verdict), None)
+    assert body.startswith(counts)
     marker = read_marker(body)
     assert marker is not None
     fixed = with_state(body, marker, "fixed", "abc123")
-    assert fixed.startswith("> ✅ Fixed in abc123.\n\n🛑 **Blocks**")
+    assert fixed.startswith(f"> ✅ Fixed in abc123.\n\n{counted}")
     fixed_marker = read_marker(fixed)
     assert fixed_marker is not None
     assert fixed_marker.state == "fixed"
     back = with_state(fixed, fixed_marker, "open", "def456")
-    assert back.startswith("> 🔁 Back again in def456.\n\n🛑 **Blocks**")
-    assert "abc123" not in back
+    assert back == f"> 🔁 Back again in def456.\n\n{body}"
+
+
+def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
+    body = render_comment(a_finding(), None)
+    marker = read_marker(body)
+    assert marker is not None
+    fixed = with_state(body, marker, "fixed", "abc123")
+    waived = with_waiver(body, marker, Waiver(WaiverKind.DISMISSED, "wendy", "A checksum."))
+    for text in (fixed, waived):
+        assert "Blocks" not in text
+        assert "/bylaw dismiss" not in text
+        assert f"<sub>Finding `{marker.fingerprint[:8]}`.</sub>\n\n<!--" in text
+    waived_marker = read_marker(waived)
+    assert waived_marker is not None
+    again = with_waiver(waived, waived_marker, Waiver(WaiverKind.DISMISSED, "wendy", "A checksum."))
+    assert again == waived
 
 
 def test_a_comment_stays_within_githubs_limit() -> None:

@@ -42,7 +42,7 @@ def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
     short = [finding.short for finding in findings_of(evaluation)]
     assert summary(evaluation, findings_of(evaluation)) == (
         "**1 rule blocks this change.** **1 rule needs a person's confirmation.**"
-        " **Apply fixes** makes 1 checked fix.\n\n"
+        " The button _Apply fixes_ commits 1 checked fix.\n\n"
         "| | Finding |\n|---|---|\n"
         f"| 🛑 | MD5 is broken.<br>`app.py:2` · `py.no-md5` HIGH · `{short[0]}` |\n"
         f"| 🛑 | MD5 is broken.<br>`b\\|c.py:7` · `py.no-md5` HIGH · `{short[1]}` |\n"

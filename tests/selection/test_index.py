@@ -147,6 +147,8 @@ def contexts(draw: st.DrawFn) -> EvaluationContext:
         paths = draw(st.lists(PATHS | ODD_PATHS, max_size=3, unique=True))
         languages = st.sampled_from([None, "python", "go"])
         files = [FileChange(path, FileStatus.ADDED, language=draw(languages)) for path in paths]
+        lost = draw(st.sampled_from([(), ("bin/tool",), ("lost.py",)]))
+        files += [FileChange(path, FileStatus.ADDED, unread="lost") for path in lost]
         if draw(st.integers(0, 9)) == 0:
             files.append(FileChange("(others)", FileStatus.ADDED, unread="lost", unlisted=True))
         subjects.append(Subject(kind, tuple(files)))
