@@ -134,8 +134,8 @@ async def assembled(
             worker.wake()
 
         async def ask(request: Request) -> None:
-            async with database.writing() as connection:
-                await queue.enqueue(connection, [job_for(request)])
+            job = job_for(request)
+            await database.transact(lambda connection: queue.enqueue(connection, [job]))
             wake()
 
         open_checks = OpenChecks(database, _now)

@@ -73,8 +73,7 @@ class Periodically:
     async def start(self) -> None:
         """Enqueue what every start asks for; processes that start together share one job."""
         new = [_job(item) for item in self._work if item.at_start]
-        async with self._database.writing() as connection:
-            await self._queue.enqueue(connection, new)
+        await self._database.transact(lambda connection: self._queue.enqueue(connection, new))
         self._enqueued()
 
     async def tick(self) -> None:

@@ -27,7 +27,7 @@ from typing import Any, Literal
 import psycopg
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
-from sqlalchemy import Row, case, delete, exists, func, or_, select, update
+from sqlalchemy import Connection, Row, Update, case, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -56,7 +56,7 @@ class ProcrastinateQueue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def enqueue(self, connection: AsyncConnection, new: Sequence[NewJob]) -> None:
+    def enqueue(self, connection: Connection, new: Sequence[NewJob]) -> None:
         """Add jobs within the caller's transaction, each due at once."""
         # Sorted, so that two transactions that touch the same keys wait rather than deadlock.
         latest = {_place(job): job for job in sorted(new, key=lambda job: job.key)}
@@ -65,10 +65,10 @@ class ProcrastinateQueue:
         waiting = select(table.c.args["delivery"].astext).where(
             table.c.queueing_lock.in_(latest), table.c.status == "todo"
         )
-        await merge_deliveries(connection, waiting, latest.values())
+        merge_deliveries(connection, connection.scalars(waiting), latest.values())
         adding = insert(table).values([_row(job) for job in latest.values()])
         # Procrastinate's own function refuses a second one, and undoes the transaction with it.
-        await connection.execute(
+        connection.execute(
             adding.on_conflict_do_update(
                 index_elements=[table.c.queueing_lock],
                 index_where=TODO,
@@ -102,9 +102,9 @@ class ProcrastinateQueue:
             )
             return added.id is not None
 
-    async def cancel(self, connection: AsyncConnection, key: str, kind: str, reason: str) -> None:
+    def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
-        live = await connection.scalars(
+        live = connection.scalars(
             select(table.c.id)
             .where(
                 OURS,
@@ -116,8 +116,9 @@ class ProcrastinateQueue:
             .with_for_update()
         )
         for number in live.all():
-            await _call(connection, "cancel_job", job_id=number, abort=True, delete_job=False)
-            await _note(connection, number, reason)
+            asked = {"job_id": number, "abort": True, "delete_job": False}
+            connection.exec_driver_sql(queries["cancel_job"], asked)
+            connection.execute(_noted(number, reason))
 
     async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
         """Hand out the job that has been waiting longest, None where none is due."""
@@ -336,13 +337,13 @@ async def _settle(connection: AsyncConnection, job: Job, reason: str | None) -> 
     """Give up the lease of a job that is no longer out, and note why it is not."""
     await _call(connection, "unregister_worker", worker_id=job.lease)
     if reason is not None:
-        await _note(connection, job.id, reason)
+        await connection.execute(_noted(job.id, reason))
 
 
-async def _note(connection: AsyncConnection, number: int, reason: str) -> None:
-    """Keep the reason with the job: procrastinate has no place of its own for it."""
+def _noted(number: int, reason: str) -> Update:
+    """Keeps the reason with the job: procrastinate has no place of its own for it."""
     noted = table.c.args.concat({"reason": storable(reason)})
-    await connection.execute(update(table).where(table.c.id == number).values(args=noted))
+    return update(table).where(table.c.id == number).values(args=noted)
 
 
 def _place(job: NewJob) -> str:

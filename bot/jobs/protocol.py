@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,14 @@ Handler = Callable[[Job], Awaitable[None]]
 class JobQueue(Protocol):
     """Jobs that survive the process. Every method raises BylawError where the engine is away.
 
+    `enqueue` and `cancel` are steps of the caller's transaction, and so plain functions (see
+    `Database.transact`); in a block of `Database.writing`, hand them to its `run_sync`.
+
     What changes a leased job does so only for its holder: each such method returns False, and
     changes nothing, where the lease was lost meanwhile.
     """
 
-    async def enqueue(self, connection: AsyncConnection, jobs: Sequence[NewJob]) -> None:
+    def enqueue(self, connection: Connection, jobs: Sequence[NewJob]) -> None:
         """Add jobs within the caller's transaction, each due at once.
 
         A job that waits already, a retry's pause included, takes the new payload, becomes due and
@@ -107,7 +110,7 @@ class JobQueue(Protocol):
         """
         ...
 
-    async def cancel(self, connection: AsyncConnection, key: str, kind: str, reason: str) -> None:
+    def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction.
 
         A job that waits ends as cancelled; the holder of one that runs learns it by its next

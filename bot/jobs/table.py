@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Row,
     and_,
     case,
@@ -20,14 +21,13 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    tuple_,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.jobs.deliveries import merge_deliveries
 from bot.jobs.protocol import MERGED, Backlog, Job, JobRecord, NewJob
-from bot.store.columns import insert_into
+from bot.store.columns import Insert, insert_into, storable
 from bot.store.database import Database
 from bot.store.tables import QUEUED, jobs, ticks
 
@@ -40,28 +40,26 @@ class TableQueue:
     def __init__(self, database: Database, now: Callable[[], dt.datetime]) -> None:
         self._database = database
         self._now = now
+        # Made once: this takes longer than to run it.
+        self._adding = _adding(insert_into(database.engine, jobs))
 
-    async def enqueue(self, connection: AsyncConnection, new: Sequence[NewJob]) -> None:
+    def enqueue(self, connection: Connection, new: Sequence[NewJob]) -> None:
         """Add jobs within the caller's transaction, each due at once."""
         # One row a place in the queue: PostgreSQL refuses to update a row twice in a statement.
-        latest = {(job.key, job.kind, job.variant): job for job in new}
+        latest = {(storable(job.key), job.kind, storable(job.variant)): job for job in new}
         if not latest:
             return
-        waiting = select(jobs.c.delivery).where(
-            tuple_(jobs.c.key, jobs.c.kind, jobs.c.variant).in_(latest), jobs.c.state == "queued"
+        # By the key alone: SQLite finds a row of three values by no index, and looks at all rows.
+        waiting = connection.execute(
+            select(jobs.c.delivery, jobs.c.key, jobs.c.kind, jobs.c.variant).where(
+                jobs.c.key.in_({key for key, _, _ in latest}), jobs.c.state == "queued"
+            )
         )
-        await merge_deliveries(connection, waiting, latest.values())
+        replaced = [delivery for delivery, *place in waiting if tuple(place) in latest]
+        merge_deliveries(connection, replaced, latest.values())
         now = self._now()
-        insert = insert_into(connection, jobs)
-        await connection.execute(
-            insert.on_conflict_do_update(
-                index_elements=[jobs.c.key, jobs.c.kind, jobs.c.variant],
-                index_where=QUEUED,
-                set_={
-                    name: insert.excluded[name]
-                    for name in ("payload", "delivery", "due_at", "attempts")
-                },
-            ),
+        connection.execute(
+            self._adding,
             [
                 {
                     "key": job.key,
@@ -92,18 +90,18 @@ class TableQueue:
             )
             if claimed.rowcount == 0:
                 return False
-            await self.enqueue(connection, [job])
+            await connection.run_sync(self.enqueue, [job])
             return True
 
-    async def cancel(self, connection: AsyncConnection, key: str, kind: str, reason: str) -> None:
+    def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
         these = and_(jobs.c.key == key, jobs.c.kind == kind)
-        await connection.execute(
+        connection.execute(
             update(jobs)
             .where(these, jobs.c.state == "queued")
             .values(state="cancelled", finished_at=self._now(), reason=reason)
         )
-        await connection.execute(
+        connection.execute(
             update(jobs)
             .where(these, jobs.c.state == "leased")
             .values(cancel_requested=True, reason=reason)
@@ -205,6 +203,16 @@ class TableQueue:
         async with self._database.writing() as connection:
             ended = await _set(connection, job, (or_(jobs.c.cancel_requested, taken),), end)
             return ended or await _set(connection, job, (), back)
+
+
+def _adding(insert: Insert) -> Insert:
+    """An INSERT that takes the place of the job that waits already."""
+    replaced = ("payload", "delivery", "due_at", "attempts")
+    return insert.on_conflict_do_update(
+        index_elements=[jobs.c.key, jobs.c.kind, jobs.c.variant],
+        index_where=QUEUED,
+        set_={name: insert.excluded[name] for name in replaced},
+    )
 
 
 async def _take(

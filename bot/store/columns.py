@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Integer, Table, Text
+from sqlalchemy import JSON, BigInteger, Connection, DateTime, Dialect, Integer, Table, Text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.types import TypeDecorator
 
 Insert: TypeAlias = postgresql.Insert | sqlite.Insert
@@ -81,8 +81,8 @@ def storable(value: Any) -> Any:
     return value
 
 
-def insert_into(connection: AsyncConnection, table: Table) -> Insert:
+def insert_into(database: AsyncEngine | AsyncConnection | Connection, table: Table) -> Insert:
     """An INSERT that knows ON CONFLICT, which both dialects spell alike but do not share."""
-    if connection.dialect.name == "postgresql":
+    if database.dialect.name == "postgresql":
         return postgresql.insert(table)
     return sqlite.insert(table)

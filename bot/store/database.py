@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import (
     AbstractAsyncContextManager,
     asynccontextmanager,
@@ -11,9 +12,9 @@ from contextlib import (
     nullcontext,
 )
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event, make_url, text
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
@@ -47,6 +48,8 @@ _SETTINGS = (
 
 _READING = "bylaw_reading"
 
+_T = TypeVar("_T")
+
 
 class DatabaseUnavailable(IncompleteError):  # noqa: N818 - says what is the case, as the tree does
     """The database did not answer, or refused. A write may have happened only if it was ending."""
@@ -65,8 +68,11 @@ class Database:
     sleeps and tries again.
     """
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, writer: Engine | None = None) -> None:
+        """`writer` is a second way to the same SQLite file, for `transact`."""
         self.engine = engine
+        self._writer = writer
+        self._thread = ThreadPoolExecutor(1, "transact")
         self._readers = engine.execution_options(**{_READING: True})
         self._turn: AbstractAsyncContextManager[Any] = (
             asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()
@@ -90,10 +96,16 @@ class Database:
                 f"DATABASE_URL names a database whose driver, {error.name}, is not installed.",
                 hint="Install it with pip install 'bylaw[postgres]', or use SQLite.",
             ) from None
-        if sqlite:
-            event.listen(engine.sync_engine, "connect", _prepare)
-            event.listen(engine.sync_engine, "begin", _begin)
-        return cls(engine)
+        if not sqlite:
+            return cls(engine)
+        # One connection that stays open, used by one thread at a time: see transact.
+        options["connect_args"]["check_same_thread"] = False
+        plain = target.set(drivername="sqlite")
+        writer = create_engine(plain, hide_parameters=True, poolclass=StaticPool, **options)
+        for each in (engine.sync_engine, writer):
+            event.listen(each, "connect", _prepare)
+            event.listen(each, "begin", _begin)
+        return cls(engine, writer)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -113,6 +125,21 @@ class Database:
                 async with self.engine.begin() as connection:
                     yield connection
 
+    async def transact(self, work: Callable[[Connection], _T]) -> _T:
+        """What `work` makes of a transaction, committed when it returns, undone when it raises.
+
+        On SQLite all of it happens in another thread at once, where a block of `writing` crosses
+        threads twice for each statement: for what is written often. `work` must touch nothing that
+        belongs to the event loop. Raises DatabaseUnavailable.
+        """
+        if self._writer is None:
+            async with self.writing() as connection:
+                return await connection.run_sync(work)
+        loop = asyncio.get_running_loop()
+        async with self._turn:
+            with _translated():
+                return await loop.run_in_executor(self._thread, _transacted, self._writer, work)
+
     async def answers(self) -> bool:
         """Whether a query gets an answer now."""
         try:
@@ -125,6 +152,14 @@ class Database:
     async def close(self) -> None:
         """Close every connection."""
         await self.engine.dispose()
+        self._thread.shutdown()
+        if self._writer is not None:
+            self._writer.dispose()
+
+
+def _transacted(engine: Engine, work: Callable[[Connection], _T]) -> _T:
+    with engine.begin() as connection:
+        return work(connection)
 
 
 @contextmanager

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, select, update
 
 from bot.jobs.protocol import JobQueue, NewJob
 from bot.store.columns import insert_into
@@ -58,8 +57,14 @@ class Intake:
         self._queue = queue
         self._now = now
         self._enqueued = enqueued
+        # By GUID or by meaning; made once, for it takes longer than to run it.
+        self._claiming = (
+            insert_into(database.engine, deliveries)
+            .on_conflict_do_nothing()
+            .returning(deliveries.c.guid)
+        )
         self._waiting: list[_Waiting] = []
-        self._writing = asyncio.Lock()
+        self._writing: asyncio.Task[None] | None = None
 
     async def accept(self, delivery: Delivery) -> Claim:
         """Take a delivery on. When this returns, a crash no longer loses it.
@@ -68,32 +73,30 @@ class Intake:
         """
         claim: asyncio.Future[Claim] = asyncio.get_running_loop().create_future()
         self._waiting.append((delivery, claim))
-        async with self._writing:
-            if not claim.done():  # whoever comes first writes for all who wait
-                batch, self._waiting = self._waiting, []
-                # A caller that goes away must not take the others' transaction along.
-                await asyncio.shield(self._write(batch))
+        if self._writing is None or self._writing.done():
+            # A task, so that a caller that goes away does not take the others' transaction along.
+            self._writing = asyncio.create_task(self._write_all())
         return await claim
 
     async def again(self, delivery: Delivery) -> None:
         """Do what a delivery asks for, whether it was claimed before or not."""
         row = _row(delivery, self._now())
-        async with self._database.writing() as connection:
-            await connection.execute(
-                insert_into(connection, deliveries).on_conflict_do_nothing(), row
-            )
-            await connection.execute(
+
+        def work(connection: Connection) -> None:
+            connection.execute(insert_into(connection, deliveries).on_conflict_do_nothing(), row)
+            connection.execute(
                 update(deliveries)
                 .where(deliveries.c.guid == delivery.guid)
                 .values(outcome=row["outcome"])
             )
-            await self._carry_out(connection, delivery.work)
+            self._carry_out(connection, delivery.work)
+
+        await self._database.transact(work)
         self._enqueued()
 
     async def enqueue(self, jobs: Sequence[NewJob]) -> None:
         """Enqueue jobs that no delivery asked for."""
-        async with self._database.writing() as connection:
-            await self._queue.enqueue(connection, jobs)
+        await self._database.transact(lambda connection: self._queue.enqueue(connection, jobs))
         self._enqueued()
 
     async def known(self, guids: Collection[str]) -> frozenset[str]:
@@ -102,10 +105,17 @@ class Intake:
         async with self._database.reading() as connection:
             return frozenset(await connection.scalars(query))
 
+    async def _write_all(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            await self._write(batch)
+
     async def _write(self, batch: Sequence[_Waiting]) -> None:
+        given = [delivery for delivery, _ in batch]
         try:
-            async with self._database.writing() as connection:
-                claims = await self._claim(connection, [delivery for delivery, _ in batch])
+            claims = await self._database.transact(
+                lambda connection: self._claim(connection, given)
+            )
         except Exception as error:  # noqa: BLE001 - each caller of accept raises it
             for _, waiting in batch:
                 if not waiting.done():
@@ -116,14 +126,9 @@ class Intake:
                 waiting.set_result(claim)
         self._enqueued()
 
-    async def _claim(self, connection: AsyncConnection, batch: Sequence[Delivery]) -> list[Claim]:
+    def _claim(self, connection: Connection, batch: Sequence[Delivery]) -> list[Claim]:
         now = self._now()
-        result = await connection.execute(
-            insert_into(connection, deliveries)
-            .on_conflict_do_nothing()  # by GUID or by meaning
-            .returning(deliveries.c.guid),
-            [_row(delivery, now) for delivery in batch],
-        )
+        result = connection.execute(self._claiming, [_row(delivery, now) for delivery in batch])
         new = set(result.scalars())
         claims = []
         work: list[Work] = []
@@ -134,20 +139,20 @@ class Intake:
                 claims.append(Claim.ACCEPTED)
             else:
                 claims.append(Claim.DUPLICATE)
-        await self._carry_out(connection, work)
+        self._carry_out(connection, work)
         return claims
 
-    async def _carry_out(self, connection: AsyncConnection, work: Sequence[Work]) -> None:
+    def _carry_out(self, connection: Connection, work: Sequence[Work]) -> None:
         """Enqueue and cancel in order: a pull request may be closed and opened again."""
         jobs: list[NewJob] = []
         for item in work:
             if isinstance(item, NewJob):
                 jobs.append(item)
                 continue
-            await self._queue.enqueue(connection, jobs)
+            self._queue.enqueue(connection, jobs)
             jobs = []
-            await self._queue.cancel(connection, item.key, item.kind, item.reason)
-        await self._queue.enqueue(connection, jobs)
+            self._queue.cancel(connection, item.key, item.kind, item.reason)
+        self._queue.enqueue(connection, jobs)
 
 
 def _row(delivery: Delivery, now: dt.datetime) -> dict[str, object]:

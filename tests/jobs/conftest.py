@@ -27,12 +27,12 @@ class Desk:
         self.time = time
 
     async def add(self, *new: NewJob) -> None:
-        async with self.database.writing() as connection:
-            await self.queue.enqueue(connection, new)
+        await self.database.transact(lambda connection: self.queue.enqueue(connection, new))
 
     async def cancel(self, key: str) -> None:
-        async with self.database.writing() as connection:
-            await self.queue.cancel(connection, key, "review", "closed")
+        await self.database.transact(
+            lambda connection: self.queue.cancel(connection, key, "review", "closed")
+        )
 
     async def ends(self, *keys: str) -> list[tuple[str, str, str | None]]:
         """Key, state and reason of each job of these keys, in the order they were enqueued."""

@@ -86,8 +86,10 @@ async def test_whoever_listens_is_woken_by_a_job_that_another_process_enqueued(
     await woken.get()  # it listens now
 
     other = Database.at(database_url)
-    async with other.writing() as connection:
-        await queue_in(other, time.now).enqueue(connection, [NewJob("octo/hello#1", "review")])
+    queue = queue_in(other, time.now)
+    await other.transact(
+        lambda connection: queue.enqueue(connection, [NewJob("octo/hello#1", "review")])
+    )
     await woken.get()
 
     listening.cancel()

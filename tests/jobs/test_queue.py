@@ -6,7 +6,7 @@ import asyncio
 import datetime as dt
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.jobs.engines import queue_in
@@ -40,13 +40,12 @@ async def test_jobs_come_out_in_the_order_they_went_in(queue: JobQueue, desk: De
 async def test_an_enqueued_job_is_nobodys_before_the_transaction_ends(
     queue: JobQueue, database: Database
 ) -> None:
-    async def roll_back() -> None:
-        async with database.writing() as connection:
-            await queue.enqueue(connection, [A])
-            raise ZeroDivisionError
+    def fail(connection: Connection) -> None:
+        queue.enqueue(connection, [A])
+        raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await roll_back()
+        await database.transact(fail)
 
     assert await queue.lease("w", LEASE) is None
 

@@ -53,9 +53,8 @@ class Site:
         await task
 
     async def add(self, *numbers: int, kind: str = "review") -> None:
-        async with self.database.writing() as connection:
-            new = [NewJob(f"octo/hello#{number}", kind) for number in numbers]
-            await self.queue.enqueue(connection, new)
+        new = [NewJob(f"octo/hello#{number}", kind) for number in numbers]
+        await self.database.transact(lambda connection: self.queue.enqueue(connection, new))
 
     async def ends(self) -> list[tuple[JobState, int, str | None]]:
         """State, attempts and reason of each job, in the order they were enqueued."""
@@ -174,8 +173,9 @@ async def test_a_cancelled_job_is_stopped_at_the_next_heartbeat(site: Site) -> N
     await site.add(1)
     async with site.running(site.worker(handling)):
         await handling.started.get()
-        async with site.database.writing() as connection:
-            await site.queue.cancel(connection, "octo/hello#1", "review", "closed")
+        await site.database.transact(
+            lambda connection: site.queue.cancel(connection, "octo/hello#1", "review", "closed")
+        )
         await site.time.until_asleep(20)
         await site.desk.advance(20)
         await handling.cancelled.get()

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
 
 import pytest
-from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, func, select
 
 from bot.jobs.protocol import NewJob
 from bot.jobs.table import TableQueue
@@ -30,12 +30,13 @@ class Held(TableQueue):
     def __init__(self, database: Database, time: FakeTime) -> None:
         super().__init__(database, time.now)
         self.arrived = asyncio.Semaphore(0)
-        self.may_go_on = asyncio.Semaphore(0)
+        self.may_go_on = threading.Semaphore(0)
+        self._loop = asyncio.get_running_loop()
 
-    async def enqueue(self, connection: AsyncConnection, new: Sequence[NewJob]) -> None:
-        self.arrived.release()
-        await self.may_go_on.acquire()
-        await super().enqueue(connection, new)
+    def enqueue(self, connection: Connection, new: Sequence[NewJob]) -> None:
+        self._loop.call_soon_threadsafe(self.arrived.release)
+        assert self.may_go_on.acquire(timeout=60)
+        super().enqueue(connection, new)
 
 
 @pytest.fixture
@@ -144,7 +145,7 @@ async def test_a_caller_that_goes_away_does_not_take_the_others_along(
 async def test_when_the_transaction_fails_every_delivery_in_it_fails_and_can_come_again(
     intake: Intake, held: Held, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def away(_connection: AsyncConnection, _new: Sequence[NewJob]) -> None:
+    def away(_connection: Connection, _new: Sequence[NewJob]) -> None:
         raise DatabaseUnavailable
 
     first, *others = await _together(
