@@ -54,16 +54,18 @@ _DIGITS = re.compile(rf"(?:{_NUMBER})")
 _SCALES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 _FILLERS = stems("total amount value number count num of the current per in a an all sum")
+_MODALS = stems("must should shall may can will")
 _PERCENT = frozenset({"%", "percent", "pct"})
 _MAX_DEPTH = 8
 
 
 class Threshold(NamedTuple):
-    """A comparison found in prose."""
+    """A comparison found in prose. `unnamed`: of "the amount" or the like, and nothing else."""
 
     operator: Operator
     number: Decimal
     unit: str | None
+    unnamed: bool = False
 
 
 class _Candidate(NamedTuple):
@@ -86,7 +88,9 @@ def threshold_in(rule: Rule) -> Threshold | None:
         return None
     match = found[0]
     negated = match["no"] is not None
-    stated = match["lead"] is not None or match["words"].lower().startswith(("exceed", "equal"))
+    stated = match["lead"] is not None or match["words"].lower().startswith(
+        ("exceed", "equal", "<=", ">=", "≤", "≥")
+    )
     if len(_NEGATION.findall(statement)) != negated or not (negated or stated):
         return None
     if rule.modality is Modality.MUST_NOT and not negated:
@@ -95,7 +99,13 @@ def threshold_in(rule: Rule) -> Threshold | None:
     operator = next(operators)
     number = Decimal(match["number"].replace(",", ""))
     number *= _SCALES.get((match["scale"] or "").lower(), 1)
-    return Threshold(_OPPOSITE[operator] if negated else operator, number, _unit(match))
+    subject = stems(statement[: match.start()]) - _MODALS
+    return Threshold(
+        _OPPOSITE[operator] if negated else operator,
+        number,
+        _unit(match),
+        unnamed=bool(subject) and subject <= _FILLERS,
+    )
 
 
 def check_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
@@ -104,7 +114,8 @@ def check_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
     if threshold is None:
         return None
     mentioned = stems(rule.statement)
-    candidates = sorted(_candidates(facts, mentioned), key=lambda item: item.score, reverse=True)
+    found = _candidates(facts, mentioned, unnamed=threshold.unnamed)
+    candidates = sorted(found, key=lambda item: item.score, reverse=True)
     if not candidates or (len(candidates) > 1 and candidates[0].score == candidates[1].score):
         return None
     best = candidates[0]
@@ -148,13 +159,19 @@ def _unit(match: re.Match[str]) -> str | None:
     return unit if is_unit(unit) or re.fullmatch("[A-Z]{3}", unit) else None
 
 
-def _candidates(facts: Mapping[str, Any], mentioned: frozenset[str]) -> Iterator[_Candidate]:
-    """Numbers whose key says nothing beyond the statement, best first by how much it says."""
+def _candidates(
+    facts: Mapping[str, Any], mentioned: frozenset[str], *, unnamed: bool
+) -> Iterator[_Candidate]:
+    """Numbers whose key says nothing beyond the statement, scored by how much it says.
+
+    A key such as `amount` says nothing, but where the statement says no more of what it compares.
+    """
     for path, key, around, value in _numbers(facts, "", ""):
         spoken = words(key)
         unit = spoken[-1] if len(spoken) > 1 and is_unit(spoken[-1]) else None
-        needed = {stem(word) for word in spoken if not is_unit(word)} - _FILLERS
-        if needed and needed <= mentioned:
+        said = {stem(word) for word in spoken if not is_unit(word)}
+        needed = said - _FILLERS
+        if (needed or (unnamed and said)) and (said if unnamed else needed) <= mentioned:
             yield _Candidate(path, value, unit, (len(needed), len(stems(around) & mentioned)))
 
 

@@ -33,12 +33,15 @@ class TestThreshold:
             ("Response time is under 200 ms.", "<", "200", "ms"),
             ("A release has exactly 1 owner", "==", "1", None),
             ("Notice is not less than 30 days.", ">=", "30", "days"),
+            ("amount <= 100000", "<=", "100000", None),
         ],
     )
     def test_one_clear_comparison_is_read(
         self, statement: str, operator: str, number: str, unit: str | None
     ) -> None:
-        assert threshold(statement) == (operator, Decimal(number), unit)
+        found = threshold(statement)
+        assert found is not None
+        assert found[:3] == (operator, Decimal(number), unit)
 
     @pytest.mark.parametrize(
         "statement",
@@ -96,6 +99,22 @@ class TestFactsForAStatement:
         assert state(self.OVERTIME, hours=50) is None
         assert state(self.OVERTIME, overtime="much") is None
         assert state(self.OVERTIME) is None
+
+    @pytest.mark.parametrize(
+        "statement",
+        ["The amount must be at most 100.", "Amount must not exceed 100.", "amount <= 100"],
+    )
+    def test_an_amount_is_compared_where_the_statement_names_nothing_else(
+        self, statement: str
+    ) -> None:
+        assert state(statement, amount=100, note="x") is State.PASS
+        assert state(statement, amount=101) is State.FAIL
+        assert state(statement, total=101) is None
+        assert state(statement, number=7) is None
+
+    def test_an_amount_of_something_is_not_any_amount(self) -> None:
+        assert state("The amount of overtime must not exceed 45 hours.", amount=50) is None
+        assert state("The number of approvals is at least 2.", number=17) is None
 
     def test_a_share_is_not_taken_for_percent(self) -> None:
         assert state("A discount is at most 15%.", discount=0.16) is None
