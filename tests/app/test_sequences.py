@@ -156,6 +156,7 @@ class Sequences(RuleBasedStateMachine):
     @rule(by=st.sampled_from(["wendy", "wendy", "rita"]), thread=st.booleans(), data=st.data())
     def dismiss(self, by: str, thread: bool, data: st.DataObject) -> None:
         """In the finding's own thread, or by its name in the conversation."""
+        self.settle()
         shown = [item for item in self.pull.review_comments if read_marker(item.body)]
         if not shown:
             return
@@ -170,6 +171,7 @@ class Sequences(RuleBasedStateMachine):
 
     @rule(by=st.sampled_from(["wendy", "rita"]), button=st.booleans())
     def confirm(self, by: str, button: bool) -> None:
+        self.settle()
         if not button:
             actions.comment(self.pull, "/bylaw confirm Only names.", by=by)
         else:
