@@ -201,8 +201,11 @@ class RuleVerdict:
 
     @property
     def waived(self) -> bool:
-        """Whether it does not count, because none of its findings does."""
-        return bool(self.waivers) and None not in self.waivers
+        """Whether it does not count, because none of its findings does.
+
+        Nobody set those aside that are counted in `further` alone.
+        """
+        return bool(self.waivers) and None not in self.waivers and not self.further
 
 
 @dataclass(frozen=True, slots=True)

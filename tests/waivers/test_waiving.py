@@ -107,6 +107,12 @@ def test_a_verdict_counts_while_one_of_its_findings_does() -> None:
     assert waived(found, decided(first), decided(second)).overall is Verdict.ALLOW
 
 
+def test_a_verdict_counts_while_it_has_places_that_are_not_listed() -> None:
+    found = evaluated(a_verdict(locations=TWO[:1], further=1))
+    after = waived(found, decided(findings_of(found)[0]))
+    assert (after.rule_verdicts[0].waived, after.overall) == (False, Verdict.DENY)
+
+
 def test_a_decision_about_another_finding_waives_nothing() -> None:
     found = evaluated(a_verdict(locations=TWO[:1]))
     other = evaluated(a_verdict(locations=TWO[1:]))
