@@ -110,16 +110,7 @@ async def assembled(
         store = Store(database, _now)
         metrics = Metrics()
         models = await _models(settings.model, stack)
-        outside = Outside(
-            judge=MeteredJudge(models.judge, metrics.models) if models else None,
-            semantic=models.semantic if models else None,
-            options=models.options if models else JudgmentOptions(),
-            records=ReviewRecords(store, saved=metrics.reviewed),
-            parse_map=pool,
-            clock=_now,
-            new_id=lambda: str(uuid.uuid4()),
-            watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
-        )
+        outside = _outside(models, store, pool, metrics, tracing)
         github = GitHubApp(
             session,
             settings.app.app_id,
@@ -169,6 +160,25 @@ async def assembled(
         )
         periodically = Periodically(periodic, queue, database, now=_now, enqueued=wake)
         yield App(database, store, outside, intake, worker, queue, metrics, periodically, replay)
+
+
+def _outside(
+    models: Models | None,
+    store: Store,
+    pool: ParserPool,
+    metrics: Metrics,
+    tracing: Tracing | None,
+) -> Outside:
+    return Outside(
+        judge=MeteredJudge(models.judge, metrics.models) if models else None,
+        semantic=models.semantic if models else None,
+        options=models.options if models else JudgmentOptions(),
+        records=ReviewRecords(store, saved=metrics.reviewed),
+        parse_map=pool,
+        clock=_now,
+        new_id=lambda: str(uuid.uuid4()),
+        watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
+    )
 
 
 async def serve(

@@ -43,10 +43,10 @@ from bot.jobs.requests import (
     rules_request,
 )
 from bot.own_rules import RULE_LIKE, OwnRules
-from bot.publishing.broken import broken_rows
+from bot.publishing.broken import broken_annotations, broken_rows
 from bot.publishing.buttons import APPLY_FIXES, RECHECK_BUTTON, RETRY_BUTTON
 from bot.publishing.comment import Marker
-from bot.publishing.edits import Annotation, ConcludeCheck
+from bot.publishing.edits import ConcludeCheck
 from bot.publishing.markdown import code_span, plain
 from bot.rated_pulls import PullRequestRating, RatedPublisher, RatingHistory
 from bot.review import Outside, review
@@ -364,17 +364,7 @@ def _broken(error: FileError) -> ConcludeCheck:
         Conclusion.FAILURE,
         "The configuration is broken",
         summary + broken_rows(error),
-        annotations=tuple(
-            Annotation(
-                error.path,
-                max(error.line, 1),
-                max(error.line, 1),
-                "failure",
-                "Cannot be loaded",
-                f"{error.key}: {error.problem}" if error.key else error.problem,
-            )
-            for error in (error, *error.further)
-        ),
+        annotations=broken_annotations(error),
         actions=(RECHECK_BUTTON,),
     )
 

@@ -163,12 +163,13 @@ async def choose(
     fails: a selection never waits for a model that is away.
     """
     today = outside.clock().date()
-    rivals = await to_thread(contested, context, corpus, criteria, today)
     relevance: Relevance = lexical_relevance
     notes: tuple[str, ...] = ()
-    if rivals and outside.semantic is not None:
+    if outside.semantic is not None:
+        rivals = await to_thread(contested, context, corpus, criteria, today)
         try:
-            relevance = await outside.semantic.prepare(context, corpus, rivals)
+            if rivals:
+                relevance = await outside.semantic.prepare(context, corpus, rivals)
         except EmbeddingError as error:
             notes = (f"Rules were ranked by their words, not by their meaning: {error}.",)
     chosen = partial(select, relevance=relevance)

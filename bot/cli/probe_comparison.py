@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from bot.corpus.reading import read_text
 from bot.errors import ExitCode
 from bot.probes.comparison import Comparison, compare
-from bot.probes.reading import read_text
 from bot.probes.report import Report, parse_report
 from bot.publishing.plaintext import one_line
 

@@ -15,11 +15,12 @@ from bot.cli.observing import is_observable, observed
 from bot.cli.probe import ProbeFormat
 from bot.cli.terminal import remark
 from bot.config import ModelSettings, Settings
+from bot.corpus.reading import read_text
 from bot.errors import ExitCode, UsageError
 from bot.probes.asking import ask_judge
 from bot.probes.observability import MIN_CASES
 from bot.probes.probe import ProbeSet
-from bot.probes.reading import read_probes, read_text
+from bot.probes.reading import read_probes
 from bot.probes.report import Heard, NotRun, Report, build_report, report_text
 from bot.probes.responses import parse_responses
 from bot.probes.standing import ProbeRun

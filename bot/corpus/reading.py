@@ -7,7 +7,7 @@ from os.path import normpath
 from pathlib import Path
 
 from bot.corpus.loading import RULE_FILES, TABLE_FILES, missing_tables
-from bot.errors import RuleError
+from bot.errors import FileError, RuleError
 
 
 def read_rule_files(paths: Sequence[str | Path]) -> dict[str, str]:
@@ -22,14 +22,16 @@ def read_rule_files(paths: Sequence[str | Path]) -> dict[str, str]:
             inside = [file for file in sorted(path.rglob("*")) if _belongs(file.name)]
             if not inside:
                 raise RuleError(str(path), 0, "", "the folder holds no rule file (.yml)")
-            files |= {normpath(file): _read(file) for file in inside if file.is_file()}
+            files |= {
+                normpath(file): read_text(file, RuleError) for file in inside if file.is_file()
+            }
         elif path.exists():
-            files[normpath(path)] = _read(path)
+            files[normpath(path)] = read_text(path, RuleError)
         else:
             raise RuleError(str(path), 0, "", "there is no such file or folder")
     for table in sorted(missing_tables(files)):
         if Path(table).is_file():
-            files[table] = _read(Path(table))
+            files[table] = read_text(Path(table), RuleError)
     return files
 
 
@@ -55,13 +57,14 @@ def _belongs(name: str) -> bool:
     return name.endswith((*RULE_FILES, *TABLE_FILES))
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path, error_type: type[FileError] = FileError) -> str:
+    """The text of a file in UTF-8. Raises `error_type`."""
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise RuleError(str(path), 0, "", f"cannot be read: {error.strerror}") from None
+        raise error_type(str(path), 0, "", f"cannot be read: {error.strerror}") from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise RuleError(str(path), line, "", "is not UTF-8 text") from None
+        raise error_type(str(path), line, "", "is not UTF-8 text") from None

@@ -7,7 +7,7 @@ being unavailable.
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from bot.github.archive import members
 from bot.github.concurrently import concurrently
@@ -34,7 +34,9 @@ async def with_texts(head: Snapshot, change: Change) -> Change:
     files = {file.path: file for file in change.files}
     missing = [file for file in change.files if _worth_fetching(file)]
     if len(missing) > SINGLY:
-        attached = await to_thread(_attached, missing, await _from_archive(head, missing))
+        attached = await to_thread(
+            _attached, missing, await from_archive(head, {file.path for file in missing})
+        )
         files |= attached
         missing = [file for file in missing if file.path not in attached][:MAX_SINGLY]
     fetched = await concurrently(lambda file: _fetch(head, file.path), missing)
@@ -66,12 +68,14 @@ async def _fetch(head: Snapshot, path: str) -> bytes | None:
         return None
 
 
-async def _from_archive(head: Snapshot, files: Sequence[FileChange]) -> Mapping[str, bytes]:
+async def from_archive(
+    snapshot: Snapshot, paths: Collection[str], *, file_limit: int = FILE_LIMIT
+) -> Mapping[str, bytes]:
     """What the tarball has of the files; nothing where it is too large or refused."""
     try:
-        archive = await head.github.raw(
+        archive = await snapshot.github.raw(
             "/repos/{+repository}/tarball/{ref}",
-            {"repository": head.repository, "ref": head.commit},
+            {"repository": snapshot.repository, "ref": snapshot.commit},
             accept="*/*",
             limit=ARCHIVE_LIMIT,
         )
@@ -82,8 +86,8 @@ async def _from_archive(head: Snapshot, files: Sequence[FileChange]) -> Mapping[
     return await to_thread(
         members,
         archive,
-        {file.path for file in files},
-        file_limit=FILE_LIMIT,
+        paths,
+        file_limit=file_limit,
         total_limit=TEXTS_LIMIT,
         unpacked_limit=UNPACKED_LIMIT,
     )

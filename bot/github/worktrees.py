@@ -13,19 +13,17 @@ from dataclasses import replace
 from hashlib import sha1
 
 from bot.errors import IncompleteError
-from bot.github.archive import members
 from bot.github.client import RAW
 from bot.github.concurrently import concurrently
 from bot.github.contents import Snapshot
 from bot.github.errors import GitHubError
 from bot.github.payloads import GitTree, GitTreeEntry
-from bot.github.texts import ARCHIVE_LIMIT, MAX_SINGLY, SINGLY, TEXTS_LIMIT, UNPACKED_LIMIT
+from bot.github.texts import MAX_SINGLY, SINGLY, from_archive
 from bot.rating.recon.roles import Role, is_foreign, role_of
 from bot.rating.recon.worktree import FILE_LIMIT, FileEntry, Worktree, listed
 
 _TREE = "/repos/{+repository}/git/trees/{sha}{?recursive}"
 _BLOB = "/repos/{+repository}/git/blobs/{sha}"
-_TARBALL = "/repos/{+repository}/tarball/{ref}"
 _LINK = "120000"
 
 
@@ -91,7 +89,7 @@ async def _missing(
     }
     found: dict[str, bytes] = {}
     if len(wanted) > SINGLY:
-        archived = await _from_archive(snapshot, set(wanted.values()))
+        archived = await from_archive(snapshot, set(wanted.values()), file_limit=FILE_LIMIT)
         found = await to_thread(_by_id, archived)
     left = [digest for digest in wanted if digest not in found][:MAX_SINGLY]
     singly = await concurrently(lambda digest: _blob(snapshot, digest), left)
@@ -114,22 +112,3 @@ async def _blob(snapshot: Snapshot, digest: str) -> bytes | None:
         if error.retryable:
             raise
         return None
-
-
-async def _from_archive(snapshot: Snapshot, paths: Collection[str]) -> Mapping[str, bytes]:
-    """What the tarball has of the files; nothing where it is too large or refused."""
-    values = {"repository": snapshot.repository, "ref": snapshot.commit}
-    try:
-        archive = await snapshot.github.raw(_TARBALL, values, accept="*/*", limit=ARCHIVE_LIMIT)
-    except GitHubError as error:
-        if error.retryable:
-            raise
-        return {}
-    return await to_thread(
-        members,
-        archive,
-        paths,
-        file_limit=FILE_LIMIT,
-        total_limit=TEXTS_LIMIT,
-        unpacked_limit=UNPACKED_LIMIT,
-    )

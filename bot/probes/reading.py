@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from bot.corpus.reading import read_text
 from bot.errors import FileError
 from bot.probes.loading import LINE_FILES, YAML_FILES, load_probes, load_signals
 from bot.probes.probe import ProbeSet
@@ -38,19 +39,6 @@ def read_probes(paths: Sequence[Path]) -> ProbeSet:
     known = any(file.resolve() == library.resolve() for file in files)
     shared = () if known else load_signals(str(library), read_text(library))
     return load_probes({str(file): text for file, text in files.items()}, shared)
-
-
-def read_text(path: Path) -> str:
-    """The text of a file in UTF-8. Raises FileError."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(str(path), 0, "", f"cannot be read: {error.strerror}") from None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FileError(str(path), line, "", "is not UTF-8 text") from None
 
 
 def _belongs(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.errors import FileError
+from bot.publishing.edits import Annotation
 from bot.publishing.markdown import code_span, plain
 
 
@@ -10,6 +11,21 @@ def broken_rows(error: FileError) -> str:
     """A list of everything that one reading found: where, and what is wrong."""
     return "\n".join(
         f"- {code_span(_where(item))} {plain(item.problem)}" for item in (error, *error.further)
+    )
+
+
+def broken_annotations(error: FileError) -> tuple[Annotation, ...]:
+    """The same on the lines of the files."""
+    return tuple(
+        Annotation(
+            item.path,
+            max(item.line, 1),
+            max(item.line, 1),
+            "failure",
+            "Cannot be loaded",
+            f"{item.key}: {item.problem}" if item.key else item.problem,
+        )
+        for item in (error, *error.further)
     )
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from bot.corpus.differences import Difference, Direction
 from bot.errors import FileError
-from bot.publishing.edits import Annotation, ConcludeCheck
+from bot.publishing.broken import broken_annotations, broken_rows
+from bot.publishing.edits import ConcludeCheck
 from bot.publishing.markdown import bounded, code_span, details, plain
 from bot.publishing.summary import SUMMARY_LIMIT, counted
 from bot.verdicts import Conclusion
@@ -97,28 +98,16 @@ def rules_repaired() -> ConcludeCheck:
 
 def rules_broken(error: FileError) -> ConcludeCheck:
     """The check where the new configuration or rules cannot be loaded: each error on its line."""
-    errors = (error, *error.further)
-    rows = [f"- {code_span(_where(item))} {plain(item.problem)}" for item in errors]
     return ConcludeCheck(
         Conclusion.FAILURE,
-        f"{counted(len(errors), 'error')} in the configuration or the rules",
+        f"{counted(1 + len(error.further), 'error')} in the configuration or the rules",
         bounded(
             "Once this is merged, nothing could be judged. Fix what is named here and push again;"
-            " `bylaw rules check` finds the same.\n\n" + "\n".join(rows),
+            " `bylaw rules check` finds the same.\n\n" + broken_rows(error),
             SUMMARY_LIMIT,
             "_And so on._",
         ),
-        annotations=tuple(
-            Annotation(
-                item.path,
-                max(item.line, 1),
-                max(item.line, 1),
-                "failure",
-                "Cannot be loaded",
-                f"{item.key}: {item.problem}" if item.key else item.problem,
-            )
-            for item in errors
-        ),
+        annotations=broken_annotations(error),
     )
 
 
@@ -201,8 +190,3 @@ def _link(trial: Trial) -> str:
 def _cell(markdown: str) -> str:
     """A bar ends a table's cell even inside a code span, unless it is escaped."""
     return markdown.replace("\\|", "|").replace("|", "\\|")
-
-
-def _where(error: FileError) -> str:
-    line = f":{error.line}" if error.line else ""
-    return f"{error.path}{line}" + (f" {error.key}" if error.key else "")
