@@ -25,13 +25,30 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.jobs.deliveries import merge_deliveries
 from bot.jobs.protocol import MERGED, Backlog, Job, JobRecord, NewJob
-from bot.store.columns import Insert, insert_into, storable
+from bot.store.bulk import BulkInsert, as_given, given
+from bot.store.columns import Insert, insert_into
 from bot.store.database import Database
-from bot.store.tables import QUEUED, jobs, ticks
+from bot.store.tables import QUEUED, deliveries, jobs, ticks
 
 _other = jobs.alias()
+
+# The deliveries behind jobs that wait, and are about to be replaced by the given ones.
+_MERGING = (
+    update(deliveries)
+    .where(
+        deliveries.c.guid.in_(
+            select(jobs.c.delivery).where(
+                jobs.c.key == given("key"),
+                jobs.c.kind == given("kind"),
+                jobs.c.variant == given("variant"),
+                QUEUED,
+                jobs.c.delivery.is_distinct_from(given("delivery")),
+            )
+        )
+    )
+    .values(outcome="merged")
+)
 
 
 class TableQueue:
@@ -40,41 +57,34 @@ class TableQueue:
     def __init__(self, database: Database, now: Callable[[], dt.datetime]) -> None:
         self._database = database
         self._now = now
-        # Made once: this takes longer than to run it.
-        self._adding = _adding(insert_into(database.engine, jobs))
+        self._adding = BulkInsert(
+            database.engine,
+            jobs,
+            each=("key", "kind", "variant", "payload", "delivery"),
+            shared=("state", "attempts", "lease", "enqueued_at", "due_at"),
+            completed=_in_place,
+        )
 
     def enqueue(self, connection: Connection, new: Sequence[NewJob]) -> None:
         """Add jobs within the caller's transaction, each due at once."""
-        # One row a place in the queue: PostgreSQL refuses to update a row twice in a statement.
-        latest = {(storable(job.key), job.kind, storable(job.variant)): job for job in new}
+        # One row a place in the queue: what waits there is the latest.
+        latest = {(job.key, job.kind, job.variant): job for job in new}
         if not latest:
             return
-        # By the key alone: SQLite finds a row of three values by no index, and looks at all rows.
-        waiting = connection.execute(
-            select(jobs.c.delivery, jobs.c.key, jobs.c.kind, jobs.c.variant).where(
-                jobs.c.key.in_({key for key, _, _ in latest}), jobs.c.state == "queued"
-            )
-        )
-        replaced = [delivery for delivery, *place in waiting if tuple(place) in latest]
-        merge_deliveries(connection, replaced, latest.values())
+        rows = [
+            {
+                "key": job.key,
+                "kind": job.kind,
+                "variant": job.variant,
+                "payload": job.payload,
+                "delivery": job.delivery,
+            }
+            for job in latest.values()
+        ]
+        connection.execute(_MERGING, as_given(rows))
         now = self._now()
-        connection.execute(
-            self._adding,
-            [
-                {
-                    "key": job.key,
-                    "kind": job.kind,
-                    "variant": job.variant,
-                    "payload": job.payload,
-                    "delivery": job.delivery,
-                    "state": "queued",
-                    "attempts": 0,
-                    "lease": 0,
-                    "enqueued_at": now,
-                    "due_at": now,
-                }
-                for job in latest.values()
-            ],
+        self._adding.execute(
+            connection, rows, state="queued", attempts=0, lease=0, enqueued_at=now, due_at=now
         )
 
     async def enqueue_tick(self, job: NewJob, name: str, tick: int) -> bool:
@@ -205,7 +215,7 @@ class TableQueue:
             return ended or await _set(connection, job, (), back)
 
 
-def _adding(insert: Insert) -> Insert:
+def _in_place(insert: Insert) -> Insert:
     """An INSERT that takes the place of the job that waits already."""
     replaced = ("payload", "delivery", "due_at", "attempts")
     return insert.on_conflict_do_update(

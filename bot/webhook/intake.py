@@ -11,7 +11,7 @@ from enum import StrEnum
 from sqlalchemy import Connection, select, update
 
 from bot.jobs.protocol import JobQueue, NewJob
-from bot.store.columns import insert_into
+from bot.store.bulk import BulkInsert
 from bot.store.database import Database
 from bot.store.tables import deliveries
 from bot.webhook.work import Work
@@ -32,6 +32,10 @@ class Claim(StrEnum):
 
     ACCEPTED = "accepted"
     DUPLICATE = "duplicate"
+
+
+class _RepeatedError(Exception):
+    """A delivery was claimed before, or stands in the batch twice."""
 
 
 _Waiting = tuple[Delivery, "asyncio.Future[Claim]"]
@@ -57,11 +61,13 @@ class Intake:
         self._queue = queue
         self._now = now
         self._enqueued = enqueued
-        # By GUID or by meaning; made once, for it takes longer than to run it.
-        self._claiming = (
-            insert_into(database.engine, deliveries)
-            .on_conflict_do_nothing()
-            .returning(deliveries.c.guid)
+        # By GUID or by meaning.
+        self._claiming = BulkInsert(
+            database.engine,
+            deliveries,
+            each=("guid", "event", "meaning", "outcome"),
+            shared=("received_at",),
+            completed=lambda insert: insert.on_conflict_do_nothing(),
         )
         self._waiting: list[_Waiting] = []
         self._writing: asyncio.Task[None] | None = None
@@ -80,10 +86,10 @@ class Intake:
 
     async def again(self, delivery: Delivery) -> None:
         """Do what a delivery asks for, whether it was claimed before or not."""
-        row = _row(delivery, self._now())
+        row = _row(delivery)
 
         def work(connection: Connection) -> None:
-            connection.execute(insert_into(connection, deliveries).on_conflict_do_nothing(), row)
+            self._claiming.execute(connection, [row], received_at=self._now())
             connection.execute(
                 update(deliveries)
                 .where(deliveries.c.guid == delivery.guid)
@@ -112,35 +118,32 @@ class Intake:
 
     async def _write(self, batch: Sequence[_Waiting]) -> None:
         given = [delivery for delivery, _ in batch]
+        outcome: Claim | Exception = Claim.ACCEPTED
         try:
-            claims = await self._database.transact(
-                lambda connection: self._claim(connection, given)
-            )
+            await self._database.transact(lambda connection: self._claim(connection, given))
+        except _RepeatedError:
+            if len(batch) > 1:
+                for alone in batch:
+                    await self._write([alone])
+                return
+            outcome = Claim.DUPLICATE
         except Exception as error:  # noqa: BLE001 - each caller of accept raises it
-            for _, waiting in batch:
-                if not waiting.done():
-                    waiting.set_exception(error)
-            return
-        for (_, waiting), claim in zip(batch, claims, strict=True):
-            if not waiting.done():
-                waiting.set_result(claim)
+            outcome = error
+        for _, waiting in batch:
+            if waiting.done():
+                continue
+            if isinstance(outcome, Exception):
+                waiting.set_exception(outcome)
+            else:
+                waiting.set_result(outcome)
         self._enqueued()
 
-    def _claim(self, connection: Connection, batch: Sequence[Delivery]) -> list[Claim]:
-        now = self._now()
-        result = connection.execute(self._claiming, [_row(delivery, now) for delivery in batch])
-        new = set(result.scalars())
-        claims = []
-        work: list[Work] = []
-        for delivery in batch:
-            if delivery.guid in new:
-                new.remove(delivery.guid)  # one GUID may stand twice in a batch
-                work.extend(delivery.work)
-                claims.append(Claim.ACCEPTED)
-            else:
-                claims.append(Claim.DUPLICATE)
-        self._carry_out(connection, work)
-        return claims
+    def _claim(self, connection: Connection, batch: Sequence[Delivery]) -> None:
+        """Claim all of them, or raise _RepeatedError, which undoes the transaction."""
+        rows = [_row(delivery) for delivery in batch]
+        if self._claiming.execute(connection, rows, received_at=self._now()) < len(rows):
+            raise _RepeatedError
+        self._carry_out(connection, [item for delivery in batch for item in delivery.work])
 
     def _carry_out(self, connection: Connection, work: Sequence[Work]) -> None:
         """Enqueue and cancel in order: a pull request may be closed and opened again."""
@@ -155,12 +158,11 @@ class Intake:
         self._queue.enqueue(connection, jobs)
 
 
-def _row(delivery: Delivery, now: dt.datetime) -> dict[str, object]:
+def _row(delivery: Delivery) -> dict[str, str | None]:
     enqueues = any(isinstance(item, NewJob) for item in delivery.work)
     return {
         "guid": delivery.guid,
         "event": delivery.event,
         "meaning": delivery.meaning,
-        "received_at": now,
         "outcome": "enqueued" if enqueues else "cancelled",
     }

@@ -6,7 +6,6 @@ the disk.
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from urllib.parse import parse_qs
 
 import structlog
 from aiohttp import web
+from pydantic_core import from_json
 
 from bot.config import ServerSettings
 from bot.errors import BylawError
@@ -158,8 +158,8 @@ def _payload(content_type: str, body: bytes) -> dict[str, Any]:
     elif content_type != "application/json":
         raise _RefusedError(415, "Send the payload as application/json.")
     try:
-        payload = json.loads(body)
-    except (ValueError, RecursionError):
+        payload = from_json(body)
+    except ValueError:
         raise _RefusedError(400, "The payload is not JSON.") from None
     if not isinstance(payload, dict):
         raise _RefusedError(400, "The payload is not a JSON object.")

@@ -299,19 +299,31 @@ async def test_a_pause_holds_up_nothing_else_of_its_key(queue: JobQueue, desk: D
     assert (await lease(queue)).kind == "command"
 
 
+@pytest.mark.parametrize(
+    ("given", "outcomes"),
+    [
+        (("first", "second", "second"), {"first": "merged", "second": "enqueued"}),
+        (("first", None, "second"), {"first": "merged", "second": "enqueued"}),
+        (("first", "second", None), {"first": "merged", "second": "merged"}),
+    ],
+)
 async def test_a_delivery_whose_waiting_job_is_replaced_ends_as_merged(
-    database: Database, desk: Desk, time: FakeTime
+    database: Database,
+    desk: Desk,
+    time: FakeTime,
+    given: tuple[str | None, ...],
+    outcomes: dict[str, str],
 ) -> None:
     async with database.writing() as connection:
         for guid in ("first", "second"):
             row = {"guid": guid, "event": "push", "received_at": time.now(), "outcome": "enqueued"}
             await connection.execute(insert(deliveries), row)
-    for guid in ("first", "second", "second"):
+    for guid in given:
         await desk.add(NewJob(A.key, A.kind, delivery=guid))
 
     async with database.reading() as connection:
         rows = await connection.execute(select(deliveries.c.guid, deliveries.c.outcome))
-        assert {row.guid: row.outcome for row in rows} == {"first": "merged", "second": "enqueued"}
+        assert {row.guid: row.outcome for row in rows} == outcomes
 
 
 async def test_a_tick_is_enqueued_once_whoever_asks_and_an_earlier_one_not_at_all(

@@ -72,16 +72,33 @@ async def test_deliveries_that_wait_share_one_transaction(
     intake: Intake, held: Held, database: Database
 ) -> None:
     work = [NewJob(f"octo/hello#{number}", "review") for number in range(9)]
-    tasks = await _together(
-        intake, held, *(_delivery(job.key, job) for job in work), _delivery(KEY, REVIEW)
-    )
+    tasks = await _together(intake, held, *(_delivery(job.key, job) for job in work))
 
     held.may_go_on.release()
     await held.arrived.acquire()
     held.may_go_on.release()  # the second transaction is the last
 
-    assert [await task for task in tasks] == [Claim.ACCEPTED] * 9 + [Claim.DUPLICATE]
+    assert [await task for task in tasks] == [Claim.ACCEPTED] * 9
     assert await _states(database) == ["queued"] * 9
+
+
+async def test_one_guid_twice_holds_up_none_that_wait_with_it(
+    intake: Intake, held: Held, database: Database
+) -> None:
+    work = [NewJob(f"octo/hello#{number}", "review") for number in range(4)]
+    tasks = await _together(
+        intake,
+        held,
+        *(_delivery(job.key, job) for job in work),
+        _delivery(KEY, NewJob("octo/hello#1", "command")),
+        _delivery("last", NewJob("octo/hello#5", "review")),
+    )
+    for _ in range(5):
+        held.may_go_on.release()
+
+    accepted = Claim.ACCEPTED
+    assert [await task for task in tasks] == [*[accepted] * 4, Claim.DUPLICATE, accepted]
+    assert await _states(database) == ["queued"] * 5
 
 
 async def test_what_shares_a_transaction_is_carried_out_in_order(
