@@ -49,6 +49,7 @@ from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.standings import standing_of
 from bot.store.store import Store
+from bot.store.write_turns import WriteTurns
 from bot.subjects.pool import ParserPool
 from bot.sweep import EVERY, Sweep
 from bot.tracing import Tracing, exporting
@@ -117,6 +118,7 @@ async def assembled(
             settings.app.private_key.get_secret_value(),
             base_url=settings.app.api_url,
             write_interval=write_interval,
+            turns=WriteTurns(database, _now, interval=write_interval).of,
             sleep=sleep,
             meter=metrics.meter,
         )

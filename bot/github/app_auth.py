@@ -13,7 +13,7 @@ import jwt
 from gidgethub import sansio
 from pydantic import BaseModel
 
-from bot.github.client import REPEATABLE, Clock, Credentials, GitHub, Meter, Sleep
+from bot.github.client import REPEATABLE, Clock, Credentials, GitHub, Meter, Sleep, Turn
 
 _BACKDATED = 60
 _LIFETIME = 9 * 60
@@ -101,6 +101,7 @@ class GitHubApp:
     """The App on one GitHub. Its installations share a session, and nothing else.
 
     `meter` gives what counts the requests of one installation, by its id; the App's own are "app".
+    `turns` gives where an installation takes its turns to write, if others do too.
     """
 
     def __init__(
@@ -113,6 +114,7 @@ class GitHubApp:
         clock: Clock = time.time,
         sleep: Sleep = asyncio.sleep,
         write_interval: float = 1.0,
+        turns: Callable[[int], Turn] | None = None,
         meter: Callable[[str], Meter] | None = None,
     ) -> None:
         self._session = session
@@ -120,6 +122,7 @@ class GitHubApp:
         self._clock = clock
         self._sleep = sleep
         self._write_interval = write_interval
+        self._turns = turns
         self._meter = meter
         # The App itself only asks for tokens: a second one does no harm.
         self.api = self._client(
@@ -132,7 +135,12 @@ class GitHubApp:
         """The client of one installation, always the same one: it paces that one's writes."""
         if installation_id not in self._installations:
             credentials = InstallationCredentials(self.api, installation_id, self._clock)
-            client = self._client(str(installation_id), credentials, self._write_interval)
+            client = self._client(
+                str(installation_id),
+                credentials,
+                self._write_interval,
+                turn=self._turns(installation_id) if self._turns else None,
+            )
             self._installations[installation_id] = client
         return self._installations[installation_id]
 
@@ -150,6 +158,7 @@ class GitHubApp:
         credentials: Credentials,
         write_interval: float,
         repeatable: frozenset[str] = REPEATABLE,
+        turn: Turn | None = None,
     ) -> GitHub:
         return GitHub(
             self._session,
@@ -158,6 +167,7 @@ class GitHubApp:
             clock=self._clock,
             sleep=self._sleep,
             write_interval=write_interval,
+            turn=turn,
             repeatable=repeatable,
             meter=self._meter(name) if self._meter else None,
         )

@@ -51,6 +51,8 @@ _TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=10, sock_read=60)
 Clock = Callable[[], float]
 """Gives Unix time in seconds."""
 Sleep = Callable[[float], Awaitable[None]]
+Turn = Callable[[], Awaitable[float]]
+"""Takes the next turn to write among all processes: in how many seconds it is."""
 Values = Mapping[str, str | int | list[str]]
 """What fills a URL template (RFC 6570), by name: `{name}`, or `{+repository}` for "owner/name"."""
 
@@ -85,7 +87,8 @@ class GitHub(GitHubAPI):
     Reads are repeated on 5xx and on lost connections, writes only where they cannot have happened.
     Rate limits are waited out, for all requests of this client together; one that asks for more
     than five minutes raises RateLimitedError. Writes go one at a time, `write_interval` seconds
-    apart; 0 lifts both. Every failure is a GitHubError.
+    apart; 0 lifts both. Where other processes write too, each waits for its `turn` as well. Every
+    failure is a GitHubError, or what `turn` raises.
     """
 
     def __init__(
@@ -97,6 +100,7 @@ class GitHub(GitHubAPI):
         clock: Clock = time.time,
         sleep: Sleep = asyncio.sleep,
         write_interval: float = 1.0,
+        turn: Turn | None = None,
         repeatable: frozenset[str] = REPEATABLE,
         meter: Meter | None = None,
     ) -> None:
@@ -105,6 +109,7 @@ class GitHub(GitHubAPI):
         self._clock = clock
         self._sleep = sleep
         self._write_interval = write_interval
+        self._turn = turn
         self._repeatable = repeatable
         self._meter = meter
         self._origin = URL(base_url).origin()
@@ -180,10 +185,10 @@ class GitHub(GitHubAPI):
             retry=retry_if_exception(repeatable),
             reraise=True,
         )
-        async with self._turn(method):
+        async with self._alone(method):
             return await retrying(self._within_limits, method, address, sent, body, limit)
 
-    def _turn(self, method: str) -> AbstractAsyncContextManager[None]:
+    def _alone(self, method: str) -> AbstractAsyncContextManager[None]:
         return self._writing if self._paced(method) else nullcontext()
 
     def _paced(self, method: str) -> bool:
@@ -211,7 +216,10 @@ class GitHub(GitHubAPI):
                 raise _rate_limited(seconds)
 
     async def _wait_turn(self, method: str) -> None:
-        due = max(self._not_before, self._next_write if self._paced(method) else 0.0)
+        due = self._not_before
+        if self._paced(method):
+            elsewhere = await self._turn() if self._turn else 0.0
+            due = max(due, self._next_write, self._clock() + elsewhere)
         seconds = due - self._clock()
         if seconds > _PATIENCE:
             # Asking on while limited may get an App banned, says GitHub.

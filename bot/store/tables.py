@@ -100,6 +100,14 @@ ticks = Table(
     Column("tick", Number, nullable=False),
 )
 
+# When the next write to GitHub by an installation may go, in seconds since 1970.
+write_turns = Table(
+    "write_turns",
+    metadata,
+    Column("installation_id", Number, primary_key=True, autoincrement=False),
+    Column("free_at", Float, nullable=False),
+)
+
 # Checks that were begun and are not known to have ended, each with the job that ends it. A row
 # is written before the check is, so that no crash leaves a check that nobody knows of.
 open_checks = Table(

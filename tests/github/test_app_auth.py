@@ -13,6 +13,8 @@ from bot.github.app_auth import GitHubApp, Identity, app_jwt
 from bot.github.client import GitHub
 from bot.github.errors import AccessRefusedError, NotFoundError
 from bot.github.payloads import Account
+from bot.store.database import Database
+from bot.store.write_turns import WriteTurns
 from tests.github.faulty import Answer, Script, Time
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -138,3 +140,20 @@ async def test_identity_is_the_bots_account_and_asked_for_once(
     assert await app.identity(github) == Identity(7, "bylaw", 99)
     assert await app.identity(github) == Identity(7, "bylaw", 99)
     assert [seen.path for seen in script.seen][::2] == ["/app", "/users/bylaw%5Bbot%5D"]
+
+
+async def test_processes_share_the_pace_of_an_installation(
+    script: Script, session: aiohttp.ClientSession, time: Time, database: Database
+) -> None:
+    turns = WriteTurns(database, lambda: dt.datetime.fromtimestamp(time.now, dt.UTC), interval=1.0)
+    processes = [
+        GitHubApp(
+            session, 7, PEM, base_url=script.url, clock=time, sleep=time.sleep, turns=turns.of
+        )
+        for _ in range(2)
+    ]
+    script.will(token("one", time), OCTO, token("two", time), *[OCTO] * 3)
+    started = time.now
+    for process in processes * 2:
+        await process.installation(5).write("POST", Account, "/things", {}, {})
+    assert time.now - started == pytest.approx(3.0)
