@@ -17,7 +17,7 @@ from bot.judgment.judging import JudgmentOptions, judge
 from bot.judgment.protocol import Judge, Ledger
 from bot.material import Material
 from bot.proofs.proving import prove
-from bot.selection.described import described_kind
+from bot.selection.described import described_kind, disputed_kinds
 from bot.selection.metadata import contested, select
 from bot.selection.relevance import (
     EmbeddingError,
@@ -211,6 +211,7 @@ def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> Evalua
         mode=material.mode,
         kind=material.kind,
         described=described_kind(material.facts, corpus, otherwise=otherwise),
+        disputed=disputed_kinds(material.facts, corpus, otherwise=otherwise),
         surfaces=material.configuration.surfaces,
         ignored=material.configuration.ignore,
         parse_map=parse_map,

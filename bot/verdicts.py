@@ -170,7 +170,8 @@ class RuleVerdict:
     into NEEDS_CONFIRMATION. `confidence` is in [0, 1]. `issue` says what is wrong in a sentence a
     reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
     NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
-    that the reasoning failed.
+    that the reasoning failed. `moot` is True of an ALLOW that may be one because the rule asks
+    nothing here, or of a part: it only defines, or a precondition is not met, or not known to be.
 
     `waivers` stands beside `locations`, one entry each, None where the finding counts; a verdict
     without locations has one entry at most. It is empty where nothing is waived.
@@ -193,6 +194,7 @@ class RuleVerdict:
     audit: str = ""
     waivers: tuple[Waiver | None, ...] = ()
     further: int = 0
+    moot: bool = False
 
     @property
     def shadow(self) -> bool:

@@ -29,7 +29,8 @@ def related(verdicts: Sequence[RuleVerdict], context: EvaluationContext) -> tupl
 
     Overridden and refined rules give way first, then the losers of conflicts, then rules whose
     prerequisite is denied. What gives way is NOT_ASSESSED, and says to whom. Only a rule that was
-    decided can take another's place, and an experimental one never that of a rule that counts.
+    decided and asks something here can take another's place, and an experimental one never that of
+    a rule that counts.
     """
     settled = _after_overrides(verdicts, context)
     settled = _after_conflicts(settled, context)
@@ -78,7 +79,7 @@ def _conflict(one: Rule, other: Rule) -> bool:
 
 
 def _may_replace(stronger: RuleVerdict, weaker: RuleVerdict) -> bool:
-    decided = stronger.verdict is not Verdict.NOT_ASSESSED
+    decided = stronger.verdict is not Verdict.NOT_ASSESSED and not stronger.moot
     return decided and (weaker.shadow or not stronger.shadow)
 
 

@@ -5,7 +5,8 @@ They are strict: a number in quotes is no number, and a key that nobody knows is
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -29,6 +30,18 @@ class Request(StrictModel):
     """A request of whatever kind."""
 
     model_config = ConfigDict(strict=True, use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, data: Any) -> Any:
+        """Many clients write null for what they leave out. Facts keep theirs."""
+        if not isinstance(data, Mapping):
+            return data
+        return {
+            key: value
+            for key, value in data.items()
+            if value is not None or key not in cls.model_fields
+        }
 
 
 class Narrowing(Request):

@@ -72,10 +72,14 @@ EvaluationId = Annotated[
 
 
 def _relative(path: str) -> str:
-    if path.startswith("/") or "\\" in path or ".." in path.split("/"):
+    """The path as git writes it, which is how rules mean it: "./src//a.py" is "src/a.py"."""
+    folders = path.split("/")
+    if path.startswith("/") or "\\" in path or ".." in folders:
         problem = "must be relative to the repository's root, with '/' between folders and no '..'"
         raise ValueError(problem)
-    return path
+    if folders[-1] in ("", "."):
+        raise ValueError("must be the path of a file, not of a folder")
+    return "/".join(part for part in folders if part not in ("", "."))
 
 
 Path = Annotated[str, Field(min_length=1, max_length=1_024), _PRINTABLE, AfterValidator(_relative)]

@@ -42,6 +42,8 @@ def in_force_at(paths: Sequence[Path] | None) -> tuple[Corpus, Configuration]:
     if root is None:
         return corpus_of(Configuration()), Configuration()
     file = os.path.relpath(root / CONFIGURATION_PATH)
+    if not Path(file).resolve().is_relative_to(root.resolve()):
+        raise ConfigurationError(file, 0, "", "is a link that leads out of the repository")
     try:
         text = Path(file).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -49,7 +51,7 @@ def in_force_at(paths: Sequence[Path] | None) -> tuple[Corpus, Configuration]:
     configuration = load_configuration(file, text)
     say_what_is_not_followed(configuration)
     own = [os.path.relpath(root / entry) for entry in configuration.rules]
-    return corpus_of(configuration, read_rule_files(own)), configuration
+    return corpus_of(configuration, read_rule_files(own, within=root)), configuration
 
 
 def checked(paths: Sequence[Path] | None) -> str:

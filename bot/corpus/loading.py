@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
@@ -91,6 +92,10 @@ def _configuration(path: str, text: str) -> tuple[Configuration, Document]:
         if regulation not in regulations:
             unknown = f"unknown regulation {regulation!r}; {one_of(regulations, regulation)}"
             problems.append((("rating", "regulations", index), unknown))
+    for index, entry in enumerate(configuration.rules):
+        if not _stays_inside(entry):
+            outside = f"{entry!r} must be a path in this repository, such as .github/rules"
+            problems.append((("rules", index), outside))
     globs: list[tuple[KeyPath, str]] = [
         (("ignore", index), glob) for index, glob in enumerate(configuration.ignore)
     ]
@@ -104,6 +109,12 @@ def _configuration(path: str, text: str) -> tuple[Configuration, Document]:
         for where, problem in problems
     )
     return configuration, document
+
+
+def _stays_inside(entry: str) -> bool:
+    """Whether a path, as the configuration writes it, leads nowhere but into its repository."""
+    parts = set(re.split(r"[/\\]", entry))
+    return bool(entry) and not entry.startswith("/") and parts.isdisjoint(("..", ".git"))
 
 
 def missing_tables(files: Mapping[str, str]) -> frozenset[str]:
@@ -144,6 +155,8 @@ def _validate_all(documents: Mapping[str, Document]) -> dict[str, RuleFile]:
                 raise RuleError(path, 0, "", "is empty; a rule file has the key rules")  # noqa: TRY301  # collected with the others
             errors += [_error(path, document, where, "unknown key") for where in _origins(document)]
             parsed[path] = validate(RuleFile, document, path, RuleError)
+            if not parsed[path].rules:
+                errors.append(_error(path, document, ("rules",), "holds no rule"))
         except RuleError as error:
             errors += [error, *error.further]
     raise_all(errors)

@@ -10,28 +10,33 @@ from bot.corpus.loading import RULE_FILES, TABLE_FILES, missing_tables
 from bot.errors import FileError, RuleError
 
 
-def read_rule_files(paths: Sequence[str | Path]) -> dict[str, str]:
+def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) -> dict[str, str]:
     """The texts of rule files, and of all rule files in folders, by path as given.
 
-    Lookup tables that they name come along. Raises RuleError where something cannot be read.
+    Lookup tables that they name come along. Raises RuleError where something cannot be read, or
+    where a link leads out of the folder `within`.
     """
     files: dict[str, str] = {}
+
+    def text_of(path: Path) -> str:
+        if within is not None and not path.resolve().is_relative_to(within.resolve()):
+            raise RuleError(str(path), 0, "", "is a link that leads out of the repository")
+        return read_text(path, RuleError)
+
     for given in paths:
         path = Path(given)
         if path.is_dir():
             inside = [file for file in sorted(path.rglob("*")) if _belongs(file.name)]
             if not inside:
                 raise RuleError(str(path), 0, "", "the folder holds no rule file (.yml)")
-            files |= {
-                normpath(file): read_text(file, RuleError) for file in inside if file.is_file()
-            }
+            files |= {normpath(file): text_of(file) for file in inside if file.is_file()}
         elif path.exists():
-            files[normpath(path)] = read_text(path, RuleError)
+            files[normpath(path)] = text_of(path)
         else:
             raise RuleError(str(path), 0, "", "there is no such file or folder")
     for table in sorted(missing_tables(files)):
         if Path(table).is_file():
-            files[table] = read_text(Path(table), RuleError)
+            files[table] = text_of(Path(table))
     return files
 
 

@@ -85,16 +85,15 @@ def compile_facts(constraint: FactConstraint, tables: Mapping[str, Table]) -> Ch
 def amount(value: object) -> tuple[Decimal, str | None] | str:
     """A number and the unit it names, or why it is none.
 
-    A fact is a number, text such as "45.5" or "45 hours", or {value: 45, unit: hours}. A float
-    counts as the shortest decimal that stands for it: 0.1 is 0.1. NaN, infinity and numbers of more
-    than 60 digits are none.
+    A fact is a number, text such as "45.5" or "45 hours", {value: 45, unit: hours} or {value: 45,
+    currency: EUR}. A float counts as the shortest decimal that stands for it: 0.1 is 0.1. NaN,
+    infinity and numbers of more than 60 digits are none.
     """
     unit: str | None = None
     if isinstance(value, Mapping):
         if "value" not in value:
             return "is a mapping without a value"
-        named = value.get("unit")
-        unit = named if isinstance(named, str) else None
+        unit = _named_unit(value, "unit", "currency")
         value = value["value"]
     if isinstance(value, str):
         match = _AMOUNT.fullmatch(value)
@@ -140,30 +139,46 @@ def _numeric(constraint: NumericConstraint) -> Check:
     expectation = f"{WORDS[constraint.operator]} {threshold:f}{f' {unit}' if unit else ''}"
 
     def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
-        measured = amount(found.value)
-        if isinstance(measured, str):
-            return measured
-        number, named = measured
-        named = named or _unit_beside(found, unit)
-        if named is None:
-            return holds(number, threshold)
-        if unit is None:
-            return f"is in {named}, and the rule names no unit"
-        pair = comparable(number, named, threshold, unit)
-        return f"is in {named}, which does not convert to {unit}" if pair is None else holds(*pair)
+        return _compare_amount(found, threshold, unit, holds, source="rule")
 
     decide = number_decider(holds, threshold, has_unit=unit is not None)
     general = _checked(constraint.field_path, expectation, judge)
     return at_plain_keys(constraint.field_path, expectation, decide, general)
 
 
+def _compare_amount(
+    found: Found,
+    limit: Decimal,
+    unit: str | None,
+    holds: Callable[[Any, Any], bool],
+    *,
+    source: str,
+) -> str | bool:
+    """Compare a fact with a limit that the `source`, a rule or a table, names in a unit or not."""
+    measured = amount(found.value)
+    if isinstance(measured, str):
+        return measured
+    number, named = measured
+    named = named or _unit_beside(found, unit)
+    if named is None:
+        return holds(number, limit)
+    if unit is None:
+        return f"is in {named}, and the {source} names no unit"
+    pair = comparable(number, named, limit, unit)
+    return f"is in {named}, which does not convert to {unit}" if pair is None else holds(*pair)
+
+
 def _unit_beside(found: Found, unit: str | None) -> str | None:
     """The unit that stands beside a bare number: {amount: 5, currency: EUR}."""
     if unit is None or found.holder is None:
         return None
-    named = found.holder.get("currency") if _CURRENCY.fullmatch(unit) else None
-    named = named or found.holder.get("unit")
-    return named if isinstance(named, str) else None
+    return _named_unit(found.holder, *(("currency",) if _CURRENCY.fullmatch(unit) else ()), "unit")
+
+
+def _named_unit(holder: Mapping[str, Any], *keys: str) -> str | None:
+    """What stands under the first of the keys that says anything; words for what is no text."""
+    named = next((holder[key] for key in keys if holder.get(key)), None)
+    return named if named is None or isinstance(named, str) else "a unit that is no text"
 
 
 def _date(constraint: DateConstraint) -> Check:
@@ -251,27 +266,25 @@ def _lookup(constraint: LookupConstraint, table: Table) -> Check:
     key_steps = compile_path(constraint.field_path)
 
     def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
-        keys = [_shown(key.value).strip() for key in resolve(facts, key_steps)]
-        if len(keys) != 1 or keys[0] not in rows:
-            known = keys[0] if len(keys) == 1 else constraint.field_path
-            return f"cannot be compared: {constraint.lookup_table} has no row for {known}"
-        cell = rows[keys[0]][result_column].strip()
-        ruling = _compare_cell(found.value, cell, holds)
+        keys = [key.value for key in resolve(facts, key_steps)]
+        if len(keys) != 1 or keys[0] is MISSING:
+            return f"cannot be compared: {constraint.field_path} is not one value"
+        key = _shown(keys[0]).strip()
+        if key not in rows:
+            return f"cannot be compared: {constraint.lookup_table} has no row for {key}"
+        cell = rows[key][result_column].strip()
+        ruling = _compare_cell(found, cell, holds)
         return ruling if isinstance(ruling, str) else Against(ruling, cell)
 
     expectation = f"{words} {result_column} of {constraint.lookup_table}"
     return _checked(comparison.field_path, expectation, judge)
 
 
-def _compare_cell(value: object, cell: str, holds: Callable[[Any, Any], bool]) -> str | bool:
+def _compare_cell(found: Found, cell: str, holds: Callable[[Any, Any], bool]) -> str | bool:
     """Compare a fact with a table's text: as numbers, as dates, or for equality as text."""
-    left, right = amount(value), amount(cell)
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        (number, unit), (limit, limit_unit) = left, right
-        if unit is None or limit_unit is None:
-            return holds(number, limit)
-        pair = comparable(number, unit, limit, limit_unit)
-        return f"is in {unit}, the table in {limit_unit}" if pair is None else holds(*pair)
+    value, limit = found.value, amount(cell)
+    if isinstance(limit, tuple) and isinstance(amount(value), tuple):
+        return _compare_amount(found, *limit, holds, source="table")
     moment, reference = as_moment(value), as_moment(cell)
     if moment is not None and reference is not None:
         return _compare(moment, reference, holds)

@@ -53,6 +53,12 @@ class _Case:
     conditions: tuple[Checked, ...]
 
     @property
+    def doubtful(self) -> bool:
+        """Whether the rule asks nothing of some subject that it fits, for all that is known."""
+        met = all(item.outcome.state is State.PASS for item in self.conditions)
+        return not met or self.program.has_worded_condition
+
+    @property
     def unclear(self) -> bool:
         """Whether a precondition cannot be decided."""
         return any(item.outcome.state is State.INDETERMINATE for item in self.conditions)
@@ -78,12 +84,15 @@ def dispatch(
     verdicts: list[RuleVerdict] = []
     undecided: list[Rule] = []
     unknown: dict[str, str] = {}
+    doubtful: set[str] = set()
     for case in cases:
         verdict = _decide(case, findings.get(case.rule.id))
         if verdict is not None:
             verdicts.append(verdict)
             continue
         undecided.append(case.rule)
+        if case.doubtful:
+            doubtful.add(case.rule.id)
         if missing := explain([*case.conditions, *_checked(case)], State.INDETERMINATE):
             unknown[case.rule.id] = missing
     held = held_back(undecided, verdicts)
@@ -92,6 +101,7 @@ def dispatch(
         (*verdicts, *held),
         tuple(rule for rule in undecided if rule.id not in waiting),
         unknown,
+        frozenset(doubtful),
     )
 
 
@@ -121,9 +131,9 @@ def _decide(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
     """The verdict, or None where a model must judge."""
     rule = case.rule
     if rule.kind is RuleKind.DEFINITIONAL:
-        return _allow(rule, "The rule defines a term; there is nothing to break.", 1.0)
+        return _allow(case, "The rule defines a term; there is nothing to break.", 1.0)
     if rule.kind is RuleKind.PRINCIPLE:
-        return _allow(rule, "A principle is judged through the rules derived from it.", 1.0)
+        return _allow(case, "A principle is judged through the rules derived from it.", 1.0)
     if case.unclear:
         unread = _unread_in(rule, _stating(case.subjects))
         computed = rule.kind is not RuleKind.NORMATIVE
@@ -131,7 +141,7 @@ def _decide(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
     if case.conditions and not case.subjects:
         if unread := _unread_behind(rule, case.conditions):
             return _not_assessed(rule, unread)
-        return _allow(rule, "The rule does not apply: its preconditions are not met.", COMPUTED)
+        return _allow(case, "The rule does not apply: its preconditions are not met.", COMPUTED)
     if rule.kind is RuleKind.NORMATIVE:
         return None
     if not rule.constraints:
@@ -157,7 +167,7 @@ def _from_constraints(case: _Case, found: CodeFindings | None) -> RuleVerdict | 
     if found is not None:
         reasons.append(f"Nothing added in {_counted(found.files, 'file')} breaks the rule.")
     by = DecidedBy.DETERMINISTIC if found is None else DecidedBy.PATTERN
-    return _allow(rule, " ".join(reasons), COMPUTED, by)
+    return _allow(case, " ".join(reasons), COMPUTED, by)
 
 
 def _checked(case: _Case) -> list[Checked]:
@@ -267,13 +277,15 @@ def _from_statement(case: _Case) -> RuleVerdict | None:
         return _deny(case, outcomes, CodeFindings(), READ_FROM_PROSE)
     if unread:
         return _not_assessed(rule, unread)
-    return _allow(rule, explain(outcomes, State.PASS), READ_FROM_PROSE)
+    return _allow(case, explain(outcomes, State.PASS), READ_FROM_PROSE)
 
 
 def _allow(
-    rule: Rule, reasoning: str, confidence: float, by: DecidedBy = DecidedBy.DETERMINISTIC
+    case: _Case, reasoning: str, confidence: float, by: DecidedBy = DecidedBy.DETERMINISTIC
 ) -> RuleVerdict:
-    return RuleVerdict(rule, Verdict.ALLOW, confidence, reasoning, by)
+    asks_nothing = case.rule.kind in (RuleKind.DEFINITIONAL, RuleKind.PRINCIPLE)
+    moot = asks_nothing or case.doubtful
+    return RuleVerdict(case.rule, Verdict.ALLOW, confidence, reasoning, by, moot=moot)
 
 
 def _not_assessed(rule: Rule, unread: Sequence[UnreadFile]) -> RuleVerdict:

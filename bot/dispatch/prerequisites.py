@@ -12,12 +12,12 @@ def held_back(rules: Iterable[Rule], verdicts: Iterable[RuleVerdict]) -> tuple[R
     """A verdict NOT_ASSESSED for each of `rules` that depends, directly or not, on a denied one.
 
     A rule that the denied one depends on in turn is not held back: of a circle, something must
-    stand. Shadow verdicts are no DENY, so an experimental rule holds nothing back.
+    stand. An experimental rule holds nothing back, whether or not its DENY was turned already.
     """
     known = {item.rule.id: item.rule for item in verdicts}
     rules = tuple(rules)
     known.update({rule.id: rule for rule in rules})
-    denied = {item.rule.id for item in verdicts if item.verdict is Verdict.DENY}
+    denied = {item.rule.id for item in verdicts if item.verdict is Verdict.DENY and not item.shadow}
     held = []
     for rule in rules:
         needed = _needed(rule.id, known)

@@ -7,7 +7,7 @@ number, no condition, and one fact whose key says nothing that the statement doe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -39,7 +39,8 @@ _COMPARISON = re.compile(
     + "(?P<words>"
     + "|".join(f"(?P<c{index}>{text})" for index, (text, _) in enumerate(_COMPARATIVES))
     + r")\s+(?:a total of\s+)?(?P<symbol>[$€£¥]|[A-Z]{3}\s)?\s*"
-    + rf"(?P<number>{_NUMBER})(?![0-9.,]*[0-9])\s*(?P<scale>(?:k|thousand|million|billion)\b)?"
+    + rf"(?P<number>{_NUMBER})(?![0-9.,]*[0-9])\s*"
+    + r"(?P<scale>(?:k|hundred|thousand|million|billion|trillion)\b)?"
     + r"\s*(?P<unit>%|[A-Za-z]+)?",
     re.IGNORECASE,
 )
@@ -51,7 +52,12 @@ _CONDITION = re.compile(
 )
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|cannot|\w+n't)\b", re.IGNORECASE)
 _DIGITS = re.compile(rf"(?:{_NUMBER})")
-_SCALES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_TWO_READINGS = re.compile(r"[0-9]{1,3}\.[0-9]{3}")
+"""1.000 is one to some who write rules, and a thousand to others."""
+_SCALES = {
+    "k": 10**3, "hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9,
+    "trillion": 10**12,
+}  # fmt: skip
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 _FILLERS = stems("total amount value number count num of the current per in a an all sum")
 _MODALS = stems("must should shall may can will")
@@ -71,8 +77,14 @@ class Threshold(NamedTuple):
 class _Candidate(NamedTuple):
     path: str
     value: object
+    holder: Mapping[str, Any]
     unit: str | None
+    said: frozenset[str]
     score: tuple[int, int]
+
+    @property
+    def is_number(self) -> bool:
+        return not isinstance(amount(self.value), str)
 
 
 def threshold_in(rule: Rule) -> Threshold | None:
@@ -87,6 +99,8 @@ def threshold_in(rule: Rule) -> Threshold | None:
     if len(found) != 1 or len(_DIGITS.findall(statement)) != 1 or _CONDITION.search(statement):
         return None
     match = found[0]
+    if _TWO_READINGS.fullmatch(match["number"]):
+        return None
     negated = match["no"] is not None
     stated = match["lead"] is not None or match["words"].lower().startswith(
         ("exceed", "equal", "<=", ">=", "≤", "≥")
@@ -114,11 +128,9 @@ def check_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
     if threshold is None:
         return None
     mentioned = stems(rule.statement)
-    found = _candidates(facts, mentioned, unnamed=threshold.unnamed)
-    candidates = sorted(found, key=lambda item: item.score, reverse=True)
-    if not candidates or (len(candidates) > 1 and candidates[0].score == candidates[1].score):
+    best = _best(list(_candidates(facts, mentioned, unnamed=threshold.unnamed)))
+    if best is None:
         return None
-    best = candidates[0]
     if threshold.unit in _PERCENT and _is_share(best):
         return None
     check = compile_facts(
@@ -132,13 +144,25 @@ def check_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
         {},
     )
     fact: object = best.value
-    if best.unit is not None and threshold.unit is not None and not isinstance(fact, Mapping):
+    if best.unit is not None and not isinstance(fact, Mapping):
         fact = {"value": fact, "unit": best.unit}
-    outcome = check({"fact": fact})
+    beside = {key: best.holder[key] for key in ("currency", "unit") if key in best.holder}
+    outcome = check({**beside, "fact": fact})
     if outcome.state is State.INDETERMINATE:
         return None
     evidence = tuple(item._replace(path=best.path, value=best.value) for item in outcome.evidence)
     return outcome._replace(evidence=evidence)
+
+
+def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
+    """The number that is spoken of most clearly, if one is, and no other value says more of it."""
+    numbers = sorted(
+        (item for item in candidates if item.is_number), key=lambda item: item.score, reverse=True
+    )
+    if not numbers or any(item.score == numbers[0].score for item in numbers[1:]):
+        return None
+    best = numbers[0]
+    return None if any(item.said > best.said for item in candidates) else best
 
 
 def _is_share(candidate: _Candidate) -> bool:
@@ -162,27 +186,37 @@ def _unit(match: re.Match[str]) -> str | None:
 def _candidates(
     facts: Mapping[str, Any], mentioned: frozenset[str], *, unnamed: bool
 ) -> Iterator[_Candidate]:
-    """Numbers whose key says nothing beyond the statement, scored by how much it says.
+    """Values whose key says nothing beyond the statement, scored by how much it says.
 
     A key such as `amount` says nothing, but where the statement says no more of what it compares.
     """
-    for path, key, around, value in _numbers(facts, "", ""):
+    for path, key, around, value, holder in _values(facts, "", ""):
         spoken = words(key)
         unit = spoken[-1] if len(spoken) > 1 and is_unit(spoken[-1]) else None
         said = {stem(word) for word in spoken if not is_unit(word)}
         needed = said - _FILLERS
         if (needed or (unnamed and said)) and (said if unnamed else needed) <= mentioned:
-            yield _Candidate(path, value, unit, (len(needed), len(stems(around) & mentioned)))
+            score = (len(needed), len(stems(around) & mentioned))
+            yield _Candidate(path, value, holder, unit, frozenset(said), score)
 
 
-def _numbers(
+def _values(
     facts: Mapping[str, Any], path: str, around: str, depth: int = 0
-) -> Iterator[tuple[str, str, str, object]]:
+) -> Iterator[tuple[str, str, str, object, Mapping[str, Any]]]:
+    """Every value that may be the one spoken of, inside of lists as well. Nobody states a flag."""
     for name, value in facts.items():
         key = str(name)
-        inner = f"{path}.{key}" if path else key
-        if isinstance(value, Mapping) and "value" not in value:
-            if depth < _MAX_DEPTH:
-                yield from _numbers(value, inner, f"{around} {key}", depth + 1)
-        elif not isinstance(amount(value), str):
-            yield inner, key, around, value
+        for inner, item in _items(f"{path}.{key}" if path else key, value):
+            if isinstance(item, Mapping) and "value" not in item:
+                if depth < _MAX_DEPTH:
+                    yield from _values(item, inner, f"{around} {key}", depth + 1)
+            elif item is not None and not isinstance(item, bool):
+                yield inner, key, around, item, facts
+
+
+def _items(path: str, value: object) -> Iterator[tuple[str, object]]:
+    if not isinstance(value, (list, tuple)):
+        yield path, value
+        return
+    for index, item in enumerate(value):
+        yield f"{path}[{index}]", item

@@ -49,7 +49,7 @@ def _of_rule(
     about = [
         (subject, exhibits)
         for subject, exhibits in shown
-        if not rule.subject_kinds or subject.kind in rule.subject_kinds
+        if not rule.subject_kinds or not subject.kinds.isdisjoint(rule.subject_kinds)
     ] or shown
     fitting = [
         (

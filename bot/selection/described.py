@@ -20,14 +20,36 @@ def described_kind(facts: Facts, corpus: Corpus, *, otherwise: SubjectKind) -> S
     none in common, and where `otherwise`, which the facts belong to by default, is one of them.
     Facts that do not join a code diff are never one by themselves.
     """
-    possible = frozenset(SubjectKind)
-    if otherwise is not SubjectKind.CODE_DIFF:
-        possible -= {SubjectKind.CODE_DIFF}
-    named = [kinds for rule in corpus.rules.values() if (kinds := possible & _kinds(rule, facts))]
+    possible = _possible(otherwise)
+    named = _named(facts, corpus, possible)
     common = possible.intersection(*named)
     if not named or otherwise in common:
         return None
     return next((kind for kind in SubjectKind if kind in common), None)
+
+
+def disputed_kinds(
+    facts: Facts, corpus: Corpus, *, otherwise: SubjectKind
+) -> frozenset[SubjectKind]:
+    """Every kind that a rule which computes with one of `facts` is about, where none is common.
+
+    The facts are of all of them then: to choose one would be to leave the other rules unasked.
+    """
+    named = _named(facts, corpus, _possible(otherwise))
+    if not named or frozenset.intersection(*named):
+        return frozenset()
+    return frozenset.union(*named)
+
+
+def _possible(otherwise: SubjectKind) -> frozenset[SubjectKind]:
+    every = frozenset(SubjectKind)
+    return every if otherwise is SubjectKind.CODE_DIFF else every - {SubjectKind.CODE_DIFF}
+
+
+def _named(
+    facts: Facts, corpus: Corpus, possible: frozenset[SubjectKind]
+) -> list[frozenset[SubjectKind]]:
+    return [kinds for rule in corpus.rules.values() if (kinds := possible & _kinds(rule, facts))]
 
 
 def _kinds(rule: Rule, facts: Facts) -> frozenset[SubjectKind]:

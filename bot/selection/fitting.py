@@ -47,7 +47,7 @@ def fits_subject(rule: Rule, subject: Subject) -> bool:
 
     A subject that is facts alone fits a rule over facts that excludes files, but names none.
     """
-    if rule.subject_kinds and subject.kind not in rule.subject_kinds:
+    if rule.subject_kinds and subject.kinds.isdisjoint(rule.subject_kinds):
         return False
     if not subject.files:
         return not needs_file(rule)

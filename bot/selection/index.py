@@ -106,7 +106,7 @@ def applicable(
             fitting = index.everything
         elif subject.files:
             fitting = index.without_files | index.with_files.about(subject.files)
-        meant |= fitting & index.by_kind.get(subject.kind, 0)
+        meant |= fitting & _any_of(index.by_kind, subject.kinds)
     return found & meant
 
 

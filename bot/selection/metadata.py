@@ -13,6 +13,7 @@ from bot.selection.ranking import by_rank
 from bot.selection.relevance import Relevance, lexical_relevance
 from bot.selection.selection import Criteria, LeftOut, Selection
 from bot.subjects.context import EvaluationContext
+from bot.subjects.kinds import SubjectKind
 from bot.verdicts import OmittedRule
 
 
@@ -122,7 +123,7 @@ def reason_against(
         return "has none of the tags asked for"
     if not fits_scope(rule, context):
         return f"scope {', '.join(rule.scope)} does not meet {context.scope}"
-    kinds = {subject.kind for subject in context.subjects}
+    kinds = frozenset[SubjectKind]().union(*(subject.kinds for subject in context.subjects))
     if rule.subject_kinds and kinds.isdisjoint(rule.subject_kinds):
         return f"is about {', '.join(rule.subject_kinds)}"
     if not any(fits_subject(rule, subject) for subject in context.subjects):

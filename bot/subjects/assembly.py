@@ -30,6 +30,7 @@ def assemble(
     mode: Mode = Mode.PREFLIGHT,
     kind: SubjectKind | None = None,
     described: SubjectKind | None = None,
+    disputed: frozenset[SubjectKind] = frozenset(),
     surfaces: Mapping[str, SubjectKind] = {},
     ignored: Sequence[str] = (),
     parse_map: ParseMap = in_process,
@@ -43,7 +44,8 @@ def assemble(
 
     `facts` join the code diff. Without one they join the only file of `kind`, where a kind is
     named; else they are a subject by themselves, of `kind` (a decision by default). `described` is
-    the kind of the facts, and not of the files, where no `kind` is named.
+    the kind of the facts, and not of the files, where no `kind` is named. Where nothing settles it,
+    they are of all kinds in `disputed` as well, by themselves where some of these are of no code.
 
     Raises UsageError where `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
@@ -58,7 +60,7 @@ def assemble(
         complete = _with_functions(code, parse_map)
         others.insert(0, Subject(SubjectKind.CODE_DIFF, complete, change_facts(complete)))
     return EvaluationContext(
-        subjects=_with_given(others, facts or {}, kind or described),
+        subjects=_with_given(others, facts or {}, kind or described, disputed),
         intent=intent,
         scope=scope,
         repository=repository,
@@ -68,7 +70,10 @@ def assemble(
 
 
 def _with_given(
-    subjects: Sequence[Subject], given: Facts, kind: SubjectKind | None
+    subjects: Sequence[Subject],
+    given: Facts,
+    kind: SubjectKind | None,
+    disputed: frozenset[SubjectKind],
 ) -> tuple[Subject, ...]:
     """The subjects, and what the caller says beside their files."""
     if not given:
@@ -76,13 +81,18 @@ def _with_given(
     wanted = kind or SubjectKind.CODE_DIFF
     described = [subject for subject in subjects if subject.kind is wanted]
     if len(described) != 1:
-        return (Subject(kind or SubjectKind.DECISION, facts=given), *subjects)
+        also = frozenset[SubjectKind]() if kind else disputed
+        return (Subject(kind or SubjectKind.DECISION, facts=given, also=also), *subjects)
     (one,) = described
     for key in given:
         if key in one.facts:
             raise UsageError(_collision(key, one), hint="Give it another name.")
     joined = replace(one, facts={**given, **one.facts})
-    return tuple(joined if subject is one else subject for subject in subjects)
+    apart = disputed - {one.kind} if kind is None else frozenset()
+    return (
+        *(joined if subject is one else subject for subject in subjects),
+        *([Subject(SubjectKind.DECISION, facts=given, also=apart)] if apart else []),
+    )
 
 
 def _collision(key: str, subject: Subject) -> str:

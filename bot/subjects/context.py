@@ -30,7 +30,8 @@ class Subject:
     A subject of another kind than a code diff has one file, or none. `passages` are the clauses,
     sections or segments of that file where it is a text. Where it states facts, `spans` says where
     each of them stands in it, and `unchanged` which entries of its lists are no news; a fact
-    without a span was given by the caller.
+    without a span was given by the caller. Facts that are of several kinds at once name the others
+    in `also`.
     """
 
     kind: SubjectKind
@@ -39,6 +40,12 @@ class Subject:
     passages: tuple[Passage, ...] = ()
     spans: Mapping[KeyPath, Span] = field(default_factory=dict)
     unchanged: frozenset[KeyPath] = frozenset()
+    also: frozenset[SubjectKind] = frozenset()
+
+    @property
+    def kinds(self) -> frozenset[SubjectKind]:
+        """Every kind that it is of: rules about any of them are about it."""
+        return self.also | {self.kind}
 
     @property
     def surface(self) -> Surface:

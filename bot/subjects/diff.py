@@ -56,7 +56,21 @@ def parse_diff(data: bytes) -> Change:
             "This is no unified diff: no line in it begins a file.",
             hint="Give what `git diff --no-color`, `git format-patch` or `diff -u` prints.",
         )
-    return Change(tuple(_without_duplicates(files)))
+    files = _without_duplicates(files)
+    attributes = any(file.path.rpartition("/")[2] == ".gitattributes" for file in files)
+    return Change(tuple(_shown(file, everything=attributes) for file in files))
+
+
+def _shown(file: FileChange, *, everything: bool) -> FileChange:
+    """The file, unread where it was called binary and ought to show `everything` that changed.
+
+    So ought a file whose name tells a language: git calls it binary for one NUL in it, or because
+    a .gitattributes says so. Of a change that writes one of these, every file ought to.
+    """
+    hidden = file.is_binary and file.unread is None and file.status is not FileStatus.REMOVED
+    if hidden and (everything or file.language is not None):
+        return replace(file, unread="git takes it for binary and does not show what changed in it")
+    return file
 
 
 def _lines(data: bytes) -> list[str]:
@@ -281,6 +295,7 @@ def _without_hunks(header: Header) -> FileChange:
         is_binary=header.is_binary,
         is_submodule=header.is_submodule,
         unread=header.problem or problem,
+        unlisted=header.is_unnamed,
     )
     return with_language(file)
 

@@ -42,6 +42,9 @@ _EMPTY_BLOBS = ("e69de29", "473a0f4")
 """How git names an empty file, by SHA-1 and by SHA-256."""
 _LONGEST_LINE = 40_000
 """Characters of a header: two paths of 4,096 bytes (PATH_MAX), each byte an octal escape."""
+_LEADS_OUTSIDE = "its path leads outside the repository"
+_NO_NAME = "its name cannot be made out"
+_TWO_NAMES = "the lines of its header name different files"
 _ESCAPE = re.compile(r'\\([abfnrtv"\\]|[0-7]{1,3})')
 _ESCAPED = {
     "a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92,
@@ -68,6 +71,11 @@ class Header:
     def is_submodule(self) -> bool:
         """Whether either side is a commit of another repository."""
         return _SUBMODULE_MODE in (self.old_mode, self.new_mode)
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether `path` is not the name of a file, so that no glob over names can be trusted."""
+        return self.problem in (_LEADS_OUTSIDE, _NO_NAME, _TWO_NAMES)
 
 
 def is_git_header(line: str) -> bool:
@@ -183,7 +191,7 @@ def _git_names(names: str, fields: dict[str, str]) -> tuple[str, str, str | None
     if "--- " in fields and "+++ " in fields:
         header = plain_header(fields["--- "], fields["+++ "])
         return header.path, header.path, header.problem
-    return names, names, "its name cannot be made out"
+    return names, names, _NO_NAME
 
 
 def _disagreement(old: str, new: str, fields: dict[str, str]) -> str | None:
@@ -191,7 +199,7 @@ def _disagreement(old: str, new: str, fields: dict[str, str]) -> str | None:
         if side in fields:
             name, _ = _file_name(fields[side])
             if name not in (_DEV_NULL, expected) and name.partition("/")[2] != expected:
-                return "the lines of its header name different files"
+                return _TWO_NAMES
     return None
 
 
@@ -225,7 +233,7 @@ def _checked(
     problem: str | None = None,
 ) -> Header:
     if not _stays_inside(path) or not (old_path is None or _stays_inside(old_path)):
-        problem = "its path leads outside the repository"
+        problem = _LEADS_OUTSIDE
     return Header(path, old_path, status, old_mode, new_mode, is_binary, explains_itself, problem)
 
 
@@ -235,7 +243,8 @@ def _stays_inside(path: str) -> bool:
 
 def _file_name(field: str) -> tuple[str, str | None]:
     """The name behind `---` or `+++`, up to the tab that git and diff put behind it."""
-    return _unquoted(field.partition("\t")[0])
+    name, problem = _unquoted(field.partition("\t")[0])
+    return name.removeprefix("./"), problem
 
 
 def _unquoted(name: str) -> tuple[str, str | None]:

@@ -67,7 +67,7 @@ def text_of_hunks(hunks: Iterable[Hunk], side: Literal["base", "head"]) -> str |
 
 def with_language(file: FileChange) -> FileChange:
     """The file with its language, which its first line may have to tell. A link has none."""
-    if _LINK_MODE in (file.old_mode, file.new_mode) or file.is_submodule or file.is_binary:
+    if _LINK_MODE in (file.old_mode, file.new_mode) or file.is_submodule:
         language = None
     else:
         language = language_of(file.path) or language_of(file.path, _first_line(file))

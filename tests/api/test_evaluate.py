@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.api.bodies import EvaluateRequest
 from bot.api.operations import MAX_AT_ONCE
 from bot.demo.gemini.reactions import Behaviour, refused, server_error, stalled
 from bot.demo.gemini.standin import StandInGemini
@@ -137,6 +138,31 @@ async def test_rules_are_narrowed_as_asked(api: Client) -> None:
     assert await judged(scope="hr") == {"house.polite"}
     assert await judged(scope="payments") == every
     assert await judged(subject="creative") == {"house.polite"}
+
+
+async def test_null_is_what_was_left_out(api: Client) -> None:
+    optional = EvaluateRequest.model_fields.keys() - {"facts"}
+    nothing: dict[str, Any] = dict.fromkeys(optional)
+    said = await api.evaluated(facts={**TRANSACTION, "approved_on": None}, **nothing)
+    assert ids(said["violations"]) == {"pay.refund-cap"}
+    quick = {"action": "Refund", "facts": None, "scope": None}
+    assert (await api.post("/evaluate/quick", quick)).status == 200
+    assert (await api.post("/evaluate", {"diff": None, "facts": None})).status == 422
+    assert (await api.post("/evaluate/quick", {"action": None})).status == 422
+
+
+@pytest.mark.parametrize("path", ["./pay/digest.py", "pay//digest.py", "pay/./digest.py"])
+async def test_a_path_is_the_one_that_rules_mean(store: Store, path: str) -> None:
+    pattern = "{type: pattern, language: python, pattern: hashlib.md5($X)}"
+    text = f"""
+version: 1
+rules:
+  - {{id: r.md5, statement: No MD5., kind: computational, modality: MUST_NOT, severity: HIGH,
+      paths: ["pay/*"], constraints: [{pattern}]}}
+"""
+    async with connected(an_outside(store), store, rules={"own/r.yml": text}) as api:
+        said = await api.evaluated(files=[{"path": path, "content": MD5}], packs=[])
+    assert said["violations"][0]["locations"][0]["file_path"] == "pay/digest.py"
 
 
 async def test_packs_replace_the_servers_choice(api: Client) -> None:

@@ -59,7 +59,6 @@ async def refused(answer: aiohttp.ClientResponse) -> tuple[int, str]:
             {"diff": "", "severity_min": "high"},
             "severity_min: must be one of LOW, MEDIUM, HIGH, CRITICAL; did you mean 'HIGH'?",
         ),
-        ({"diff": "", "mode": None}, "mode: must be one of preflight, posthoc; found nothing."),
         ({"diff": "", "repository": "a b"}, "repository: must be a name such as acme/shop."),
         ({"diff": "", "scope": "a\x00"}, "scope: must not hold control characters."),
         ({"facts": []}, "facts: must be a mapping of keys to values, not a list."),

@@ -269,6 +269,7 @@ def test_all_errors_of_all_files_are_reported_in_order() -> None:
 
 def test_a_file_that_is_no_rule_file_says_so() -> None:
     assert "is empty" in error_of("")
+    assert "r.yml:2: rules: holds no rule" in error_of("version: 1\nrules: []")
     assert "r.yml:1: rules: is required" in error_of("version: 1")
     assert "version: must be one of 1" in error_of("version: 2\nrules: []")
     assert "r.yml: must be a mapping" in error_of("[]").replace(":1", "")
@@ -322,7 +323,36 @@ class TestTables:
         assert missing_tables({"r.yml": "rules: []"}) == set()
 
 
+@pytest.mark.parametrize(
+    "entry", ["/etc", "../..", "rules/../../other", "", ".git/hooks", "..\\\\rules"]
+)
+def test_a_configuration_names_rules_of_its_repository_alone(entry: str) -> None:
+    with pytest.raises(ConfigurationError, match="must be a path in this repository") as caught:
+        load_configuration("bylaw.yml", f'version: 1\nrules:\n  - rules\n  - "{entry}"\n')
+    assert str(caught.value).startswith("bylaw.yml:4: rules[1]:")
+
+
 class TestReading:
+    @pytest.mark.parametrize("link", ["rules", "rules/r.yml", "rules/t.csv"])
+    def test_no_link_leads_out_of_the_folder_that_was_named(
+        self, tmp_path: Path, link: str
+    ) -> None:
+        texts = {"r.yml": TestTables.LOOKUP.replace("t/x.csv", "t.csv"), "t.csv": "k\na\n"}
+        for place in ("inside/rules", "outside"):
+            (tmp_path / place).mkdir(parents=True)
+            for name, text in texts.items():
+                (tmp_path / place / name).write_text(text)
+        inside = tmp_path / "inside"
+        assert len(read_rule_files([inside / "rules"], within=inside)) == 2
+        linked = inside / link
+        if linked.is_dir():
+            linked.rename(tmp_path / "moved")
+        else:
+            linked.unlink()
+        linked.symlink_to(tmp_path / "outside" / link.removeprefix("rules").strip("/"))
+        with pytest.raises(RuleError, match="leads out of the repository"):
+            read_rule_files([inside / "rules"], within=inside)
+
     def test_a_folder_is_read_with_its_tables(self, tmp_path: Path) -> None:
         (tmp_path / "hr" / "tables").mkdir(parents=True)
         (tmp_path / "hr" / "rules.yml").write_text(CONTRACT)

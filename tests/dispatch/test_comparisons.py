@@ -103,9 +103,15 @@ class TestNumeric:
             "threshold": 100,
             "unit": "EUR",
         }
-        for currency, expected in [("EUR", PASS), ("USD", INDETERMINATE), (None, PASS)]:
-            facts = {"payment": {"amount": 50, "currency": currency}}
-            assert outcome(constraint, facts).state is expected
+        for currency, expected in [
+            ("EUR", PASS),
+            ("USD", INDETERMINATE),
+            ({"code": "USD"}, INDETERMINATE),
+            (None, PASS),
+        ]:
+            for amount in (50, {"value": 50, "currency": currency}):
+                facts = {"payment": {"amount": amount, "currency": currency}}
+                assert outcome(constraint, facts).state is expected
         flat = constraint | {"field_path": "amount"}
         assert outcome(flat, {"amount": 50, "currency": "USD"}).state is INDETERMINATE
         hours = {"type": "numeric", "field_path": "x", "operator": "<", "threshold": 2, "unit": "h"}
@@ -263,6 +269,26 @@ class TestLookup:
         assert self.state({"country": "FR", "value": "28 days"}, "max_days") is PASS
         assert self.state({"country": "FR", "value": "29 days"}, "max_days") is FAIL
         assert self.state({"country": "FR", "value": "3 km"}, "max_days") is INDETERMINATE
+
+    def test_a_unit_that_the_table_does_not_name_is_not_passed_over(self) -> None:
+        assert self.state({"country": "DE", "value": "4 weeks"}, "max_days") is INDETERMINATE
+
+    @pytest.mark.parametrize("beside", [{"unit": "km"}, {"unit": {"code": "days"}}])
+    def test_a_unit_beside_the_fact_counts(self, beside: dict[str, Any]) -> None:
+        facts = {"country": "FR", "value": 3, **beside}
+        assert self.state(facts, "max_days") is INDETERMINATE
+
+    def test_a_key_that_is_not_there_finds_no_row(self) -> None:
+        tables = {"t.csv": ({"country": "missing", "max_days": "30"},)}
+        constraint = {
+            "type": "lookup",
+            "field_path": "country",
+            "lookup_table": "t.csv",
+            "key_column": "country",
+            "result_column": "max_days",
+            "compare": {"field_path": "value", "operator": "<="},
+        }
+        assert outcome(constraint, {"value": 1}, tables).state is INDETERMINATE
 
     def test_a_fact_compares_with_the_rows_date_or_text(self) -> None:
         assert self.state({"country": "DE", "value": "2027-02-01"}, "since", ">=") is PASS

@@ -34,6 +34,7 @@ class TestThreshold:
             ("A release has exactly 1 owner", "==", "1", None),
             ("Notice is not less than 30 days.", ">=", "30", "days"),
             ("amount <= 100000", "<=", "100000", None),
+            ("An expense must not exceed 5 hundred EUR.", "<=", "500", "EUR"),
         ],
     )
     def test_one_clear_comparison_is_read(
@@ -53,6 +54,7 @@ class TestThreshold:
             "At most 45 hours unless agreed.",
             "At most 45 hours if the employee is a minor",
             "At most 1.000,50 EUR",
+            "An expense is at most 1.000 EUR.",
             "Version 2 exceeds expectations",
             "Budgets above 2.5 million need approval",
             "A budget that is above 100 EUR is approved by the lead",
@@ -120,6 +122,26 @@ class TestFactsForAStatement:
         assert state("A discount is at most 15%.", discount=0.16) is None
         assert state("A discount is at most 15%.", discount=16) is State.FAIL
         assert state("A discount is at most 15%.", discount_percent=0.16) is State.PASS
+
+    @pytest.mark.parametrize(
+        "facts",
+        [
+            {"monthly_overtime": 10, "employees": [{"monthly_overtime": 60}]},
+            {"monthly_overtime": [10, 60]},
+            {"overtime": 10, "monthly_overtime": "unknown"},
+        ],
+        ids=["in a list", "several", "no number"],
+    )
+    def test_a_number_is_not_the_one_where_another_fact_may_be(self, facts: dict[str, Any]) -> None:
+        assert state("Monthly overtime must not exceed 45 hours", **facts) is None
+
+    def test_a_unit_that_the_statement_does_not_name_is_not_passed_over(self) -> None:
+        assert state("Retention must be at least 6 months", retention_days=100) is None
+
+    def test_a_currency_beside_the_amount_counts(self) -> None:
+        statement = "An expense must not exceed 1,000 EUR"
+        assert state(statement, expense=900, currency="USD") is None
+        assert state(statement, expense=900, currency="EUR") is State.PASS
 
     def test_money_in_another_currency_is_left_to_the_judge(self) -> None:
         statement = "A payment is at most 100 EUR."

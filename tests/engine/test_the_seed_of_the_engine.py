@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +20,6 @@ from bot.corpus.rule import Corpus
 from bot.demo.gemini.reactions import cut_off, refused, server_error, wrong_shape
 from bot.demo.gemini.script import Function, Verdict, allowed
 from bot.demo.gemini.standin import StandInGemini
-from bot.gemini.client import GeminiJudge
 from bot.review import choose
 from bot.selection.relevance import Relevance
 from bot.selection.selection import Criteria
@@ -31,7 +28,8 @@ from bot.store.maturing import mature
 from bot.store.store import Store
 from bot.store.tables import rule_events
 from bot.subjects.kinds import SURFACE_OF, TERMS, SubjectKind, Surface
-from tests.api.conftest import Client, an_outside, connected
+from tests.api.conftest import an_outside
+from tests.engine.conftest import Asking, Raw, computed, judged, only, outcome, rule
 from tests.support_gemini import denying
 from tests.support_server import START
 from tests.support_values import a_context, a_file, a_rule
@@ -53,26 +51,6 @@ def pay(customer, amount):
     return total
 """
 
-Raw = dict[str, Any]
-Asking = Callable[..., Awaitable[Client]]
-
-
-def rule(rule_id: str, **fields: Any) -> Raw:
-    """A normative rule that may block, unless `fields` say otherwise."""
-    return {
-        "id": rule_id,
-        "statement": f"{rule_id} holds.",
-        "kind": "normative",
-        "modality": "MUST",
-        "severity": "HIGH",
-        **fields,
-    }
-
-
-def computed(rule_id: str, *constraints: Mapping[str, Any], **fields: Any) -> Raw:
-    return rule(rule_id, kind="computational", constraints=list(constraints), **fields)
-
-
 CAP = {"type": "numeric", "field_path": "amount", "operator": "<=", "threshold": 100_000}
 OVERTIME = {
     "type": "numeric",
@@ -81,33 +59,6 @@ OVERTIME = {
     "threshold": 45,
     "unit": "hours",
 }
-
-
-@pytest.fixture
-async def engine(store: Store, gemini_judge: GeminiJudge) -> AsyncIterator[Asking]:
-    """Gives the API with these rules alone in force, and lookup tables beside them."""
-    async with AsyncExitStack() as stack:
-
-        async def with_rules(*rules: Raw, tables: Mapping[str, str] | None = None) -> Client:
-            files = {"own/house.yml": json.dumps({"version": 1, "rules": rules}), **(tables or {})}
-            outside = an_outside(store, gemini_judge)
-            return await stack.enter_async_context(connected(outside, store, rules=files))
-
-        yield with_rules
-
-
-async def judged(api: Client, **asked: Any) -> Raw:
-    return await api.evaluated(packs=[], **asked)
-
-
-def only(said: Raw) -> Raw:
-    (found,) = said["rule_verdicts"]
-    return dict(found)
-
-
-def outcome(said: Raw) -> tuple[str, float, str]:
-    found = only(said)
-    return found["verdict"], found["confidence"], found["decided_by"]
 
 
 class TestSubjects:

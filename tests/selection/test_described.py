@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.corpus.loading import load_corpus
-from bot.selection.described import described_kind
+from bot.selection.described import described_kind, disputed_kinds
 from bot.subjects.kinds import SubjectKind
 from tests.support_code import rule_text
 
@@ -51,3 +51,24 @@ def test_facts_beside_a_change_join_it_unless_all_rules_on_them_are_about_someth
 ) -> None:
     corpus = load_corpus({"r.yml": "rules:\n" + rule_text(HOURS, subject_kinds=kinds)})
     assert described_kind(FACTS, corpus, otherwise=SubjectKind.CODE_DIFF) is expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ([("[event]", HOURS), ("[transaction]", COUNTRY)], {"event", "transaction"}),
+        ([("[event]", HOURS), ("[transaction, code_diff]", COUNTRY)], {"event", "transaction"}),
+        ([("[event]", HOURS), ("[event, transaction]", COUNTRY)], set()),
+        ([("[event]", HOURS), ("[transaction]", "tags: [pay]")], set()),
+        ([("[code_diff]", HOURS)], set()),
+    ],
+)
+def test_facts_are_of_every_kind_where_the_rules_on_them_have_none_in_common(
+    rules: list[tuple[str, str]], expected: set[str]
+) -> None:
+    texts = [
+        rule_text(line, id=f"test.r{number}", subject_kinds=kinds)
+        for number, (kinds, line) in enumerate(rules)
+    ]
+    corpus = load_corpus({"r.yml": "rules:\n" + "".join(texts)})
+    assert disputed_kinds(FACTS, corpus, otherwise=SubjectKind.DECISION) == expected

@@ -321,6 +321,48 @@ ANY = (
 
 
 @settings(max_examples=200, deadline=None)
+def binary(name: str, status: str = "index 1234567..89abcde 100644") -> str:
+    before, after = f"a/{name}", f"b/{name}"
+    lines = [f"diff --git {before} {after}", status, f"Binary files {before} and {after} differ"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_a_source_file_that_git_takes_for_binary_is_unread() -> None:
+    source, picture, removed = parse(
+        binary("a.py") + binary("a.png") + binary("b.py", "deleted file mode 100644")
+    ).files
+    assert (source.language, source.is_binary) == ("python", True)
+    assert source.unread == "git takes it for binary and does not show what changed in it"
+    assert (picture.unread, removed.unread) == (None, None)
+
+
+@pytest.mark.parametrize("name", [".gitattributes", "src/.gitattributes"])
+def test_a_change_that_says_what_is_binary_hides_nothing(name: str) -> None:
+    attributes, settings = parse(BEFORE.replace("before.py", name) + binary("settings.env")).files
+    assert attributes.unread is None
+    assert settings.unread is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        plain_file("../x.py", "../x.py", "@@ -1 +1 @@", "-a", "+b"),
+        "diff --git a/x.py b/y.py\nindex 1..2 100644\n",
+        "diff --git a/x.py b/x.py\n--- a/y.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n",
+    ],
+    ids=["outside", "no name", "two names"],
+)
+def test_any_rule_may_be_about_a_file_whose_name_is_not_known(text: str) -> None:
+    (file,) = parse(text).files
+    assert file.unread is not None
+    assert file.unlisted
+
+
+def test_a_name_may_begin_here() -> None:
+    (file,) = parse(plain_file("./src/x.py", "./src/x.py", "@@ -1 +1 @@", "-a", "+b")).files
+    assert (file.path, file.unread) == ("src/x.py", None)
+
+
 @given(st.lists(st.sampled_from(ANY.splitlines(keepends=True)), max_size=12), st.binary(max_size=8))
 def test_any_mixture_of_lines_is_read_or_refused(lines: list[str], noise: bytes) -> None:
     try:
