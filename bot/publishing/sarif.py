@@ -42,7 +42,8 @@ _NAMING_FIELDS = (
 """Location fields, of any surface, that name a place which has no line."""
 
 _MAX_TAGS = 20
-"""Tags a rule, by GitHub's limits for SARIF."""
+_MAX_DESCRIPTION = 1024
+"""Tags of a rule and characters of a description, by GitHub's limits for SARIF."""
 
 
 def sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") -> Json:
@@ -88,10 +89,11 @@ def _rule(rule: Rule) -> Json:
     properties: Json = {"tags": list(rule.tags[:_MAX_TAGS]), "precision": "high"}
     if "security" in rule.tags:
         properties["security-severity"] = _SECURITY_SCORE[rule.severity]
+    described = {"text": rule.statement[:_MAX_DESCRIPTION]}
     return {
         "id": rule.id,
-        "shortDescription": {"text": rule.statement},
-        "fullDescription": {"text": rule.statement},
+        "shortDescription": described,
+        "fullDescription": described,
         "help": {"text": text},
         "defaultConfiguration": {"level": _default_level(rule)},
         "properties": {
@@ -177,11 +179,15 @@ def _location(place: Location | None, anchor: str) -> Json:
 
 
 def _fix(fix: Remediation) -> Json:
-    """A fix (3.55). A region without columns ends before its last line's newline (3.30.8)."""
+    """A fix (3.55). A region without columns ends before its last line's newline (3.30.8).
+
+    To SARIF a carriage return belongs to the newline (newlineSequences), to a fix to the line.
+    """
     region: Json = {"startLine": fix.start_line, "endLine": fix.end_line or fix.start_line}
     if fix.type == "delete":
         region |= {"endLine": region["endLine"] + 1, "startColumn": 1, "endColumn": 1}
-    replacement = {"deletedRegion": region, "insertedContent": {"text": fix.replacement}}
+    text = fix.replacement.removesuffix("\r")
+    replacement = {"deletedRegion": region, "insertedContent": {"text": text}}
     return {
         "description": {"text": fix.description or "Change the lines as shown"},
         "artifactChanges": [
