@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -13,11 +14,15 @@ from pydantic import SecretStr
 
 from bot.app import App
 from bot.dashboard import session as sessions
-from bot.dashboard.pages import Overview, overview_page
+from bot.dashboard.pages import Overview, overview_page, review_page
 from bot.jobs.protocol import Backlog
 from bot.probes.standing import Probed, Standing
+from bot.publishing.response import response
+from bot.store.records import StoredReview
+from bot.verdicts import Coverage, Evaluation, Verdict, Waiver, WaiverKind
 from tests.app.conftest import BROKEN, Town
 from tests.support_gemini import denying
+from tests.support_values import a_rule, a_verdict
 
 TOKEN = "a token for tests alone"
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -143,7 +148,10 @@ async def test_hostile_text_is_text_and_nothing_is_asked_of_others(
         assert "acme/shop#1" in await page.inner_text("table >> nth=0")
         assert "py.no-md5" in await page.inner_text("table >> nth=1")
         wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth")
-        await page.get_by_role("link", name="broken").click()
+        broken = page.get_by_role("link", name="broken")
+        lines = await broken.evaluate("element => element.getClientRects().length")
+        assert lines == 1  # however narrow the column, a word stays whole
+        await broken.click()
         await page.get_by_role("link", name="All reviews").wait_for()
         said = await page.inner_text("main")
         wide = wide or await page.evaluate("document.documentElement.scrollWidth > innerWidth")
@@ -180,6 +188,29 @@ def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
     )
     page = overview_page(overview, web_url="https://github.com", leave=False)
     assert f"<b>{shown}</b> flash: what was found." in page
+
+
+def test_a_verdict_that_does_not_count_says_so() -> None:
+    dismissed = (Waiver(WaiverKind.DISMISSED, "wendy", "a checksum"),)
+    verdicts = (
+        a_verdict(a_rule("acme.new", maturity="experimental"), Verdict.NEEDS_CONFIRMATION),
+        replace(a_verdict(a_rule("acme.old"), Verdict.DENY, locations=()), waivers=dismissed),
+        a_verdict(a_rule("acme.counts"), Verdict.DENY),
+    )
+    evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())
+    now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
+    review = StoredReview("ev", Verdict.DENY, now, response(evaluation))
+    page = review_page(review, web_url="https://github.com", leave=False)
+    said = {
+        re.sub(r"<[^>]+>", "", line).partition(" · ")[2]
+        for line in page.splitlines()
+        if line.startswith("<p><b class=")
+    }
+    assert said == {
+        "acme.new experimental, does not count",
+        "acme.old set aside, does not count",
+        "acme.counts",
+    }
 
 
 async def test_a_model_that_was_never_probed_is_named(app: App) -> None:
