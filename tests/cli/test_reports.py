@@ -183,6 +183,13 @@ class TestSarif:
             }
         ]
 
+    def test_nothing_that_a_model_says_is_a_link(self) -> None:
+        issue = "items[0] is wrong, see [here](https://evil.example)"
+        verdict = a_verdict(locations=(a_location("app.py", 2),), issue=issue)
+        run = self.log(Evaluation("ev", Verdict.DENY, (verdict,), Coverage()))
+        (result,) = run["results"]
+        assert result["message"]["text"] == issue.replace("](", "] (")
+
     def test_a_rule_keeps_to_the_limits_of_code_scanning(self) -> None:
         rule = a_rule("long.one", statement="x" * 2000, tags=tuple(f"t{n}" for n in range(30)))
         verdict = a_verdict(rule=rule, locations=(a_location("app.py", 2),))
