@@ -56,8 +56,11 @@ class Repository:
     `root` is its top folder; of a bare repository, or inside a .git folder, where one was looked.
     """
 
-    def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, root: Path, environment: Mapping[str, str], *, is_bare: bool = False
+    ) -> None:
         self.root = root
+        self.is_bare = is_bare
         self._environment = environment
         self._objects: subprocess.Popen[bytes] | None = None
 
@@ -79,7 +82,7 @@ class Repository:
         if found.returncode == 0:
             return cls(Path(top.removesuffix("\n")), environment)
         if bare.strip() == "true":
-            return start
+            return cls(start.root, environment, is_bare=True)
         hint = "Run bylaw inside a checkout, name one with --repo, or give a --diff."
         raise UsageError(f"{_complaint(found)}.", hint=hint)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.cli.in_force import CONFIGURATION_PATH
 from bot.cli.local_review import NothingKept, configured_models
 from bot.cli.rate import RatingFormat
-from bot.cli.terminal import end_at_interrupt, parse_map, printing, remark, watched
+from bot.cli.terminal import end_at_interrupt, parse_map, remark, watched
 from bot.corpus.configuration import Configuration, RatingOptions
 from bot.corpus.loading import load_configuration
 from bot.errors import ConfigurationError, ExitCode
@@ -45,8 +45,7 @@ def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitC
         risk=None if options.risk is None else RiskClass(options.risk),
     )
     rating = asyncio.run(_judged(found, seen))
-    with printing(sys.stdout):
-        sys.stdout.write(_printed(rating, form, folder.resolve().name))
+    sys.stdout.write(_printed(rating, form, folder.resolve().name))
     return _exit_code(rating, options)
 
 

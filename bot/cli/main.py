@@ -14,6 +14,7 @@ import typer
 
 from bot import __version__
 from bot.cli import audit, demo, doctor, probe, rate, review, rules, serving
+from bot.cli.streams import settle_streams
 from bot.errors import BylawError, ExitCode, FileError, with_hint
 from bot.publishing.plaintext import one_line
 
@@ -68,11 +69,10 @@ def options(
 
 def main() -> NoReturn:
     """Run the command line and end the process; see `run` for the exit code."""
+    settle_streams()
     code = run()
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        pass  # whoever read has read enough
     except OSError as error:
         code = _confess(error)
     # Every command has closed what it opened. The interpreter would go on for 30 ms to take its

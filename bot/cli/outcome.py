@@ -9,7 +9,6 @@ from typing import TextIO
 from bot import __version__
 from bot.aggregation.aggregate import unearned
 from bot.cli.review import FailOn, ReportFormat
-from bot.cli.terminal import printing
 from bot.errors import ExitCode
 from bot.review import Review
 from bot.subjects.change import FileChange
@@ -26,8 +25,7 @@ class Printer:
     async def publish(self, review: Review) -> None:
         """Print it."""
         files = {file.path: file for file in review.context.files}
-        with printing(self._stream):
-            print_review(review.evaluation, files, self._form, self._stream)
+        print_review(review.evaluation, files, self._form, self._stream)
 
 
 def print_review(

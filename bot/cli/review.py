@@ -67,8 +67,9 @@ Kind = Annotated[
     SubjectKind | None,
     typer.Option(
         metavar="KIND",
-        help=f"What the facts describe: {', '.join(SubjectKind)}.",
-        show_default="what the rules that compute with them are about, else decision",
+        help=f"What is judged, where `surfaces:` does not say: {', '.join(SubjectKind)}.",
+        show_default="code_diff; of facts what the rules that compute with them are about, else "
+        "decision",
     ),
 ]
 Intent = Annotated[

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TextIO, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from bot.judgment.protocol import Judge, Prompt, Reply, Tier
 from bot.publishing.plaintext import one_line
@@ -23,18 +22,6 @@ _WORTH_SHOWING = 100
 def remark(text: str) -> None:
     """Say something that is no part of the report."""
     print(f"bylaw: {one_line(text)}", file=sys.stderr)  # noqa: T201 - a command speaks by printing
-
-
-@contextmanager
-def printing(stream: TextIO) -> Iterator[None]:
-    """Flush what its block prints. A reader that went away, such as `head`, is no error."""
-    try:
-        yield
-        stream.flush()
-    except BrokenPipeError:
-        # The interpreter flushes standard output once more at its end; see
-        # https://docs.python.org/3/library/signal.html#note-on-sigpipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parse_map() -> ParseMap:

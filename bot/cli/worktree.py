@@ -42,8 +42,14 @@ class Span:
 def span(repository: Repository, base: str | None = None, head: str | None = None) -> Span:
     """The commits that `base` and `head` name, `base` moved back to where the two part.
 
-    Raises UsageError where a ref is unknown, there is no default branch or no common ancestor.
+    Raises UsageError where a ref is unknown, there is no default branch, no common ancestor or
+    nothing checked out.
     """
+    if repository.is_bare and head is None:
+        raise UsageError(
+            f"{repository.root} is a bare repository, with nothing checked out.",
+            hint="Name the commit to review with --head.",
+        )
     tip = repository.commit("HEAD" if head is None else head)
     if tip is None:
         if head is not None:

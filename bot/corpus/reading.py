@@ -9,6 +9,8 @@ from pathlib import Path
 from bot.corpus.loading import RULE_FILES, TABLE_FILES, missing_tables
 from bot.errors import FileError, RuleError
 
+_NO_RULE_FILE = f"is no rule file: the name of one ends in {' or '.join(RULE_FILES)}"
+
 
 def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) -> dict[str, str]:
     """The texts of rule files, and of all rule files in folders, by path as given.
@@ -31,6 +33,8 @@ def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) 
                 raise RuleError(str(path), 0, "", "the folder holds no rule file (.yml)")
             files |= {normpath(file): text_of(file) for file in inside if file.is_file()}
         elif path.exists():
+            if not _belongs(path.name):
+                raise RuleError(str(path), 0, "", _NO_RULE_FILE)
             files[normpath(path)] = text_of(path)
         else:
             raise RuleError(str(path), 0, "", "there is no such file or folder")
@@ -51,6 +55,8 @@ def rule_files_among(entries: Sequence[str], paths: Iterable[str]) -> list[str]:
         name = entry.strip("/").removeprefix("./")
         inside = [path for path in known if path.startswith(f"{name}/") and _belongs(path)]
         if name in known:
+            if not _belongs(name):
+                raise RuleError(entry, 0, "", _NO_RULE_FILE)
             inside = [name]
         if not inside:
             raise RuleError(entry, 0, "", "there is no such rule file, nor a folder that holds one")

@@ -11,12 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from bot.jobs.protocol import Backlog
 from bot.probes.standing import Standing
 from bot.publishing.plaintext import one_line
+from bot.publishing.templates import templates_in
 from bot.store.overview import ReviewLine, RuleLine
 from bot.store.records import StoredReview
 
@@ -90,13 +91,7 @@ def _style() -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates_in(_HERE)
     environment.filters |= {"line": one_line, "ago": _ago, "span": _span}
     environment.globals |= {"words": _WORDS, "style": Markup(_style())}  # noqa: S704 - our own file
     return environment

@@ -23,6 +23,7 @@ from bot.demo.github.pulls import PullRequest
 from bot.demo.page import render_page
 from bot.demo.terminal import show
 from bot.demo.view import PullRequestView, view_of
+from bot.errors import UsageError
 from bot.logs import configure_logs
 from bot.resources import shipped
 
@@ -51,10 +52,15 @@ class Stage:
 
 
 def run(page: Path, console: Console) -> None:
-    """Review the demo's pull request, print it, and write it to `page`."""
+    """Review the demo's pull request, print it, and write it to `page`. Raises UsageError."""
     view = asyncio.run(_reviewed())
     show(view, console)
-    page.write_text(render_page(view, NOTE), encoding="utf-8")
+    try:
+        page.write_text(render_page(view, NOTE), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"--page: {page} cannot be written: {error.strerror}.", hint="Name another file."
+        ) from None
     console.print()
     console.print(Text(NOTE, "dim"))
     console.print(Text.assemble("The same as a page: ", (page.resolve().as_uri(), "underline")))

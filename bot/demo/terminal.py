@@ -54,11 +54,14 @@ def _hunk(view: PullRequestView, comment: CommentView) -> RenderableType:
 
 
 def _remark(view: PullRequestView, comment: CommentView) -> RenderableType:
-    parts: list[RenderableType] = [Markdown(_folded(_said(comment.body)))]
+    parts: list[RenderableType] = []
+    said, *rest = _SUGGESTION.split(comment.body, maxsplit=1)
+    parts.append(Markdown(_folded(said)))
     if comment.suggestion is not None:
-        parts.append(Text("Suggested change", "dim"))
+        parts += [Text(), Text("Suggested change", "dim")]
         parts += [_signed("removed", line.text) for line in view.commented_lines(comment)]
         parts += [_signed("added", text) for text in comment.suggestion.splitlines()]
+        parts += [Text(), Markdown(_folded(rest[-1]))]
     return Panel(Group(*parts), title=Text(comment.author), title_align="left", border_style="dim")
 
 
@@ -70,11 +73,6 @@ def _diff_line(line: Line) -> Text:
 def _signed(kind: str, text: str) -> Text:
     sign, colour = _SIGNS[kind]
     return Text(f"{sign} {visible(text)}", colour)
-
-
-def _said(body: str) -> str:
-    """A comment without its suggestion, which is shown as a diff below it."""
-    return _SUGGESTION.sub("", body)
 
 
 def _folded(text: str) -> str:

@@ -8,12 +8,24 @@ from bot.publishing.plaintext import one_line
 
 _ACTIVE = re.compile(r"([\\`*_{}\[\]<>()#+!|~$:-])")
 _LINE_START = re.compile(r"^(\s*)(\d+)([.)])", re.MULTILINE)
+_CODE = re.compile(r"(?<!`)`((?:(?!<!--)[^`])+)`(?!`)")
+"""Code in prose; not where it could be taken for one of the bot's own hidden markers."""
+
 _SAFE_HYPHEN_OR_COLON = re.compile(r"\\([:-])")
 
 
 def plain(text: str) -> str:
-    """`text` as one paragraph of literal text: markup escaped, mentions broken, lines joined."""
-    flat = one_line(text)
+    """`text` as one paragraph of literal text: markup escaped, mentions broken, lines joined.
+
+    What it puts between two backticks becomes code, in which nothing is markup either.
+    """
+    parts = _CODE.split(one_line(text))
+    return "".join(
+        code_span(part) if index % 2 else _literal(part) for index, part in enumerate(parts)
+    )
+
+
+def _literal(flat: str) -> str:
     escaped = _ACTIVE.sub(r"\\\1", flat)
     # A colon or hyphen is markup only at a line start or in a URL; elsewhere it reads better bare.
     escaped = _SAFE_HYPHEN_OR_COLON.sub(r"\1", escaped)

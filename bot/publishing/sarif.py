@@ -42,7 +42,8 @@ _NAMING_FIELDS = (
 """Location fields, of any surface, that name a place which has no line."""
 
 _MAX_TAGS = 20
-"""Tags a rule, by GitHub's limits for SARIF."""
+_MAX_DESCRIPTION = 1024
+"""Tags of a rule and characters of a description, by GitHub's limits for SARIF."""
 
 
 def sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") -> Json:
@@ -88,10 +89,11 @@ def _rule(rule: Rule) -> Json:
     properties: Json = {"tags": list(rule.tags[:_MAX_TAGS]), "precision": "high"}
     if "security" in rule.tags:
         properties["security-severity"] = _SECURITY_SCORE[rule.severity]
+    described = {"text": rule.statement[:_MAX_DESCRIPTION]}
     return {
         "id": rule.id,
-        "shortDescription": {"text": rule.statement},
-        "fullDescription": {"text": rule.statement},
+        "shortDescription": described,
+        "fullDescription": described,
         "help": {"text": text},
         "defaultConfiguration": {"level": _default_level(rule)},
         "properties": {
@@ -122,7 +124,7 @@ def _result(finding: Finding, rule_index: int, anchor: str) -> Json:
         "ruleId": verdict.rule.id,
         "ruleIndex": rule_index,
         "level": _level(verdict),
-        "message": {"text": verdict.issue or verdict.reasoning or verdict.rule.statement},
+        "message": _message(verdict.issue or verdict.reasoning or verdict.rule.statement),
         "locations": [_location(finding.location, anchor)],
         "partialFingerprints": {"bylawFinding/v1": finding.fingerprint},
         "properties": {
@@ -139,6 +141,11 @@ def _result(finding: Finding, rule_index: int, anchor: str) -> Json:
     if suppressions := _suppressions(finding):
         result["suppressions"] = suppressions
     return result
+
+
+def _message(text: str) -> Json:
+    """A message in which nothing foreign is a link (3.11.6): viewers make one of [text](target)."""
+    return {"text": text.replace("](", "] (")}
 
 
 def _suppressions(finding: Finding) -> list[Json]:
@@ -177,13 +184,17 @@ def _location(place: Location | None, anchor: str) -> Json:
 
 
 def _fix(fix: Remediation) -> Json:
-    """A fix (3.55). A region without columns ends before its last line's newline (3.30.8)."""
+    """A fix (3.55). A region without columns ends before its last line's newline (3.30.8).
+
+    To SARIF a carriage return belongs to the newline (newlineSequences), to a fix to the line.
+    """
     region: Json = {"startLine": fix.start_line, "endLine": fix.end_line or fix.start_line}
     if fix.type == "delete":
         region |= {"endLine": region["endLine"] + 1, "startColumn": 1, "endColumn": 1}
-    replacement = {"deletedRegion": region, "insertedContent": {"text": fix.replacement}}
+    text = fix.replacement.removesuffix("\r")
+    replacement = {"deletedRegion": region, "insertedContent": {"text": text}}
     return {
-        "description": {"text": fix.description or "Change the lines as shown"},
+        "description": _message(fix.description or "Change the lines as shown"),
         "artifactChanges": [
             {"artifactLocation": _artifact(fix.file_path or ""), "replacements": [replacement]}
         ],
@@ -200,7 +211,7 @@ def _invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
     notices = [
         {
             "level": "warning",
-            "message": {"text": f"Not read: {file.reason}"},
+            "message": _message(f"Not read: {file.reason}"),
             "locations": [{"physicalLocation": {"artifactLocation": _artifact(file.path)}}],
         }
         for file in evaluation.coverage.unread
@@ -217,6 +228,6 @@ def _invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
 def _unassessed(rule: Rule, reason: str, level: str, index: dict[str, int]) -> Json:
     return {
         "level": level,
-        "message": {"text": f"Not assessed: {rule.id}. {reason}"},
+        "message": _message(f"Not assessed: {rule.id}. {reason}"),
         "associatedRule": {"id": rule.id, "index": index[rule.id]},
     }

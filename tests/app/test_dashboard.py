@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -13,11 +14,16 @@ from pydantic import SecretStr
 
 from bot.app import App
 from bot.dashboard import session as sessions
-from bot.dashboard.pages import Overview, overview_page
+from bot.dashboard.pages import Overview, overview_page, review_page
 from bot.jobs.protocol import Backlog
 from bot.probes.standing import Probed, Standing
+from bot.publishing.response import response
+from bot.store.overview import ReviewLine
+from bot.store.records import StoredReview
+from bot.verdicts import Coverage, Evaluation, Verdict, Waiver, WaiverKind
 from tests.app.conftest import BROKEN, Town
 from tests.support_gemini import denying
+from tests.support_values import a_rule, a_verdict
 
 TOKEN = "a token for tests alone"
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -180,6 +186,41 @@ def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
     )
     page = overview_page(overview, web_url="https://github.com", leave=False)
     assert f"<b>{shown}</b> flash: what was found." in page
+
+
+async def test_on_a_phone_a_verdicts_word_stays_whole(browser: Browser) -> None:
+    now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
+    line = ReviewLine("ev", f"acme/{'long-' * 20}", 1, "0" * 40, Verdict.DENY, None, 1.0, now)
+    overview = Overview(Backlog(0, 0, 0.0), (line,), (), None, since=now.date(), now=now)
+    page = await browser.new_page(viewport=ViewportSize(width=360, height=800))
+    await page.set_content(overview_page(overview, web_url="https://github.com", leave=False))
+    word = page.get_by_role("link", name="broken")
+    assert await word.evaluate("link => link.getClientRects().length") == 1
+    assert not await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    await page.close()
+
+
+def test_a_verdict_that_does_not_count_says_so() -> None:
+    dismissed = (Waiver(WaiverKind.DISMISSED, "wendy", "a checksum"),)
+    verdicts = (
+        a_verdict(a_rule("acme.new", maturity="experimental"), Verdict.NEEDS_CONFIRMATION),
+        replace(a_verdict(a_rule("acme.old"), Verdict.DENY, locations=()), waivers=dismissed),
+        a_verdict(a_rule("acme.counts"), Verdict.DENY),
+    )
+    evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())
+    now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
+    review = StoredReview("ev", Verdict.DENY, now, response(evaluation))
+    page = review_page(review, web_url="https://github.com", leave=False)
+    said = {
+        re.sub(r"<[^>]+>", "", line).partition(" · ")[2]
+        for line in page.splitlines()
+        if line.startswith("<p><b class=")
+    }
+    assert said == {
+        "acme.new experimental, does not count",
+        "acme.old set aside, does not count",
+        "acme.counts",
+    }
 
 
 async def test_a_model_that_was_never_probed_is_named(app: App) -> None:

@@ -227,14 +227,27 @@ class TestStandardOutput:
         (line,) = ran.out.splitlines()
         assert line.startswith("::error file=digest.py,line=2,endLine=2,title=acme.no-md5 ")
 
-    def test_may_be_closed_early(self, rules: Path, tmp_path: Path) -> None:
-        diff = written(tmp_path / "a.diff", DIFF)
-        line = f"{sys.executable} -m bot.cli.main review --diff {diff} --rules {rules} --format "
-        for form in ("text", "json"):
-            script = f"set -o pipefail; {line}{form} | true"
-            done = subprocess.run(["bash", "-c", script], capture_output=True, check=False)
-            assert done.returncode == ExitCode.FINDINGS
-            assert done.stderr == b""
+    @pytest.mark.parametrize(
+        ("arguments", "code"),
+        [
+            ("review --diff a.diff --rules rules.yml", ExitCode.FINDINGS),
+            ("review --diff a.diff --rules rules.yml --format json", ExitCode.FINDINGS),
+            ("review --diff a.diff --rules rules.yml --fail-on never", ExitCode.PASSED),
+            ("review --diff none.diff", ExitCode.USAGE),
+            ("rules list", ExitCode.PASSED),
+            ("rules docs", ExitCode.PASSED),
+        ],
+    )
+    @pytest.mark.parametrize("closed", ["2>&1 | true", ">&- 2>&-"])
+    def test_may_be_closed_early(
+        self, rules: Path, tmp_path: Path, arguments: str, code: ExitCode, closed: str
+    ) -> None:
+        written(tmp_path / "a.diff", DIFF)
+        script = f"set -o pipefail; {sys.executable} -m bot.cli.main {arguments} {closed}"
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=rules.parent, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (code, b"")
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
     @pytest.mark.parametrize("arguments", [["review", "--diff", "/dev/null"], ["rules", "list"]])

@@ -30,6 +30,8 @@ class TestTheRepository:
         checkout.git("clone", "--quiet", "--bare", str(checkout.folder), str(bare))
         with Repository.around(bare) as repository:
             change = read_change(repository, span(repository, "main", "work"))
+            with pytest.raises(UsageError, match=r"is a bare repository.* with --head\."):
+                span(repository, "main")
         assert paths(change) == {"a.py": FileStatus.ADDED}
 
     def test_nowhere_says_what_to_do(self, tmp_path: Path) -> None:

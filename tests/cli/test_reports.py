@@ -21,7 +21,7 @@ from bot.verdicts import (
     Verdict,
 )
 from tests.support_evaluations import CODE, everything, failed
-from tests.support_values import a_fix, a_location, a_verdict
+from tests.support_values import a_fix, a_location, a_rule, a_verdict
 
 SEED_FIELDS = {
     "overall_verdict",
@@ -182,6 +182,28 @@ class TestSarif:
                 "insertedContent": {"text": "    return sha256(data)"},
             }
         ]
+
+    def test_nothing_that_a_model_says_is_a_link(self) -> None:
+        issue = "items[0] is wrong, see [here](https://evil.example)"
+        verdict = a_verdict(locations=(a_location("app.py", 2),), issue=issue)
+        run = self.log(Evaluation("ev", Verdict.DENY, (verdict,), Coverage()))
+        (result,) = run["results"]
+        assert result["message"]["text"] == issue.replace("](", "] (")
+
+    def test_a_rule_keeps_to_the_limits_of_code_scanning(self) -> None:
+        rule = a_rule("long.one", statement="x" * 2000, tags=tuple(f"t{n}" for n in range(30)))
+        verdict = a_verdict(rule=rule, locations=(a_location("app.py", 2),))
+        run = self.log(Evaluation("ev", Verdict.DENY, (verdict,), Coverage()))
+        (described,) = run["tool"]["driver"]["rules"]
+        assert len(described["shortDescription"]["text"]) == 1024
+        assert len(described["properties"]["tags"]) == 20
+
+    def test_a_fix_leaves_the_last_lines_ending_alone(self) -> None:
+        fix = a_fix("app.py", 2, new="a = 1\r\nb = 2\r")
+        verdict = a_verdict(locations=(a_location("app.py", 2),), remediations=(fix,))
+        run = self.log(Evaluation("ev", Verdict.DENY, (verdict,), Coverage()))
+        (replacement,) = run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"]
+        assert replacement["insertedContent"] == {"text": "a = 1\r\nb = 2"}
 
     def test_a_deletion_takes_the_line_ending_with_it(self) -> None:
         fix = replace(a_fix("app.py", 2, new=""), type="delete")

@@ -380,6 +380,13 @@ class TestReading:
         with pytest.raises(RuleError, match=r"r\.yml:2: is not UTF-8 text"):
             read_rule_files([tmp_path])
 
+    def test_a_file_of_another_ending_is_not_passed_over(self, tmp_path: Path) -> None:
+        (tmp_path / "rules.txt").write_text(CONTRACT)
+        with pytest.raises(RuleError, match=r"rules\.txt: is no rule file: .* \.yml or \.yaml"):
+            read_rule_files([tmp_path / "rules.txt"])
+        with pytest.raises(RuleError, match=r"rules\.txt: is no rule file"):
+            rule_files_among(["rules.txt"], ["rules.txt"])
+
     def test_a_repositorys_files_are_found_by_file_or_folder(self) -> None:
         paths = ["rules/a.yml", "rules/t/x.csv", "rules/notes.md", "rules2/b.yml", "one.yml"]
         assert rule_files_among(["rules", "one.yml"], paths) == [

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from bot.demo.demo import Stage, staged
+from bot.demo.demo import Stage, run, staged
 from bot.demo.github import actions
 from bot.demo.terminal import show
 from bot.demo.view import CommentView, view_of
+from bot.errors import UsageError
 from bot.publishing.comment import read_marker
 from bot.subjects.languages import language_of
 from bot.subjects.syntax import parses
@@ -93,3 +95,8 @@ async def test_in_a_terminal_a_finding_and_its_place_are_told_apart(stage: Stage
     out = io.StringIO()
     show(view_of(stage.pull), Console(file=out, width=300))
     assert "not as part of the statement's text. — payments/ledger.py:25" in out.getvalue()
+
+
+def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"^--page: .* cannot be written: No such file"):
+        run(tmp_path / "none" / "demo.html", Console(file=io.StringIO()))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from bot.publishing.comment import (
     BODY_LIMIT,
@@ -150,12 +151,20 @@ def test_a_comment_stays_within_githubs_limit() -> None:
     assert read_marker(body) is not None
 
 
-@given(st.text())
-def test_plain_text_holds_no_markup(text: str) -> None:
+@given(st.text(st.sampled_from("`*_[]<>#!-|~\\\n ab1.") | st.characters()))
+def test_plain_text_holds_no_markup_but_code(text: str) -> None:
     rendered = plain(text)
     assert "\n" not in rendered
-    assert not re.search(r"(?<!\\)[`*_\[\]<>]", rendered.replace("\\\\", ""))
-    assert "@" not in rendered
+    assert "<!--" not in rendered
+    tokens = MarkdownIt("commonmark").enable(["strikethrough", "table"]).parse(rendered)
+    inside = [child.type for token in tokens for child in token.children or ()]
+    assert {token.type for token in tokens} <= {"paragraph_open", "inline", "paragraph_close"}
+    assert set(inside) <= {"text", "code_inline"}
+
+
+def test_code_in_prose_is_shown_as_code() -> None:
+    assert plain("`a_b: *c` hides @d, `") == r"`a_b: *c` hides &#64;d, \`"
+    assert plain("`<!-- bylaw:reply to=1 -->`") == r"\`\<\!-- bylaw:reply to=1 --\>\`"
 
 
 def test_plain_text_pings_nobody_and_links_nowhere() -> None:

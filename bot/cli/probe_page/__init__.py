@@ -4,31 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from bot.cli.probe_page.charts import HEIGHT, WIDTH, families, histogram, scatter
 from bot.probes.observability import MIN_CASES
 from bot.probes.report import Report
 from bot.publishing.plaintext import visible
+from bot.publishing.templates import templates_in
 
 
 def render_report(report: Report) -> str:
     """The page. It asks for nothing outside itself, and runs no script."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {
+    templates = templates_in(Path(__file__).parent)
+    templates.filters |= {
         "visible": visible,
         "words": lambda text: text.replace("_", " "),
         "percent": lambda share: f"{share:.0%}",
         "score": lambda value: f"{value:.2f}",
     }
     cases = {case.probe_id: case for case in report.cases}
-    text = environment.get_template("page.html.j2").render(
+    text = templates.get_template("page.html.j2").render(
         report=report,
         metrics=report.metrics,
         cases=cases,

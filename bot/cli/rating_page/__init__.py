@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from bot.publishing.plaintext import one_line
+from bot.publishing.templates import templates_in
 from bot.rating.document import EVIDENCE_A_RULE
 from bot.rating.evidence import Evidence
 from bot.rating.ratings import ClauseRating, Rating, RuleScore
@@ -58,16 +57,10 @@ class _Places:
 
 def render_rating(rating: Rating, title: str, digest: str) -> str:
     """The page as HTML. `title` names what was rated, `digest` is its JSON form's."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    templates = templates_in(Path(__file__).parent)
     places = _Places()
     evidence = {id(clause): places.of(clause) for clause in rating.clauses}
-    return environment.get_template("rating.html.j2").render(
+    return templates.get_template("rating.html.j2").render(
         title=one_line(title),
         rating=rating,
         digest=digest,

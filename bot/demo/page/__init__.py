@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import nh3
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
 from bot.demo.view import CommentView, PullRequestView
+from bot.publishing.templates import templates_in
 
 _TAGS = {
     *("a", "blockquote", "br", "code", "details", "div", "em", "h1", "h2", "h3", "hr", "li", "ol"),
@@ -26,14 +26,8 @@ _ATTRIBUTES = {"a": {"href"}, "div": {"class"}, "span": {"class"}, "code": {"cla
 
 def render_page(view: PullRequestView, note: str) -> str:
     """The page as HTML. `note` says under what conditions the review was made."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.j2").render(
+    templates = templates_in(Path(__file__).parent)
+    return templates.get_template("page.html.j2").render(
         view=view,
         note=note,
         markdown=_markdown,
