@@ -16,9 +16,9 @@ from pydantic import BaseModel
 
 from bot.github.client import GitHub, Values
 from bot.github.commits import BranchRefusedError, commit_files, read_commit
-from bot.github.errors import AccessRefusedError, NotFoundError
+from bot.github.errors import AccessRefusedError, ClosedMeanwhile, NotFoundError, Superseded
 from bot.github.payloads import Comment, PullRequest
-from bot.github.pulls import read_pull_request
+from bot.github.pulls import ensure_current
 from bot.github.repeating import write_once
 from bot.github.source import PullRequestSource
 from bot.proofs.proving import FixedFile, apply_together
@@ -38,6 +38,7 @@ NEEDS_WRITE = (
     " and write* on its settings page and have the owner accept it; until then each suggestion can"
     " be applied in its comment."
 )
+CLOSED = "The pull request is closed: reopen it first."
 _BY_HAND = "Each suggestion can still be applied in its comment."
 
 
@@ -59,8 +60,13 @@ async def apply_fixes(github: GitHub, pull: PullRequest, click: Click, outside: 
             github, pull, outside.parse_map, asked_by=f"github:{click.login}"
         )
         unkept = replace(outside, records=_Unkept(outside.records))
-        await review(source, commit, unkept)
-        refusal = commit.refusal
+        try:
+            await review(source, commit, unkept)
+            refusal = commit.refusal
+        except Superseded:
+            refusal = "The branch moved meanwhile: use the button of its newest check."
+        except ClosedMeanwhile:
+            refusal = CLOSED
     if refusal:
         await not_applied(github, pull, click, refusal)
 
@@ -85,7 +91,7 @@ async def not_applied(github: GitHub, pull: PullRequest, click: Click, text: str
 async def _refusal(github: GitHub, pull: PullRequest, click: Click) -> str | None:
     """Why nothing is to be committed; empty where it has been committed already."""
     if pull.state != "open":
-        return "The pull request is closed: reopen it first."
+        return CLOSED
     if pull.head.repo is None or pull.fork:
         return f"The branch is in a fork, where the App may not write. {_BY_HAND}"
     if pull.head.sha != click.head_sha:
@@ -133,10 +139,7 @@ class _Commit:
         if not held:
             self.refusal = _nothing_held(files)
             return
-        now = await read_pull_request(self._github, self._pull.repository, self._pull.number)
-        if now.head.sha != self._pull.head.sha:
-            self.refusal = "The branch moved meanwhile: use the button of its newest check."
-            return
+        await ensure_current(self._github, self._pull)
         try:
             await commit_files(
                 self._github,
