@@ -125,8 +125,7 @@ class PullRequests:
         github, pull, publisher = await self._open(request)
         if pull.state != "open":
             return
-        again = request.again or request.cause == "pull_request.edited"
-        if not again and await publisher.concluded():
+        if not request.anew and await self._is_reviewed(pull, publisher):
             await self.open_checks.end(job.key, pull.head.sha)
             return
         if pull.draft and not request.again and not await _reviews_drafts(github, pull):
@@ -135,6 +134,17 @@ class PullRequests:
         await self._show(github, pull, publisher, check, asked_by=request.cause)
         if await changes_any(github, pull, RULE_LIKE):
             await self.ask(rules_request(request))
+
+    async def _is_reviewed(self, pull: PullRequest, publisher: PullRequestPublisher) -> bool:
+        """Whether the head has its check, by the rules of this base, and was reviewed last.
+
+        A push may go back to a head that has its check: comments and commands follow the last one.
+        """
+        last = await self.store.last_review(pull.repository, pull.number)
+        now = (pull.base.sha, pull.head.sha)
+        if last is not None and (last.base_sha, last.head_sha) != now:
+            return False
+        return await publisher.concluded()
 
     async def _show(
         self,

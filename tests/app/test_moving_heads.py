@@ -7,9 +7,31 @@ from bot.demo.gemini.reactions import Reaction, Reply, careful
 from bot.demo.gemini.reading import Asked
 from bot.demo.github import actions
 from bot.demo.github.faults import Fault
+from bot.publishing.comment import read_marker
 from tests.app.conftest import BROKEN, Town
+from tests.app.support_talk import finding_of, replies, said
 
 CLEAN = BROKEN.replace("md5", "sha512")
+
+
+async def test_what_was_fixed_and_is_pushed_back_is_open_again_and_can_be_dismissed(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    first = pull.head_sha
+    actions.push(town.repository, "fix", {"digest.py": CLEAN})
+    await town.settle(app)
+    actions.push_commit(town.repository, "fix", first)
+    await town.settle(app)
+    (comment,) = pull.review_comments
+    marker = read_marker(comment.body)
+    assert marker is not None
+    assert (pull.head_sha, marker.state) == (first, "open")
+    finding = finding_of(pull.review_comments)
+    await said(town, app, pull, f"/bylaw dismiss {finding} It names a file.")
+    assert "is dismissed" in replies(pull)[-1]
+    assert town.check(pull).conclusion == "success"
 
 
 async def test_a_diff_that_was_read_while_the_branch_stood_elsewhere_passes_nothing(
@@ -40,3 +62,20 @@ async def test_a_diff_that_was_read_while_the_branch_stood_elsewhere_passes_noth
     assert "success" not in [run.conclusion for run in town.checks(pull)]
     assert town.check(pull).conclusion == "failure"
     assert len(pull.review_comments) == 1
+
+
+async def test_another_base_has_other_rules_whatever_happens_before_they_are_asked(
+    town: Town, app: App
+) -> None:
+    loose = actions.push(town.repository, "loose", {"bylaws/house.yml": "version: 1\nrules: []\n"})
+    drafts = "version: 1\npacks: []\nrules: [bylaws]\nreview: {drafts: true}\n"
+    actions.push(town.repository, "main", {".github/bylaw.yml": drafts})
+    actions.push(town.repository, "fix", {"digest.py": BROKEN}, onto=loose)
+    pull = actions.open_pull_request(town.repository, head="fix", base="loose")
+    await town.settle(app)
+    assert town.check(pull).conclusion == "neutral"
+    actions.edit_pull_request(pull, base="main")
+    actions.close(pull)
+    actions.reopen(pull)
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"

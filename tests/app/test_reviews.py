@@ -130,6 +130,18 @@ async def test_a_draft_is_reviewed_once_it_is_ready(town: Town, app: App) -> Non
     assert town.check(pull).conclusion == "failure"
 
 
+async def test_a_reviewed_draft_is_reviewed_again_once_it_is_ready(town: Town, app: App) -> None:
+    """Rules may ask for `pull_request.draft`."""
+    actions.push(town.repository, "fix", {"digest.py": BROKEN})
+    pull = actions.open_pull_request(town.repository, head="fix", draft=True)
+    actions.comment(pull, "/recheck", by="wendy")
+    await town.settle(app)
+    actions.mark_ready(pull)
+    await town.settle(app)
+    assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
+    assert len(pull.review_comments) == 1
+
+
 async def test_a_closed_pull_request_is_left_alone(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     actions.close(pull)
