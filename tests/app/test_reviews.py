@@ -76,6 +76,22 @@ async def test_a_push_with_the_same_finding_posts_no_second_comment(town: Town, 
     assert town.check(pull).conclusion == "failure"
 
 
+async def test_a_comment_that_a_person_wrote_into_gets_no_second_one(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    (comment,) = pull.review_comments
+    edited = f"{comment.body}\n\nI look at this.".replace("\n", "\r\n")
+    actions.edit_comment(comment, edited, by="wendy")
+    actions.push(town.repository, "fix", {"digest.py": f"# New.\n{BROKEN}"})
+    await town.settle(app)
+    assert bodies(pull) == [edited]
+    sha = actions.push(town.repository, "fix", {"digest.py": BROKEN.replace("md5", "sha512")})
+    await town.settle(app)
+    (body,) = bodies(pull)
+    assert body.startswith(f"> ✅ Fixed in {sha[:12]}.")
+    assert body.endswith("\n\nI look at this.")
+
+
 async def test_a_fixed_finding_says_in_which_commit(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     await town.settle(app)
