@@ -223,11 +223,11 @@ class PullRequests:
         return MergeGroupSource(github, group), MergeGroupPublisher(github, identity, group)
 
     async def _command(self, request: CommandRequest, job: Job) -> None:
-        """Obey a comment, if its author may give commands here."""
+        """Obey a comment, if its author may give commands here. Deleting it takes it back."""
         github, pull, publisher = await self._open(request)
         place = _place(request)
-        if knows_any(request.commands):
-            await react(github, place, "eyes")
+        if knows_any(request.commands) and not await react(github, place, "eyes"):
+            return
         thread = None if request.thread is None else await publisher.finding(request.thread)
         case = await self._case(
             github, pull, request.author, _open_check(request, pull, job), thread
