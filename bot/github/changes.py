@@ -51,12 +51,22 @@ async def read_change(github: GitHub, pull: PullRequest, parse_map: ParseMap) ->
     return change
 
 
+def touches_any(change: Change, endings: tuple[str, ...]) -> bool:
+    """Whether a change has a file whose name, old or new, ends in one of `endings`, or may have."""
+    return any(
+        file.unlisted or file.path.endswith(endings) or (file.old_path or "").endswith(endings)
+        for file in change.files
+    )
+
+
 async def changes_any(github: GitHub, pull: PullRequest, endings: tuple[str, ...]) -> bool:
-    """Whether a pull request changes a file whose name, old or new, ends in one of `endings`."""
+    """The same of a pull request whose change was not read."""
+    listed = 0
     async for row in _files(github, pull):
         if row.filename.endswith(endings) or (row.previous_filename or "").endswith(endings):
             return True
-    return False
+        listed += 1
+    return listed < pull.changed_files
 
 
 def _files(github: GitHub, pull: PullRequest) -> AsyncIterator[PullRequestFile]:

@@ -99,7 +99,7 @@ def plan_check(
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = findings_of(evaluation)
     elsewhere = _counting(findings)
-    return _check(evaluation, configuration, findings, elsewhere, standings, offers_fixes=False)
+    return _check(evaluation, configuration, findings, elsewhere, standings, interactive=False)
 
 
 def _counting(findings: Sequence[Finding]) -> list[Finding]:
@@ -114,7 +114,7 @@ def _check(
     elsewhere: Sequence[Finding],
     standings: Mapping[str, Standing],
     *,
-    offers_fixes: bool = True,
+    interactive: bool = True,
 ) -> ConcludeCheck:
     """`elsewhere` are the findings that have no comment of their own."""
     observing = [finding.verdict.rule for finding in findings if finding.verdict.shadow]
@@ -123,7 +123,7 @@ def _check(
     return ConcludeCheck(
         conclusion,
         title(evaluation, conclusion),
-        summary(evaluation, findings, promotions, offers_fixes=offers_fixes),
+        summary(evaluation, findings, promotions, interactive=interactive),
         annotations=_annotations(elsewhere),
         actions=buttons(evaluation, conclusion),
     )

@@ -35,7 +35,9 @@ async def test_a_group_is_judged_on_its_combined_change(town: Town, app: App) ->
 async def test_a_clean_group_passes(town: Town, app: App) -> None:
     pull = town.open({"digest.py": CLEAN})
     await town.settle(app)
-    assert (await queued(town, app, pull)).conclusion == "success"
+    check = await queued(town, app, pull)
+    assert check.conclusion == "success"
+    assert "/recheck" not in (check.summary or "")
 
 
 async def test_a_group_that_no_model_judged_does_not_pass(town: Town, app: App) -> None:
@@ -49,7 +51,9 @@ async def test_a_broken_base_fails_the_group(town: Town, app: App) -> None:
     pull = town.open({"digest.py": CLEAN})
     actions.push(town.repository, "main", {"bylaws/house.yml": "version: 1\nrules: 7\n"})
     await town.settle(app)
-    assert (await queued(town, app, pull)).title == "The configuration is broken"
+    check = await queued(town, app, pull)
+    assert check.title == "The configuration is broken"
+    assert "put the pull request into the queue again" in (check.summary or "")
 
 
 async def test_a_group_of_one_pull_request_asks_no_model_again(town: Town, app: App) -> None:
