@@ -168,7 +168,8 @@ class PullRequests:
         github = self.app.installation(request.installation_id)
         group = MergeGroup(request.repository, request.base_sha, request.head_sha, request.head_ref)
         identity = await self.app.identity(github)
-        return MergeGroupSource(github, group), MergeGroupPublisher(github, identity, group)
+        source = MergeGroupSource(github, group, self.reviews.outside.parse_map)
+        return source, MergeGroupPublisher(github, identity, group)
 
     async def _command(self, request: CommandRequest, job: Job) -> None:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
