@@ -106,7 +106,7 @@ class PullRequests:
             for pull, publisher in await self._concerned(request):
                 if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                     github = self.app.installation(request.installation_id)
-                    await not_applied(github, pull, _click(request), plain(reason))
+                    await not_applied(github, pull, _click(request, job), plain(reason))
                 if pull.state == "open" and await publisher.awaited():
                     await publisher.apply([not_completed(reason)])
                     await self.reviews.end(_check_key(pull), pull.head.sha)
@@ -206,7 +206,7 @@ class PullRequests:
             elif case.permission < case.needed_to_decide:
                 answer = refused(case.needed_to_decide)
             else:
-                await apply_fixes(github, pull, _click(request), self.reviews.outside)
+                await apply_fixes(github, pull, _click(request, job), self.reviews.outside)
                 continue
             if not answer.done:
                 told = f"{code_span(request.sender)} pressed a button of the check. {answer.text}"
@@ -273,8 +273,8 @@ def _check_key(pull: PullRequest) -> str:
     return pull_request_key(pull.repository, pull.number)
 
 
-def _click(request: CheckRequest) -> Click:
-    return Click(request.sender, request.head_sha, request.check_run_id)
+def _click(request: CheckRequest, job: Job) -> Click:
+    return Click(request.sender, request.head_sha, job.id)
 
 
 def _place(request: CommandRequest) -> CommentPlace:

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-from bot.github.client import GitHub, Values
+from bot.github.client import GitHub
 from bot.github.commits import BranchRefusedError, commit_files, read_commit
 from bot.github.errors import AccessRefusedError, ClosedMeanwhile, NotFoundError, Superseded
-from bot.github.payloads import Comment, PullRequest
+from bot.github.payloads import PullRequest
 from bot.github.pulls import ensure_current
-from bot.github.repeating import write_once
+from bot.github.replies import tell
 from bot.github.source import PullRequestSource
 from bot.proofs.proving import FixedFile, apply_together
 from bot.publishing.buttons import safe_fixes
@@ -44,11 +44,11 @@ _BY_HAND = "Each suggestion can still be applied in its comment."
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """Somebody pressed the button on the check of `head_sha`."""
+    """Somebody pressed the button on the check of `head_sha`; `job` carries it out."""
 
     login: str
     head_sha: str
-    check_run_id: int | None
+    job: int
 
 
 async def apply_fixes(github: GitHub, pull: PullRequest, click: Click, outside: Outside) -> None:
@@ -72,20 +72,9 @@ async def apply_fixes(github: GitHub, pull: PullRequest, click: Click, outside: 
 
 
 async def not_applied(github: GitHub, pull: PullRequest, click: Click, text: str) -> None:
-    """Say in the conversation what came of a click; once, even where an answer was lost."""
-    marker = f"<!-- bylaw:fixes run={click.check_run_id or ''} at={click.head_sha} -->"
-    url = "/repos/{+repository}/issues/{number}/comments"
-    values: Values = {"repository": pull.repository, "number": pull.number, "per_page": 100}
-    body = f"The fixes were not applied. {text}\n\n{marker}"
-
-    async def write() -> Comment:
-        return await github.write("POST", Comment, url, values, {"body": body})
-
-    async def find() -> Comment | None:
-        found = [item async for item in github.each(Comment, url + "{?per_page}", values)]
-        return next((item for item in found if item.body.rstrip().endswith(marker)), None)
-
-    await write_once(write, find, github.sleep)
+    """Say in the conversation what came of a click; once, even where its job is done twice."""
+    told = f"The fixes were not applied. {text}"
+    await tell(github, pull.repository, pull.number, told, f"fixes:{click.job}")
 
 
 async def _refusal(github: GitHub, pull: PullRequest, click: Click) -> str | None:
