@@ -44,6 +44,16 @@ async def test_a_check_offers_what_helps(
     assert (check.conclusion, labels(check)) == (conclusion, shown)
 
 
+async def test_a_button_that_another_person_presses_too_is_not_lost(town: Town, app: App) -> None:
+    pull = await opened(town, app, UNSURE)
+    for who in ("wendy", "rita"):
+        actions.click(town.check(pull), "confirm", by=who)
+    await town.settle(app)
+    assert town.check(pull).conclusion == "success"
+    (told,) = replies(pull)
+    assert told.startswith("`rita` pressed a button of the check. Only people with write")
+
+
 async def test_a_check_whose_model_failed_offers_to_try_again(town: Town, app: App) -> None:
     governed(town, RULES.replace("SHOULD", "MUST"))
     town.gemini.always(refused())
