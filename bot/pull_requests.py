@@ -37,6 +37,7 @@ from bot.jobs.requests import (
     RulesRequest,
     pull_request_key,
     request_of,
+    review_again,
     rules_request,
 )
 from bot.own_rules import RULE_LIKE, OwnRules
@@ -189,17 +190,17 @@ class PullRequests:
             await reply(github, place, answer.text)
 
     async def _check(self, request: CheckRequest, job: Job) -> None:
-        """Run a check again, or obey its button, for each pull request that it is about.
+        """Have a check run again, or obey its button, for each pull request that it is about.
 
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
         github = self.app.installation(request.installation_id)
-        for pull, publisher in await self._concerned(request):
-            check = pull_request_check(request, pull, job)
+        for pull, _ in await self._concerned(request):
             if request.button is None:
-                asked_by = f"github:{request.sender}"
-                await self.reviews.show(github, pull, publisher, check, asked_by=asked_by)
+                # Not here: this job may run beside one of the pull request's own.
+                await self.ask(review_again(request, pull.number))
                 continue
+            check = pull_request_check(request, pull, job)
             case = await self._case(github, pull, request.sender, check)
             if request.button != APPLY_FIXES:
                 answer = await press(case, request.button, request.head_sha)

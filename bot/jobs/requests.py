@@ -149,6 +149,18 @@ def rules_key(repository: str, number: int) -> str:
     return f"{pull_request_key(repository, number)}:rules"
 
 
+def review_again(check: CheckRequest, number: int) -> ReviewRequest:
+    """The review of a pull request that was found to be what a check to be run again is about."""
+    return ReviewRequest(
+        repository=check.repository,
+        repository_id=check.repository_id,
+        installation_id=check.installation_id,
+        number=number,
+        cause="check.rerequested",
+        again=True,
+    )
+
+
 def rules_request(review: ReviewRequest) -> RulesRequest:
     """The check of the rules that goes with a review."""
     return RulesRequest(
@@ -156,7 +168,7 @@ def rules_request(review: ReviewRequest) -> RulesRequest:
         repository_id=review.repository_id,
         installation_id=review.installation_id,
         number=review.number,
-        again=review.again,
+        again=review.anew,
     )
 
 

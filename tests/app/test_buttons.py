@@ -166,6 +166,22 @@ async def test_githubs_own_buttons_run_the_check_again(
     assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
 
 
+async def test_a_re_run_of_a_forks_suite_waits_for_the_review_that_runs(
+    town: Town, app: App
+) -> None:
+    """GitHub does not say which pull request it is about; two reviews of one would post twice."""
+    home = actions.fork(town.repository, "mallory")
+    actions.push(home, "fix", {"digest.py": DENIED, "bylaws/more.yml": "version: 1\nrules: []\n"})
+    pull = actions.open_pull_request(town.repository, head="mallory:fix")
+    await town.settle(app)
+    actions.rerequest_suite(town.check(pull).suite, by="wendy")
+    await town.settle(app)
+    of_suite = await app.queue.records(keys=[f"acme/shop@{pull.head_sha}"])
+    of_pull = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    assert [record.kind for record in (*of_suite, *of_pull)] == ["check", "review", "review"]
+    assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
+
+
 async def test_a_confirmed_commit_stays_confirmed_when_it_is_checked_again(
     town: Town, app: App
 ) -> None:

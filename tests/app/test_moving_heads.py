@@ -8,9 +8,10 @@ from bot.demo.gemini.reading import Asked
 from bot.demo.github import actions
 from bot.demo.github.faults import Fault
 from bot.publishing.comment import read_marker
-from tests.app.conftest import BROKEN, Town
+from tests.app.conftest import BROKEN, RULES, Town
 from tests.app.support_talk import finding_of, replies, said
 
+LOOSE = RULES.replace("severity: HIGH", "severity: LOW", 1)
 CLEAN = BROKEN.replace("md5", "sha512")
 
 
@@ -79,3 +80,18 @@ async def test_another_base_has_other_rules_whatever_happens_before_they_are_ask
     actions.reopen(pull)
     await town.settle(app)
     assert town.check(pull).conclusion == "failure"
+
+
+async def test_rules_are_checked_again_for_another_base(town: Town, app: App) -> None:
+    """What a pull request would change of them is another thing there."""
+    loose = actions.push(town.repository, "loose", {"bylaws/house.yml": LOOSE})
+    looser = RULES.replace("severity: HIGH", "severity: LOW")
+    actions.push(town.repository, "fix", {"bylaws/house.yml": looser}, onto=loose)
+    pull = actions.open_pull_request(town.repository, head="fix", base="loose")
+    await town.settle(app)
+    actions.push(town.repository, "main", {"README.md": "Moved on.\n"})
+    actions.edit_pull_request(pull, base="main")
+    await town.settle(app)
+    there, here = town.named("bylaw / rules", pull)
+    assert "`py.no-md5` severity" not in (there.summary or "")
+    assert "`py.no-md5` severity" in (here.summary or "")
