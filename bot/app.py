@@ -40,6 +40,7 @@ from bot.probes.standing import Standing
 from bot.pull_requests import PullRequests
 from bot.replay import Missed, Replay, Replayed
 from bot.review import Outside
+from bot.reviewed_pulls import Reviews
 from bot.store.database import Database
 from bot.store.maturing import mature
 from bot.store.open_checks import OpenChecks
@@ -132,8 +133,8 @@ async def assembled(
             wake()
 
         open_checks = OpenChecks(database, _now)
-        ratings = Ratings(database, _now)
-        pull_requests = PullRequests(github, outside, store, ratings, open_checks, ask)
+        reviews = Reviews(outside, Ratings(database, _now), open_checks)
+        pull_requests = PullRequests(github, reviews, store, ask)
 
         async def give_up(job: Job, reason: str) -> None:
             metrics.gave_up(job.kind)

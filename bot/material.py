@@ -21,7 +21,7 @@ class Material:
     file are judged as, None for what the rules that read them say. The SHAs are None where the
     change is not, or not yet, a commit. `criteria` narrows the rules, None by what the
     configuration says. `merging` is a merge queue's group, which holds pull requests that were
-    reviewed one by one.
+    reviewed one by one; `queued` is the last of them, where that is known.
     """
 
     change: Change
@@ -39,3 +39,4 @@ class Material:
     asked_by: str = "local"
     criteria: Criteria | None = None
     merging: bool = False
+    queued: int | None = None

@@ -15,10 +15,9 @@ from bot.commands.obeying import knows_any, obey, press
 from bot.errors import FileError
 from bot.github.app_auth import GitHubApp
 from bot.github.base_files import read_base
-from bot.github.changes import changes_any
+from bot.github.changes import changes_any, touches_any
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
-from bot.github.errors import ClosedMeanwhile, Superseded
 from bot.github.fix_button import Click, apply_fixes, not_applied
 from bot.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
 from bot.github.payloads import PullRequest
@@ -26,7 +25,6 @@ from bot.github.permissions import permission_of
 from bot.github.publisher import PullRequestPublisher
 from bot.github.pulls import open_pull_requests_at, read_pull_request
 from bot.github.replies import CommentPlace, react, reply, tell
-from bot.github.source import PullRequestSource
 from bot.jobs.protocol import Job
 from bot.jobs.requests import (
     CheckRequest,
@@ -37,20 +35,18 @@ from bot.jobs.requests import (
     ResumeRequest,
     ReviewRequest,
     RulesRequest,
-    job_for,
     pull_request_key,
     request_of,
+    review_again,
     rules_request,
 )
 from bot.own_rules import RULE_LIKE, OwnRules
-from bot.publishing.broken import broken_annotations, broken_rows
-from bot.publishing.buttons import APPLY_FIXES, RECHECK_BUTTON, RETRY_BUTTON
+from bot.publishing.buttons import APPLY_FIXES
 from bot.publishing.comment import Marker
-from bot.publishing.edits import ConcludeCheck
+from bot.publishing.incomplete import REQUEUE, not_completed
 from bot.publishing.markdown import code_span, plain
-from bot.rated_pulls import PullRequestRating, RatedPublisher, RatingHistory
-from bot.review import Outside, review
-from bot.store.open_checks import OpenCheck, OpenChecks
+from bot.reviewed_pulls import Reviews, group_check, pull_request_check
+from bot.store.open_checks import OpenCheck
 from bot.store.store import Store
 from bot.verdicts import Conclusion
 
@@ -59,17 +55,13 @@ from bot.verdicts import Conclusion
 class PullRequests:
     """The App at work.
 
-    `app` speaks to GitHub, `outside` is what reviews need of the world, `store` remembers reviews
-    and what people decided about them, `ratings` keeps ratings. `open_checks` knows each check
-    before it is begun and until it has ended, so that a crash leaves none open for good. `ask` has
-    another job done, that follows from the one at hand.
+    `app` speaks to GitHub, `reviews` shows reviews, `store` remembers them and what people decided
+    about them. `ask` has another job done, that follows from the one at hand.
     """
 
     app: GitHubApp
-    outside: Outside
+    reviews: Reviews
     store: Store
-    ratings: RatingHistory
-    open_checks: OpenChecks
     ask: Callable[[Request], Awaitable[None]]
 
     async def handle(self, job: Job) -> None:
@@ -105,76 +97,50 @@ class PullRequests:
         if isinstance(request, RulesRequest):
             await (await self._own_rules(request)).give_up(reason)
         if isinstance(request, MergeGroupRequest):
-            _, shown = await self._group(request)
-            await shown.conclude(_not_completed(reason))
-            await self.open_checks.end(job.key, request.head_sha)
+            _, group = await self._group(request)
+            await group.conclude(not_completed(reason, REQUEUE))
+            await self.reviews.end(job.key, request.head_sha)
         if isinstance(request, ResumeRequest):
             # Whatever forbids to end this check forbids it for good: it is not tried for ever.
-            await self.open_checks.end(job.key, request.head_sha)
+            await self.reviews.end(job.key, request.head_sha)
         if isinstance(request, ReviewRequest | CommandRequest | CheckRequest | ResumeRequest):
             for pull, publisher in await self._concerned(request):
                 if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                     github = self.app.installation(request.installation_id)
-                    await not_applied(github, pull, _click(request), plain(reason))
+                    await not_applied(github, pull, _click(request, job), plain(reason))
                 if pull.state == "open" and await publisher.awaited():
-                    await publisher.apply([_not_completed(reason)])
-                    await self.open_checks.end(_check_key(pull), pull.head.sha)
+                    await publisher.apply([not_completed(reason)])
+                    await self.reviews.end(_check_key(pull), pull.head.sha)
 
     async def _review(self, request: ReviewRequest, job: Job) -> None:
         """Review a pull request as it is now, unless its head has been reviewed already."""
         github, pull, publisher = await self._open(request)
         if pull.state != "open":
             return
-        again = request.again or request.cause == "pull_request.edited"
-        if not again and await publisher.concluded():
-            await self.open_checks.end(job.key, pull.head.sha)
+        if not request.anew and await self._is_reviewed(pull, publisher):
+            await self.reviews.end(job.key, pull.head.sha)
             return
         if pull.draft and not request.again and not await _reviews_drafts(github, pull):
             return
-        check = _open_check(request, pull, job)
-        await self._show(github, pull, publisher, check, asked_by=request.cause)
-        if await changes_any(github, pull, RULE_LIKE):
+        check = pull_request_check(request, pull, job)
+        shown = await self.reviews.show(github, pull, publisher, check, asked_by=request.cause)
+        if shown.change is None:
+            of_rules = await changes_any(github, pull, RULE_LIKE)
+        else:
+            of_rules = touches_any(shown.change, RULE_LIKE)
+        if of_rules:
             await self.ask(rules_request(request))
 
-    async def _show(
-        self,
-        github: GitHub,
-        pull: PullRequest,
-        publisher: PullRequestPublisher,
-        check: OpenCheck,
-        *,
-        asked_by: str,
-    ) -> Conclusion | None:
-        """Review and show it; what the check says, or None where a push or the end came between."""
-        try:
-            if (said := await self._begin(check, publisher)) is not None:
-                return said
-            source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
-            rating = PullRequestRating(github, pull, self.outside, self.ratings)
-            await review(source, RatedPublisher(publisher, rating), self.outside)
-        except Superseded:
-            # The push has a job of its own: it waits for the end of this one.
-            await publisher.cancel()
-        except ClosedMeanwhile:
-            await publisher.stop()
-        except FileError as error:
-            await publisher.apply([_broken(error)])
-        await self.open_checks.end(check.key, check.head_sha)
-        return publisher.conclusion
+    async def _is_reviewed(self, pull: PullRequest, publisher: PullRequestPublisher) -> bool:
+        """Whether the head has its check, by the rules of this base, and was reviewed last.
 
-    async def _begin(
-        self, check: OpenCheck, publisher: PullRequestPublisher | MergeGroupPublisher
-    ) -> Conclusion | None:
-        """Begin a check, on record first.
-
-        What it says where this very job concluded it already: it was killed before it could say so.
+        A push may go back to a head that has its check: comments and commands follow the last one.
         """
-        before = await self.open_checks.begin(check)
-        if before is not None and (said := await publisher.concluded_as(before)) is not None:
-            await self.open_checks.end(check.key, check.head_sha)
-            return said
-        await self.open_checks.number(check.key, check.head_sha, await publisher.begin())
-        return None
+        last = await self.store.last_review(pull.repository, pull.number)
+        now = (pull.base.sha, pull.head.sha)
+        if last is not None and (last.base_sha, last.head_sha) != now:
+            return False
+        return await publisher.concluded()
 
     async def _resume(self, request: ResumeRequest, job: Job) -> None:
         """End a check that was left open: by its review, or as cancelled where that is moot."""
@@ -182,27 +148,20 @@ class PullRequests:
         if pull.state == "open" and pull.head.sha == request.head_sha:
             # It may have ended between the sweep and now: then there is nothing to do again.
             if await publisher.awaited():
-                check = _open_check(request, pull, job)
-                await self._show(github, pull, publisher, check, asked_by="sweep")
+                check = pull_request_check(request, pull, job)
+                await self.reviews.show(github, pull, publisher, check, asked_by="sweep")
             else:
-                await self.open_checks.end(job.key, request.head_sha)
+                await self.reviews.end(job.key, request.head_sha)
             return
         head = pull.head.model_copy(update={"sha": request.head_sha})
         left = await self._publisher(github, pull.model_copy(update={"head": head}))
         await (left.cancel() if pull.state == "open" else left.stop())
-        await self.open_checks.end(job.key, request.head_sha)
+        await self.reviews.end(job.key, request.head_sha)
 
     async def _merge_group(self, request: MergeGroupRequest, job: Job) -> None:
         """Review what a merge queue is about to merge, as one change."""
-        source, shown = await self._group(request)
-        check = OpenCheck(job.key, request.head_sha, job.id, job.kind, job.payload)
-        try:
-            if await self._begin(check, shown) is not None:
-                return
-            await review(source, shown, self.outside)
-        except FileError as error:
-            await shown.conclude(_broken(error))
-        await self.open_checks.end(check.key, check.head_sha)
+        source, publisher = await self._group(request)
+        await self.reviews.show_group(source, publisher, group_check(request, job))
 
     async def _group(
         self, request: MergeGroupRequest
@@ -210,17 +169,18 @@ class PullRequests:
         github = self.app.installation(request.installation_id)
         group = MergeGroup(request.repository, request.base_sha, request.head_sha, request.head_ref)
         identity = await self.app.identity(github)
-        return MergeGroupSource(github, group), MergeGroupPublisher(github, identity, group)
+        source = MergeGroupSource(github, group, self.reviews.outside.parse_map)
+        return source, MergeGroupPublisher(github, identity, group)
 
     async def _command(self, request: CommandRequest, job: Job) -> None:
-        """Obey a comment, if its author may give commands here."""
+        """Obey a comment, if its author may give commands here. Deleting it takes it back."""
         github, pull, publisher = await self._open(request)
         place = _place(request)
-        if knows_any(request.commands):
-            await react(github, place, "eyes")
+        if knows_any(request.commands) and not await react(github, place, "eyes"):
+            return
         thread = None if request.thread is None else await publisher.finding(request.thread)
         case = await self._case(
-            github, pull, request.author, _open_check(request, pull, job), thread
+            github, pull, request.author, pull_request_check(request, pull, job), thread
         )
         answer = await obey(case, request.commands)
         if answer is None:
@@ -230,24 +190,24 @@ class PullRequests:
             await reply(github, place, answer.text)
 
     async def _check(self, request: CheckRequest, job: Job) -> None:
-        """Run a check again, or obey its button, for each pull request that it is about.
+        """Have a check run again, or obey its button, for each pull request that it is about.
 
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
         github = self.app.installation(request.installation_id)
-        for pull, publisher in await self._concerned(request):
-            check = _open_check(request, pull, job)
+        for pull, _ in await self._concerned(request):
             if request.button is None:
-                asked_by = f"github:{request.sender}"
-                await self._show(github, pull, publisher, check, asked_by=asked_by)
+                # Not here: this job may run beside one of the pull request's own.
+                await self.ask(review_again(request, pull.number))
                 continue
+            check = pull_request_check(request, pull, job)
             case = await self._case(github, pull, request.sender, check)
             if request.button != APPLY_FIXES:
                 answer = await press(case, request.button, request.head_sha)
             elif case.permission < case.needed_to_decide:
                 answer = refused(case.needed_to_decide)
             else:
-                await apply_fixes(github, pull, _click(request), self.outside)
+                await apply_fixes(github, pull, _click(request, job), self.reviews.outside)
                 continue
             if not answer.done:
                 told = f"{code_span(request.sender)} pressed a button of the check. {answer.text}"
@@ -265,7 +225,9 @@ class PullRequests:
         async def show() -> Conclusion | None:
             # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._publisher(github, pull)
-            return await self._show(github, pull, publisher, check, asked_by=f"github:{author}")
+            asked_by = f"github:{author}"
+            shown = await self.reviews.show(github, pull, publisher, check, asked_by=asked_by)
+            return shown.conclusion
 
         return Case(
             github=github,
@@ -275,7 +237,7 @@ class PullRequests:
             base=await _in_force(github, pull),
             store=self.store,
             show=show,
-            now=self.outside.clock,
+            now=self.reviews.outside.clock,
             thread=thread,
         )
 
@@ -301,7 +263,7 @@ class PullRequests:
         github = self.app.installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
         identity = await self.app.identity(github)
-        return OwnRules(github, pull, identity, self.outside, self.store)
+        return OwnRules(github, pull, identity, self.reviews.outside, self.store)
 
     async def _publisher(self, github: GitHub, pull: PullRequest) -> PullRequestPublisher:
         identity = await self.app.identity(github)
@@ -312,26 +274,8 @@ def _check_key(pull: PullRequest) -> str:
     return pull_request_key(pull.repository, pull.number)
 
 
-def _open_check(
-    request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
-    pull: PullRequest,
-    job: Job,
-) -> OpenCheck:
-    """A check as it is kept while it is open, with the job that ends it should this one not."""
-    resume = job_for(
-        ResumeRequest(
-            repository=request.repository,
-            repository_id=request.repository_id,
-            installation_id=request.installation_id,
-            number=pull.number,
-            head_sha=pull.head.sha,
-        )
-    )
-    return OpenCheck(resume.key, pull.head.sha, job.id, resume.kind, resume.payload)
-
-
-def _click(request: CheckRequest) -> Click:
-    return Click(request.sender, request.head_sha, request.check_run_id)
+def _click(request: CheckRequest, job: Job) -> Click:
+    return Click(request.sender, request.head_sha, job.id)
 
 
 def _place(request: CommandRequest) -> CommentPlace:
@@ -352,28 +296,3 @@ async def _reviews_drafts(github: GitHub, pull: PullRequest) -> bool:
     """Whether drafts are reviewed; a broken configuration is reported on a draft too."""
     base = await _in_force(github, pull)
     return isinstance(base, FileError) or base.configuration.review.drafts
-
-
-def _broken(error: FileError) -> ConcludeCheck:
-    """The check where the base's own configuration or rules cannot be loaded."""
-    summary = (
-        "The rules of the base branch cannot be loaded, so nothing was judged. Nothing older stands"
-        " in for them: fix the file on the base branch, then comment `/recheck`.\n\n"
-    )
-    return ConcludeCheck(
-        Conclusion.FAILURE,
-        "The configuration is broken",
-        summary + broken_rows(error),
-        annotations=broken_annotations(error),
-        actions=(RECHECK_BUTTON,),
-    )
-
-
-def _not_completed(reason: str) -> ConcludeCheck:
-    """The check of a review that was given up. It is no pass, and says how to try again."""
-    return ConcludeCheck(
-        Conclusion.ACTION_REQUIRED,
-        "The review could not be completed",
-        f"{plain(reason)}\n\nNothing was decided. Comment `/recheck` to try again.",
-        actions=(RETRY_BUTTON,),
-    )

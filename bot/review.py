@@ -195,7 +195,7 @@ async def _waived(
         corpus=material.corpus,
         suppressions=suppressions,
         decisions=decisions,
-        occasion=Occasion(material.number, material.head_sha, material.merging),
+        occasion=Occasion(material.number or material.queued, material.head_sha, material.merging),
         today=today,
     )
 

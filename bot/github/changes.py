@@ -1,4 +1,4 @@
-"""The change of a pull request: its diff, or where GitHub withholds that, one rebuilt by file.
+"""The change of a pull request or a merge group: its diff, or one rebuilt by file.
 
 No file may go missing in silence: one that cannot be read is a FileChange that says why.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.github.client import DIFF, GitHub
+from bot.github.client import DIFF, GitHub, Values
 from bot.github.concurrently import concurrently
 from bot.github.contents import FILE_LIMIT, Snapshot
 from bot.github.errors import GitHubError, TooLargeError
@@ -25,6 +25,8 @@ DIFF_LIMIT = 32 << 20
 """Bytes of a diff. github.com stops at 1 MB, an Enterprise Server where it is told to."""
 MAX_REBUILT = 300
 """Files whose hunks are computed here, from two downloads each."""
+MAX_COMPARED = 300
+"""Files that GitHub lists of a comparison."""
 
 _STATUS = {
     "added": FileStatus.ADDED,
@@ -51,12 +53,22 @@ async def read_change(github: GitHub, pull: PullRequest, parse_map: ParseMap) ->
     return change
 
 
+def touches_any(change: Change, endings: tuple[str, ...]) -> bool:
+    """Whether a change has a file whose name, old or new, ends in one of `endings`, or may have."""
+    return any(
+        file.unlisted or file.path.endswith(endings) or (file.old_path or "").endswith(endings)
+        for file in change.files
+    )
+
+
 async def changes_any(github: GitHub, pull: PullRequest, endings: tuple[str, ...]) -> bool:
-    """Whether a pull request changes a file whose name, old or new, ends in one of `endings`."""
+    """The same of a pull request whose change was not read."""
+    listed = 0
     async for row in _files(github, pull):
         if row.filename.endswith(endings) or (row.previous_filename or "").endswith(endings):
             return True
-    return False
+        listed += 1
+    return listed < pull.changed_files
 
 
 def _files(github: GitHub, pull: PullRequest) -> AsyncIterator[PullRequestFile]:
@@ -67,10 +79,46 @@ def _files(github: GitHub, pull: PullRequest) -> AsyncIterator[PullRequestFile]:
     )
 
 
+async def read_comparison(
+    github: GitHub, repository: str, base_sha: str, head_sha: str, parse_map: ParseMap
+) -> Change:
+    """What the commits of a head add to a base that it stands on, every file of it."""
+    url = "/repos/{+repository}/compare/{base}...{head}"
+    values: Values = {"repository": repository, "base": base_sha, "head": head_sha, "per_page": 1}
+    try:
+        diff = await github.raw(url, values, accept=DIFF, limit=DIFF_LIMIT)
+        return await to_thread(parse_diff, diff)
+    except TooLargeError:
+        compared = await github.read(Comparison, url + "{?per_page}", values)
+    head = Snapshot(github, repository, head_sha)
+    cut = len(compared.files) >= MAX_COMPARED
+    unlisted = f"GitHub lists {MAX_COMPARED} files of a comparison and no more" if cut else ""
+    return await _from_rows(
+        compared.files, replace(head, commit=base_sha), head, parse_map, unlisted
+    )
+
+
 async def _rebuilt(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Change:
     rows = [row async for row in _files(github, pull)]
+    needs_base = any(needs_contents(row) for row in rows)
+    base_sha = await merge_base(github, pull) if needs_base else pull.base.sha
+    head = Snapshot(github, pull.repository, pull.head.sha)
+    unlisted = ""
+    if missing := pull.changed_files - len(rows):
+        unlisted = f"GitHub lists {len(rows):,} files of this change and leaves out {missing:,}"
+    return await _from_rows(rows, replace(head, commit=base_sha), head, parse_map, unlisted)
+
+
+async def _from_rows(
+    rows: Sequence[PullRequestFile],
+    base: Snapshot,
+    head: Snapshot,
+    parse_map: ParseMap,
+    unlisted: str,
+) -> Change:
+    """The change that a list of files tells; `unlisted` says why it lacks some, where it does."""
     incomplete = [row for row in rows if needs_contents(row)]
-    computed = await _computed(github, pull, incomplete[:MAX_REBUILT], parse_map)
+    computed = await _computed(base, head, incomplete[:MAX_REBUILT], parse_map)
     patches: dict[str, bytes | _Unread] = dict.fromkeys(
         (row.filename for row in incomplete),
         _Unread(f"GitHub withholds its patch, and only {MAX_REBUILT} such files are read"),
@@ -84,10 +132,9 @@ async def _rebuilt(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Ch
         else:
             unread.append(_unread_file(row, patch.reason))
     change = await to_thread(parse_diff, b"".join(sections))
-    if missing := pull.changed_files - len(rows):
-        reason = f"GitHub lists {len(rows):,} files of this change and leaves out {missing:,}"
+    if unlisted:
         unread.append(
-            FileChange("(files not listed)", FileStatus.MODIFIED, unread=reason, unlisted=True)
+            FileChange("(files not listed)", FileStatus.MODIFIED, unread=unlisted, unlisted=True)
         )
     return Change(change.files + tuple(unread))
 
@@ -100,13 +147,9 @@ class _Unread:
 
 
 async def _computed(
-    github: GitHub, pull: PullRequest, rows: Sequence[PullRequestFile], parse_map: ParseMap
+    base: Snapshot, head: Snapshot, rows: Sequence[PullRequestFile], parse_map: ParseMap
 ) -> list[bytes | _Unread]:
-    """The hunks of each row, from the file's contents at the merge base and at the head."""
-    if not rows:
-        return []
-    base = Snapshot(github, pull.repository, await merge_base(github, pull))
-    head = Snapshot(github, pull.repository, pull.head.sha)
+    """The hunks of each row, from the file's contents at both ends."""
     fetched = await concurrently(partial(_versions, base, head), rows)
     versions = [item for item in fetched if isinstance(item, Versions)]
     computed = iter(await to_thread(parse_map, hunks, versions))

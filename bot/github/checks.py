@@ -119,13 +119,13 @@ class Check:
             },
             key="check_runs",
         )
-        return [
-            run
-            async for run in runs
-            if run.external_id == str(self._key)
-            and run.app is not None
-            and run.app.id == self._app_id
-        ]
+        return [run async for run in runs if self._is_ours(run)]
+
+    def _is_ours(self, run: CheckRun) -> bool:
+        """Whether a run of this head is about our pull request. Its repository may be renamed."""
+        key = CheckKey.read(run.external_id)
+        about = key is not None and (key.number, key.head_sha) == self._key[1:]
+        return about and run.app is not None and run.app.id == self._app_id
 
     async def conclude(self, edit: ConcludeCheck) -> None:
         """Complete the run. Done again with the same edit, it adds no annotation."""

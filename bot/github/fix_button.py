@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-from bot.github.client import GitHub, Values
+from bot.github.client import GitHub
 from bot.github.commits import BranchRefusedError, commit_files, read_commit
-from bot.github.errors import AccessRefusedError, NotFoundError
-from bot.github.payloads import Comment, PullRequest
-from bot.github.pulls import read_pull_request
-from bot.github.repeating import write_once
+from bot.github.errors import AccessRefusedError, ClosedMeanwhile, NotFoundError, Superseded
+from bot.github.payloads import PullRequest
+from bot.github.pulls import ensure_current
+from bot.github.replies import tell
 from bot.github.source import PullRequestSource
 from bot.proofs.proving import FixedFile, apply_together
 from bot.publishing.buttons import safe_fixes
@@ -38,16 +38,17 @@ NEEDS_WRITE = (
     " and write* on its settings page and have the owner accept it; until then each suggestion can"
     " be applied in its comment."
 )
+CLOSED = "The pull request is closed: reopen it first."
 _BY_HAND = "Each suggestion can still be applied in its comment."
 
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """Somebody pressed the button on the check of `head_sha`."""
+    """Somebody pressed the button on the check of `head_sha`; `job` carries it out."""
 
     login: str
     head_sha: str
-    check_run_id: int | None
+    job: int
 
 
 async def apply_fixes(github: GitHub, pull: PullRequest, click: Click, outside: Outside) -> None:
@@ -59,33 +60,27 @@ async def apply_fixes(github: GitHub, pull: PullRequest, click: Click, outside: 
             github, pull, outside.parse_map, asked_by=f"github:{click.login}"
         )
         unkept = replace(outside, records=_Unkept(outside.records))
-        await review(source, commit, unkept)
-        refusal = commit.refusal
+        try:
+            await review(source, commit, unkept)
+            refusal = commit.refusal
+        except Superseded:
+            refusal = "The branch moved meanwhile: use the button of its newest check."
+        except ClosedMeanwhile:
+            refusal = CLOSED
     if refusal:
         await not_applied(github, pull, click, refusal)
 
 
 async def not_applied(github: GitHub, pull: PullRequest, click: Click, text: str) -> None:
-    """Say in the conversation what came of a click; once, even where an answer was lost."""
-    marker = f"<!-- bylaw:fixes run={click.check_run_id or ''} at={click.head_sha} -->"
-    url = "/repos/{+repository}/issues/{number}/comments"
-    values: Values = {"repository": pull.repository, "number": pull.number, "per_page": 100}
-    body = f"The fixes were not applied. {text}\n\n{marker}"
-
-    async def write() -> Comment:
-        return await github.write("POST", Comment, url, values, {"body": body})
-
-    async def find() -> Comment | None:
-        found = [item async for item in github.each(Comment, url + "{?per_page}", values)]
-        return next((item for item in found if item.body.rstrip().endswith(marker)), None)
-
-    await write_once(write, find, github.sleep)
+    """Say in the conversation what came of a click; once, even where its job is done twice."""
+    told = f"The fixes were not applied. {text}"
+    await tell(github, pull.repository, pull.number, told, f"fixes:{click.job}")
 
 
 async def _refusal(github: GitHub, pull: PullRequest, click: Click) -> str | None:
     """Why nothing is to be committed; empty where it has been committed already."""
     if pull.state != "open":
-        return "The pull request is closed: reopen it first."
+        return CLOSED
     if pull.head.repo is None or pull.fork:
         return f"The branch is in a fork, where the App may not write. {_BY_HAND}"
     if pull.head.sha != click.head_sha:
@@ -133,10 +128,7 @@ class _Commit:
         if not held:
             self.refusal = _nothing_held(files)
             return
-        now = await read_pull_request(self._github, self._pull.repository, self._pull.number)
-        if now.head.sha != self._pull.head.sha:
-            self.refusal = "The branch moved meanwhile: use the button of its newest check."
-            return
+        await ensure_current(self._github, self._pull)
         try:
             await commit_files(
                 self._github,

@@ -6,16 +6,15 @@ A required check that never reports on a merge group stalls the queue, so each g
 from __future__ import annotations
 
 import re
-from asyncio import to_thread
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel
 
 from bot.github.app_auth import Identity
 from bot.github.base_files import read_base
-from bot.github.changes import DIFF_LIMIT
+from bot.github.changes import read_comparison
 from bot.github.checks import Check, CheckKey
-from bot.github.client import DIFF, GitHub
+from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.payloads import PullRequest
 from bot.github.pulls import read_pull_request
@@ -25,7 +24,7 @@ from bot.material import Material
 from bot.publishing.edits import ConcludeCheck
 from bot.publishing.plan import plan_check
 from bot.review import Review
-from bot.subjects.diff import parse_diff
+from bot.subjects.parsing import ParseMap, in_process
 from bot.verdicts import Conclusion
 
 NO_PULL_REQUEST = 0
@@ -47,31 +46,34 @@ class MergeGroup:
     head_sha: str
     head_ref: str = ""
 
+    @property
+    def last_number(self) -> int | None:
+        """The last of its pull requests; None where the branch does not say."""
+        named = _HEAD_REF.fullmatch(self.head_ref)
+        return int(named["number"]) if named else None
+
 
 class MergeGroupSource:
     """Reads the combined change, and what the group's base is judged by."""
 
-    def __init__(self, github: GitHub, group: MergeGroup) -> None:
+    def __init__(self, github: GitHub, group: MergeGroup, parse_map: ParseMap = in_process) -> None:
         self._github = github
         self._group = group
+        self._parse_map = parse_map
 
     async def fetch(self) -> Material:
-        """Everything that is judged. Raises as PullRequestSource does, and TooLargeError.
+        """Everything that is judged. Raises as PullRequestSource does.
 
-        TooLargeError is a diff that GitHub withholds: a group is not rebuilt file by file. A group
-        of one pull request is judged with that one's words and facts, so that what a model said of
-        the pull request is remembered; of several requests, nobody's words are of the whole.
+        A group of one pull request is judged with that one's words and facts, so that what a model
+        said of the pull request is remembered; of several requests, nobody's words are of the
+        whole.
         """
         group = self._group
         base = Snapshot(self._github, group.repository, group.base_sha)
         configuration, corpus = await read_base(base)
-        diff = await self._github.raw(
-            "/repos/{+repository}/compare/{base}...{head}",
-            {"repository": group.repository, "base": group.base_sha, "head": group.head_sha},
-            accept=DIFF,
-            limit=DIFF_LIMIT,
+        change = await read_comparison(
+            self._github, group.repository, group.base_sha, group.head_sha, self._parse_map
         )
-        change = await to_thread(parse_diff, diff)
         head = Snapshot(self._github, group.repository, group.head_sha)
         pull = await _only_pull_request(self._github, group)
         return Material(
@@ -85,6 +87,7 @@ class MergeGroupSource:
             head_sha=group.head_sha,
             asked_by="merge_group.checks_requested",
             merging=True,
+            queued=group.last_number,
         )
 
 
@@ -103,8 +106,7 @@ async def _only_pull_request(github: GitHub, group: MergeGroup) -> PullRequest |
     stands directly on the base, the one that the branch is named after is the only one. Rebased
     commits do not say whose they are.
     """
-    named = _HEAD_REF.fullmatch(group.head_ref)
-    if named is None:
+    if group.last_number is None:
         return None
     commit = await github.read(
         _Commit,
@@ -113,7 +115,7 @@ async def _only_pull_request(github: GitHub, group: MergeGroup) -> PullRequest |
     )
     if [parent.sha for parent in commit.parents[:1]] != [group.base_sha]:
         return None
-    return await read_pull_request(github, group.repository, int(named["number"]))
+    return await read_pull_request(github, group.repository, group.last_number)
 
 
 class MergeGroupPublisher:

@@ -102,9 +102,10 @@ class Commit(_Payload):
 
 
 class Comparison(_Payload):
-    """Two commits compared."""
+    """Two commits compared. `files` stand on the first page alone."""
 
     merge_base_commit: Commit
+    files: tuple[PullRequestFile, ...] = ()
 
 
 class ContentEntry(_Payload):

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from bot.github.client import GitHub
+from bot.github.errors import NotFoundError
 from bot.github.payloads import Comment
 from bot.github.repeating import write_once
 
@@ -39,8 +40,11 @@ class _Reaction(BaseModel):
     id: int
 
 
-async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> None:
-    """Add a reaction. The same one twice is one: GitHub answers with that which is there."""
+async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> bool:
+    """Add a reaction; False where the comment was deleted.
+
+    The same one twice is one: GitHub answers with that which is there.
+    """
     kind = "issues" if place.kind == "issue_comment" else "pulls"
     url = f"/repos/{{+repository}}/{kind}/comments/{{id}}/reactions"
 
@@ -50,23 +54,31 @@ async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> None
     async def find() -> None:
         """A reaction can be repeated."""
 
-    await write_once(write, find, github.sleep)
+    try:
+        await write_once(write, find, github.sleep)
+    except NotFoundError:
+        return False
+    return True
 
 
 async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
-    """Answer below the comment, or in the conversation; once.
+    """Answer in the comment's thread, or in the conversation where it is in none any more; once.
 
     An answer that is there already stays the only one: whoever gave it may have been killed before
     it could say so.
     """
-    marker = f"<!-- bylaw:reply to={place.comment_id} -->"
-    if place.kind == "issue_comment":
-        await _write(github, _CONVERSATION, _CONVERSATION, place.values, f"{body}\n\n{marker}")
-        return
-    # GitHub takes no answer to an answer: it goes to the first comment of the thread.
-    values = place.values | {"id": place.thread or place.comment_id}
-    listing = "/repos/{+repository}/pulls/{number}/comments"
-    await _write(github, listing + "/{id}/replies", listing, values, f"{body}\n\n{marker}")
+    text = f"{body}\n\n<!-- bylaw:reply to={place.comment_id} -->"
+    if place.kind == "review_comment":
+        # GitHub takes no answer to an answer: it goes to the first comment of the thread.
+        values = place.values | {"id": place.thread or place.comment_id}
+        listing = "/repos/{+repository}/pulls/{number}/comments"
+        try:
+            await _write(github, listing + "/{id}/replies", listing, values, text)
+        except NotFoundError:
+            pass
+        else:
+            return
+    await _write(github, _CONVERSATION, _CONVERSATION, place.values, text)
 
 
 async def tell(github: GitHub, repository: str, number: int, body: str, occasion: str) -> None:

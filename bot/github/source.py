@@ -7,6 +7,7 @@ from bot.github.changes import read_change
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.payloads import PullRequest
+from bot.github.pulls import ensure_current
 from bot.github.texts import with_texts
 from bot.material import Material
 from bot.subjects.context import Facts
@@ -14,10 +15,7 @@ from bot.subjects.parsing import ParseMap, in_process
 
 
 class PullRequestSource:
-    """Reads a pull request at the head that `pull` names.
-
-    The diff is that of whatever head GitHub has by then: whoever publishes compares the heads.
-    """
+    """Reads a pull request at the head that `pull` names."""
 
     def __init__(
         self,
@@ -35,14 +33,17 @@ class PullRequestSource:
     async def fetch(self) -> Material:
         """Everything that is judged, and the rules and configuration of its base.
 
-        Raises ConfigurationError or RuleError where the base's own files are broken, and
-        GitHubError where GitHub does not hand out what it must.
+        Raises ConfigurationError or RuleError where the base's own files are broken, GitHubError
+        where GitHub does not hand out what it must, and as `ensure_current` does.
         """
         pull = self._pull
         configuration, corpus = await read_base(
             Snapshot(self._github, pull.repository, pull.base.sha)
         )
         change = await read_change(self._github, pull, self._parse_map)
+        # The diff is that of whatever head GitHub has by then. Whoever publishes compares the heads
+        # too, but by then a push may have gone back to this one.
+        await ensure_current(self._github, pull)
         head = Snapshot(self._github, pull.repository, pull.head.sha)
         return Material(
             change=await with_texts(head, change),

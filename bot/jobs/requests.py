@@ -41,6 +41,14 @@ class ReviewRequest(_Request):
     cause: str
     again: bool = False
 
+    @property
+    def anew(self) -> bool:
+        """Whether a check that the head has does not answer it.
+
+        Rules may ask what the base is, and whether a pull request is a draft.
+        """
+        return self.again or self.cause in ("pull_request.edited", "pull_request.ready_for_review")
+
 
 class CommandLine(BaseModel):
     """One command of a comment (see bot.webhook.commands)."""
@@ -141,6 +149,18 @@ def rules_key(repository: str, number: int) -> str:
     return f"{pull_request_key(repository, number)}:rules"
 
 
+def review_again(check: CheckRequest, number: int) -> ReviewRequest:
+    """The review of a pull request that was found to be what a check to be run again is about."""
+    return ReviewRequest(
+        repository=check.repository,
+        repository_id=check.repository_id,
+        installation_id=check.installation_id,
+        number=number,
+        cause="check.rerequested",
+        again=True,
+    )
+
+
 def rules_request(review: ReviewRequest) -> RulesRequest:
     """The check of the rules that goes with a review."""
     return RulesRequest(
@@ -148,7 +168,7 @@ def rules_request(review: ReviewRequest) -> RulesRequest:
         repository_id=review.repository_id,
         installation_id=review.installation_id,
         number=review.number,
-        again=review.again,
+        again=review.anew,
     )
 
 
@@ -187,13 +207,19 @@ def _key(request: Request) -> str:
 
 
 def _variant(request: Request) -> str:
-    """What must not be merged: two commands, two buttons. Two reviews are one."""
+    """What must not be merged: two commands, two people's buttons. Two reviews are one.
+
+    But for one that is wanted anew: the job that took its place would leave a head alone that has
+    a check.
+    """
     match request:
         case CommandRequest():
             return f"{request.place}:{request.comment_id}"
         case CheckRequest():
-            return f"{request.check_run_id or ''}:{request.button or ''}"
+            return f"{request.check_run_id or ''}:{request.button or ''}:{request.sender}"
         case ResumeRequest():
             return request.head_sha
+        case ReviewRequest(anew=True) | RulesRequest(again=True):
+            return "anew"
         case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():
             return ""

@@ -19,8 +19,10 @@ BODY_LIMIT = 65_536
 State = Literal["open", "fixed", "waived"]
 
 _MARKER = re.compile(
-    r"<!-- bylaw:finding id=(?P<id>[0-9a-f]{16}) code=(?P<code>[0-9a-f]{16})"
-    r" rule=(?P<rule>[A-Za-z0-9._-]+) state=(?P<state>open|fixed|waived) -->\s*\Z"
+    r"^<!-- bylaw:finding id=(?P<id>[0-9a-f]{16}) code=(?P<code>[0-9a-f]{16})"
+    r" rule=(?P<rule>[A-Za-z0-9._-]+) state=(?P<state>open|fixed|waived) -->\s*$"
+    r"(?!.*^<!-- bylaw:)",
+    re.MULTILINE | re.DOTALL,
 )
 _REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)")
 _STATUS_LINE = re.compile(r"\A> (?:✅|🔁|🔕) [^\n]*\n\n")
@@ -35,7 +37,7 @@ _FOOTER = re.compile(r"\n<sub>Finding `[0-9a-f]+`\.</sub>\Z")
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """What a comment says of itself to the bot. Stands on the last line of the body."""
+    """What a comment says of itself to the bot: a line of its own, the last that the bot wrote."""
 
     fingerprint: str
     code_print: str
@@ -50,9 +52,9 @@ class Marker:
 
 
 def read_marker(body: str) -> Marker | None:
-    """The marker of a comment; None where it is not a finding of ours.
+    """The marker of a comment of ours; None where it is about no finding.
 
-    Only the last line counts, so that a quotation of one of our comments is not one.
+    People may have written below it. A quotation of one of our comments is not one.
     """
     match = _MARKER.search(body)
     if match is None:
@@ -145,12 +147,24 @@ def with_waiver(body: str, marker: Marker, waiver: Waiver) -> str:
 
 
 def _restated(body: str, marker: Marker, state: State, status: str) -> str:
-    said = _STATUS_LINE.sub("", body[: body.rindex("<!-- bylaw:finding")].rstrip() + "\n").strip()
+    body, written = _parted(body)
+    said = _STATUS_LINE.sub("", f"{body}\n").strip()
     said = _as_it_holds(said) if state == "open" else _as_it_held(said)
-    updated = Marker(marker.fingerprint, marker.code_print, marker.rule_id, state)
+    end = f"\n\n{Marker(marker.fingerprint, marker.code_print, marker.rule_id, state)}"
+    if written:
+        end += "\n\n" + bounded(written, BODY_LIMIT // 2, "…")
     # A dismissal's reason comes on top of a body that may be as long as GitHub takes.
-    room = BODY_LIMIT - len(str(updated)) - len(said) - 20
-    return f"> {bounded(status, max(room, 60), '…')}\n\n{said}\n\n{updated}"
+    room = BODY_LIMIT - len(end) - len(said) - 20
+    told = f"> {bounded(status, max(room, 60), '…')}\n\n{said}"
+    return bounded(told, BODY_LIMIT - len(end), "…") + end
+
+
+def _parted(body: str) -> tuple[str, str]:
+    """What stands above the marker, and what a person wrote below it."""
+    if "\n" not in body.replace("\r\n", ""):
+        body = body.replace("\r\n", "\n")  # as a browser sends what was edited there
+    match = _MARKER.search(body)
+    return (body[: match.start()].rstrip(), body[match.end() :].strip()) if match else (body, "")
 
 
 def _as_it_held(said: str) -> str:

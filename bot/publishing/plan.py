@@ -63,10 +63,10 @@ def plan(
     """
     findings = findings_of(evaluation)
     ours = [_Posted(item, marker) for item in posted if (marker := read_marker(item.body))]
-    known = _matched(findings, ours)
+    files = {file.path: file for file in context.files}
+    known = _matched(findings, ours, files)
     counting = _counting(findings)
     fresh = [finding for finding in counting if finding.fingerprint not in known]
-    files = {file.path: file for file in context.files}
     room = configuration.review.max_comments - sum(
         known[finding.fingerprint].marker.state == "open"
         for finding in counting
@@ -99,7 +99,7 @@ def plan_check(
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = findings_of(evaluation)
     elsewhere = _counting(findings)
-    return _check(evaluation, configuration, findings, elsewhere, standings, offers_fixes=False)
+    return _check(evaluation, configuration, findings, elsewhere, standings, interactive=False)
 
 
 def _counting(findings: Sequence[Finding]) -> list[Finding]:
@@ -114,7 +114,7 @@ def _check(
     elsewhere: Sequence[Finding],
     standings: Mapping[str, Standing],
     *,
-    offers_fixes: bool = True,
+    interactive: bool = True,
 ) -> ConcludeCheck:
     """`elsewhere` are the findings that have no comment of their own."""
     observing = [finding.verdict.rule for finding in findings if finding.verdict.shadow]
@@ -123,14 +123,19 @@ def _check(
     return ConcludeCheck(
         conclusion,
         title(evaluation, conclusion),
-        summary(evaluation, findings, promotions, offers_fixes=offers_fixes),
+        summary(evaluation, findings, promotions, interactive=interactive),
         annotations=_annotations(elsewhere),
         actions=buttons(evaluation, conclusion),
     )
 
 
-def _matched(findings: Sequence[Finding], ours: Sequence[_Posted]) -> Mapping[str, _Posted]:
-    """The posted comment of each finding, by fingerprint, or by code where a file was renamed."""
+def _matched(
+    findings: Sequence[Finding], ours: Sequence[_Posted], files: Mapping[str, FileChange]
+) -> Mapping[str, _Posted]:
+    """The posted comment of each finding, by fingerprint, or by code where a file was renamed.
+
+    A comment on a file that is still there is about that file: the same code may stand in two.
+    """
     by_id = {item.marker.fingerprint: item for item in ours}
     matched = {
         finding.fingerprint: by_id[finding.fingerprint]
@@ -138,7 +143,11 @@ def _matched(findings: Sequence[Finding], ours: Sequence[_Posted]) -> Mapping[st
         if finding.fingerprint in by_id
     }
     taken = {item.marker.fingerprint for item in matched.values()}
-    moved = {item.marker.code_print: item for item in ours if item.marker.fingerprint not in taken}
+    moved = {
+        item.marker.code_print: item
+        for item in ours
+        if item.marker.fingerprint not in taken and item.comment.path not in files
+    }
     for finding in findings:
         if finding.fingerprint not in matched and finding.code_print in moved:
             matched[finding.fingerprint] = moved.pop(finding.code_print)

@@ -39,19 +39,19 @@ def summary(
     findings: Sequence[Finding],
     promotions: Sequence[str] = (),
     *,
-    offers_fixes: bool = True,
+    interactive: bool = True,
 ) -> str:
     """The check's summary in Markdown, within GitHub's limit.
 
     `findings` are all of them, in order of weight; those of experimental rules are folded away,
     with a line of `promotions` for each of these rules, and so are those that do not count.
-    `offers_fixes` is whether the check has the button that makes the safe ones.
+    `interactive` is whether the check has buttons, and a conversation to give commands in.
     """
     standing = [finding for finding in findings if finding.waiver is None]
     counting = [finding for finding in standing if not finding.verdict.shadow]
     observed = [finding for finding in standing if finding.verdict.shadow]
     parts = [
-        _verdict_line(evaluation, counting if offers_fixes else ()),
+        _verdict_line(evaluation, counting if interactive else ()),
         *confirmed_lines(findings),
         *(f"_{plain(note)}_" for note in evaluation.notes),
     ]
@@ -78,7 +78,8 @@ def summary(
     if passed := evaluation.having(Verdict.ALLOW):
         rows = [f"- {code_span(item.rule.id)} {plain(item.rule.statement)}" for item in passed]
         parts.append(_section(f"Passed: {counted(len(rows), 'rule')}", rows))
-    parts.append("Comment `/recheck` to review again, `/bylaw help` for more.")
+    if interactive:
+        parts.append("Comment `/recheck` to review again, `/bylaw help` for more.")
     ending = "_The list is longer than GitHub shows; `bylaw review` prints all of it._"
     return bounded("\n\n".join(parts), SUMMARY_LIMIT, ending)
 

@@ -35,9 +35,9 @@ from bot.waivers.decisions import Decision, DecisionKind
 class Occasion:
     """What is reviewed: decides which decisions hold here.
 
-    `number` and `head_sha` are those of a pull request. In a merge group (`merging`) they are not,
-    and what was confirmed on the pull requests that it holds counts: each was queued by its own
-    check.
+    `number` and `head_sha` are those of a pull request. In a merge group (`merging`) they are the
+    last pull request's and the group's, and what was confirmed on the pull requests that it holds
+    counts: each was queued by its own check.
     """
 
     number: int | None = None

@@ -44,6 +44,16 @@ async def test_a_check_offers_what_helps(
     assert (check.conclusion, labels(check)) == (conclusion, shown)
 
 
+async def test_a_button_that_another_person_presses_too_is_not_lost(town: Town, app: App) -> None:
+    pull = await opened(town, app, UNSURE)
+    for who in ("wendy", "rita"):
+        actions.click(town.check(pull), "confirm", by=who)
+    await town.settle(app)
+    assert town.check(pull).conclusion == "success"
+    (told,) = replies(pull)
+    assert told.startswith("`rita` pressed a button of the check. Only people with write")
+
+
 async def test_a_check_whose_model_failed_offers_to_try_again(town: Town, app: App) -> None:
     governed(town, RULES.replace("SHOULD", "MUST"))
     town.gemini.always(refused())
@@ -153,6 +163,22 @@ async def test_githubs_own_buttons_run_the_check_again(
     else:
         actions.rerequest_run(run, by="wendy")
     await town.settle(app)
+    assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
+
+
+async def test_a_re_run_of_a_forks_suite_waits_for_the_review_that_runs(
+    town: Town, app: App
+) -> None:
+    """GitHub does not say which pull request it is about; two reviews of one would post twice."""
+    home = actions.fork(town.repository, "mallory")
+    actions.push(home, "fix", {"digest.py": DENIED, "bylaws/more.yml": "version: 1\nrules: []\n"})
+    pull = actions.open_pull_request(town.repository, head="mallory:fix")
+    await town.settle(app)
+    actions.rerequest_suite(town.check(pull).suite, by="wendy")
+    await town.settle(app)
+    of_suite = await app.queue.records(keys=[f"acme/shop@{pull.head_sha}"])
+    of_pull = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    assert [record.kind for record in (*of_suite, *of_pull)] == ["check", "review", "review"]
     assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
 
 

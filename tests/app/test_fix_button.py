@@ -8,6 +8,7 @@ from bot.app import App
 from bot.demo.gemini.reading import Asked, ListedRule
 from bot.demo.gemini.script import Verdict, allowed, denied
 from bot.demo.github import PullRequest, StandIn, actions
+from bot.demo.github.faults import Fault
 from bot.demo.github.git import Executable
 from bot.demo.github.standin import PERMISSIONS
 from bot.publishing.buttons import APPLY_FIXES
@@ -91,6 +92,25 @@ async def test_a_click_that_comes_twice_commits_once_and_says_nothing(town: Town
     await town.settle(app)
     assert pull.head_sha == head
     assert pull.comments == []
+
+
+async def test_a_branch_that_moves_while_the_fixes_are_worked_out_is_left_alone(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+
+    def moving(_method: str, path: str) -> Fault | None:
+        if path.endswith("/contents/bylaws"):
+            town.github.faults.clear()
+            actions.push(town.repository, "fix", {"more.py": "x = 1\n"})
+        return None
+
+    town.github.faults.append(moving)
+    await clicked(town, app, pull)
+    assert texts(town, "digest.py") == [BROKEN]
+    (told,) = pull.comments
+    assert "The branch moved meanwhile" in told.body
 
 
 async def test_a_protected_branch_is_left_alone(town: Town, app: App) -> None:

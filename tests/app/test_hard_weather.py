@@ -172,6 +172,16 @@ class TestAHugePullRequest:
         assert "leaves out 2" in (check.summary or "")
         assert "Passed:" not in (check.summary or "")
 
+    async def test_a_rule_file_that_is_not_even_listed_is_checked(
+        self, town: Town, app: App
+    ) -> None:
+        laxer = BASE["bylaws/house.yml"].replace("severity: HIGH", "severity: LOW", 1)
+        files = {f"a{number}.py": CLEAN for number in range(6)}
+        pull = town.open({**files, "bylaws/house.yml": laxer})
+        await town.settle(app)
+        (own,) = town.named("bylaw / rules", pull)
+        assert "`py.no-md5` severity" in (own.summary or "")
+
 
 class TestAnEnterpriseServer:
     @pytest.fixture

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.app import App
 from bot.demo.gemini.reactions import refused
-from bot.demo.github import PullRequest, actions
+from bot.demo.github import DiffLimits, PullRequest, actions
 from bot.demo.github.checks import CheckRun
+from bot.github import changes
 from tests.app.conftest import BROKEN, Town
 from tests.support_gemini import denying
 
@@ -35,7 +38,9 @@ async def test_a_group_is_judged_on_its_combined_change(town: Town, app: App) ->
 async def test_a_clean_group_passes(town: Town, app: App) -> None:
     pull = town.open({"digest.py": CLEAN})
     await town.settle(app)
-    assert (await queued(town, app, pull)).conclusion == "success"
+    check = await queued(town, app, pull)
+    assert check.conclusion == "success"
+    assert "/recheck" not in (check.summary or "")
 
 
 async def test_a_group_that_no_model_judged_does_not_pass(town: Town, app: App) -> None:
@@ -49,7 +54,9 @@ async def test_a_broken_base_fails_the_group(town: Town, app: App) -> None:
     pull = town.open({"digest.py": CLEAN})
     actions.push(town.repository, "main", {"bylaws/house.yml": "version: 1\nrules: 7\n"})
     await town.settle(app)
-    assert (await queued(town, app, pull)).title == "The configuration is broken"
+    check = await queued(town, app, pull)
+    assert check.title == "The configuration is broken"
+    assert "put the pull request into the queue again" in (check.summary or "")
 
 
 async def test_a_group_of_one_pull_request_asks_no_model_again(town: Town, app: App) -> None:
@@ -76,3 +83,44 @@ async def test_a_group_of_two_is_nobodys_words(town: Town, app: App) -> None:
     assert check_of(town, head_sha).conclusion == "success"
     (again,) = town.gemini.asked[asked:]
     assert "Trust me" not in again.user
+
+
+async def test_what_was_dismissed_stays_so_though_the_pull_request_renamed_the_file(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"a.py": BROKEN})
+    await town.settle(app)
+    actions.reply(pull.review_comments[0], "/bylaw dismiss It names a file.", by="wendy")
+    await town.settle(app)
+    actions.push(town.repository, "fix", {"a.py": None, "b.py": BROKEN})
+    await town.settle(app)
+    assert town.check(pull).conclusion == "success"
+    assert (await queued(town, app, pull)).conclusion == "success"
+
+
+class TestAHugeGroup:
+    """GitHub's limits, made small so that they are met quickly."""
+
+    @pytest.fixture
+    def diff_limits(self) -> DiffLimits:
+        return DiffLimits(files=5, lines=50, file_lines=30)
+
+    async def test_it_is_read_file_by_file(self, town: Town, app: App) -> None:
+        long = "x = 1\n" * 40
+        pull = town.open({**{f"f{n}.py": CLEAN for n in range(4)}, "long.py": long + BROKEN})
+        await town.settle(app)
+        check = await queued(town, app, pull)
+        assert check.conclusion == "failure"
+        assert "Read 5 of 5 files" in (check.summary or "")
+        assert "`long.py:45`" in (check.summary or "")
+
+    async def test_nothing_passes_where_github_may_not_list_all_of_it(
+        self, town: Town, app: App, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(changes, "MAX_COMPARED", 5)
+        pull = town.open({f"f{number}.py": CLEAN for number in range(7)})
+        await town.settle(app)
+        check = await queued(town, app, pull)
+        assert check.conclusion == "action_required"
+        assert "GitHub lists 5 files of a comparison and no more" in (check.summary or "")
+        assert "Passed:" not in (check.summary or "")

@@ -48,6 +48,8 @@ async def changing(town: Town, app: App, files: dict[str, str]) -> PullRequest:
 async def test_a_change_of_something_else_gets_no_second_check(town: Town, app: App) -> None:
     pull = await changing(town, app, {"digest.py": BROKEN, "data.yml": "a: 1\n"})
     assert town.named("bylaw / rules", pull) == []
+    listings = [item.path for item in town.github.exchanges if item.path.endswith("/files")]
+    assert listings == []
 
 
 async def test_what_cannot_be_loaded_fails_on_its_lines(town: Town, app: App) -> None:

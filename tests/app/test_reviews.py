@@ -76,6 +76,22 @@ async def test_a_push_with_the_same_finding_posts_no_second_comment(town: Town, 
     assert town.check(pull).conclusion == "failure"
 
 
+async def test_a_comment_that_a_person_wrote_into_gets_no_second_one(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    (comment,) = pull.review_comments
+    edited = f"{comment.body}\n\nI look at this.".replace("\n", "\r\n")
+    actions.edit_comment(comment, edited, by="wendy")
+    actions.push(town.repository, "fix", {"digest.py": f"# New.\n{BROKEN}"})
+    await town.settle(app)
+    assert bodies(pull) == [edited]
+    sha = actions.push(town.repository, "fix", {"digest.py": BROKEN.replace("md5", "sha512")})
+    await town.settle(app)
+    (body,) = bodies(pull)
+    assert body.startswith(f"> ✅ Fixed in {sha[:12]}.")
+    assert body.endswith("\n\nI look at this.")
+
+
 async def test_a_fixed_finding_says_in_which_commit(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     await town.settle(app)
@@ -128,6 +144,18 @@ async def test_a_draft_is_reviewed_once_it_is_ready(town: Town, app: App) -> Non
     actions.mark_ready(pull)
     await town.settle(app)
     assert town.check(pull).conclusion == "failure"
+
+
+async def test_a_reviewed_draft_is_reviewed_again_once_it_is_ready(town: Town, app: App) -> None:
+    """Rules may ask for `pull_request.draft`."""
+    actions.push(town.repository, "fix", {"digest.py": BROKEN})
+    pull = actions.open_pull_request(town.repository, head="fix", draft=True)
+    actions.comment(pull, "/recheck", by="wendy")
+    await town.settle(app)
+    actions.mark_ready(pull)
+    await town.settle(app)
+    assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
+    assert len(pull.review_comments) == 1
 
 
 async def test_a_closed_pull_request_is_left_alone(town: Town, app: App) -> None:

@@ -137,6 +137,15 @@ class Sequences(RuleBasedStateMachine):
         base = actions.push(self.repository, "main", {"README.md": f"{len(self.watch)}\n"})
         self.pushed(dict(self.files), onto=base)
 
+    @rule(data=st.data())
+    def push_back(self, data: st.DataObject) -> None:
+        """The branch is pushed by force to where it stood before."""
+        heads = sorted({run.head_sha for run in self.runs()})
+        if heads:
+            sha = data.draw(st.sampled_from(heads))
+            actions.push_commit(self.repository, "fix", sha)
+            self.files = self.head()
+
     @rule(path=st.sampled_from(PATHS))
     def rename(self, path: str) -> None:
         text = self.files.get(path)

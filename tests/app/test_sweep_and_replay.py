@@ -121,6 +121,21 @@ async def test_the_open_check_of_an_earlier_head_is_cancelled(town: Town) -> Non
         assert await _on_record(app) == []
 
 
+async def test_the_open_check_of_a_repository_that_was_renamed_is_ended(town: Town) -> None:
+    pull = await _interrupted(town)
+    (left,) = town.checks(pull)
+    actions.rename_repository(town.repository, "acme/store")
+    async with town.running() as app:
+        actions.push(town.repository, "fix", {"digest.py": BROKEN + "\n"})
+        await town.settle(app)
+        await _forget_jobs(app)
+        await _sweep(app)
+
+        assert left.conclusion == "cancelled"
+        assert town.check(pull).conclusion == "failure"
+        assert await _on_record(app) == []
+
+
 async def test_deliveries_end_as_their_jobs_did(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     await town.github.flush()

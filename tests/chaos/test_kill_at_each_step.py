@@ -14,6 +14,7 @@ from bot.app import App
 from bot.demo.github import PullRequest, actions
 from bot.demo.github.faults import APPLIED_DROPPED, DROPPED, Fault
 from bot.jobs.procrastinate_tables import workers
+from bot.publishing.buttons import APPLY_FIXES
 from bot.publishing.comment import read_marker
 from bot.store.tables import jobs, open_checks
 from tests.app.conftest import BROKEN, Town
@@ -170,3 +171,19 @@ async def test_a_refusal_whose_worker_is_killed_is_given_once(town: Town, app: A
 
     assert [reaction.content for reaction in comment.reactions] == ["eyes", "confused"]
     assert [one.body.startswith("Only people with") for one in pull.comments] == [False, True]
+
+
+async def test_why_fixes_were_not_applied_is_said_once_though_the_worker_is_killed(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": FIRST})
+    await town.settle(app)
+    town.repository.protected.add("fix")
+    actions.click(town.check(pull), APPLY_FIXES, by="wendy")
+    await town.github.flush()
+
+    await _killed_worker(town, _at(town, "POST", "/issues/1/comments", APPLIED_DROPPED))
+    await _leases_run_out(app)
+    await app.worker.run_due()
+
+    assert [one.body.startswith("The fixes were not applied") for one in pull.comments] == [True]

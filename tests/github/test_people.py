@@ -24,7 +24,6 @@ from bot.demo.github.faults import (
 )
 from bot.github.app_auth import GitHubApp, Identity
 from bot.github.client import GitHub
-from bot.github.errors import NotFoundError
 from bot.github.permissions import Permission, permission_of
 from bot.github.pulls import open_pull_requests_at, read_pull_request
 from bot.github.replies import CommentPlace, react, reply, tell
@@ -145,9 +144,20 @@ async def test_an_answer_to_an_answer_goes_to_the_first_comment_of_the_thread(
     kind: Kind = "review_comment"
     await reply(api, CommentPlace("acme/shop", pull.number, command.id, kind, first.id), "So.")
     assert pull.review_comments[-1].in_reply_to is first
-    another = actions.reply(first, "/bylaw help", by="alice")
-    with pytest.raises(NotFoundError):
-        await reply(api, CommentPlace("acme/shop", pull.number, another.id, kind), "So.")
+    assert pull.comments == []
+
+
+async def test_an_answer_whose_thread_is_gone_goes_into_the_conversation_once(
+    api: GitHub, pull: PullRequest
+) -> None:
+    first = actions.comment_on_line(pull, "a.py", 1, "Why?", by="bob")
+    command = actions.reply(first, "/bylaw explain", by="alice")
+    actions.delete_comment(first, by="bob")
+    for _ in range(2):
+        kind: Kind = "review_comment"
+        await reply(api, CommentPlace("acme/shop", pull.number, command.id, kind, first.id), "So.")
+    (answer,) = pull.comments
+    assert answer.body.startswith("So.")
 
 
 @pytest.mark.parametrize("fault", [None, BAD_GATEWAY, DROPPED, APPLIED_DROPPED])

@@ -81,10 +81,27 @@ def test_two_reviews_are_one_job_but_two_commands_or_buttons_are_two() -> None:
 
     pushed = REVIEW.model_copy(update={"cause": "pull_request.synchronize"})
     confirm, recheck = (_check(numbers=(12,), button=name) for name in ("confirm", "recheck"))
+    another = confirm.model_copy(update={"sender": "hubot"})
 
     assert place(REVIEW) == place(pushed)
     assert place(_command(1)) != place(_command(2))
     assert place(confirm) != place(recheck)
+    assert place(confirm) != place(another)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"again": True},
+        {"cause": "pull_request.edited"},
+        {"cause": "pull_request.ready_for_review"},
+    ],
+)
+def test_a_review_that_is_wanted_anew_is_not_lost_to_one_that_is_not(more: dict[str, Any]) -> None:
+    anew = REVIEW.model_copy(update=more)
+
+    assert anew.anew
+    assert job_for(anew).variant != job_for(REVIEW).variant
 
 
 @pytest.mark.parametrize(

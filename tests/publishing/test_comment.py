@@ -95,7 +95,41 @@ def test_the_marker_is_read_back() -> None:
 
 
 def test_a_quotation_of_a_comment_is_not_one() -> None:
-    assert read_marker(render_comment(a_finding(), None) + "\n\nWhy?") is None
+    quoted = "".join(f"> {line}\n" for line in render_comment(a_finding(), None).split("\n"))
+    assert read_marker(f"{quoted}\nWhy?") is None
+
+
+def test_an_answer_that_holds_a_marker_is_no_finding() -> None:
+    body = render_comment(a_finding(), None)
+    assert read_marker(f"{body}\n\n<!-- bylaw:reply to=7 -->") is None
+
+
+def test_what_a_person_wrote_into_a_comment_stays_and_it_is_still_known() -> None:
+    """A browser ends the lines of what was edited there with CRLF."""
+    body = render_comment(a_finding(), None)
+    edited = f"{body}\n\nI look at this.\n".replace("\n", "\r\n")
+    marker = read_marker(edited)
+    assert marker == read_marker(body)
+    assert marker is not None
+    fixed = with_state(edited, marker, "fixed", "abc123")
+    assert fixed.endswith("\n\nI look at this.")
+    fixed_marker = read_marker(fixed)
+    assert fixed_marker is not None
+    again = with_state(fixed.replace("\n", "\r\n"), fixed_marker, "open", "def456")
+    assert again == f"> 🔁 Back again in def456.\n\n{body}\n\nI look at this."
+
+
+def test_a_comment_that_a_person_filled_up_stays_within_githubs_limit() -> None:
+    body = render_comment(a_finding(), None)
+    room = BODY_LIMIT - len(body) - 2
+    marker = read_marker(body)
+    assert marker is not None
+    for edited in (f"{body}\n\n{'a' * room}", f"{'a ' * (room // 2)}\n\n{body}"):
+        fixed = with_state(edited, marker, "fixed", "abc123")
+        assert len(fixed) <= BODY_LIMIT
+        found = read_marker(fixed)
+        assert found is not None
+        assert found.state == "fixed"
 
 
 def test_a_model_cannot_forge_a_marker() -> None:

@@ -83,6 +83,17 @@ def test_a_finding_whose_file_was_renamed_gets_no_second_comment() -> None:
     assert [type(edit) for edit in edits] == [ConcludeCheck]
 
 
+def test_the_same_code_in_another_file_does_not_take_over_the_comment_of_one_that_was_fixed() -> (
+    None
+):
+    files = (a_file(), a_file("new.py"))
+    posted = posted_from(planned(denied(2), files=files))
+    edits = planned(denied(2, path="new.py"), files=files, posted=posted)
+    assert [comment.path for comment in review_in(edits).comments] == ["new.py"]
+    (edited,) = [edit for edit in edits if isinstance(edit, EditComment)]
+    assert edited.body.startswith("> ✅ Fixed in ")
+
+
 def test_a_fix_that_did_not_hold_leaves_the_button_to_the_next() -> None:
     bad = replace(a_fix(), proof=Proof(problem="the file would no longer parse"))
     first = replace(denied(2), remediations=(bad,))

@@ -63,7 +63,7 @@ def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
 
 def test_where_there_is_no_button_none_is_spoken_of() -> None:
     evaluation = an_evaluation()
-    told = summary(evaluation, findings_of(evaluation), offers_fixes=False)
+    told = summary(evaluation, findings_of(evaluation), interactive=False)
     assert "Apply fixes" not in told
 
 

@@ -48,7 +48,7 @@ def test_a_changed_pull_request_is_to_be_reviewed(action: str) -> None:
     assert (job.key, job.kind, job.variant, job.delivery) == (
         "octo/hello#12",
         "review",
-        "",
+        "anew" if action == "ready_for_review" else "",
         "guid-1",
     )
     assert job.payload == {
@@ -165,7 +165,7 @@ def test_a_button_is_kept_with_who_pressed_it() -> None:
     )
     (job,) = work_for(event)
     assert isinstance(job, NewJob)
-    assert (job.key, job.kind, job.variant) == ("octo/hello#12", "check", "9001:confirm")
+    assert (job.key, job.kind, job.variant) == ("octo/hello#12", "check", "9001:confirm:octocat")
     assert (job.payload["button"], job.payload["sender"]) == ("confirm", "octocat")
 
 

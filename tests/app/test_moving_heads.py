@@ -1,0 +1,97 @@
+"""Branches that are pushed by force, to and fro: what is said is always about the head."""
+
+from __future__ import annotations
+
+from bot.app import App
+from bot.demo.gemini.reactions import Reaction, Reply, careful
+from bot.demo.gemini.reading import Asked
+from bot.demo.github import actions
+from bot.demo.github.faults import Fault
+from bot.publishing.comment import read_marker
+from tests.app.conftest import BROKEN, RULES, Town
+from tests.app.support_talk import finding_of, replies, said
+
+LOOSE = RULES.replace("severity: HIGH", "severity: LOW", 1)
+CLEAN = BROKEN.replace("md5", "sha512")
+
+
+async def test_what_was_fixed_and_is_pushed_back_is_open_again_and_can_be_dismissed(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    first = pull.head_sha
+    actions.push(town.repository, "fix", {"digest.py": CLEAN})
+    await town.settle(app)
+    actions.push_commit(town.repository, "fix", first)
+    await town.settle(app)
+    (comment,) = pull.review_comments
+    marker = read_marker(comment.body)
+    assert marker is not None
+    assert (pull.head_sha, marker.state) == (first, "open")
+    finding = finding_of(pull.review_comments)
+    await said(town, app, pull, f"/bylaw dismiss {finding} It names a file.")
+    assert "is dismissed" in replies(pull)[-1]
+    assert town.check(pull).conclusion == "success"
+
+
+async def test_a_diff_that_was_read_while_the_branch_stood_elsewhere_passes_nothing(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    first = pull.head_sha
+
+    def away(_method: str, path: str) -> Fault | None:
+        """The branch moves while the base is read."""
+        if path.endswith("/contents/bylaws"):
+            town.github.faults.clear()
+            actions.push(town.repository, "fix", {"digest.py": CLEAN})
+        return None
+
+    def back(asked: Asked, reply: Reply) -> Reaction:
+        """And stands where it stood before when the model has answered."""
+        if pull.head_sha != first:
+            actions.push_commit(town.repository, "fix", first)
+        return careful(asked, reply)
+
+    town.github.faults.append(away)
+    town.gemini.behave(back)
+    await town.settle(app)
+    assert town.github.faults == []
+    actions.push_commit(town.repository, "fix", first)
+    await town.settle(app)
+    assert "success" not in [run.conclusion for run in town.checks(pull)]
+    assert town.check(pull).conclusion == "failure"
+    assert len(pull.review_comments) == 1
+
+
+async def test_another_base_has_other_rules_whatever_happens_before_they_are_asked(
+    town: Town, app: App
+) -> None:
+    loose = actions.push(town.repository, "loose", {"bylaws/house.yml": "version: 1\nrules: []\n"})
+    drafts = "version: 1\npacks: []\nrules: [bylaws]\nreview: {drafts: true}\n"
+    actions.push(town.repository, "main", {".github/bylaw.yml": drafts})
+    actions.push(town.repository, "fix", {"digest.py": BROKEN}, onto=loose)
+    pull = actions.open_pull_request(town.repository, head="fix", base="loose")
+    await town.settle(app)
+    assert town.check(pull).conclusion == "neutral"
+    actions.edit_pull_request(pull, base="main")
+    actions.close(pull)
+    actions.reopen(pull)
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"
+
+
+async def test_rules_are_checked_again_for_another_base(town: Town, app: App) -> None:
+    """What a pull request would change of them is another thing there."""
+    loose = actions.push(town.repository, "loose", {"bylaws/house.yml": LOOSE})
+    looser = RULES.replace("severity: HIGH", "severity: LOW")
+    actions.push(town.repository, "fix", {"bylaws/house.yml": looser}, onto=loose)
+    pull = actions.open_pull_request(town.repository, head="fix", base="loose")
+    await town.settle(app)
+    actions.push(town.repository, "main", {"README.md": "Moved on.\n"})
+    actions.edit_pull_request(pull, base="main")
+    await town.settle(app)
+    there, here = town.named("bylaw / rules", pull)
+    assert "`py.no-md5` severity" not in (there.summary or "")
+    assert "`py.no-md5` severity" in (here.summary or "")
