@@ -73,7 +73,7 @@ def test_it_is_neutral_where_something_is_loosened(
 def test_what_the_files_say_stays_text() -> None:
     hostile = "</details> | [x](http://evil) @team"
     change = RuleChange(
-        (Difference("ignore", "setting", LOOSER, "none", hostile, False),),
+        (Difference("ignore", "setting", LOOSER, "none", hostile),),
         (Trial(1, "javascript:alert(1)", (), ("a|b",)),),
     )
     summary = rules_loaded(change).summary
