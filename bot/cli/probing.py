@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.observing import is_observable, observed
-from bot.cli.probe import ProbeFormat
+from bot.cli.options import ProbeFormat
 from bot.cli.terminal import remark
 from bot.config import ModelSettings, Settings
 from bot.corpus.reading import read_text
