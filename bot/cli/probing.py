@@ -96,7 +96,8 @@ async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> Hea
 
 
 async def _answers(probes: ProbeSet, settings: ModelSettings) -> Heard:
-    from bot.gemini.client import BASE_URL, GeminiJudge  # noqa: PLC0415 - where a model is asked
+    from bot.gemini.client import GeminiJudge  # noqa: PLC0415 - where a model is asked
+    from bot.gemini.connection import BASE_URL  # noqa: PLC0415 - as above
 
     key = settings.api_key.get_secret_value()
     async with GeminiJudge(key, base_url=settings.base_url or BASE_URL) as judge:
