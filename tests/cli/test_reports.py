@@ -20,25 +20,8 @@ from bot.verdicts import (
     Location,
     Verdict,
 )
-from tests.support_evaluations import CODE, everything, failed
+from tests.support_evaluations import CODE, SEED_FIELDS, everything, failed
 from tests.support_values import a_fix, a_location, a_verdict
-
-SEED_FIELDS = {
-    "overall_verdict",
-    "rule_verdicts",
-    "violations",
-    "warnings",
-    "remediations",
-    "auto_fixable_count",
-    "fix_summary",
-    "evaluation_id",
-    "rules_evaluated",
-    "rules_passed",
-    "rules_violated",
-    "rules_uncertain",
-    "model_ids_used",
-    "total_latency_ms",
-}
 
 
 class TestResponse:

@@ -61,6 +61,8 @@ def test_the_whole_is_read_from_top_to_bottom() -> None:
         ((Difference("a", "rule", STRICTER),), (a_trial(1, (), ("a",)),), Conclusion.SUCCESS),
         ((Difference("a", "paths", CHANGED),), (a_trial(1, ("a",), ()),), Conclusion.NEUTRAL),
         ((Difference("a", "severity", LOOSER),), (a_trial(1),), Conclusion.NEUTRAL),
+        ((Difference("a", "rule", STRICTER),), (a_trial(1, (), ()),), Conclusion.SUCCESS),
+        ((Difference("a", "rule", STRICTER),), (a_trial(1, ("a",), ("b",)),), Conclusion.SUCCESS),
         ((), (), Conclusion.SUCCESS),
     ],
 )
