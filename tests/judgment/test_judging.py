@@ -57,6 +57,16 @@ async def test_without_rules_nothing_is_asked(
     assert gemini.asked == []
 
 
+async def test_where_there_is_nothing_to_show_nothing_is_asked_and_nothing_passes(
+    gemini: StandInGemini, gemini_judge: GeminiJudge
+) -> None:
+    judgment = await judged(gemini_judge, SECRETS, context=a_context())
+    (verdict,) = judgment.verdicts
+    assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+    assert verdict.reasoning == "There was nothing to show to a model."
+    assert gemini.asked == []
+
+
 async def test_all_rules_are_judged_in_one_call_of_the_flash_tier(
     gemini: StandInGemini, gemini_judge: GeminiJudge
 ) -> None:
