@@ -56,6 +56,8 @@ def test_an_experimental_rule_never_takes_the_place_of_one_that_counts() -> None
     )
     found = by_rule(a_verdict(a_rule("weak")), a_verdict(strong, Verdict.ALLOW))
     assert found["weak"].verdict is Verdict.DENY
+    observing = a_verdict(a_rule("weak", maturity=Maturity.EXPERIMENTAL))
+    assert by_rule(observing, a_verdict(strong, Verdict.ALLOW))["weak"].gap is Gap.OVERRIDDEN
 
 
 def test_two_rules_that_override_each_other_both_stand() -> None:

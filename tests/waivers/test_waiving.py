@@ -131,6 +131,8 @@ def test_the_same_code_in_another_file_is_another_finding_unless_the_file_was_re
     assert waived(here, decision, file=a_file("new.py")).overall is Verdict.DENY
     renamed = a_file("new.py", status=FileStatus.RENAMED, old_path="app.py")
     assert waived(here, decision, file=renamed).overall is Verdict.ALLOW
+    other = a_file("new.py", status=FileStatus.RENAMED, old_path="lib.py")
+    assert waived(here, decision, file=other).overall is Verdict.DENY
     copied = a_file("new.py", status=FileStatus.COPIED, old_path="app.py")
     assert waived(here, decision, file=copied).overall is Verdict.DENY
     same_pull_request = Occasion(number=7, head_sha="c" * 40)
