@@ -57,7 +57,7 @@ def glob_problem(glob: str) -> str | None:
             return f"{glob!r} has an unmatched {opening!r} or {closing!r}"
     try:
         matches(glob, "")
-    except Exception as error:  # noqa: BLE001  # wcmatch raises its private PatternLimitException
+    except Exception as error:  # noqa: BLE001 - wcmatch raises its private PatternLimitException
         return f"{glob!r} is not a glob: {error}"
     return None
 
