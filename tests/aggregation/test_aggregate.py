@@ -157,8 +157,11 @@ def test_beside_what_only_observes_a_confirmation_passes_and_nothing_else_does(
     waived = a_verdict(
         a_rule("r1"), Verdict.NEEDS_CONFIRMATION, waivers=(Waiver(kind, "wendy", "It is meant."),)
     )
-    observing = a_verdict(a_rule("r2", maturity=Maturity.EXPERIMENTAL))
-    assert conclude(evaluation_of(waived, observing), ReviewOptions()) is conclusion
+    observing = a_verdict(
+        a_rule("r2", maturity=Maturity.EXPERIMENTAL),
+        waivers=(None, Waiver(WaiverKind.DISMISSED, "wendy", "A fixture.")),
+    )
+    assert conclude(evaluation_of(observing, waived), ReviewOptions()) is conclusion
 
 
 def test_the_summary_of_fixes_leaves_out_what_passed() -> None:

@@ -142,6 +142,13 @@ class TestSarif:
             assert place["physicalLocation"]["artifactLocation"]["uri"] == "app.py"
             assert place["physicalLocation"]["region"]["startLine"] >= 1
 
+    def test_a_place_without_a_line_is_the_first_one_as_the_format_counts(self) -> None:
+        place = Location(file_path="app.py")
+        run = self.log(Evaluation("ev", Verdict.DENY, (a_verdict(locations=(place,)),), Coverage()))
+        (location,) = run["results"][0]["locations"]
+        assert location["physicalLocation"]["region"] == {"startLine": 1, "endLine": 1}
+        assert type(location["physicalLocation"]["region"]["startLine"]) is int
+
     def test_a_place_without_a_file_keeps_its_name(self) -> None:
         place = Location(Surface.TRANSACTION, fields={"json_path": "$.amount"})
         run = self.log(Evaluation("ev", Verdict.DENY, (a_verdict(locations=(place,)),), Coverage()))

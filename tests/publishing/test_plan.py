@@ -134,6 +134,8 @@ def test_a_finding_that_does_not_count_is_called_so_and_not_fixed() -> None:
     marker = read_marker(edit.body)
     assert marker is not None
     assert marker.state == "waived"
+    (check,) = planned(replace(denied(2), waivers=(waiver,)))
+    assert isinstance(check, ConcludeCheck)
 
 
 def test_a_finding_nobody_looked_for_is_not_called_fixed() -> None:
