@@ -163,6 +163,13 @@ class TestSarif:
         assert "suppressions" in results["acme.new"]
         assert "suppressions" not in results["py.no-md5"]
 
+    def test_a_rules_own_level_is_what_its_findings_have_at_most(self) -> None:
+        levels = {
+            rule["id"]: rule["defaultConfiguration"]["level"]
+            for rule in self.log(everything())["tool"]["driver"]["rules"]
+        }
+        assert (levels["py.no-md5"], levels["acme.new"]) == ("error", "note")
+
     def test_a_fix_replaces_whole_lines(self) -> None:
         (fix,) = self.log(everything())["results"][0]["fixes"]
         (change,) = fix["artifactChanges"]
