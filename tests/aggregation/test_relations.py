@@ -12,7 +12,7 @@ from bot.aggregation.aggregate import overall
 from bot.aggregation.relations import related
 from bot.corpus.rule import Maturity, Modality, Relations, Severity
 from bot.verdicts import Gap, RuleVerdict, Verdict
-from tests.support_values import a_context, a_file, a_location, a_rule, a_verdict
+from tests.support_values import a_context, a_file, a_fix, a_location, a_rule, a_verdict
 
 PY = a_file("src/a.py")
 LIB = a_file("lib/b.py")
@@ -37,11 +37,16 @@ def test_a_refined_rule_gives_way_to_the_finer_one() -> None:
 
 
 def test_a_rule_is_overridden_only_where_the_other_speaks() -> None:
-    weak = a_verdict(a_rule("weak"), locations=(a_location("src/a.py"), a_location("lib/b.py")))
+    weak = a_verdict(
+        a_rule("weak"),
+        locations=(a_location("src/a.py"), a_location("lib/b.py")),
+        remediations=(a_fix("src/a.py"), a_fix("lib/b.py")),
+    )
     strong = a_rule("strong", paths=("src/**",), relations=Relations(overrides=("weak",)))
     found = by_rule(weak, a_verdict(strong, Verdict.ALLOW), files=(PY, LIB))
     assert found["weak"].verdict is Verdict.DENY
     assert [place.file_path for place in found["weak"].locations] == ["lib/b.py"]
+    assert [fix.file_path for fix in found["weak"].remediations] == ["lib/b.py"]
 
 
 def test_a_rule_that_was_not_assessed_takes_no_ones_place() -> None:

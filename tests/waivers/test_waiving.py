@@ -192,6 +192,18 @@ def test_a_suppression_of_the_base_counts_to_the_end_of_its_last_day() -> None:
     assert [item.state for item in after.suppressions] == [SuppressionState.USED]
 
 
+def test_a_dismissal_goes_before_a_suppression_and_that_before_a_confirmation() -> None:
+    found = evaluated(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION, locations=TWO[:1]))
+    (finding,) = findings_of(found)
+    dismissed, confirmed = (decided(finding, kind) for kind in DecisionKind)
+    for decisions, kind in (
+        ((confirmed, dismissed), WaiverKind.DISMISSED),
+        ((confirmed,), WaiverKind.SUPPRESSED),
+    ):
+        after = waived(found, *decisions, suppressions=(suppressing(),), occasion=HERE)
+        assert [item.waiver and item.waiver.kind for item in findings_of(after)] == [kind]
+
+
 @pytest.mark.parametrize(
     ("suppression", "state", "remark"),
     [
