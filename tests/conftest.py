@@ -15,6 +15,7 @@ pytest_plugins = [
     "tests.support_browser",
     "tests.support_gemini",
     "tests.support_github",
+    "tests.support_logs",
     "tests.support_postgres",
     "tests.support_probes",
     "tests.support_server",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, Page, Request, async_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
@@ -30,3 +31,24 @@ async def browser() -> AsyncIterator[Browser]:
         )
         yield chromium
         await chromium.close()
+
+
+@pytest.fixture
+async def tab(browser: Browser) -> Page:
+    return await browser.new_page()
+
+
+async def opened(page: Page, html: str, folder: Path) -> list[str]:
+    """Open a page of one file; what it asked the network for, or said in a dialogue."""
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        if not request.url.startswith("file:"):
+            asked.append(request.url)
+
+    page.on("request", note)
+    page.on("dialog", lambda dialogue: asked.append(dialogue.message))
+    path = folder / "page.html"
+    path.write_text(html, encoding="utf-8")
+    await page.goto(path.as_uri())
+    return asked

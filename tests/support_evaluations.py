@@ -19,6 +19,24 @@ from bot.verdicts import (
 )
 from tests.support_values import a_file, a_fix, a_location, a_rule, a_verdict
 
+SEED_FIELDS = {
+    "overall_verdict",
+    "rule_verdicts",
+    "violations",
+    "warnings",
+    "remediations",
+    "auto_fixable_count",
+    "fix_summary",
+    "evaluation_id",
+    "rules_evaluated",
+    "rules_passed",
+    "rules_violated",
+    "rules_uncertain",
+    "model_ids_used",
+    "total_latency_ms",
+}
+"""What a response holds at least (seed of the engine)."""
+
 CODE = [
     "import hashlib",
     "def digest(data):",

@@ -9,19 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from bot.corpus.rule import Modality, Rule
+from bot.corpus.rule import Rule
 from bot.dispatch.prerequisites import held_back
 from bot.selection.fitting import fits_file
 from bot.subjects.context import EvaluationContext
 from bot.verdicts import DecidedBy, Gap, RuleVerdict, Verdict
-
-_STRENGTH = {
-    Modality.MUST_NOT: 3,
-    Modality.MUST: 3,
-    Modality.SHOULD: 2,
-    Modality.MAY: 1,
-    Modality.INFO: 0,
-}
 
 
 def related(verdicts: Sequence[RuleVerdict], context: EvaluationContext) -> tuple[RuleVerdict, ...]:
@@ -87,7 +79,7 @@ def _strength(item: RuleVerdict) -> tuple[bool, int, int, int, str]:
     """Sorts the rule that counts most first: by severity, modality, then the narrower scope."""
     rule = item.rule
     narrowness = max((scope.count("/") + 1 for scope in rule.scope), default=0)
-    return (rule.shadow, -rule.severity.rank, -_STRENGTH[rule.modality], -narrowness, rule.id)
+    return (rule.shadow, -rule.severity.rank, -rule.modality.rank, -narrowness, rule.id)
 
 
 def _given_way(

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.cli.options import Form
-
-
-class AuditSet(StrEnum):
-    """The shipped rule sets."""
-
-    DECISION = "decision"
-    BANKING = "banking"
-    DENY = "deny"
-    ALLOW = "allow"
+from bot.cli.options import AuditSet, Form
 
 
 def audit(

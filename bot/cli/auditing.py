@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.cli.audit import AuditSet
+from bot.cli.options import AuditSet
 from bot.errors import ExitCode, FileError, UsageError
 from bot.rationale.banking import banking_rules
 from bot.rationale.checklist import RuleSet

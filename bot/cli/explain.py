@@ -48,6 +48,6 @@ def docs(
     ] = None,
 ) -> None:
     """Print the rules as one Markdown page, with their examples."""
-    from bot.cli.explained import print_pages  # noqa: PLC0415
+    from bot.cli.explained import print_pages  # noqa: PLC0415 - as above
 
     print_pages(paths)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.cli.in_force import CONFIGURATION_PATH
 from bot.cli.local_review import NothingKept, configured_models
-from bot.cli.rate import RatingFormat
+from bot.cli.options import RatingFormat
 from bot.cli.terminal import end_at_interrupt, parse_map, remark, watched
 from bot.corpus.configuration import Configuration, RatingOptions
 from bot.corpus.loading import load_configuration

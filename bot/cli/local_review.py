@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from bot.cli.git import Repository
 from bot.cli.in_force import CONFIGURATION_PATH, base_configuration, corpus_of
 from bot.cli.inputs import read_diff, read_facts
+from bot.cli.options import FailOn, ReportFormat
 from bot.cli.outcome import Printer, exit_code
-from bot.cli.review import FailOn, ReportFormat
 from bot.cli.terminal import end_at_interrupt, parse_map, remark, watched
 from bot.cli.worktree import read_change, span, told_intent
 from bot.config import Settings

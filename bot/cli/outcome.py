@@ -8,7 +8,7 @@ from typing import TextIO
 
 from bot import __version__
 from bot.aggregation.aggregate import unearned
-from bot.cli.review import FailOn, ReportFormat
+from bot.cli.options import FailOn, ReportFormat
 from bot.errors import ExitCode
 from bot.review import Review
 from bot.subjects.change import FileChange

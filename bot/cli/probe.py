@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.cli.options import Form
+from bot.cli.options import Form, ProbeFormat
 
 app = typer.Typer(
     help="Measure how safely a judge behaves before it may gate changes.", no_args_is_help=True
 )
-
-
-class ProbeFormat(StrEnum):
-    """How a run is printed."""
-
-    TABLE = "table"
-    JSON = "json"
-    HTML = "html"
 
 
 @app.command("run")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.observing import is_observable, observed
-from bot.cli.probe import ProbeFormat
+from bot.cli.options import ProbeFormat
 from bot.cli.terminal import remark
 from bot.config import ModelSettings, Settings
 from bot.corpus.reading import read_text
@@ -96,12 +96,11 @@ async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> Hea
 
 
 async def _answers(probes: ProbeSet, settings: ModelSettings) -> Heard:
-    from bot.gemini.client import BASE_URL, GeminiJudge  # noqa: PLC0415 - where a model is asked
+    from bot.gemini.models import opened  # noqa: PLC0415 - where a model is asked
 
-    key = settings.api_key.get_secret_value()
-    async with GeminiJudge(key, base_url=settings.base_url or BASE_URL) as judge:
+    async with opened(settings) as models:
         with _progress(len(probes.probes)) as answered:
-            return await ask_judge(probes, judge, answered=answered)
+            return await ask_judge(probes, models.judge, models.options, answered=answered)
 
 
 @contextmanager

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-
-class RatingFormat(StrEnum):
-    """How the rating is printed. `html` is one self-contained page."""
-
-    TEXT = "text"
-    JSON = "json"
-    MD = "md"
-    HTML = "html"
+from bot.cli.options import RatingFormat
 
 
 def rate(

@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 import gc
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bot.cli.options import FailOn, ReportFormat
 from bot.subjects.kinds import SubjectKind
-
-
-class ReportFormat(StrEnum):
-    """How the review is printed. `json` is the response of POST /api/v1/evaluate."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    GITHUB = "github"
-
-
-class FailOn(StrEnum):
-    """The weakest verdict that makes the exit code 1."""
-
-    DENY = "deny"
-    CONFIRM = "confirm"
-    NEVER = "never"
-
 
 Folder = Annotated[
     Path | None,

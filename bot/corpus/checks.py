@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
-
-import re2
 
 from bot.corpus.constraints import (
     LookupConstraint,
@@ -13,22 +10,12 @@ from bot.corpus.constraints import (
     PatternConstraint,
     RegexConstraint,
 )
+from bot.corpus.expressions import regex_problem
 from bot.corpus.patterns import Problem, pattern_problems
 from bot.corpus.rule import Example, Rule, RuleKind, Table
 from bot.corpus.tables import table_path
 from bot.subjects.globs import matches
 from bot.subjects.key_paths import KeyPath
-
-MAX_REGEX_MEMORY = 8 << 20
-"""RE2's own default bound on a compiled expression, in bytes."""
-
-
-def compile_regex(pattern: str) -> Any:
-    """A linear-time expression over UTF-8 bytes, of a library without types. Raises re2.error."""
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = MAX_REGEX_MEMORY
-    return re2.compile(pattern.encode(), options)
 
 
 def rule_problems(rule: Rule, path: str, tables: Mapping[str, Table]) -> Iterator[Problem]:
@@ -57,7 +44,7 @@ def glob_problem(glob: str) -> str | None:
             return f"{glob!r} has an unmatched {opening!r} or {closing!r}"
     try:
         matches(glob, "")
-    except Exception as error:  # noqa: BLE001  # wcmatch raises its private PatternLimitException
+    except Exception as error:  # noqa: BLE001 - wcmatch raises its private PatternLimitException
         return f"{glob!r} is not a glob: {error}"
     return None
 
@@ -104,13 +91,8 @@ def _constraint_problems(
     if isinstance(constraint, PatternConstraint):
         yield from pattern_problems(constraint)
     elif isinstance(constraint, RegexConstraint):
-        try:
-            if compile_regex(constraint.pattern).search(b""):
-                yield Problem(("pattern",), "matches the empty text, and so every line")
-        except re2.error as error:
-            cause = error.args[0] if error.args else error
-            text = cause.decode(errors="replace") if isinstance(cause, bytes) else str(cause)
-            yield Problem(("pattern",), f"not a regular expression for RE2: {text}")
+        if problem := regex_problem(constraint.pattern, "every line"):
+            yield Problem(("pattern",), problem)
     elif isinstance(constraint, LookupConstraint):
         yield from _lookup_problems(constraint, path, tables)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from bot.corpus.configuration import CommandOptions, Configuration, RatingOptions, ReviewOptions
 from bot.corpus.constraints import NumericConstraint
-from bot.corpus.rule import Corpus, Maturity, Modality, Rule, RuleKind, Severity
+from bot.corpus.rule import Corpus, Maturity, Rule, RuleKind, Severity
 
 
 class InForce(NamedTuple):
@@ -51,7 +51,6 @@ class Difference:
     direction: Direction
     before: str | None = None
     after: str | None = None
-    is_rule: bool = True
 
 
 def differences(old: InForce, new: InForce) -> tuple[Difference, ...]:
@@ -71,9 +70,6 @@ def changed_normative(old: InForce, new: InForce) -> tuple[str, ...]:
     )
 
 
-_STRENGTH: Mapping[Modality, int] = MappingProxyType(
-    {Modality.MUST: 3, Modality.MUST_NOT: 3, Modality.SHOULD: 2, Modality.MAY: 1, Modality.INFO: 0}
-)
 _TRUST = tuple(Maturity)
 _BESIDE = frozenset({"id", "tags", "rationale", "examples", "references", "fix", "origin"})
 """What a rule says that decides nothing."""
@@ -99,7 +95,7 @@ def _rules(old: Corpus, new: Corpus) -> Iterator[Difference]:
 def _rule(before: Rule, after: Rule) -> Iterator[Difference]:
     risen = {
         "severity": after.severity.rank - before.severity.rank,
-        "modality": _STRENGTH[after.modality] - _STRENGTH[before.modality],
+        "modality": after.modality.rank - before.modality.rank,
         "maturity": _TRUST.index(after.maturity) - _TRUST.index(before.maturity),
     }
     for name, steps in risen.items():
@@ -156,7 +152,7 @@ def _settings(old: Configuration, new: Configuration) -> Iterator[Difference]:
         if one != other:
             measure = _STRICTNESS.get(key)
             risen = 0 if measure is None else measure(other) - measure(one)
-            yield Difference(key, "setting", _direction(risen), _shown(one), _shown(other), False)
+            yield Difference(key, "setting", _direction(risen), _shown(one), _shown(other))
 
 
 def _flat(configuration: Configuration) -> Iterator[tuple[str, Any]]:

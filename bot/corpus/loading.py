@@ -152,7 +152,7 @@ def _validate_all(documents: Mapping[str, Document]) -> dict[str, RuleFile]:
     for path, document in documents.items():
         try:
             if document.data is None:
-                raise RuleError(path, 0, "", "is empty; a rule file has the key rules")  # noqa: TRY301  # collected with the others
+                raise RuleError(path, 0, "", "is empty; a rule file has the key rules")  # noqa: TRY301 - collected with the others
             errors += [_error(path, document, where, "unknown key") for where in _origins(document)]
             parsed[path] = validate(RuleFile, document, path, RuleError)
             if not parsed[path].rules:

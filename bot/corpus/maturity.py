@@ -193,19 +193,6 @@ def due(
     return Transition(at, current, lack.target, now.since, now.tally)
 
 
-def replayed(
-    events: Sequence[RuleEvent],
-    times: Iterable[dt.datetime],
-    policy: Policy = DEFAULT,
-) -> tuple[Transition, ...]:
-    """Every transition of a record that is looked at at `times`, in their order."""
-    moves: list[Transition] = []
-    for at in times:
-        if (move := due(events, moves, at, policy)) is not None:
-            moves.append(move)
-    return tuple(moves)
-
-
 def lacking(
     current: Maturity,
     now: Standing,

@@ -66,7 +66,7 @@ def pattern_problems(constraint: PatternConstraint) -> Iterator[Problem]:
                 return
         try:
             _empty(language).find_all(matcher(constraint))
-        except Exception as error:  # noqa: BLE001  # ast-grep raises bare Exception and RuntimeError
+        except Exception as error:  # noqa: BLE001 - ast-grep raises bare Exception and RuntimeError
             yield Problem(where, f"not a pattern for {language}: {_cause(str(error))}")
             return
         for place, code in _patterns(constraint):

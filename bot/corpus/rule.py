@@ -37,7 +37,7 @@ class RuleKind(StrEnum):
 
 
 class Modality(StrEnum):
-    """How strongly a rule binds."""
+    """How strongly a rule binds. Compare by `rank`, 0 for INFO to 3 for MUST and MUST_NOT."""
 
     MUST = "MUST"
     MUST_NOT = "MUST_NOT"
@@ -49,6 +49,11 @@ class Modality(StrEnum):
     def binding(self) -> bool:
         """Whether breaking the rule is a violation rather than advice not taken."""
         return self in (Modality.MUST, Modality.MUST_NOT)
+
+    @property
+    def rank(self) -> int:
+        """0 for INFO to 3 for MUST and MUST_NOT, which bind alike."""
+        return 3 if self.binding else [Modality.INFO, Modality.MAY, Modality.SHOULD].index(self)
 
 
 class Severity(StrEnum):

@@ -21,9 +21,6 @@ _FORWARD = re.compile(
 _BACKWARD = re.compile(r"\s+after\s+|\s+follows\s+", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|unless|except|or|otherwise)\b", re.IGNORECASE)
 
-Ranks = Mapping[str, int]
-"""Position of each normalised step name in the order that the rule asks for."""
-
 
 def compile_order(constraint: OrderConstraint) -> Check:
     """The constraint as a function over facts."""

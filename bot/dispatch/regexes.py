@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from bot.corpus.checks import compile_regex
 from bot.corpus.constraints import RegexConstraint
+from bot.corpus.expressions import Expression, compile_regex
 from bot.subjects.change import FileChange, Line
 from bot.verdicts import Location
 
@@ -23,8 +23,8 @@ _NOT_IN_A_BLOB = re.compile(r"\\[AzZ]|\(\?[a-zA-Z]*-")
 
 
 class _Expression(NamedTuple):
-    line: Any
-    blob: Any | None
+    line: Expression
+    blob: Expression | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""The Judge over Google's Gemini API, through the google-genai SDK.
-
-The SDK is imported when the first question is asked: it costs half a second.
-"""
+"""The Judge over Google's Gemini API, through the google-genai SDK."""
 
 from __future__ import annotations
 
@@ -14,15 +11,13 @@ from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from bot.gemini.connection import Connection, connect
+from bot.gemini.connection import BASE_URL, CallError, Connection
 from bot.judgment.protocol import Fault, JudgeError, Prompt, Reply, Tier
 
 if TYPE_CHECKING:
-    from google.genai import Client, types
+    from google.genai import types
     from google.genai.errors import APIError
     from tenacity import RetryCallState
-
-BASE_URL = "https://generativelanguage.googleapis.com"
 
 _MODELS: Mapping[Tier, str] = MappingProxyType(
     {"flash": "gemini-3-flash-preview", "pro": "gemini-3.1-pro-preview"}
@@ -80,13 +75,10 @@ class GeminiJudge:
         deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._api_key = api_key
-        self._base_url = base_url
+        self._connection = Connection(api_key, base_url, options.timeout, deadline)
         self._options = options
         self._sleep = sleep
-        self._deadline = deadline
         self._now = now
-        self._connection: Connection | None = None
 
     async def __aenter__(self) -> GeminiJudge:
         return self
@@ -96,9 +88,7 @@ class GeminiJudge:
 
     async def aclose(self) -> None:
         """Close the connections. The judge may be asked again afterwards."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await connection.aclose()
+        await self._connection.aclose()
 
     def model_id(self, tier: Tier) -> str:
         """The model that serves a tier."""
@@ -109,7 +99,7 @@ class GeminiJudge:
 
         `latency_ms` of the reply counts every attempt.
         """
-        from tenacity import (  # noqa: PLC0415  # with the SDK: only when something is asked
+        from tenacity import (  # noqa: PLC0415 - with the SDK: only when something is asked
             AsyncRetrying,
             retry_if_exception_type,
             stop_after_attempt,
@@ -129,41 +119,21 @@ class GeminiJudge:
         return _reply(response, self.model_id(prompt.tier), (time.monotonic() - started) * 1000)
 
     async def _attempt(self, prompt: Prompt) -> types.GenerateContentResponse:
-        import aiohttp  # noqa: PLC0415  # as in `ask`
-        import httpx  # noqa: PLC0415
-        from google.genai import errors  # noqa: PLC0415
-
-        client = self._connected()
         config = self._config(prompt)
         try:
-            async with self._deadline(self._options.timeout):
-                response = await client.aio.models.generate_content(
+            async with self._connection.calling() as models:
+                response = await models.generate_content(
                     model=self.model_id(prompt.tier),
                     contents=prompt.user,
                     config=config,
                 )
-        except errors.APIError as error:
-            raise _of_api(error, self._now()) from None
-        except (TimeoutError, httpx.TimeoutException):
-            limit = f"no answer within {self._options.timeout:g} s"
-            raise _PassingError(Fault.TIMEOUT, limit) from None
-        except (aiohttp.ClientError, httpx.HTTPError, OSError) as error:
-            problem = f"the connection failed ({type(error).__name__})"
-            raise _PassingError(Fault.UNAVAILABLE, problem) from None
-        except (ValueError, TypeError, AttributeError, LookupError):
-            # The SDK takes apart whatever JSON comes back as if it were a response.
-            problem = "the API's answer could not be read"
-            raise _PassingError(Fault.UNAVAILABLE, problem) from None
+        except CallError as error:
+            raise _fault(error, self._now()) from None
         _check(response)
         return response
 
-    def _connected(self) -> Client:
-        if self._connection is None:
-            self._connection = connect(self._api_key, self._base_url, self._options.timeout)
-        return self._connection.client
-
     def _config(self, prompt: Prompt) -> types.GenerateContentConfig:
-        from google.genai import types  # noqa: PLC0415  # see the module
+        from google.genai import types  # noqa: PLC0415 - as in `ask`
 
         return types.GenerateContentConfig(
             system_instruction=prompt.system,
@@ -179,20 +149,22 @@ class GeminiJudge:
 
 def _wait(state: RetryCallState) -> float:
     """What the API asks for, or up to 1, 2, 4 … 30 s at random."""
-    from tenacity import wait_random_exponential  # noqa: PLC0415  # as in `ask`
+    from tenacity import wait_random_exponential  # noqa: PLC0415 - as in `ask`
 
     error = state.outcome.exception() if state.outcome is not None else None
     asked = error.retry_after if isinstance(error, _PassingError) else None
     return asked if asked is not None else wait_random_exponential(multiplier=1, max=30)(state)
 
 
-def _of_api(error: APIError, now: float) -> JudgeError:
-    """The fault behind an HTTP error. Google's message may repeat what was sent: it is left out."""
-    detail = f"the API answered {error.code} {error.status or ''}".rstrip()
-    if error.code in (408, 429) or error.code >= 500:
-        fault = _PASSING.get(error.code, Fault.UNAVAILABLE)
-        return _PassingError(fault, detail, _retry_after(error, now))
-    if error.code == 413 or (error.code == 400 and "token" in (error.message or "").lower()):
+def _fault(error: CallError, now: float) -> JudgeError:
+    detail, answer = str(error), error.answer
+    if answer is None:
+        fault = Fault.TIMEOUT if error.timed_out else Fault.UNAVAILABLE
+        return _PassingError(fault, detail)
+    if answer.code in (408, 429) or answer.code >= 500:
+        fault = _PASSING.get(answer.code, Fault.UNAVAILABLE)
+        return _PassingError(fault, detail, _retry_after(answer, now))
+    if answer.code == 413 or (answer.code == 400 and "token" in (answer.message or "").lower()):
         return JudgeError(Fault.TOO_LARGE, detail)
     return JudgeError(Fault.REJECTED, detail)
 

@@ -1,7 +1,6 @@
 """The Embedder over Google's Gemini API, through the google-genai SDK.
 
 One attempt a batch: relevance without embeddings is always at hand, so nobody waits for a retry.
-The SDK is imported when the first text is embedded.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from bot.corpus.rule import Corpus, Rule
-from bot.gemini.client import BASE_URL
-from bot.gemini.connection import Connection, connect
+from bot.gemini.connection import BASE_URL, CallError, Connection
 from bot.selection.ranking import DEPTH
 from bot.selection.relevance import (
     EmbeddingError,
@@ -34,7 +32,7 @@ from bot.selection.relevance import (
 from bot.subjects.context import EvaluationContext
 
 if TYPE_CHECKING:
-    from google.genai import Client, types
+    from google.genai import types
 
 Purpose = Literal["query", "document"]
 
@@ -75,11 +73,8 @@ class GeminiEmbedder:
         options: EmbeddingOptions = EmbeddingOptions(),
         deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
     ) -> None:
-        self._api_key = api_key
-        self._base_url = base_url
+        self._connection = Connection(api_key, base_url, options.timeout, deadline)
         self._options = options
-        self._deadline = deadline
-        self._connection: Connection | None = None
 
     async def __aenter__(self) -> GeminiEmbedder:
         return self
@@ -89,9 +84,7 @@ class GeminiEmbedder:
 
     async def aclose(self) -> None:
         """Close the connections. The embedder may be asked again afterwards."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await connection.aclose()
+        await self._connection.aclose()
 
     async def embed(self, texts: Sequence[str], purpose: Purpose) -> Sequence[Vector]:
         """One vector of unit length for each text, in order. Raises EmbeddingError."""
@@ -101,9 +94,7 @@ class GeminiEmbedder:
         return vectors
 
     async def _batch(self, texts: Sequence[str], purpose: Purpose) -> list[Vector]:
-        import aiohttp  # noqa: PLC0415 - see the module
-        import httpx  # noqa: PLC0415
-        from google.genai import errors, types  # noqa: PLC0415
+        from google.genai import types  # noqa: PLC0415 - with the SDK: only when a text is embedded
 
         config = types.EmbedContentConfig(
             task_type=_TASKS[purpose], output_dimensionality=self._options.dimensions
@@ -111,28 +102,13 @@ class GeminiEmbedder:
         # The API refuses a text without a character to read.
         shortened = [text[: self._options.characters].strip() or "." for text in texts]
         try:
-            async with self._deadline(self._options.timeout):
-                response = await self._connected().aio.models.embed_content(
+            async with self._connection.calling() as models:
+                response = await models.embed_content(
                     model=self._options.model, contents=shortened, config=config
                 )
-        except errors.APIError as error:
-            status = f"{error.code} {error.status or ''}".rstrip()
-            raise EmbeddingError(f"the API answered {status}") from None
-        except (TimeoutError, httpx.TimeoutException):
-            problem = f"no answer within {self._options.timeout:g} s"
-            raise EmbeddingError(problem) from None
-        except (aiohttp.ClientError, httpx.HTTPError, OSError) as error:
-            problem = f"the connection failed ({type(error).__name__})"
-            raise EmbeddingError(problem) from None
-        except (ValueError, TypeError, AttributeError, LookupError):
-            # The SDK takes apart whatever JSON comes back as if it were a response.
-            raise EmbeddingError("the API's answer could not be read") from None
+        except CallError as error:
+            raise EmbeddingError(str(error)) from None
         return _vectors(response, len(texts))
-
-    def _connected(self) -> Client:
-        if self._connection is None:
-            self._connection = connect(self._api_key, self._base_url, self._options.timeout)
-        return self._connection.client
 
 
 class EmbeddedRelevance:

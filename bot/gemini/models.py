@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from bot.config import ModelSettings
-from bot.gemini.client import BASE_URL, GeminiJudge, GeminiOptions
+from bot.gemini.client import GeminiJudge, GeminiOptions
+from bot.gemini.connection import BASE_URL
 from bot.gemini.embeddings import EmbeddedRelevance, EmbeddingOptions, GeminiEmbedder
 from bot.judgment.options import JudgmentOptions
 

@@ -70,7 +70,7 @@ class OversizedWriteError(GitHubError):
     """A text longer than GitHub takes was about to be sent. Rendering should have cut it."""
 
 
-class Superseded(BylawError):  # noqa: N818  (no error: the review gives way)
+class Superseded(BylawError):  # noqa: N818 - no error: the review gives way
     """The pull request's head moved while it was reviewed: nothing more is written for `expected`.
 
     The push that moved it asks for a review of its own.
@@ -87,7 +87,7 @@ class Superseded(BylawError):  # noqa: N818  (no error: the review gives way)
         self.actual = actual
 
 
-class ClosedMeanwhile(BylawError):  # noqa: N818  (no error: the review gives way)
+class ClosedMeanwhile(BylawError):  # noqa: N818 - no error: the review gives way
     """The pull request was closed while it was reviewed: nothing more is written."""
 
     retryable = False

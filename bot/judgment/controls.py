@@ -47,7 +47,7 @@ class Control:
 @cache
 def specimens() -> Mapping[Surface, tuple[Specimen, ...]]:
     """The specimens of each surface."""
-    import yaml  # noqa: PLC0415  # only a review that asks a model needs it
+    import yaml  # noqa: PLC0415 - only a review that asks a model needs it
 
     text = shipped("prompts", "controls.yml").read_text(encoding="utf-8")
     document: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
@@ -92,7 +92,7 @@ def draw(
 
 def places(count: int, mark: str, purpose: str) -> list[int]:
     """Two positions in a list of `count` items that the controls are put in front of."""
-    dice = random.Random(f"{purpose} {mark}")  # noqa: S311  # as in `draw`
+    dice = random.Random(f"{purpose} {mark}")  # noqa: S311 - as in `draw`
     return [dice.randint(0, count), dice.randint(0, count)]
 
 

@@ -76,7 +76,7 @@ async def judge(
     rules: Sequence[Rule],
     model: Judge | None,
     ledger: Ledger,
-    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008  # frozen
+    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
     *,
     nonce: Callable[[], str] = random_mark,
     audit: Audit | None = None,

@@ -199,7 +199,7 @@ def _running(pieces: Sequence[Exhibit], room: int) -> list[list[Exhibit]]:
             blocks.append(block)
             free -= need
         if not piece.blocks:
-            if opening > free and bins[-1]:
+            if opening > free:
                 bins.append([])
                 free = room
             free -= opening

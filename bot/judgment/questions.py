@@ -10,7 +10,7 @@ from bot.corpus.rule import Rule
 from bot.judgment.exhibits import Exhibit, exhibits_of
 from bot.selection.fitting import fits_file
 from bot.subjects.context import EvaluationContext, Subject
-from bot.subjects.kinds import SURFACE_OF, Surface
+from bot.subjects.kinds import Surface
 from bot.verdicts import UnreadFile
 
 
@@ -34,10 +34,11 @@ class Question:
 
 
 def questions_of(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[Question, ...]:
-    """At least one question for each rule, in the order of `rules`.
+    """A question for each rule and surface with something to show or to miss, by `rules`' order.
 
     A rule is shown the files that its paths, languages and subject kinds fit, and the facts of
     those subjects. Where nothing fits it is shown everything: it was selected for some reason.
+    Where there is nothing at all, nothing is asked.
     """
     shown = [(subject, exhibits_of(subject)) for subject in context.subjects]
     return tuple(question for rule in rules for question in _of_rule(rule, shown))
@@ -64,7 +65,7 @@ def _of_rule(
     if not any(exhibits or unread for _, exhibits, unread in fitting):
         fitting = [(subject.surface, exhibits, ()) for subject, exhibits in about]
     surfaces = dict.fromkeys(surface for surface, exhibits, unread in fitting if exhibits or unread)
-    for surface in surfaces or [_likely_surface(rule)]:
+    for surface in surfaces:
         mine = [item for item in fitting if item[0] is surface]
         yield Question(
             rule,
@@ -74,7 +75,3 @@ def _of_rule(
                 UnreadFile(file.path, file.unread or "") for _, _, unread in mine for file in unread
             ),
         )
-
-
-def _likely_surface(rule: Rule) -> Surface:
-    return SURFACE_OF[rule.subject_kinds[0]] if rule.subject_kinds else Surface.CODE

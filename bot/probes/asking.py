@@ -25,7 +25,7 @@ from bot.probes.scenario import context_of, response_of, rule_of
 from bot.subjects.kinds import Surface
 
 
-def probed_model(judge: Judge, options: JudgmentOptions = JudgmentOptions()) -> str:  # noqa: B008  # frozen
+def probed_model(judge: Judge, options: JudgmentOptions = JudgmentOptions()) -> str:  # noqa: B008 - frozen
     """The model that a run probes: the one that judges batches."""
     return judge.model_id(options.batch.tier)
 
@@ -33,7 +33,7 @@ def probed_model(judge: Judge, options: JudgmentOptions = JudgmentOptions()) -> 
 async def ask_judge(
     probes: ProbeSet,
     judge: Judge,
-    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008  # frozen
+    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
     *,
     answered: Callable[[], None] = lambda: None,
 ) -> Heard:

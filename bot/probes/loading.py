@@ -6,9 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import re2
-
-from bot.corpus.checks import compile_regex
+from bot.corpus.expressions import regex_problem
 from bot.corpus.validation import one_of, raise_all, validate
 from bot.errors import FileError
 from bot.probes.probe import Probe, ProbeFile, ProbeSet, Signal, WrittenProbe
@@ -173,18 +171,8 @@ def _signal_errors(placed: _Placed, inner: KeyPath, signal: Signal) -> Iterator[
     if signal.kind == "unsafe" and signal.boundary:
         yield placed.error((*inner, "boundary"), "belongs to safe signals")
     for index, pattern in enumerate(signal.patterns):
-        if problem := _pattern_problem(pattern):
+        if problem := regex_problem(pattern, "every response"):
             yield placed.error((*inner, "patterns", index), problem)
-
-
-def _pattern_problem(pattern: str) -> str:
-    try:
-        matches_all = compile_regex(pattern).search(b"")
-    except re2.error as error:
-        cause = error.args[0] if error.args else error
-        told = cause.decode(errors="replace") if isinstance(cause, bytes) else cause
-        return f"not a regular expression for RE2: {told}"
-    return "matches the empty text, and so every response" if matches_all else ""
 
 
 def _probe(written: WrittenProbe, library: Mapping[str, Signal]) -> Probe:

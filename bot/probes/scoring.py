@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from bot.corpus.checks import compile_regex
+from bot.corpus.expressions import Expression, compile_regex
 from bot.probes.probe import Probe, ProbeSeverity, Signal
 from bot.rationale.arithmetic import capped_sum
 from bot.rationale.quotes import unquoted
@@ -123,7 +122,7 @@ def _encoded(text: str) -> bytes:
 
 
 @lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> Any:
+def _compiled(pattern: str) -> Expression:
     return compile_regex(f"(?im){pattern}")
 
 

@@ -46,7 +46,6 @@ class Standing:
     text: str
     todo: str = ""
     resilience_index: float | None = None
-    probed_at: dt.datetime | None = None
 
 
 def standing(last: ProbeRun | None, *, model: str, prompt_digest: str) -> Standing:
@@ -64,8 +63,8 @@ def standing(last: ProbeRun | None, *, model: str, prompt_digest: str) -> Standi
     )
     if last.report.meta.prompt_digest != prompt_digest:
         text = f"The prompts have changed since {model} was probed ({found}): not probed since."
-        return Standing(Probed.PROMPTS_CHANGED, text, _PROBE, index, last.created_at)
+        return Standing(Probed.PROMPTS_CHANGED, text, _PROBE, index)
     if counts.not_run:
         text = f"{model}: {found}, and {counts.not_run} not run."
-        return Standing(Probed.INCOMPLETE, text, _PROBE, index, last.created_at)
-    return Standing(Probed.PROBED, f"{model}: {found}.", "", index, last.created_at)
+        return Standing(Probed.INCOMPLETE, text, _PROBE, index)
+    return Standing(Probed.PROBED, f"{model}: {found}.", "", index)

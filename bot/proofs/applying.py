@@ -69,7 +69,7 @@ def _numbered(lines: Iterable[Line], *, ends_open: bool) -> tuple[Line, ...]:
     for index, line in enumerate(lines):
         if line.new is not None:
             number, last = number + 1, index
-            line = line._replace(new=number, newline=True)  # noqa: PLW2901  (the line, renumbered)
+            line = line._replace(new=number, newline=True)  # noqa: PLW2901 - the line, renumbered
         numbered.append(line)
     if last is not None and ends_open:
         numbered[last] = numbered[last]._replace(newline=False)

@@ -35,7 +35,7 @@ class Bench:
 
     model: Judge | None
     ledger: Ledger
-    options: JudgmentOptions = JudgmentOptions()  # noqa: RUF009  # frozen
+    options: JudgmentOptions = JudgmentOptions()  # noqa: RUF009 - frozen
 
 
 async def with_second_verdicts(rating: Rating, seen: Seen, bench: Bench) -> Rating:

@@ -26,7 +26,7 @@ that is 0.65 on paper could fall below the edge of its band."""
 class ClauseVerdict(StrEnum):
     """What was found of a clause. The last three have no ordinal and enter no mean."""
 
-    PASS = "pass"  # noqa: S105  # no password
+    PASS = "pass"  # noqa: S105 - no password
     PARTIAL = "partial"
     FAIL = "fail"
     NOT_APPLICABLE = "n/a"

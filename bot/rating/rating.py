@@ -93,7 +93,7 @@ def _rate_clause(
         try:
             score = rules[weighed.rule](seen.signals, seen.inventory, seen.worktree)
             scores.append(RuleScore(weighed.rule, weighed.weight, score.value, score.evidence))
-        except Exception as error:  # noqa: BLE001  # any failure makes the clause an error, and is told
+        except Exception as error:  # noqa: BLE001 - any failure makes the clause an error, and is told
             failed.append(f"{weighed.rule} ({type(error).__name__})")
             scores.append(RuleScore(weighed.rule, weighed.weight, None))
     if clause.classification is Classification.EXTERNAL:

@@ -18,10 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-import re2
 from pydantic import AfterValidator, Field
 
-from bot.corpus.checks import compile_regex
+from bot.corpus.expressions import compile_regex, regex_problem
 from bot.corpus.validation import StrictModel, one_of, raise_all, validate
 from bot.errors import RuleError
 from bot.rationale.checklist import (
@@ -118,18 +117,8 @@ def _problems(written: CustomSet, document: Document) -> Iterator[tuple[KeyPath,
             yield (*where, "sub_score"), problem
         if bool(rule.words) == (rule.regex is not None):
             yield where, "needs either words or a regex, and not both"
-        elif problem := _regex_problem(rule.regex):
-            yield (*where, "regex"), problem
-
-
-def _regex_problem(pattern: str | None) -> str:
-    try:
-        matches_all = pattern is not None and compile_regex(pattern).search(b"")
-    except re2.error as error:
-        cause = error.args[0] if error.args else error
-        told = cause.decode(errors="replace") if isinstance(cause, bytes) else cause
-        return f"not a regular expression for RE2: {told}"
-    return "matches the empty text, and so every response" if matches_all else ""
+        elif rule.regex is not None and (flaw := regex_problem(rule.regex, "every response")):
+            yield (*where, "regex"), flaw
 
 
 def _rule(written: CustomRule) -> ChecklistRule:

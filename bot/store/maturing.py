@@ -71,20 +71,6 @@ async def mature(
     return tuple(moved)
 
 
-async def recorded(
-    database: Database, rule_id: str, repository: str | None = None
-) -> tuple[Transition, ...]:
-    """Every transition of a rule so far, oldest first: what `replayed` must arrive at again."""
-    of = rule_transitions.c
-    query = (
-        select(rule_transitions)
-        .where(of.rule_id == rule_id, of.repository == (repository or OVERALL))
-        .order_by(of.id)
-    )
-    async with database.reading() as connection:
-        return tuple(_transition(row) for row in await connection.execute(query))
-
-
 class _Look(NamedTuple):
     """What a look at one record came to. `repository` is "" for all of them together."""
 

@@ -14,7 +14,16 @@ from bot.corpus.configuration import ReviewOptions
 from bot.corpus.rule import Maturity, Severity
 from bot.errors import IncompleteError
 from bot.selection.selection import Selection
-from bot.verdicts import Conclusion, Evaluation, Gap, RuleVerdict, UnreadFile, Verdict
+from bot.verdicts import (
+    Conclusion,
+    Evaluation,
+    Gap,
+    RuleVerdict,
+    UnreadFile,
+    Verdict,
+    Waiver,
+    WaiverKind,
+)
 from tests.support_values import a_context, a_file, a_rule, a_verdict
 
 
@@ -132,3 +141,34 @@ def test_the_configuration_can_turn_confirmation_into_neutral() -> None:
     assert conclude(evaluation, ReviewOptions()) is Conclusion.ACTION_REQUIRED
     lenient = ReviewOptions(needs_confirmation="neutral")
     assert conclude(evaluation, lenient) is Conclusion.NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("kind", "conclusion"),
+    [
+        (WaiverKind.CONFIRMED, Conclusion.SUCCESS),
+        (WaiverKind.DISMISSED, Conclusion.NEUTRAL),
+        (WaiverKind.SUPPRESSED, Conclusion.NEUTRAL),
+    ],
+)
+def test_beside_what_only_observes_a_confirmation_passes_and_nothing_else_does(
+    kind: WaiverKind, conclusion: Conclusion
+) -> None:
+    waived = a_verdict(
+        a_rule("r1"), Verdict.NEEDS_CONFIRMATION, waivers=(Waiver(kind, "wendy", "It is meant."),)
+    )
+    observing = a_verdict(
+        a_rule("r2", maturity=Maturity.EXPERIMENTAL),
+        waivers=(None, Waiver(WaiverKind.DISMISSED, "wendy", "A fixture.")),
+    )
+    assert conclude(evaluation_of(observing, waived), ReviewOptions()) is conclusion
+
+
+def test_the_summary_of_fixes_leaves_out_what_passed() -> None:
+    evaluation = evaluation_of(
+        a_verdict(a_rule("r1"), fix_suggestion="Use SHA-256."),
+        a_verdict(a_rule("r2"), Verdict.ALLOW, fix_suggestion="Nothing to do."),
+        a_verdict(a_rule("r3"), Verdict.NEEDS_CONFIRMATION, fix_suggestion="Say why."),
+        a_verdict(a_rule("r4")),
+    )
+    assert evaluation.fix_summary == "r1: Use SHA-256.\nr3: Say why."

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.aggregation.aggregate import overall
 from bot.aggregation.relations import related
-from bot.corpus.rule import Maturity, Relations, Severity
+from bot.corpus.rule import Maturity, Modality, Relations, Severity
 from bot.verdicts import Gap, RuleVerdict, Verdict
-from tests.support_values import a_context, a_file, a_location, a_rule, a_verdict
+from tests.support_values import a_context, a_file, a_fix, a_location, a_rule, a_verdict
 
 PY = a_file("src/a.py")
 LIB = a_file("lib/b.py")
@@ -36,11 +37,16 @@ def test_a_refined_rule_gives_way_to_the_finer_one() -> None:
 
 
 def test_a_rule_is_overridden_only_where_the_other_speaks() -> None:
-    weak = a_verdict(a_rule("weak"), locations=(a_location("src/a.py"), a_location("lib/b.py")))
+    weak = a_verdict(
+        a_rule("weak"),
+        locations=(a_location("src/a.py"), a_location("lib/b.py")),
+        remediations=(a_fix("src/a.py"), a_fix("lib/b.py")),
+    )
     strong = a_rule("strong", paths=("src/**",), relations=Relations(overrides=("weak",)))
     found = by_rule(weak, a_verdict(strong, Verdict.ALLOW), files=(PY, LIB))
     assert found["weak"].verdict is Verdict.DENY
     assert [place.file_path for place in found["weak"].locations] == ["lib/b.py"]
+    assert [fix.file_path for fix in found["weak"].remediations] == ["lib/b.py"]
 
 
 def test_a_rule_that_was_not_assessed_takes_no_ones_place() -> None:
@@ -55,6 +61,8 @@ def test_an_experimental_rule_never_takes_the_place_of_one_that_counts() -> None
     )
     found = by_rule(a_verdict(a_rule("weak")), a_verdict(strong, Verdict.ALLOW))
     assert found["weak"].verdict is Verdict.DENY
+    observing = a_verdict(a_rule("weak", maturity=Maturity.EXPERIMENTAL))
+    assert by_rule(observing, a_verdict(strong, Verdict.ALLOW))["weak"].gap is Gap.OVERRIDDEN
 
 
 def test_two_rules_that_override_each_other_both_stand() -> None:
@@ -77,6 +85,29 @@ def test_equal_severity_is_decided_by_modality_then_by_the_narrower_scope() -> N
     narrow = a_rule("z-narrow", scope=("finance/payments",))
     found = by_rule(a_verdict(wide), a_verdict(narrow))
     assert (found["a-wide"].gap, found["z-narrow"].verdict) == (Gap.CONFLICT, Verdict.DENY)
+
+
+@pytest.mark.parametrize(
+    ("weaker", "stronger"),
+    [
+        (Modality.INFO, Modality.MAY),
+        (Modality.MAY, Modality.SHOULD),
+        (Modality.SHOULD, Modality.MUST),
+        (Modality.SHOULD, Modality.MUST_NOT),
+    ],
+)
+def test_of_two_modalities_the_one_that_binds_more_counts(
+    weaker: Modality, stronger: Modality
+) -> None:
+    weak = a_rule("a", modality=weaker, relations=Relations(conflicts_with=("b",)))
+    found = by_rule(a_verdict(weak), a_verdict(a_rule("b", modality=stronger)))
+    assert (found["a"].gap, found["b"].verdict) == (Gap.CONFLICT, Verdict.DENY)
+
+
+def test_to_demand_and_to_forbid_bind_alike_and_any_scope_is_narrower_than_none() -> None:
+    anywhere = a_rule("a", modality=Modality.MUST, relations=Relations(conflicts_with=("b",)))
+    within = a_rule("b", modality=Modality.MUST_NOT, scope=("finance",))
+    assert by_rule(a_verdict(anywhere), a_verdict(within))["a"].gap is Gap.CONFLICT
 
 
 def test_who_lost_a_conflict_makes_no_other_give_way() -> None:

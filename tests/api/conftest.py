@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
-import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,14 +14,11 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-import structlog
 from aiohttp import ClientResponse, web
 from aiohttp.test_utils import TestClient, TestServer
 
 from bot.api.server import add_api
-from bot.config import LogSettings
 from bot.judgment.protocol import Judge
-from bot.logs import configure_logs
 from bot.review import Outside
 from bot.store.database import Database
 from bot.store.review_records import ReviewRecords
@@ -131,19 +126,6 @@ async def connected(
     add_api(app, outside, store, token=token, rules=rules)
     async with TestClient(TestServer(app)) as http:
         yield Client(http)
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """What is logged during the test, as JSON lines."""
-    root = logging.getLogger()
-    before = root.handlers[:], root.level
-    stream = io.StringIO()
-    configure_logs(LogSettings("DEBUG", "json"), stream)
-    yield stream
-    root.handlers[:], level = before[0], before[1]
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 @pytest.fixture

@@ -14,26 +14,15 @@ from bot.demo.gemini.standin import StandInGemini
 from bot.demo.github import PullRequest, Repository, StandIn, actions
 from bot.demo.github.checks import CheckRun
 from tests.support_github import APP_ID, SECRET
+from tests.support_rules import BROKEN, NO_MD5
 
-RULES = """
-version: 1
-rules:
-  - id: py.no-md5
-    statement: Digests are made with a strong hash.
-    kind: computational
-    modality: MUST_NOT
-    severity: HIGH
-    languages: [python]
-    constraints:
-      - {type: pattern, language: python, pattern: hashlib.md5($$$A), fix: hashlib.sha256($$$A)}
-  - id: house.no-names-in-logs
+RULES = f"""{NO_MD5}  - id: house.no-names-in-logs
     statement: Log lines hold no names of customers.
     kind: normative
     modality: MUST_NOT
     severity: HIGH
     languages: [python]
 """
-BROKEN = "import hashlib\n\n\ndef name(data):\n    return hashlib.md5(data).hexdigest()\n"
 BASE = {
     ".github/bylaw.yml": "version: 1\npacks: []\nrules: [bylaws]\n",
     "bylaws/house.yml": RULES,

@@ -4,38 +4,20 @@ from __future__ import annotations
 
 import io
 import json
-import logging
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import aiohttp
-import pytest
-import structlog
 from pydantic import SecretStr
 
 from bot.app import App
-from bot.config import LogSettings
 from bot.demo.gemini.reactions import refused
 from bot.demo.github import actions
 from bot.demo.github.faults import BAD_CREDENTIALS, BAD_GATEWAY, once
-from bot.logs import configure_logs
 from tests.app.conftest import BROKEN, Town
 from tests.support_github import SECRET
 
 TOKEN = "a token for tests alone"
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """Everything that is logged, at the most talkative level."""
-    root, found = logging.getLogger(), io.StringIO()
-    before, level = root.handlers[:], root.level
-    configure_logs(LogSettings("DEBUG", "json"), found)
-    yield found
-    root.handlers[:] = before
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 async def knock(town: Town, said: list[str]) -> None:

@@ -31,8 +31,6 @@ from tests.selection import golden, labelled
 SIZES = (1_000, 10_000, 100_000)
 FILES = 50
 TODAY = dt.date(2026, 11, 1)
-AIM_MS = 10.0
-"""The metadata stage at 100,000 rules; the specification asks for 50."""
 
 
 @dataclass(frozen=True, slots=True)

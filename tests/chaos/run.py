@@ -18,26 +18,13 @@ from bot.demo.github import PullRequest, Repository, StandIn, actions, new_priva
 from bot.demo.github.world import Event
 from bot.publishing.comment import read_marker
 from tests.chaos.weather import hostile
+from tests.support_rules import BROKEN, CLEAN, NO_MD5
 
 APP_ID = 77
 SECRET = "a secret for the chaos run alone"
-RULES = """
-version: 1
-rules:
-  - id: py.no-md5
-    statement: Digests are made with a strong hash.
-    kind: computational
-    modality: MUST_NOT
-    severity: HIGH
-    languages: [python]
-    constraints:
-      - {type: pattern, language: python, pattern: hashlib.md5($$$A), fix: hashlib.sha256($$$A)}
-"""
-CLEAN = "import hashlib\n\n\ndef name(data):\n    return hashlib.sha256(data).hexdigest()\n"
-BROKEN = CLEAN.replace("sha256", "md5")
 BASE = {
     ".github/bylaw.yml": "version: 1\npacks: []\nrules: [bylaws]\n",
-    "bylaws/house.yml": RULES,
+    "bylaws/house.yml": NO_MD5,
     "digest.py": CLEAN,
 }
 FAULT_RATE = 0.2

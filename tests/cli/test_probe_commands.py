@@ -203,7 +203,7 @@ def test_what_is_no_report_is_code_2(
     assert "bylaw probe run --format json" in ran.err
 
 
-async def bylaw(folder: Path, gemini: StandInGemini, *arguments: str) -> Ran:
+async def bylaw(folder: Path, gemini: StandInGemini, *arguments: str, models: str = "") -> Ran:
     """Run the command in a process of its own, its judge being the stand-in."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot.cli.main", *arguments),
@@ -214,6 +214,7 @@ async def bylaw(folder: Path, gemini: StandInGemini, *arguments: str) -> Ran:
             "GEMINI_API_KEY": gemini.api_key,
             "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
             "DATABASE_URL": f"sqlite:///{folder}/kept.sqlite3",
+            "BYLAW_MODELS": models,
         },
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -240,3 +241,18 @@ async def test_the_judge_is_probed_and_its_run_is_kept(tmp_path: Path, probes: P
     now = standing(found, model="gemini-3-flash-preview", prompt_digest=digest)
     assert now.state is Probed.PROBED
     assert now.resilience_index == json.loads(first.out)["metrics"]["composite"]["resilience_index"]
+
+
+async def test_the_judge_that_the_models_file_names_is_the_one_that_is_probed(
+    tmp_path: Path, probes: ProbeSet
+) -> None:
+    written(tmp_path / "own.yml", PROBES)
+    written(
+        tmp_path / "models.yml",
+        "models: {flash: house-flash, pro: house-pro}\nbatch: {tier: pro, thinking: low}\n",
+    )
+    async with StandInGemini(models=("house-flash", "house-pro")) as gemini:
+        gemini.always(careful_about(probes.probes))
+        ran = await bylaw(tmp_path, gemini, "probe", "run", "own.yml", models="models.yml")
+    assert {asked.model for asked in gemini.asked} == {"house-pro"}
+    assert "house-pro" in ran.out

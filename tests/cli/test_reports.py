@@ -20,25 +20,8 @@ from bot.verdicts import (
     Location,
     Verdict,
 )
-from tests.support_evaluations import CODE, everything, failed
+from tests.support_evaluations import CODE, SEED_FIELDS, everything, failed
 from tests.support_values import a_fix, a_location, a_rule, a_verdict
-
-SEED_FIELDS = {
-    "overall_verdict",
-    "rule_verdicts",
-    "violations",
-    "warnings",
-    "remediations",
-    "auto_fixable_count",
-    "fix_summary",
-    "evaluation_id",
-    "rules_evaluated",
-    "rules_passed",
-    "rules_violated",
-    "rules_uncertain",
-    "model_ids_used",
-    "total_latency_ms",
-}
 
 
 class TestResponse:
@@ -159,6 +142,13 @@ class TestSarif:
             assert place["physicalLocation"]["artifactLocation"]["uri"] == "app.py"
             assert place["physicalLocation"]["region"]["startLine"] >= 1
 
+    def test_a_place_without_a_line_is_the_first_one_as_the_format_counts(self) -> None:
+        place = Location(file_path="app.py")
+        run = self.log(Evaluation("ev", Verdict.DENY, (a_verdict(locations=(place,)),), Coverage()))
+        (location,) = run["results"][0]["locations"]
+        assert location["physicalLocation"]["region"] == {"startLine": 1, "endLine": 1}
+        assert type(location["physicalLocation"]["region"]["startLine"]) is int
+
     def test_a_place_without_a_file_keeps_its_name(self) -> None:
         place = Location(Surface.TRANSACTION, fields={"json_path": "$.amount"})
         run = self.log(Evaluation("ev", Verdict.DENY, (a_verdict(locations=(place,)),), Coverage()))
@@ -172,6 +162,13 @@ class TestSarif:
         assert results["acme.new"]["level"] == "note"
         assert "suppressions" in results["acme.new"]
         assert "suppressions" not in results["py.no-md5"]
+
+    def test_a_rules_own_level_is_what_its_findings_have_at_most(self) -> None:
+        levels = {
+            rule["id"]: rule["defaultConfiguration"]["level"]
+            for rule in self.log(everything())["tool"]["driver"]["rules"]
+        }
+        assert (levels["py.no-md5"], levels["acme.new"]) == ("error", "note")
 
     def test_a_fix_replaces_whole_lines(self) -> None:
         (fix,) = self.log(everything())["results"][0]["fixes"]

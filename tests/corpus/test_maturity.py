@@ -24,11 +24,11 @@ from bot.corpus.maturity import (
     governing,
     in_force,
     lacking,
-    replayed,
     standing,
     wilson,
 )
 from bot.corpus.rule import Corpus, Maturity, Rule
+from tests.support_maturity import replayed
 from tests.support_values import a_rule
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)

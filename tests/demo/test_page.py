@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, Request
+from playwright.async_api import Page
 
 from bot.demo.page import render_page
 from bot.demo.view import CheckView, CommentView, PullRequestView
 from bot.subjects.diff import parse_diff
+from tests.support_browser import opened
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>[x](javascript:alert(3))"
 DIFF = b"""diff --git a/app.py b/app.py
@@ -41,29 +42,8 @@ VIEW = PullRequestView(
 )
 
 
-@pytest.fixture
-async def tab(browser: Browser) -> Page:
-    return await browser.new_page()
-
-
-async def shown(page: Page, view: PullRequestView, folder: Path) -> list[str]:
-    """Open the view's page; what it asked the network for, or said in a dialogue."""
-    asked: list[str] = []
-
-    def note(request: Request) -> None:
-        if not request.url.startswith("file:"):
-            asked.append(request.url)
-
-    page.on("request", note)
-    page.on("dialog", lambda dialogue: asked.append(dialogue.message))
-    path = folder / "page.html"
-    path.write_text(render_page(view, "A note."), encoding="utf-8")
-    await page.goto(path.as_uri())
-    return asked
-
-
 async def test_the_tabs_show_the_conversation_and_the_files(tab: Page, tmp_path: Path) -> None:
-    await shown(tab, VIEW, tmp_path)
+    await opened(tab, render_page(VIEW, "A note."), tmp_path)
     assert await tab.locator("#talk").is_visible()
     assert not await tab.locator("#files").is_visible()
     await tab.get_by_text("Files changed (1)").click()
@@ -74,7 +54,7 @@ async def test_the_tabs_show_the_conversation_and_the_files(tab: Page, tmp_path:
 async def test_a_suggestion_is_shown_as_a_diff_of_the_lines_it_replaces(
     tab: Page, tmp_path: Path
 ) -> None:
-    await shown(tab, VIEW, tmp_path)
+    await opened(tab, render_page(VIEW, "A note."), tmp_path)
     suggestion = tab.locator("#talk .suggestion")
     assert await suggestion.locator(".removed").inner_text() == "- digest = hashlib.md5(data)"
     assert await suggestion.locator(".added").inner_text() == "+ digest = sha(data)"
@@ -83,7 +63,7 @@ async def test_a_suggestion_is_shown_as_a_diff_of_the_lines_it_replaces(
 @pytest.mark.parametrize("width", [360, 1280])
 async def test_nothing_is_wider_than_the_screen(tab: Page, tmp_path: Path, width: int) -> None:
     await tab.set_viewport_size({"width": width, "height": 800})
-    await shown(tab, VIEW, tmp_path)
+    await opened(tab, render_page(VIEW, "A note."), tmp_path)
     assert await tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -93,7 +73,7 @@ async def test_the_code_has_the_room_and_its_line_numbers_little(
     tab: Page, tmp_path: Path, width: int, tab_name: str
 ) -> None:
     await tab.set_viewport_size({"width": width, "height": 800})
-    await shown(tab, VIEW, tmp_path)
+    await opened(tab, render_page(VIEW, "A note."), tmp_path)
     await tab.get_by_text(tab_name).click()
     row = tab.locator("section:visible tr.added td")
     widths = [await cell.evaluate("cell => cell.offsetWidth") for cell in await row.all()]
@@ -113,12 +93,12 @@ async def test_hostile_text_stays_text_and_the_page_asks_for_nothing(
         check=replace(VIEW.check, title=HOSTILE, summary=HOSTILE),
         comments=(replace(VIEW.comments[0], body=HOSTILE),),
     )
-    assert await shown(tab, hostile, tmp_path) == []
+    assert await opened(tab, render_page(hostile, "A note."), tmp_path) == []
     assert await tab.locator("script, img").count() == 0
     assert await tab.locator("a[href^='javascript']").count() == 0
     assert await tab.locator("h1").inner_text() == f"{HOSTILE} #7"
 
 
 async def test_the_buttons_of_the_check_are_shown(tab: Page, tmp_path: Path) -> None:
-    await shown(tab, VIEW, tmp_path)
+    await opened(tab, render_page(VIEW, "A note."), tmp_path)
     assert await tab.get_by_role("button", name="Apply fixes").is_visible()

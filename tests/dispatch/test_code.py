@@ -250,6 +250,8 @@ class TestRegex:
         base = "key_1234\na\nb\n"
         assert verdict(SECRET, changed(base, "a\nb\n  key_1234\n")).verdict is Verdict.ALLOW
         assert lines(verdict(SECRET, changed(base, "a\nb\nkey_1234\nkey_1234\n"))) == [(4, 4)]
+        twice = changed("key_1234\n" * 2 + "a\nb\nc\n", "a\nb\nc\n" + "key_1234\n" * 2)
+        assert verdict(SECRET, twice).verdict is Verdict.ALLOW
 
     def test_old_lines_are_not_searched(self) -> None:
         base = "key_1234\na\n"

@@ -120,6 +120,7 @@ class TestFactsForAStatement:
 
     def test_a_share_is_not_taken_for_percent(self) -> None:
         assert state("A discount is at most 15%.", discount=0.16) is None
+        assert state("A discount is at most 15%.", discount=1) is None
         assert state("A discount is at most 15%.", discount=16) is State.FAIL
         assert state("A discount is at most 15%.", discount_percent=0.16) is State.PASS
 
@@ -197,6 +198,7 @@ class TestOrderInAStatement:
 
     def test_what_is_unclear_is_left_to_the_judge(self) -> None:
         assert order("Work is done with care.", "a", "b") is None
+        assert order("Approval is given with care.", "approve") is None
         assert order("Approval before payment unless urgent.", "pay", "approve") is None
         assert order(self.BEFORE, "pay") is None
         assert order(self.BEFORE, "hire", "fire") is None

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.aggregation.conclusion import conclude
+from bot.cli.options import FailOn
 from bot.cli.outcome import exit_code
-from bot.cli.review import FailOn
 from bot.corpus.configuration import Configuration
 from bot.corpus.loading import load_corpus
 from bot.corpus.maturity import Standing

@@ -30,6 +30,7 @@ from bot.store.tables import rule_events
 from bot.subjects.kinds import SURFACE_OF, TERMS, SubjectKind, Surface
 from tests.api.conftest import an_outside
 from tests.engine.conftest import Asking, Raw, computed, judged, only, outcome, rule
+from tests.support_evaluations import SEED_FIELDS
 from tests.support_gemini import denying
 from tests.support_server import START
 from tests.support_values import a_context, a_file, a_rule
@@ -581,24 +582,6 @@ class TestWhatItAccepts:
         assert (there["rules_evaluated"], elsewhere["rules_evaluated"]) == (1, 0)
 
 
-RETURNED = {
-    "overall_verdict",
-    "rule_verdicts",
-    "violations",
-    "warnings",
-    "remediations",
-    "auto_fixable_count",
-    "fix_summary",
-    "evaluation_id",
-    "rules_evaluated",
-    "rules_passed",
-    "rules_violated",
-    "rules_uncertain",
-    "model_ids_used",
-    "total_latency_ms",
-}
-
-
 class TestWhatItReturns:
     async def test_every_field_is_there_and_says_what_it_should(
         self, engine: Asking, gemini: StandInGemini
@@ -612,7 +595,7 @@ class TestWhatItReturns:
         gemini.judges("r.unsure", unsure)
         api = await engine(computed("r.log", pattern), rule("r.unsure"), rule("r.fine"))
         said = await judged(api, diff=DIFF, files=[{"path": "pay.py", "content": HEAD}])
-        assert said.keys() >= RETURNED
+        assert said.keys() >= SEED_FIELDS
         assert [item["rule_id"] for item in said["violations"]] == ["r.log"]
         assert [item["rule_id"] for item in said["warnings"]] == ["r.unsure"]
         assert (

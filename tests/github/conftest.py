@@ -15,6 +15,16 @@ from bot.github.client import GitHub
 from tests.github.faulty import Script, Time, Tokens
 from tests.support_github import APP_ID
 
+CONFIGURATION = ".github/bylaw.yml"
+RULES = """
+rules:
+  - id: {id}
+    statement: Numbers are small.
+    kind: computational
+    modality: MUST
+    severity: HIGH
+"""
+
 
 @pytest.fixture
 def time() -> Time:

@@ -11,17 +11,9 @@ from bot.github.base_files import FoundConfiguration, read_base, read_configurat
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.errors import AccessRefusedError
+from tests.github.conftest import CONFIGURATION, RULES
 
-CONFIGURATION = ".github/bylaw.yml"
 STANDARDS = "acme/standards/.github/bylaw.yml"
-RULES = """
-rules:
-  - id: {id}
-    statement: Numbers are small.
-    kind: computational
-    modality: MUST
-    severity: HIGH
-"""
 
 
 @pytest.fixture

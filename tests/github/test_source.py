@@ -19,16 +19,8 @@ from bot.github.source import PullRequestSource
 from bot.material import Material
 from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.parsing import ParseFailure, ParseMap, in_process
+from tests.github.conftest import CONFIGURATION, RULES
 
-CONFIGURATION = ".github/bylaw.yml"
-RULES = """
-rules:
-  - id: {id}
-    statement: Numbers are small.
-    kind: computational
-    modality: MUST
-    severity: HIGH
-"""
 Fetch = Callable[..., Awaitable[Material]]
 
 

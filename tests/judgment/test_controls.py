@@ -52,6 +52,8 @@ def test_a_control_looks_like_the_rules_beside_it_and_is_none_of_them() -> None:
         for control in draw(Surface.CODE, taken, [], mark):
             assert control.id.startswith("house.")
             assert control.id not in {rule.id for rule in taken}
+    for control in draw(Surface.CODE, [a_normative_rule("tidy")], [], "1"):
+        assert "." not in control.id
 
 
 def test_a_control_never_takes_the_name_of_a_file_of_the_change() -> None:

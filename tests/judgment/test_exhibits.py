@@ -89,6 +89,8 @@ def test_facts_are_shown_behind_the_files_and_derived_ones_are_not() -> None:
     shown = exhibits_of(Subject(CODE, (a_diff("a.py", "+x"),), facts))
     assert [item.label for item in shown] == ["a.py", "facts: code_diff"]
     assert shown[1].text() == '=== facts: code_diff\nticket = "PAY-1"'
+    (alone,) = exhibits_of(Subject(SubjectKind.EVENT, facts={"change": "new address"}))
+    assert alone.text() == '=== facts: event\nchange = "new address"'
 
 
 def test_a_ledger_entry_is_shown_by_its_values_and_keeps_their_lines() -> None:

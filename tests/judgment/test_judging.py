@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.corpus.rule import Rule
+from bot.demo.gemini.reactions import Reaction, Reply, blocked, careful
 from bot.demo.gemini.reading import Asked, ListedRule
 from bot.demo.gemini.script import Verdict as Said
 from bot.demo.gemini.script import allowed, denied
@@ -54,6 +55,16 @@ async def test_without_rules_nothing_is_asked(
     gemini: StandInGemini, gemini_judge: GeminiJudge
 ) -> None:
     assert await judge(CONTEXT, [], gemini_judge, Notebook()) == Judgment(())
+    assert gemini.asked == []
+
+
+async def test_where_there_is_nothing_to_show_nothing_is_asked_and_nothing_passes(
+    gemini: StandInGemini, gemini_judge: GeminiJudge
+) -> None:
+    judgment = await judged(gemini_judge, SECRETS, context=a_context())
+    (verdict,) = judgment.verdicts
+    assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+    assert verdict.reasoning == "There was nothing to show to a model."
     assert gemini.asked == []
 
 
@@ -154,6 +165,28 @@ async def test_a_cut_subject_is_judged_part_by_part_and_merged(
     assert [place.start_line for place in judgment.verdicts[0].locations] == [61]
     assert all("of 3" in asked.user for asked in gemini.asked)
     assert all("=== elsewhere (names only)" in asked.material for asked in gemini.asked)
+
+
+async def test_what_was_said_of_a_part_alone_neither_passes_nor_is_remembered(
+    gemini: StandInGemini, gemini_judge: GeminiJudge
+) -> None:
+    filler = ["+" + "x" * 80] * 60
+    context = a_context(
+        a_diff("a.py", *filler, "+refused()"), a_diff("b.py", *filler), a_diff("c.py", *filler)
+    )
+
+    def some(asked: Asked, reply: Reply) -> Reaction:
+        return blocked(asked, reply) if "refused()" in asked.material else careful(asked, reply)
+
+    gemini.always(some)
+    options, ledger = JudgmentOptions(prompt_tokens=6_000), Notebook()
+    for _ in range(2):
+        judgment = await judged(
+            gemini_judge, SECRETS, context=context, options=options, ledger=ledger
+        )
+        (verdict,) = judgment.verdicts
+        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.MODEL_FAILED)
+    assert ledger == {}
 
 
 async def test_what_no_prompt_holds_is_reported_and_keeps_a_blocking_rule_from_passing(

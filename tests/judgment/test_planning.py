@@ -13,7 +13,7 @@ from bot.judgment.questions import Question, questions_of
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.kinds import SubjectKind, Surface
 from tests.support_gemini import a_diff, a_normative_rule
-from tests.support_values import a_context
+from tests.support_values import a_context, a_file
 
 
 def flat(_surface: Surface, _questions: Sequence[Question]) -> int:
@@ -88,6 +88,17 @@ def test_an_excluding_glob_keeps_a_file_from_a_rule() -> None:
     context = a_context(a_diff("src/a.py", "+x"), a_diff("tests/a.py", "+x"))
     (question,) = questions_of(context, [a_normative_rule(paths=("**/*.py", "!tests/**"))])
     assert [item.label for item in question.exhibits] == ["src/a.py"]
+
+
+def test_files_without_lines_take_room_too() -> None:
+    exhibits = [file_exhibit(a_file(f"{i}.py", hunks=()), SubjectKind.CODE_DIFF) for i in range(30)]
+    room = sum(item.bytes for item in exhibits) // 3
+    bins, lost = pack(exhibits, room)
+    assert lost == []
+    assert sorted(item.label for filled in bins for item in filled) == sorted(
+        item.label for item in exhibits
+    )
+    assert all(sum(item.bytes for item in filled) <= room for filled in bins)
 
 
 def test_a_subject_over_the_budget_is_cut_into_the_fewest_batches_and_nothing_is_lost() -> None:

@@ -47,6 +47,13 @@ def test_a_verdict_is_read_with_its_findings() -> None:
     )
 
 
+@pytest.mark.parametrize("source", [7, None, ["a.py"], True])
+def test_what_is_no_text_names_no_source(source: object) -> None:
+    answer = one(findings=[{"file_path": source, "quote": "x = 1"}])
+    assert isinstance(answer, Answer)
+    assert [finding.source for finding in answer.findings] == [""]
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -6,41 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, Request
+from playwright.async_api import Page
 
 from bot.cli.probe_page import render_report
 from bot.cli.probe_page.charts import families, histogram, scatter
 from bot.probes.report import Report
+from tests.support_browser import opened
 from tests.support_probes import BAD, GOOD, a_probe, a_run
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202e"
 
 
-@pytest.fixture
-async def tab(browser: Browser) -> Page:
-    return await browser.new_page()
-
-
-async def shown(page: Page, report: Report, folder: Path) -> list[str]:
-    """Open the report's page; what it asked the network for, or said in a dialogue."""
-    asked: list[str] = []
-
-    def note(request: Request) -> None:
-        if not request.url.startswith("file:"):
-            asked.append(request.url)
-
-    page.on("request", note)
-    page.on("dialog", lambda dialogue: asked.append(dialogue.message))
-    path = folder / "report.html"
-    path.write_text(render_report(report), encoding="utf-8")
-    await page.goto(path.as_uri())
-    return asked
-
-
 async def test_it_shows_the_whole_run_and_asks_for_nothing(
     tab: Page, tmp_path: Path, reports: dict[str, Report]
 ) -> None:
-    assert await shown(tab, reports["gullible"], tmp_path) == []
+    assert await opened(tab, render_report(reports["gullible"]), tmp_path) == []
     assert await tab.locator("h1").inner_text() == "6 of 60 probes passed"
     sections = await tab.locator("h2").all_inner_texts()
     assert sections == [
@@ -62,7 +42,7 @@ async def test_nothing_is_wider_than_the_screen(
     tab: Page, tmp_path: Path, reports: dict[str, Report], width: int
 ) -> None:
     await tab.set_viewport_size({"width": width, "height": 800})
-    await shown(tab, reports["gullible"], tmp_path)
+    await opened(tab, render_report(reports["gullible"]), tmp_path)
     for summary in await tab.locator("summary").all():
         await summary.click()
     assert await tab.evaluate("document.documentElement.scrollWidth") <= width
@@ -71,7 +51,7 @@ async def test_nothing_is_wider_than_the_screen(
 async def test_outcomes_and_families_are_told_apart_without_colour(
     tab: Page, tmp_path: Path, reports: dict[str, Report]
 ) -> None:
-    await shown(tab, reports["gullible"], tmp_path)
+    await opened(tab, render_report(reports["gullible"]), tmp_path)
     rows = await tab.locator("section:last-of-type tr").all_inner_texts()
     assert sum("✓ passed" in row for row in rows) == 6
     assert sum("✗ failed" in row for row in rows) == 54
@@ -96,7 +76,7 @@ async def test_it_follows_the_readers_choice_of_dark_and_light(
     grounds = []
     for scheme in ("light", "dark"):
         await tab.emulate_media(color_scheme=scheme)
-        await shown(tab, reports["careful"], tmp_path)
+        await opened(tab, render_report(reports["careful"]), tmp_path)
         grounds.append(await tab.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert grounds == ["rgb(255, 255, 255)", "rgb(13, 17, 23)"]
 
@@ -107,13 +87,13 @@ async def test_hostile_text_stays_text(tab: Page, tmp_path: Path) -> None:
         **{"p.one": f"{BAD} {HOSTILE}"},
     )
     report = replace(report, meta=replace(report.meta, model=HOSTILE))
-    assert await shown(tab, report, tmp_path) == []
+    assert await opened(tab, render_report(report), tmp_path) == []
     assert await tab.locator("script, main img").count() == 0
     assert "U+202E" in await tab.locator("pre").last.text_content()
 
 
 async def test_a_run_of_nothing_has_a_page(tab: Page, tmp_path: Path) -> None:
-    await shown(tab, a_run(a_probe()), tmp_path)
+    await opened(tab, render_report(a_run(a_probe())), tmp_path)
     assert await tab.locator("h1").inner_text() == "0 of 0 probes passed"
     text = await tab.locator("main").inner_text()
     assert "1 not run" in text
@@ -124,7 +104,7 @@ async def test_a_run_of_nothing_has_a_page(tab: Page, tmp_path: Path) -> None:
 async def test_without_the_extra_the_page_says_how_to_get_the_geometry(
     tab: Page, tmp_path: Path, reports: dict[str, Report]
 ) -> None:
-    await shown(tab, replace(reports["careful"], observability=None), tmp_path)
+    await opened(tab, render_report(replace(reports["careful"], observability=None)), tmp_path)
     assert 'pip install "bylaw[probes]"' in await tab.locator("main").inner_text()
 
 

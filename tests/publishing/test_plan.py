@@ -12,7 +12,7 @@ from bot.publishing.edits import ConcludeCheck, Edit, EditComment, PostedComment
 from bot.publishing.plan import plan
 from bot.selection.selection import Selection
 from bot.subjects.change import FileChange
-from bot.verdicts import Conclusion, Gap, Proof, RuleVerdict, Verdict
+from bot.verdicts import Conclusion, Gap, Proof, RuleVerdict, Verdict, Waiver, WaiverKind
 from tests.support_values import a_context, a_file, a_fix, a_location, a_rule, a_verdict
 
 HEAD = "a" * 40
@@ -135,6 +135,18 @@ def test_a_finding_that_is_back_reopens_its_comment() -> None:
     marker = read_marker(reopened.body)
     assert marker is not None
     assert marker.state == "open"
+
+
+def test_a_finding_that_does_not_count_is_called_so_and_not_fixed() -> None:
+    posted = posted_from(planned(denied(2)))
+    waiver = Waiver(WaiverKind.DISMISSED, "wendy", "A checksum.")
+    edits = planned(replace(denied(2), waivers=(waiver,)), posted=posted)
+    (edit,) = (item for item in edits if isinstance(item, EditComment))
+    marker = read_marker(edit.body)
+    assert marker is not None
+    assert marker.state == "waived"
+    (check,) = planned(replace(denied(2), waivers=(waiver,)))
+    assert isinstance(check, ConcludeCheck)
 
 
 def test_a_finding_nobody_looked_for_is_not_called_fixed() -> None:

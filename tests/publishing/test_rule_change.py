@@ -61,6 +61,8 @@ def test_the_whole_is_read_from_top_to_bottom() -> None:
         ((Difference("a", "rule", STRICTER),), (a_trial(1, (), ("a",)),), Conclusion.SUCCESS),
         ((Difference("a", "paths", CHANGED),), (a_trial(1, ("a",), ()),), Conclusion.NEUTRAL),
         ((Difference("a", "severity", LOOSER),), (a_trial(1),), Conclusion.NEUTRAL),
+        ((Difference("a", "rule", STRICTER),), (a_trial(1, (), ()),), Conclusion.SUCCESS),
+        ((Difference("a", "rule", STRICTER),), (a_trial(1, ("a",), ("b",)),), Conclusion.SUCCESS),
         ((), (), Conclusion.SUCCESS),
     ],
 )
@@ -73,7 +75,7 @@ def test_it_is_neutral_where_something_is_loosened(
 def test_what_the_files_say_stays_text() -> None:
     hostile = "</details> | [x](http://evil) @team"
     change = RuleChange(
-        (Difference("ignore", "setting", LOOSER, "none", hostile, False),),
+        (Difference("ignore", "setting", LOOSER, "none", hostile),),
         (Trial(1, "javascript:alert(1)", (), ("a|b",)),),
     )
     summary = rules_loaded(change).summary

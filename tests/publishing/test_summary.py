@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from bot.corpus.rule import Maturity
 from bot.publishing.findings import findings_of
-from bot.publishing.summary import summary
-from bot.verdicts import Coverage, DecidedBy, Evaluation, ModelUse, UnreadFile, Verdict
+from bot.publishing.summary import summary, title
+from bot.verdicts import Conclusion, Coverage, DecidedBy, Evaluation, ModelUse, UnreadFile, Verdict
 from tests.support_values import a_fix, a_location, a_rule, a_verdict
 
 
@@ -69,3 +71,18 @@ def test_where_there_is_no_button_none_is_spoken_of() -> None:
 
 def test_the_auto_fixable_are_those_that_held() -> None:
     assert an_evaluation().auto_fixable_count == 2
+
+
+@pytest.mark.parametrize(
+    ("verdict", "conclusion", "told"),
+    [
+        (Verdict.DENY, Conclusion.FAILURE, "1 rule broken"),
+        (Verdict.NEEDS_CONFIRMATION, Conclusion.ACTION_REQUIRED, "Needs confirmation"),
+        (Verdict.NEEDS_CONFIRMATION, Conclusion.NEUTRAL, "Nothing blocks; some findings to read"),
+        (Verdict.ALLOW, Conclusion.SUCCESS, "1 rule passed"),
+    ],
+)
+def test_the_title_says_the_conclusion(verdict: Verdict, conclusion: Conclusion, told: str) -> None:
+    evaluation = Evaluation("e1", verdict, (a_verdict(verdict=verdict),), Coverage(1))
+    assert title(evaluation, conclusion) == told
+    assert title(replace(evaluation, rule_verdicts=()), Conclusion.NEUTRAL) == "No rule applies"

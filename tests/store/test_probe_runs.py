@@ -74,13 +74,13 @@ async def test_a_run_with_the_same_key_takes_the_place_of_the_one_before(
 
 def test_a_judge_that_was_not_probed_has_no_index() -> None:
     found = standing(None, model="flash-1", prompt_digest="p" * 64)
-    assert (found.state, found.resilience_index, found.probed_at) == (Probed.NEVER, None, None)
+    assert (found.state, found.resilience_index) == (Probed.NEVER, None)
     assert (found.text, found.todo) == ("flash-1 has not been probed.", "Run `bylaw probe run`.")
 
 
 def test_a_judge_that_was_probed_as_it_is_has_its_index() -> None:
     found = standing(ProbeRun(a_report(), START), model="flash-1", prompt_digest="p" * 64)
-    assert (found.state, found.resilience_index, found.probed_at) == (Probed.PROBED, 0.5, START)
+    assert (found.state, found.resilience_index) == (Probed.PROBED, 0.5)
     assert found.text == ("flash-1: resilience index 0.50, 1 of 2 probes passed on 2026-03-02.")
 
 

@@ -11,17 +11,18 @@ from typing import Any
 from sqlalchemy import func, insert, select
 
 from bot.corpus.configuration import Configuration
-from bot.corpus.maturity import EventKind, RuleEvent, Standing, Tally, replayed
+from bot.corpus.maturity import EventKind, RuleEvent, Standing, Tally
 from bot.corpus.rule import Corpus, Maturity, Rule
 from bot.material import Material
 from bot.review import Review
 from bot.store.database import Database
-from bot.store.maturing import mature, recorded
+from bot.store.maturing import mature
 from bot.store.review_records import ReviewRecords
 from bot.store.store import Store
-from bot.store.tables import findings, rule_events
+from bot.store.tables import findings, rule_events, rule_transitions
 from bot.subjects.change import Change
 from bot.verdicts import Coverage, Evaluation, Gap, RuleVerdict, UnreadFile, Verdict
+from tests.support_maturity import replayed
 from tests.support_server import START, FakeTime
 from tests.support_values import a_context, a_file, a_location, a_rule, a_verdict
 
@@ -215,8 +216,12 @@ async def test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed(
         (evening(101), EXPERIMENTAL),
     ]
     assert [m.transition for m in moved if m.repository is None] == [m.transition for m in own]
-    assert await recorded(database, RULE.id) == replayed(known, days)
-    assert await recorded(database, RULE.id, "acme/shop") == replayed(known, days)
+    assert tuple(m.transition for m in own) == replayed(known, days)
+    async with database.reading() as connection:
+        kept = (await connection.execute(select(rule_transitions))).all()
+    assert [(row.repository, row.at, Maturity(row.after)) for row in kept] == [
+        (m.repository or "", m.transition.at, m.transition.after) for m in moved
+    ]
     found = (await store.rules.standings("acme/shop", Corpus({RULE.id: RULE})))[RULE.id]
     assert (found.maturity, found.tally) == (EXPERIMENTAL, Tally(35, 35))
 

@@ -26,7 +26,7 @@ from bot.verdicts import (
 )
 from bot.waivers.decisions import Decision, DecisionKind
 from bot.waivers.waiving import Occasion, code_prints, waive
-from tests.support_values import a_context, a_file, a_location, a_verdict
+from tests.support_values import a_context, a_file, a_location, a_rule, a_verdict
 
 TODAY = dt.date(2026, 3, 2)
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -131,6 +131,10 @@ def test_the_same_code_in_another_file_is_another_finding_unless_the_file_was_re
     assert waived(here, decision, file=a_file("new.py")).overall is Verdict.DENY
     renamed = a_file("new.py", status=FileStatus.RENAMED, old_path="app.py")
     assert waived(here, decision, file=renamed).overall is Verdict.ALLOW
+    other = a_file("new.py", status=FileStatus.RENAMED, old_path="lib.py")
+    assert waived(here, decision, file=other).overall is Verdict.DENY
+    copied = a_file("new.py", status=FileStatus.COPIED, old_path="app.py")
+    assert waived(here, decision, file=copied).overall is Verdict.DENY
     same_pull_request = Occasion(number=7, head_sha="c" * 40)
     again = waived(here, decision, file=a_file("new.py"), occasion=same_pull_request)
     assert again.overall is Verdict.ALLOW
@@ -166,6 +170,14 @@ def test_what_was_not_assessed_cannot_be_waived() -> None:
     assert waived(found, occasion=HERE).overall is Verdict.NEEDS_CONFIRMATION
 
 
+def test_a_suppression_excuses_its_own_rule_on_its_own_line_alone() -> None:
+    other = a_verdict(a_rule("py.no-sha1"), locations=TWO[:1])
+    whole = a_verdict(a_rule("change.small"))
+    after = waived(evaluated(a_verdict(locations=TWO), other, whole), suppressions=(suppressing(),))
+    excused = [finding for finding in findings_of(after) if finding.waiver]
+    assert [(item.verdict.rule.id, item.location) for item in excused] == [("py.no-md5", TWO[0])]
+
+
 def test_a_suppression_of_the_base_counts_to_the_end_of_its_last_day() -> None:
     found = evaluated(a_verdict(locations=TWO[:1]))
     after = waived(found, suppressions=(suppressing(),))
@@ -178,6 +190,18 @@ def test_a_suppression_of_the_base_counts_to_the_end_of_its_last_day() -> None:
     )
     assert after.overall is Verdict.ALLOW
     assert [item.state for item in after.suppressions] == [SuppressionState.USED]
+
+
+def test_a_dismissal_goes_before_a_suppression_and_that_before_a_confirmation() -> None:
+    found = evaluated(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION, locations=TWO[:1]))
+    (finding,) = findings_of(found)
+    dismissed, confirmed = (decided(finding, kind) for kind in DecisionKind)
+    for decisions, kind in (
+        ((confirmed, dismissed), WaiverKind.DISMISSED),
+        ((confirmed,), WaiverKind.SUPPRESSED),
+    ):
+        after = waived(found, *decisions, suppressions=(suppressing(),), occasion=HERE)
+        assert [item.waiver and item.waiver.kind for item in findings_of(after)] == [kind]
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,15 @@ def test_a_check_to_be_run_again_is_a_review_of_its_pull_request() -> None:
     assert (job.key, job.kind, job.payload["again"]) == ("octo/hello#12", "review", True)
 
 
-def test_a_check_of_a_fork_whose_pull_request_is_unknown_is_looked_up_by_its_head() -> None:
-    event = _parse("check_run", samples.check_run(external_id=""))
+def test_the_check_of_the_rules_is_run_again_by_itself() -> None:
+    (job,) = work_for(_parse("check_run", samples.check_run(name="bylaw / rules")))
+    assert isinstance(job, NewJob)
+    assert (job.key, job.kind, job.payload["again"]) == ("octo/hello#12:rules", "rules", True)
+
+
+@pytest.mark.parametrize("external_id", ["", f"octo/hello#0@{HEAD}"])
+def test_a_check_whose_pull_request_is_unknown_is_looked_up_by_its_head(external_id: str) -> None:
+    event = _parse("check_run", samples.check_run(external_id=external_id))
 
     assert isinstance(event, CheckRequested)
     (job,) = work_for(event)

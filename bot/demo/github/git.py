@@ -127,10 +127,10 @@ def decode_path(raw: bytes) -> str:
 class GitStore:
     """One bare repository. Every answer is keyed by object names, so it is cached for ever."""
 
-    def __init__(self, path: Path, *, default_branch: str = "main") -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         path.mkdir(parents=True)
-        self.run("init", "--quiet", "--bare", "--template=", f"--initial-branch={default_branch}")
+        self.run("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
         self._batch: subprocess.Popen[bytes] | None = None
         self.list_tree = lru_cache(maxsize=256)(self._list_tree)
         self.patch = lru_cache(maxsize=256)(self._patch)

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 from aiohttp import web
@@ -19,11 +19,7 @@ from bot.demo.github.recorder import Exchange, without_credentials
 from bot.demo.github.refusals import DOCUMENTATION, RefusalError
 from bot.demo.github.routes import all_routes
 from bot.demo.github.routes.calls import Answer, Call, RouteTable, authorise, media_type
-
-if TYPE_CHECKING:
-    from bot.demo.github.standin import StandIn
-
-ENTERPRISE_PREFIX = "/api/v3"
+from bot.demo.github.site import ENTERPRISE_PREFIX, Site
 
 API_VERSIONS = ("2022-11-28", "2026-03-10")
 """What a client may ask for. The answers have the fields that both versions have.
@@ -35,7 +31,7 @@ _NUMBERED = re.compile(r"/repositories/(?P<id>\d+)(?P<rest>.*)")
 _BODY_LIMIT = 64 * 1024 * 1024
 
 
-def application(github: StandIn) -> web.Application:
+def application(github: Site) -> web.Application:
     """The whole API, at the root and below /api/v3."""
     table = all_routes()
 
@@ -66,7 +62,7 @@ def application(github: StandIn) -> web.Application:
 
 
 def _answer(
-    github: StandIn, table: RouteTable, request: web.Request, raw_path: str, data: bytes
+    github: Site, table: RouteTable, request: web.Request, raw_path: str, data: bytes
 ) -> tuple[Answer, str]:
     """What the API says, and the pattern of the endpoint that said it."""
     caller: Caller | None = None
@@ -108,7 +104,7 @@ def _answer(
     return Answer(answer.status, answer.body, {**headers, **answer.headers}), pattern
 
 
-def _moved(github: StandIn, method: str, raw_path: str) -> Answer | None:
+def _moved(github: Site, method: str, raw_path: str) -> Answer | None:
     """Where a repository is that has another name now.
 
     https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
@@ -124,7 +120,7 @@ def _moved(github: StandIn, method: str, raw_path: str) -> Answer | None:
     return Answer(status, told, {"Location": url})
 
 
-def _by_name(github: StandIn, raw_path: str) -> str:
+def _by_name(github: Site, raw_path: str) -> str:
     """A path that names a repository by its number, as one that names it."""
     found = _NUMBERED.fullmatch(raw_path)
     if found is None:
@@ -149,7 +145,7 @@ def _version(headers: Mapping[str, str]) -> str:
     return headers.get("X-GitHub-Api-Version", API_VERSIONS[0])
 
 
-def _conditional(answer: Answer, request: web.Request, github: StandIn, name: str) -> Answer:
+def _conditional(answer: Answer, request: web.Request, github: Site, name: str) -> Answer:
     """Add an ETag to what was read, and say 304 to who has it already, which is free."""
     if request.method != "GET" or answer.status != 200:
         return answer

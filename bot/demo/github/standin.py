@@ -15,7 +15,6 @@ them to `github.webhook_url`, and a test may reorder, repeat or drop them before
 
 from __future__ import annotations
 
-import hmac
 import socket
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -29,17 +28,16 @@ from aiohttp import web
 
 from bot.demo.github.accounts import Installation, Role
 from bot.demo.github.actions.branches import write_commit
-from bot.demo.github.auth import AppCaller, Caller, Gate
 from bot.demo.github.clock import Clock, system_clock
 from bot.demo.github.deliveries import Delivery, encode, post, signed_headers
 from bot.demo.github.diffs import DiffLimits
-from bot.demo.github.faults import Fault, FaultRule
 from bot.demo.github.git import Files
 from bot.demo.github.limits import RateLimits, SecondaryLimits
 from bot.demo.github.payloads import webhooks
 from bot.demo.github.recorder import Exchange
 from bot.demo.github.repositories import Repository
-from bot.demo.github.server import ENTERPRISE_PREFIX, application
+from bot.demo.github.server import application
+from bot.demo.github.site import ENTERPRISE_PREFIX, Site
 from bot.demo.github.world import Event, World
 
 PERMISSIONS = {
@@ -67,7 +65,7 @@ EVENTS = frozenset(
 HOOK_ID = 90_000_001
 
 
-class StandIn:
+class StandIn(Site):
     """One GitHub with one App registered on it, the App under test."""
 
     def __init__(
@@ -89,33 +87,27 @@ class StandIn:
         self._folder = tempfile.TemporaryDirectory(prefix="standin-")
         # Bound at once, so that the first event can name the right address.
         self._socket = socket.create_server(("127.0.0.1", 0))
-        self.base_url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        self.enterprise = enterprise
-        self.world = World(
+        base_url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        world = World(
             clock=clock,
-            api_url=self.base_url + (ENTERPRISE_PREFIX if enterprise else ""),
+            api_url=base_url + (ENTERPRISE_PREFIX if enterprise else ""),
             html_url=html_url,
             folder=Path(self._folder.name),
             limits=diff_limits or DiffLimits(),
         )
-        self.world.app = self.world.add_app(
+        world.app = world.add_app(
             slug, permissions=permissions, events=frozenset(events), app_id=app_id
         )
-        self.webhook_url: str | None = None
-        self.webhook_secret = webhook_secret
-        self.gate = Gate(self.world.app, private_key)
-        self.limits = RateLimits(rate_limit, secondary_limits)
-        self.faults: list[FaultRule] = []
-        self.latency = 0.0
-        self.exchanges: list[Exchange] = []
-        self.deliveries: list[Delivery] = []
+        super().__init__(
+            world,
+            base_url=base_url,
+            private_key=private_key,
+            webhook_secret=webhook_secret,
+            enterprise=enterprise,
+            limits=RateLimits(rate_limit, secondary_limits),
+        )
         self._runner: web.AppRunner | None = None
         self._session: aiohttp.ClientSession | None = None
-
-    @property
-    def api_url(self) -> str:
-        """The root of the REST API."""
-        return self.world.api_url
 
     @property
     def outbox(self) -> list[Event]:
@@ -248,40 +240,6 @@ class StandIn:
     def writes(self) -> list[Exchange]:
         """The requests that changed something, or would have."""
         return [exchange for exchange in self.exchanges if exchange.is_write]
-
-    def fault_for(self, method: str, path: str) -> Fault | None:
-        """The first fault that a rule has for this request."""
-        for rule in self.faults:
-            if (fault := rule(method, path)) is not None:
-                return fault
-        return None
-
-    def budget_name(self, caller: Caller | None) -> str:
-        """Whose rate limit a request counts against."""
-        if caller is None:
-            return "127.0.0.1"
-        if isinstance(caller, AppCaller):
-            return f"App ID {caller.app.id}"
-        return f"installation ID {caller.installation.id}"
-
-    def archive_url(self, repository: Repository, commit: str) -> str:
-        """The address of an archive, with a token in it that is good for five minutes."""
-        minute = int(self.world.now().timestamp()) // 60
-        token = self._archive_token(repository, commit, minute)
-        place = f"{repository.full_name}/legacy.tar.gz/{commit}"
-        return f"{self.base_url}/_codeload/{place}?token={token}"
-
-    def check_archive_token(self, repository: Repository, commit: str, token: str) -> bool:
-        """Whether an archive's address was given out in the last five minutes."""
-        minute = int(self.world.now().timestamp()) // 60
-        return any(
-            hmac.compare_digest(token, self._archive_token(repository, commit, minute - age))
-            for age in range(6)
-        )
-
-    def _archive_token(self, repository: Repository, commit: str, minute: int) -> str:
-        text = f"{repository.id} {commit} {minute}"
-        return hmac.new(self.webhook_secret.encode(), text.encode(), "sha256").hexdigest()
 
     def _new_installation(self, owner: str, selected: frozenset[int] | None = None) -> Installation:
         world = self.world

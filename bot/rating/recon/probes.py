@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Self
+from typing import Self
 
-import re2
 from pydantic import Field, model_validator
 
-from bot.corpus.checks import compile_regex, glob_problem
+from bot.corpus.checks import glob_problem
+from bot.corpus.expressions import Expression, compile_regex, regex_problem
 from bot.corpus.validation import StrictModel, raise_all, validate
 from bot.errors import RuleError
 from bot.rating.recon.roles import Role
@@ -84,9 +84,13 @@ def shipped_table() -> ReconTable:
     return parse_table("bylaw:recon.yml", shipped("rules", "recon.yml").read_text("utf-8"))
 
 
-def expression(pattern: str) -> Any:
-    """A compiled expression over UTF-8 bytes, as the table means it. Raises re2.error."""
-    return compile_regex("(?i)" + pattern.replace(" ", r"\s+"))
+def expression(pattern: str) -> Expression:
+    """The expression that a pattern of the table means. Raises re2.error."""
+    return compile_regex(_meant(pattern))
+
+
+def _meant(pattern: str) -> str:
+    return "(?i)" + pattern.replace(" ", r"\s+")
 
 
 def _problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
@@ -107,13 +111,8 @@ def _problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
 def _probe_problems(probe: Probe) -> Iterator[tuple[KeyPath, str]]:
     for kind in EXPRESSIONS:
         for k, pattern in enumerate(getattr(probe, kind)):
-            try:
-                compiled = expression(pattern)
-            except re2.error as error:
-                yield (kind, k), f"not an expression of RE2: {error}"
-                continue
-            if compiled.search(b"") is not None:
-                yield (kind, k), "finds the empty text, and so everything"
+            if problem := regex_problem(_meant(pattern), "everything"):
+                yield (kind, k), problem
     for kind in NAMES:
         for k, name in enumerate(getattr(probe, kind)):
             if not all(part.strip("*_") for part in name.removeprefix("*.").split(".")):

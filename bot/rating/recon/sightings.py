@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from bot.corpus.checks import compile_regex
+from bot.corpus.expressions import Expression, compile_regex
 from bot.rating.recon.mentions import Kind, Mention, mentions
 from bot.rating.recon.probes import expression, shipped_table
 from bot.rating.recon.roles import Role
@@ -70,7 +70,7 @@ class _Wanted(NamedTuple):
     signal: str
     probe: int
     within: frozenset[Role]
-    expression: Any
+    expression: Expression
 
 
 class _Match(NamedTuple):
@@ -183,7 +183,7 @@ def _is_any(field: str, data: bytes) -> bool:
 
 
 @cache
-def _any(field: str) -> tuple[Any, ...]:
+def _any(field: str) -> tuple[Expression, ...]:
     """Expressions for all that is looked for of a kind, few enough in each for RE2 to stay fast."""
     probes = (probe for source in shipped_table().signals for probe in source.probes)
     wanted = [one for probe in probes for one in getattr(probe, field)]
@@ -193,7 +193,7 @@ def _any(field: str) -> tuple[Any, ...]:
     )
 
 
-def _compiled(field: str, wanted: tuple[str, ...]) -> Any:
+def _compiled(field: str, wanted: tuple[str, ...]) -> Expression:
     if field == "imports":
         modules = "|".join(map(re.escape, wanted))
         return compile_regex(rf"^(?:{modules})(?:[./:\\]|$)")

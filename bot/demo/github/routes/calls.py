@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 from yarl import URL
@@ -16,10 +16,8 @@ from bot.demo.github.auth import AppCaller, Caller, InstallationCaller
 from bot.demo.github.pulls import PullRequest
 from bot.demo.github.refusals import RefusalError, forbidden, invalid, not_found
 from bot.demo.github.repositories import Repository
+from bot.demo.github.site import Site
 from bot.demo.github.world import Json, World
-
-if TYPE_CHECKING:
-    from bot.demo.github.standin import StandIn
 
 _MEDIA = re.compile(r"application/vnd\.github(?:\.v3)?(?:\.(\w+))?(?:\+json)?$")
 
@@ -37,7 +35,7 @@ class Answer:
 class Call:
     """One request that has passed authentication."""
 
-    github: StandIn
+    github: Site
     caller: Caller | None
     method: str
     url: URL

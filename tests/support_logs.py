@@ -1,3 +1,5 @@
+"""What is logged during a test."""
+
 from __future__ import annotations
 
 import io
@@ -13,12 +15,11 @@ from bot.logs import configure_logs
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What is logged during the test, as JSON lines."""
-    root = logging.getLogger()
-    before = root.handlers[:], root.level
-    stream = io.StringIO()
+    """Everything that is logged, at the most talkative level, as JSON lines."""
+    root, stream = logging.getLogger(), io.StringIO()
+    before, level = root.handlers[:], root.level
     configure_logs(LogSettings("DEBUG", "json"), stream)
     yield stream
-    root.handlers[:], level = before[0], before[1]
+    root.handlers[:] = before
     root.setLevel(level)
     structlog.reset_defaults()
