@@ -23,7 +23,9 @@ from prometheus_client import (
 
 from bot import __version__
 from bot.github.client import Meter
+from bot.jobs.periodic import KIND as PERIODIC
 from bot.jobs.protocol import Backlog
+from bot.jobs.requests import KINDS
 from bot.judgment.protocol import Judge, JudgeError, Prompt, Reply, Tier
 from bot.review import Review, Stage
 from bot.verdicts import Verdict
@@ -106,8 +108,11 @@ class Metrics:
             "reason",
         )
 
+        # There from the start, so that a rate has a beginning.
         for reason in ("pace", "limit"):
-            self._paced.labels(reason)  # there from the start, so that a rate has a beginning
+            self._paced.labels(reason)
+        for kind in (*KINDS, PERIODIC):
+            self._given_up.labels(kind)
 
     def exposition(self, backlog: Backlog | None) -> bytes:
         """All of it as text. `backlog` is None where the database does not answer."""

@@ -27,7 +27,8 @@ class _Metered(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         data = self._source.read(size)  # tarfile asks for 10 KB at a time
-        self._allowance -= len(data)
+        # Past its end too: a file whose header claims a huge size is sought there without end.
+        self._allowance -= len(data) or max(size, 1)
         if self._allowance < 0:
             raise _ExhaustedError
         return data
@@ -55,7 +56,9 @@ def members(
         ):
             for member in tar:
                 path = member.name.partition("/")[2]
-                if path not in remaining or not member.isreg() or member.size > file_limit:
+                if path not in remaining or not member.isreg():
+                    continue
+                if not 0 <= member.size <= file_limit:
                     continue
                 total_limit -= member.size
                 content = tar.extractfile(member)
@@ -65,7 +68,7 @@ def members(
                 remaining.discard(path)
                 if not remaining:
                     break
-    except (_ExhaustedError, EOFError, OSError, zlib.error, tarfile.TarError):
+    except (_ExhaustedError, EOFError, OSError, ValueError, zlib.error, tarfile.TarError):
         # What was read before the damage is whole; the rest counts as missing.
         return found
     return found

@@ -11,10 +11,10 @@ from bot.store.tables import deliveries
 
 
 def merge_deliveries(
-    connection: Connection, waiting: Iterable[str | None], by: Iterable[NewJob]
+    connection: Connection, replaced: Iterable[str | None], by: Iterable[NewJob]
 ) -> None:
-    """Record that waiting jobs, whose deliveries are given, are replaced by new ones."""
-    merged = set(waiting) - {job.delivery for job in by} - {None}
+    """Record that the jobs whose deliveries are given were replaced, but for those of `by`."""
+    merged = set(replaced) - {job.delivery for job in by} - {None}
     if merged:
         connection.execute(
             update(deliveries).where(deliveries.c.guid.in_(merged)).values(outcome="merged")

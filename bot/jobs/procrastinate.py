@@ -27,7 +27,19 @@ from typing import Any, Literal
 import psycopg
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
-from sqlalchemy import Connection, Row, Update, case, delete, exists, func, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    Update,
+    case,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -47,6 +59,10 @@ _SILENCE = 60.0
 _RECONNECT = 5.0
 """Seconds between two attempts to listen again."""
 
+_TAKING_TURNS = text(
+    "SELECT pg_advisory_xact_lock(hashtextextended(key, 0)) FROM unnest(CAST(:keys AS text[])) key"
+)
+
 _log = logging.getLogger(__name__)
 
 
@@ -58,14 +74,15 @@ class ProcrastinateQueue:
 
     def enqueue(self, connection: Connection, new: Sequence[NewJob]) -> None:
         """Add jobs within the caller's transaction, each due at once."""
-        # Sorted, so that two transactions that touch the same keys wait rather than deadlock.
-        latest = {_place(job): job for job in sorted(new, key=lambda job: job.key)}
+        latest = {_place(job): job for job in new}
         if not latest:
             return
+        _take_turns(connection, {job.key for job in new})
         waiting = select(table.c.args["delivery"].astext).where(
             table.c.queueing_lock.in_(latest), table.c.status == "todo"
         )
-        merge_deliveries(connection, connection.scalars(waiting), latest.values())
+        replaced = [*connection.scalars(waiting), *(job.delivery for job in new)]
+        merge_deliveries(connection, replaced, latest.values())
         adding = insert(table).values([_row(job) for job in latest.values()])
         # Procrastinate's own function refuses a second one, and undoes the transaction with it.
         connection.execute(
@@ -104,6 +121,7 @@ class ProcrastinateQueue:
 
     def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
+        _take_turns(connection, {key})
         live = connection.scalars(
             select(table.c.id)
             .where(
@@ -266,6 +284,14 @@ class ProcrastinateQueue:
                     )
                 await _settle(connection, job, reason)
             return True
+
+
+def _take_turns(connection: Connection, keys: Collection[str]) -> None:
+    """Wait for other transactions that enqueue or cancel jobs of these keys.
+
+    A transaction that comes here in the order of its keys waits for others, and never deadlocks.
+    """
+    connection.execute(_TAKING_TURNS, {"keys": sorted(map(storable, keys))})
 
 
 async def _call(connection: AsyncConnection, name: str, **arguments: Any) -> Row[Any]:

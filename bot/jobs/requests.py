@@ -6,7 +6,7 @@ run by another.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -135,6 +135,9 @@ Request = (
     | ClosedRequest
     | RulesRequest
 )
+
+KINDS = tuple(str(each.model_fields["kind"].default) for each in get_args(Request))
+"""The kinds of the jobs that carry requests out."""
 
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
 

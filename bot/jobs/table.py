@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.jobs.deliveries import merge_deliveries
 from bot.jobs.protocol import MERGED, Backlog, Job, JobRecord, NewJob
 from bot.store.bulk import BulkInsert, as_given, given
 from bot.store.columns import Insert, insert_into
@@ -82,6 +83,8 @@ class TableQueue:
             for job in latest.values()
         ]
         connection.execute(_MERGING, as_given(rows))
+        if len(latest) < len(new):
+            merge_deliveries(connection, (job.delivery for job in new), latest.values())
         now = self._now()
         self._adding.execute(
             connection, rows, state="queued", attempts=0, lease=0, enqueued_at=now, due_at=now

@@ -77,5 +77,5 @@ def given(name: str) -> ColumnElement[Any]:
 
 def as_given(rows: Sequence[Row]) -> dict[str, str]:
     """The parameter that gives a statement its rows."""
-    document = json.dumps(rows)
+    document = json.dumps(rows, default=dict)  # of any mapping
     return {"given_rows": json.dumps(storable(rows)) if _SUSPECT.search(document) else document}

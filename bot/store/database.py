@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import (
@@ -35,6 +36,9 @@ _DRIVERS = {
     "postgres": "postgresql+psycopg",
     "postgresql+psycopg": "postgresql+psycopg",
 }
+
+_OLDEST_SQLITE = (3, 35)
+"""The first that knows RETURNING, by which a job is leased."""
 
 _BUSY_MS = 5_000
 """How long a write waits for one of another process."""
@@ -180,13 +184,18 @@ def _target(url: str) -> URL:
     try:
         given = make_url(url)
         driver = _DRIVERS[given.drivername]
-    except (ArgumentError, KeyError):
+    except (ArgumentError, KeyError, ValueError):  # the last where the port is no number
         raise UsageError(
             "DATABASE_URL is of no kind that Bylaw knows.",
             hint="Set it to sqlite:///bylaw.sqlite3 or postgresql://user:password@host/name.",
         ) from None
     target = given.set(drivername=driver)
     if target.get_backend_name() == "sqlite":
+        if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+            raise UsageError(
+                f"This Python has SQLite {sqlite3.sqlite_version}, which is too old for Bylaw.",
+                hint="Use a Python with SQLite 3.35 or later, or PostgreSQL.",
+            )
         folder = Path(target.database or "").parent
         if not folder.is_dir():
             raise UsageError(

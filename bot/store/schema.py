@@ -8,7 +8,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, make_url, text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UsageError
@@ -33,8 +33,8 @@ async def upgrade(url: str) -> str:
     except DBAPIError as error:
         cause = " ".join(str(error.orig).split()).rstrip(".")
         raise UsageError(
-            f"The database {make_url(url).render_as_string()} cannot be used: {cause}.",
-            hint="Look at DATABASE_URL, and at who may read and write there.",
+            f"The database that DATABASE_URL names cannot be used: {cause}.",
+            hint="Look at the address, and at who may read and write there.",
         ) from error
     finally:
         await database.close()

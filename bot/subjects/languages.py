@@ -91,6 +91,8 @@ LANGUAGES = frozenset(_EXTENSIONS)
 """Every language that has a grammar, by ast-grep's names."""
 
 _SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([a-z-]+)")
+_LONGEST_SHEBANG = 256
+"""Characters of a first line that are looked at: Linux reads no more of it either."""
 
 
 UNSEEN: tuple[str | None, ...] = (None, *sorted(_INTERPRETERS))
@@ -118,5 +120,5 @@ def language_of(path: str, first_line: str = "") -> str | None:
     stem, dot, extension = name.rpartition(".")
     if dot and stem:
         return _BY_EXTENSION.get(extension) or _BY_EXTENSION.get(extension.lower())
-    shebang = _SHEBANG.match(first_line)
+    shebang = _SHEBANG.match(first_line[:_LONGEST_SHEBANG])
     return _BY_INTERPRETER.get(shebang[1]) if shebang else None

@@ -16,7 +16,7 @@ Pins = dict[str, str | None]
 """The version, or range of versions, that each name is asked for in; None where any will do."""
 
 _REQUIREMENT = re.compile(
-    r"(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?P<rest>(?:[=~!<>(@ ].*)?)$"
+    r"(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?(?P<rest>(?:[=~!<>(@ ].*)?)$"
 )
 _SEPARATORS = re.compile(r"[-_.]+")
 _VERSION = re.compile(r"[\^~<>=!\s v]*\d|\*$|latest$|workspace:|npm:|git|file:|https?:")
@@ -24,7 +24,7 @@ _JSON_LINE = re.compile(r'\s*"(?P<name>(?:@[\w.~-]+/)?[\w.~/-]+)"\s*:\s*"(?P<ver
 _TOML_LINE = re.compile(
     r"\s*\"?(?P<name>[\w.-]+)\"?\s*=\s*(?:\{[^}]*?\bversion\s*=\s*)?\"(?P<version>[^\"]*)\""
 )
-_QUOTED = re.compile(r"\s*(?:[\w-]+\s*=\s*\[\s*)?[\"'](?P<requirement>[^\"']+)[\"']\s*[,\]]*\s*$")
+_QUOTED = re.compile(r"\s*(?:[\w-]+\s*=\s*\[\s*)?[\"'](?P<requirement>[^\"']+)[\"'][\s,\]]*$")
 _GO_LINE = re.compile(r"\s*(?:require\s+)?(?P<name>[\w./~-]+)\s+(?P<version>v\d\S*)")
 _GEM_LINE = re.compile(
     r"\s*gem[ (]+[\"'](?P<name>[^\"']+)[\"'](?:\s*,\s*[\"'](?P<version>[^\"']+)[\"'])?"

@@ -140,7 +140,9 @@ class Intake:
 
     def _claim(self, connection: Connection, batch: Sequence[Delivery]) -> None:
         """Claim all of them, or raise _RepeatedError, which undoes the transaction."""
-        rows = [_row(delivery) for delivery in batch]
+        # Sorted, so that two processes that claim the same events wait rather than deadlock.
+        ordered = sorted(batch, key=lambda delivery: delivery.meaning or delivery.guid)
+        rows = [_row(delivery) for delivery in ordered]
         if self._claiming.execute(connection, rows, received_at=self._now()) < len(rows):
             raise _RepeatedError
         self._carry_out(connection, [item for delivery in batch for item in delivery.work])
@@ -148,7 +150,8 @@ class Intake:
     def _carry_out(self, connection: Connection, work: Sequence[Work]) -> None:
         """Enqueue and cancel in order: a pull request may be closed and opened again."""
         jobs: list[NewJob] = []
-        for item in work:
+        # Key by key, as the queue does: two processes take the same locks in the same order.
+        for item in sorted(work, key=lambda item: item.key):
             if isinstance(item, NewJob):
                 jobs.append(item)
                 continue

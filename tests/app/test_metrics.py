@@ -18,6 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
 from bot.app import App, listening
+from bot.jobs.requests import KINDS
 from bot.metrics import MAX_INSTALLATIONS, MAX_RULES, OTHER, Metrics
 from tests.app.conftest import BROKEN, Town
 
@@ -154,6 +155,18 @@ async def test_a_worker_answers_on_a_port_of_its_own(town: Town, app_key: str) -
         "LOG_FORMAT": "json",
     }
     assert await asyncio.to_thread(served_by_a_worker, environment) == ([200, 200, 200], 0)
+
+
+def test_the_first_job_that_is_given_up_raises_its_count() -> None:
+    metrics = Metrics()
+    kinds = (*KINDS, "periodic")
+    before = read(metrics.exposition(None).decode())
+    assert {before[sample("bylaw_jobs_given_up_total", kind=kind)] for kind in kinds} == {0}
+
+    metrics.gave_up("review")
+
+    after = read(metrics.exposition(None).decode())
+    assert after[sample("bylaw_jobs_given_up_total", kind="review")] == 1
 
 
 def test_however_many_installations_there_are_the_series_are_bounded() -> None:

@@ -200,6 +200,22 @@ def test_the_parts_of_a_deployment_fit_each_other(part: str) -> None:
     assert annotations["prometheus.io/path"] in SERVED
 
 
+@pytest.mark.parametrize("part", ["web", "worker"])
+def test_the_private_key_is_a_file_and_no_variable(part: str) -> None:
+    (deployment,) = (
+        item for item in of_kind("Deployment") if item["metadata"]["name"] == f"bylaw-{part}"
+    )
+    variables = {source["secretRef"]["name"] for source in container(deployment)["envFrom"]}
+    files = {
+        volume["secret"]["secretName"]
+        for volume in deployment["spec"]["template"]["spec"]["volumes"]
+        if "secret" in volume
+    }
+    # Each key of a secret that is taken for variables becomes one, whatever it is called.
+    assert files.isdisjoint(variables)
+    assert files == {"bylaw-private-key"}
+
+
 def test_the_service_leads_to_the_web_part() -> None:
     (service,) = of_kind("Service")
     assert service["spec"]["selector"]["app.kubernetes.io/component"] == "web"

@@ -72,6 +72,24 @@ def test_a_bomb_is_not_unpacked() -> None:
     assert members(packed, {"a", "z"}, **LIMITS) == {"a": b"a"}
 
 
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"size": "9" * 30},
+        {"size": "-5"},
+        {"GNU.sparse.map": "x"},
+        {"GNU.sparse.realsize": "x"},
+        {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"},
+    ],
+)
+def test_a_header_that_lies_costs_its_file_alone(claims: dict[str, str]) -> None:
+    liar = tarfile.TarInfo("top/liar.py")
+    liar.pax_headers = claims
+    packed = archive([("top/a.py", b"a = 1"), ("top/liar.py", liar)])
+
+    assert members(packed, {"a.py", "liar.py"}, **LIMITS) == {"a.py": b"a = 1"}
+
+
 @pytest.mark.parametrize("damage", ["cut", "garbage", "no gzip", "empty", "bad checksum"])
 def test_what_was_read_before_the_damage_counts(damage: str) -> None:
     packed = archive([("top/a", b"a" * 900), ("top/b", bytes(range(256)) * 3)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+from types import MappingProxyType
 
 import pytest
 from sqlalchemy import Connection, insert, select
@@ -290,6 +291,28 @@ async def test_a_waiting_job_may_be_replaced_any_number_of_times(
     assert (await lease(queue)).payload == {"number": 11}
 
 
+async def test_a_payload_comes_back_as_it_was_given(queue: JobQueue, desk: Desk) -> None:
+    deep: list[object] = []
+    for _ in range(200):
+        deep = [deep]
+    payload = {
+        "": "no name",
+        'a "quoted"\\name': None,
+        "largest id": 2**63 - 1,
+        "larger": -(2**70),
+        "fraction": 0.1,
+        "flags": [True, False, None, {}, [], [None]],
+        "text": "Ümlaut \U0001f600 \u2028 \x1f </script>",
+        "number as text": "1e5",
+        "deep": deep,
+    }
+    await desk.add(NewJob(A.key, A.kind, MappingProxyType(payload)))
+
+    given = (await lease(queue)).payload
+    assert given == payload
+    assert [type(value) for value in given["flags"][:2]] == [bool, bool]
+
+
 async def test_a_pause_holds_up_nothing_else_of_its_key(queue: JobQueue, desk: Desk) -> None:
     await desk.add(A)
     await queue.retry(await lease(queue), dt.timedelta(hours=1), "no answer")
@@ -302,24 +325,26 @@ async def test_a_pause_holds_up_nothing_else_of_its_key(queue: JobQueue, desk: D
 @pytest.mark.parametrize(
     ("given", "outcomes"),
     [
-        (("first", "second", "second"), {"first": "merged", "second": "enqueued"}),
-        (("first", None, "second"), {"first": "merged", "second": "enqueued"}),
-        (("first", "second", None), {"first": "merged", "second": "merged"}),
+        ((["first"], ["second"], ["second"]), {"first": "merged", "second": "enqueued"}),
+        ((["first"], [None], ["second"]), {"first": "merged", "second": "enqueued"}),
+        ((["first"], ["second"], [None]), {"first": "merged", "second": "merged"}),
+        ((["first", "second"],), {"first": "merged", "second": "enqueued"}),
+        ((["first", "second", "first"],), {"first": "enqueued", "second": "merged"}),
     ],
 )
 async def test_a_delivery_whose_waiting_job_is_replaced_ends_as_merged(
     database: Database,
     desk: Desk,
     time: FakeTime,
-    given: tuple[str | None, ...],
+    given: tuple[list[str | None], ...],
     outcomes: dict[str, str],
 ) -> None:
     async with database.writing() as connection:
         for guid in ("first", "second"):
             row = {"guid": guid, "event": "push", "received_at": time.now(), "outcome": "enqueued"}
             await connection.execute(insert(deliveries), row)
-    for guid in given:
-        await desk.add(NewJob(A.key, A.kind, delivery=guid))
+    for together in given:
+        await desk.add(*(NewJob(A.key, A.kind, delivery=guid) for guid in together))
 
     async with database.reading() as connection:
         rows = await connection.execute(select(deliveries.c.guid, deliveries.c.outcome))

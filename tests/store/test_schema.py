@@ -76,11 +76,30 @@ async def test_a_file_that_is_no_database_is_a_usage_error(tmp_path: Path) -> No
         ("sqlite:////no/such/folder/bylaw.sqlite3", "which is no folder"),
         ("mysql://host/name", "of no kind that Bylaw knows"),
         ("bylaw.sqlite3", "of no kind that Bylaw knows"),
+        ("postgresql://bylaw:correct@host:port/name", "of no kind that Bylaw knows"),
     ],
 )
 async def test_an_unusable_url_is_a_usage_error(url: str, problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
         Database.at(url)
+
+
+async def test_a_sqlite_too_old_to_lease_jobs_is_a_usage_error(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 34, 1))
+
+    with pytest.raises(UsageError, match="too old for Bylaw"):
+        Database.at(database_url)
+
+
+async def test_an_unreachable_server_is_a_usage_error_without_the_password() -> None:
+    address = "postgresql://bylaw:correct@127.0.0.1:1/name?password=horse&sslpassword=battery"
+    with pytest.raises(UsageError, match="cannot be used: ") as error:
+        await upgrade(address)
+
+    shown = str(error.value)
+    assert not [word for word in ("correct", "horse", "battery") if word in shown]
 
 
 async def test_sqlite_is_set_to_keep_what_it_has_committed(database: Database) -> None:

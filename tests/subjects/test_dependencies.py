@@ -225,6 +225,19 @@ def test_a_manifest_of_no_known_shape_is_no_error(text: str, tmp_path: Path) -> 
     found(whole_file(tmp_path, "package.json", "{}", text))
 
 
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("pyproject.toml", '"flask==3.0"' + " " * 200_000 + "x"),
+        ("requirements.txt", "flask" + "\t" * 200_000 + "x"),
+    ],
+)
+def test_a_line_of_blanks_takes_no_longer_than_another(
+    path: str, line: str, tmp_path: Path
+) -> None:
+    assert found(changed_file(tmp_path, path, None, f"{line}\n"))["added"] == set()
+
+
 def test_another_file_is_no_manifest(tmp_path: Path) -> None:
     file = changed_file(tmp_path, "notes.txt", None, "pytest==8.0\n")
 

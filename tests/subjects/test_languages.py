@@ -93,3 +93,8 @@ def test_generated_and_vendored_files_are_known(path: str) -> None:
     assert is_generated(path)
     assert not is_generated("src/app.js")
     assert not is_generated("distance/a.py")
+
+
+def test_a_first_line_of_slashes_takes_no_longer_than_another() -> None:
+    assert language_of("run", "#!" + "/" * 200_000 + "\x00") is None
+    assert language_of("run", "#!" + "/" * 100 + "usr/bin/python3") == "python"

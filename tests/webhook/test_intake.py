@@ -183,3 +183,36 @@ async def test_when_the_transaction_fails_every_delivery_in_it_fails_and_can_com
 
     held.may_go_on.release()
     assert await intake.accept(_delivery("second", REVIEW)) is Claim.ACCEPTED
+
+
+async def test_when_the_database_goes_away_between_two_of_a_batch_the_earlier_one_is_kept(
+    intake: Intake, held: Held, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes = held.enqueue
+
+    def away_for_the_third(connection: Connection, new: Sequence[NewJob]) -> None:
+        if [job.key for job in new] == ["octo/hello#3"]:
+            raise DatabaseUnavailable
+        writes(connection, new)
+
+    given = [
+        _delivery("first", NewJob("octo/hello#2", "review")),
+        _delivery("second", REVIEW),
+        _delivery("first", NewJob("octo/hello#2", "review")),  # so each is written alone
+        _delivery("third", NewJob("octo/hello#3", "review")),
+        _delivery("fourth", NewJob("octo/hello#4", "review")),
+    ]
+    tasks = await _together(intake, held, *given)
+    with monkeypatch.context() as patch:
+        patch.setattr(held, "enqueue", away_for_the_third)
+        for _ in range(3):
+            held.may_go_on.release()
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+
+    assert answers[:3] == [Claim.ACCEPTED, Claim.ACCEPTED, Claim.DUPLICATE]
+    assert isinstance(answers[3], DatabaseUnavailable)
+    assert answers[4] is Claim.ACCEPTED
+    assert await _delivered(database) == len(await _states(database)) == 3
+
+    held.may_go_on.release()
+    assert await intake.accept(given[3]) is Claim.ACCEPTED

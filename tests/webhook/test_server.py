@@ -164,9 +164,20 @@ async def test_a_request_without_an_event_header_is_refused(hook: Hook, database
         b"\xff\xfe",
         b"[" * 100_000,
         b"9" * 10_000,
+        json.dumps(samples.pull_request(title="\ud83d")).encode(),
         json.dumps(samples.pull_request(head={})).encode(),
     ],
-    ids=["empty", "cut off", "list", "text", "no UTF-8", "deep", "long number", "without a head"],
+    ids=[
+        "empty",
+        "cut off",
+        "list",
+        "text",
+        "no UTF-8",
+        "deep",
+        "long number",
+        "half a pair",
+        "without a head",
+    ],
 )
 async def test_a_payload_that_cannot_be_read_is_refused(
     hook: Hook, database: Database, body: bytes, log: io.StringIO
@@ -177,6 +188,19 @@ async def test_a_payload_that_cannot_be_read_is_refused(
     assert answer.status == 400
     assert await _nothing_stored(database)
     assert "Traceback" not in log.getvalue() + await answer.text()
+
+
+async def test_values_that_nobody_reads_may_be_odd(hook: Hook, database: Database) -> None:
+    odd = b'"nan": NaN, "big": 1e999, "id": %d, "nul": "\\u0000", "x": 1, "x": 2, "a": %s' % (
+        2**64,
+        b"[" * 150 + b"]" * 150,
+    )
+    body = BODY.replace(b'"draft"', odd + b', "draft"')
+    headers = {**HEADERS, "X-Hub-Signature-256": sign(body)}
+    answer = await hook.client.post(hook.path, data=body, headers=headers)
+
+    assert answer.status == 202
+    assert [row["state"] for row in await _rows(database, jobs)] == ["queued"]
 
 
 async def test_a_payload_in_a_form_is_read_too(hook: Hook, database: Database) -> None:
