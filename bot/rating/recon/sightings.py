@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from bot.corpus.checks import compile_regex
+from bot.rating.recon.embedded import COMPONENT, NOTEBOOK, code_in
 from bot.rating.recon.mentions import Kind, Mention, mentions
 from bot.rating.recon.probes import expression, shipped_table
 from bot.rating.recon.roles import Role
@@ -57,7 +58,10 @@ class Sighting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file's text, and how to read it. `language` is None where it has no grammar."""
+    """A file's text, and how to read it.
+
+    `language` is one of `shapes.SHAPES` or a form of `embedded`; None where the text is no code.
+    """
 
     text: str
     language: str | None
@@ -84,9 +88,7 @@ def sightings(source: Source) -> tuple[Sighting, ...]:
     """What a text shows, in the order of its lines. The same text in the same role, the same."""
     found: list[_Match] = []
     if source.role in (Role.CODE, Role.TEST):
-        if source.language is not None and source.language in SHAPES:
-            for mention in mentions(source.text, source.language, _is_wanted):
-                found += _matches(mention, source.role)
+        found += _in_code(source)
     elif source.role is Role.PROMPT:
         found += [_Match(wanted, line) for wanted, line in _in_prompt(source.text, 1)]
     elif source.role is Role.DOCUMENT:
@@ -94,6 +96,18 @@ def sightings(source: Source) -> tuple[Sighting, ...]:
     elif source.role is Role.SETTINGS:
         found += _in_lines(source.text, "settings", lambda line: not _COMMENT.match(line))
     return _kept(found, source.text.split("\n"))
+
+
+def _in_code(source: Source) -> Iterator[_Match]:
+    if source.language in (NOTEBOOK, COMPONENT):
+        code = code_in(source.text, source.language)
+        inside = Source(code.text, code.language, source.role)
+        for match in _in_code(inside):
+            first, last = (code.lines[n - 1] if n else 0 for n in (match.first, match.last))
+            yield match._replace(line=code.lines[match.line - 1], first=first, last=last)
+    elif source.language is not None and source.language in SHAPES:
+        for mention in mentions(source.text, source.language, _is_wanted):
+            yield from _matches(mention, source.role)
 
 
 def _kept(found: list[_Match], lines: list[str]) -> tuple[Sighting, ...]:
@@ -196,7 +210,7 @@ def _any(field: str) -> tuple[Any, ...]:
 def _compiled(field: str, wanted: tuple[str, ...]) -> Any:
     if field == "imports":
         modules = "|".join(map(re.escape, wanted))
-        return compile_regex(rf"^(?:{modules})(?:[./:\\]|$)")
+        return compile_regex(rf"^(?:package:)?(?:{modules})(?:[./:\\]|$)")
     if field == "calls":
         ends = (call.removeprefix("*.").split(".") for call in wanted)
         dotted = (r"\.".join(map(name_pattern, end)) for end in ends)
