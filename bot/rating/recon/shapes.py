@@ -80,9 +80,9 @@ _TYPESCRIPT = replace(
 SHAPES: Mapping[str, Shape] = MappingProxyType(
     {
         "python": _PYTHON,
-        "javascript": _JAVASCRIPT,
+        "javascript": replace(_JAVASCRIPT, strings=_JAVASCRIPT.strings | _kinds("jsx_text")),
         "typescript": _TYPESCRIPT,
-        "tsx": _TYPESCRIPT,
+        "tsx": replace(_TYPESCRIPT, strings=_TYPESCRIPT.strings | _kinds("jsx_text")),
         "java": Shape(
             imports=_kinds("import_declaration"),
             calls=_fields(
