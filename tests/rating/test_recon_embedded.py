@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
-from bot.rating.recon.embedded import NOTEBOOK, code_in
+from bot.rating.recon.embedded import COMPONENT, NOTEBOOK, code_in
 from bot.rating.recon.roles import Role, role_of
 from tests.rating.support_recon import look, signal
 
@@ -82,3 +83,11 @@ def test_a_program_that_cannot_be_read_is_unread(path: str) -> None:
     assert role_of(path) is Role.CODE
     [file] = look({path: "x"}).inventory.unread
     assert file.unread == "its language is not read"
+
+
+@pytest.mark.parametrize("piece", ["<script>", "<script", "</script", "<script></script "])
+def test_a_hostile_component_costs_no_more_than_its_length(piece: str) -> None:
+    text = piece * (1_000_000 // len(piece))
+    started = time.process_time()
+    code_in(text, COMPONENT)
+    assert time.process_time() - started < 5

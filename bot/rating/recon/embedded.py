@@ -16,7 +16,8 @@ NOTEBOOK = "notebook"
 COMPONENT = "component"
 
 _FORMS = {"ipynb": NOTEBOOK, "svelte": COMPONENT, "vue": COMPONENT}
-_SCRIPT = re.compile(r"<script\b[^>]*>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
+_OPENING = re.compile(r"<script\b[^>]{0,500}>", re.IGNORECASE)
+_CLOSING = re.compile(r"</script\b", re.IGNORECASE)
 _MAGIC = re.compile(r"\s*[%!]")
 
 
@@ -46,11 +47,13 @@ def code_in(text: str, form: str) -> Code:
 
 
 def _scripts(text: str) -> Code:
-    """The scripts where they stand, everything around them blank."""
+    """The scripts where they stand, everything around them blank; one that nothing ends is one."""
     pieces, end = [], 0
-    for script in _SCRIPT.finditer(text):
-        pieces += [_blank(text[end : script.start(1)]), script[1]]
-        end = script.end(1)
+    while opening := _OPENING.search(text, end):
+        closing = _CLOSING.search(text, opening.end())
+        last = closing.start() if closing else len(text)
+        pieces += [_blank(text[end : opening.end()]), text[opening.end() : last]]
+        end = last
     pieces.append(_blank(text[end:]))
     return Code("".join(pieces), "typescript", range(1, text.count("\n") + 2))
 
