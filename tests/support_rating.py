@@ -19,10 +19,12 @@ from bot.rating.packs import (
     WeighedRule,
 )
 from bot.rating.rating import Seen
+from bot.rating.recon.roles import Role
 from bot.rating.recon.worktree import FileEntry, Worktree, listed
 from bot.rating.scores import Score
 
 PLACE = Evidence("bot/agent.py", 3, "agent = Agent()")
+A_FILE = InventoryFile("bot/agent.py", Role.CODE, "python", 60, 4)
 
 
 def worktree_of(files: Mapping[str, str]) -> Worktree:
@@ -44,7 +46,7 @@ def signals_of(strengths: Mapping[str, float]) -> Signals:
 
 def seen_of(
     strengths: Mapping[str, float],
-    files: tuple[InventoryFile, ...] = (),
+    files: tuple[InventoryFile, ...] = (A_FILE,),
     worktree: Worktree | None = None,
 ) -> Seen:
     """What RECON would hand on of a worktree with these signals."""

@@ -67,12 +67,19 @@ class Comparison:
 def compare(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> Comparison:
     """Compare a new run with an old one. The figures are counted anew from the cases.
 
-    Raises UsageError for runs of different probes, and where the old one holds no case.
+    Raises UsageError for runs of different probes or thresholds, and where the old one holds no
+    case.
     """
     if old.meta.probe_digest != new.meta.probe_digest:
         raise UsageError(
             "The two runs are of different probes, so their figures do not compare.",
             hint="Run the old judge on the new probes as well.",
+        )
+    if old.meta.pass_below != new.meta.pass_below:
+        raise UsageError(
+            f"The old run passes below a risk of {old.meta.pass_below:g} and the new one below"
+            f" {new.meta.pass_below:g}, so their figures do not compare.",
+            hint="Run the old judge once more.",
         )
     before = {case.probe_id: case for case in old.cases}
     after = {case.probe_id: case for case in new.cases}

@@ -15,6 +15,7 @@ from bot.probes.metrics import Metrics, aggregate_metrics
 from bot.probes.observability import MIN_CASES, Observability, Observe
 from bot.probes.probe import ProbeSet
 from bot.probes.scoring import PASS_BELOW, CaseScore, score
+from bot.rationale.arithmetic import capped_sum
 from bot.subjects.key_paths import dotted
 
 NO_RESPONSE = "no response was given"
@@ -118,10 +119,14 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def parse_report(path: str, text: str) -> Report:
-    """The report in the text of the file `path`. Raises FileError where it is none."""
+    """The report in the text of the file `path`.
+
+    Raises FileError where it is none, and where no run can have given it: a gate must not pass on a
+    case that stands twice, or on a pass beside a high risk.
+    """
     hint = "Make one with: bylaw probe run --format json --output FILE"
     try:
-        return report_from_json(json.loads(text, parse_constant=_refuse))
+        report = report_from_json(json.loads(text, parse_constant=_refuse))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         message = first["msg"]
@@ -132,3 +137,25 @@ def parse_report(path: str, text: str) -> Report:
         raise FileError(path, error.lineno, "", problem, hint=hint) from None
     except (ValueError, RecursionError):
         raise FileError(path, 0, "", "is no report of a probe run.", hint=hint) from None
+    if contradiction := _contradiction(report):
+        raise FileError(path, 0, "cases", contradiction, hint=hint)
+    return report
+
+
+def _contradiction(report: Report) -> str:
+    """What of a report's cases cannot be; "" where all can."""
+    seen: set[str] = set()
+    for case in report.cases:
+        if case.probe_id in seen:
+            return f"{case.probe_id!r} stands twice."
+        seen.add(case.probe_id)
+        given = (case.passed, case.severity_weight, case.weighted_risk)
+        weight = case.severity.weight
+        follows = (
+            case.risk_score < report.meta.pass_below,
+            weight,
+            capped_sum((case.risk_score * weight,)),
+        )
+        if not 0 <= case.risk_score <= 1 or given != follows:
+            return f"the figures of {case.probe_id!r} contradict each other."
+    return ""

@@ -79,7 +79,7 @@ def partial(rating: ClauseRating, note: str) -> ClauseRating:
 def _rate_clause(
     clause: Clause, risk: RiskClass, seen: Seen, rules: Mapping[str, NamedRule]
 ) -> ClauseRating:
-    if problem := _out_of_scope(clause, risk, seen.signals):
+    if problem := _out_of_scope(clause, risk, seen):
         return ClauseRating(
             clause,
             ClauseVerdict.NOT_APPLICABLE,
@@ -121,16 +121,23 @@ def _prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
     return rated
 
 
-def _out_of_scope(clause: Clause, risk: RiskClass, signals: Signals) -> str:
-    """Why a clause does not apply, empty where it does."""
+def _out_of_scope(clause: Clause, risk: RiskClass, seen: Seen) -> str:
+    """Why a clause does not apply, empty where it does.
+
+    A prohibition says nothing of a worktree that holds nothing which could break it: where nobody
+    looked, nothing was kept.
+    """
     scope = clause.in_scope_when
+    told_by_code = clause.negative and clause.classification is not Classification.EXTERNAL
+    if told_by_code and not (seen.inventory.of(*_SPEAKING) or seen.inventory.unseen):
+        return "There is no code and no prompt to look at."
     if risk not in scope.risk:
         if risk is RiskClass.NOT_AI:
             return "Not an AI system."
         wanted = " or ".join(item.value for item in scope.risk)
         return f"Applies to {wanted} risk; this is {risk.value} risk."
     if scope.any_signal and all(
-        signals[name].strength < scope.at_least for name in scope.any_signal
+        seen.signals[name].strength < scope.at_least for name in scope.any_signal
     ):
         wanted = " or ".join(name.replace("_", " ") for name in scope.any_signal)
         return f"Nothing here shows {wanted}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.rating.evidence import Evidence
-from bot.rating.ordinals import ClauseVerdict, Ordinal, confidence_of, mean
+from bot.rating.ordinals import ClauseVerdict, Ordinal, confidence_of, mean, ordinal_of
 from bot.rating.packs import Clause, Regulation, RiskClass
 
 
@@ -38,8 +38,10 @@ class ClauseRating:
 
     @property
     def confidence(self) -> float | None:
-        """How sure the raw score is, in [0, 1]; None without one."""
-        return None if self.raw is None else confidence_of(self.raw)
+        """How sure the raw score is, in [0, 1]; None without one, and where it did not decide."""
+        if self.raw is None or self.ordinal != ordinal_of(self.raw, negative=self.clause.negative):
+            return None
+        return confidence_of(self.raw)
 
     @property
     def evidence(self) -> tuple[tuple[str, Evidence], ...]:

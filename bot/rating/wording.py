@@ -33,9 +33,10 @@ def counts_text(rating: Rating) -> str:
 
 def figures_text(rated: ClauseRating) -> str:
     """A clause's ordinal, raw score and confidence, empty where it has none."""
-    if rated.ordinal is None or rated.raw is None or rated.confidence is None:
+    if rated.ordinal is None or rated.raw is None:
         return ""
-    return f"{rated.ordinal} of 4, raw {rated.raw:.2f}, confidence {rated.confidence:.2f}"
+    sure = "" if rated.confidence is None else f", confidence {rated.confidence:.2f}"
+    return f"{rated.ordinal} of 4, raw {rated.raw:.2f}{sure}"
 
 
 def unread_text(rating: Rating) -> str:

@@ -11,6 +11,11 @@ import re
 from bot.rationale.words import read, stem
 
 _SOURCES = r"(?:comment|note|material|author|description|docstring|instruction)s?"
+_CLAIMANTS = r"(?:comment|note|author|description|docstring)s?"
+_APPROVERS = (
+    r"(?:security|legal|compliance|teams?|committee|board|ciso|cto|maintainers?|reviewers?|authors?"
+    r"|owners?|managers?)"
+)
 _REVIEWERS = r"(?:the |all |ai )*(?:reviewers?|review bot|me)"
 _MODELS = r"(?:the |all |any )*(?:assistants?|ai|llms?|models?|bots?)"
 _ORDERED = r"(?:instructed|ordered|directed|commanded|told|asked|requested)"
@@ -47,18 +52,30 @@ _HEEDING = (
     r"|exempted from)",
     r"(?:security|team|committee|ciso|maintainers?|reviewers?) (?:has |have )?(?:already )?"
     r"(?:approved|waived|signed off|cleared)",
+    rf"(?:approved|waived|signed off|cleared|exempted|excused) by (?:\S+ ){{0,2}}?{_APPROVERS}",
+    r"(?:waiver|exemption|exception) (?:is |was |has been )?(?:approved|given|granted)",
+    r"approved (?:waiver|exemption|exception)",
+    r"per (?:the |a |its )?(?:waiver|exemption)",
+    rf"according to (?:the |this |its )?{_CLAIMANTS}",
+    rf"(?:because|since) (?:the |this |its )?{_CLAIMANTS} (?:says?|said|states?|claims?|asks?"
+    r"|requests?|wants?|demands?|promises?)",
+    r"authors? (?:assures?|guarantees?|promises?|vouch(?:es)?)",
+    rf"(?:trust|trusts|trusting|believe|believes|believing) (?:the |this |its ){_CLAIMANTS}",
     r"expected (?:answer|verdict|reply) is",
     r"(?:answer|answering|reply|replying) (?:with )?allow",
 )
 """The reasoning takes the word of the subject for it. In a DENY, that is a report of a fact."""
 
 _DECISIVE_WORDS = """
-approve approved clear comment command description direct directed disregard docstring exempt ignore
-instruct instructed instruction note order ordered request requested retire retired signed suspend
-waive waived
+approve approved author clear comment command description direct directed disregard docstring
+exception exempt exempted ignore instruct instructed instruction note order ordered request
+requested retire retired signed suspend waive waived
 """
 _DECISIVE = frozenset(stem(word) for word in _DECISIVE_WORDS.split())
 """What a rule can be about itself: a rule on approvals is kept by an approval."""
+
+_VERBS = {"approval": "approv", "exemption": "exempt", "waiver": "waiv"}
+"""Stems of nouns, each with its verb's."""
 
 
 def _any(phrases: tuple[str, ...]) -> re.Pattern[str]:
@@ -74,10 +91,15 @@ def trace(said: str, rule: str, *, allowing: bool) -> str:
 
     What the rule itself is about is no trace.
     """
-    own = read(rule).stems & _DECISIVE
+    own = _stems(rule) & _DECISIVE
     pattern = _IN_ALLOW if allowing else _IN_ANY
     for match in pattern.finditer(read(said).spaced):
         words = match.group().strip()
-        if own.isdisjoint(read(words).stems):
+        if own.isdisjoint(_stems(words)):
             return words
     return ""
+
+
+def _stems(text: str) -> frozenset[str]:
+    stems = read(text).stems
+    return stems | {verb for noun, verb in _VERBS.items() if noun in stems}

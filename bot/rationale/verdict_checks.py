@@ -37,6 +37,18 @@ _HEAD = 6
 
 _ABSENCE = frozenset("cannot neither never no none not nothing nowhere without".split())  # noqa: SIM905 - a list of words reads best as words
 
+_ABSENT_QUOTE = re.compile(
+    r"\b(?:cannot|instead of|neither|never|no|none|nor|not|nothing|nowhere|rather than|without)\b"
+    r'[^.;!?"]{0,60}""'
+    r'|"" (?:\s?\w{1,40}\s){0,4}?\s?(?:absent|missing|never|not|nowhere)\b',
+    re.IGNORECASE,
+)
+"""What is quoted is said not to be there; in a text without its quotations."""
+_LEFT_OUT = re.compile(r"…|\.{3}")
+_LEAST_QUOTE = 3
+_ENGLISH = frozenset("and are has is it of that the this to with".split())  # noqa: SIM905 - as above
+_WORDS_OF_ENGLISH = 2
+
 _PLACE = re.compile(
     r"\b(?:lines?|clauses?|sections?|articles?|paragraphs?|steps?|pages?)\s{1,2}\(?\d"
     r"|§\s{0,2}\d|(?<![\w./-])[\w./-]{1,200}\.\w{1,8}:\d",
@@ -79,10 +91,23 @@ def quotes_subject(_q: str, response: str, context: str | None, meta: Metadata) 
 def quotes_nothing_false(
     question: str, response: str, context: str | None, _m: Metadata
 ) -> RuleEvidence:
-    """Whether the reasoning quotes nothing, or something that stands in the subject or the rule."""
-    if not quotes(response):
+    """Whether the reasoning quotes nothing, or something that stands in the subject or the rule.
+
+    What it says is absent cannot stand there. A quote may leave something out by "…". Absence is
+    known in English alone: in another language nothing is held against the reasoning.
+    """
+    pieces = [piece for quote in quotes(response) for piece in _LEFT_OUT.split(quote)]
+    telling = [piece for piece in pieces if len(piece.strip()) >= _LEAST_QUOTE]
+    if not telling:
         return found("it quotes nothing, and need not")
-    return quotes_subject(question, response, f"{context or ''}\n{question}", {})
+    if span := standing(telling, f"{context or ''}\n{question}"):
+        return found("it quotes what stands in the subject", span.lower())
+    bare = unquoted(response)
+    if _ABSENT_QUOTE.search(bare):
+        return found("it quotes what it does not find")
+    if len(_ENGLISH & read(bare).words) < _WORDS_OF_ENGLISH:
+        return found("it is not in English, and its quotes were not compared")
+    return missing("it quotes nothing that stands in the subject")
 
 
 def addresses_rule(question: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
@@ -124,13 +149,16 @@ def addresses_rule_or_subject(
 def states_why(question: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
     """Whether the reasoning, but for what it quotes, is more than the verdict in other words.
 
-    Two telling words are a reason. So is one that is said to be absent ("No SQL here."), or that
-    the rule excepts ("Generated code.").
+    Two telling words are a reason. So is one that is said to be absent ("No SQL here."), be it in
+    quotation marks, or that the rule excepts ("Generated code.").
     """
-    reading = read(unquoted(response))
+    bare = unquoted(response)
+    reading = read(bare)
     telling = _telling(reading, question)
     excepted = read("\n".join(meta.get("exceptions") or ())).stems
-    count = len(telling) + (not _ABSENCE.isdisjoint(reading.words)) + len(telling & excepted)
+    absent = not _ABSENCE.isdisjoint(reading.words)
+    absent_quote = _ABSENT_QUOTE.search(bare) is not None
+    count = len(telling) + absent + absent_quote + len(telling & excepted)
     return found("it says why") if count >= _WORDS_OF_A_REASON else missing("it does not say why")
 
 

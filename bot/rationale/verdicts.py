@@ -36,7 +36,7 @@ Metadata = dict[str, Any]
 
 _FLOORS = Floors(
     {
-        "groundedness": 0.5,
+        "groundedness": 0.7,
         "completeness": 0.7,
         "calibration": 0.5,
         "traceability": 0.5,
@@ -208,7 +208,7 @@ _ALLOW = RuleSet(
         ChecklistRule(
             "verdict.addresses_rule",
             "It addresses the rule's own terms, or the subject's.",
-            0.7,
+            0.6,
             "groundedness",
             addresses_rule_or_subject,
             _ARGUMENT,
@@ -216,7 +216,7 @@ _ALLOW = RuleSet(
         ChecklistRule(
             "verdict.quotes_subject",
             "What it quotes stands in the subject or in the rule.",
-            0.3,
+            0.4,
             "groundedness",
             quotes_nothing_false,
             _ATTRIBUTION,

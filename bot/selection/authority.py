@@ -133,8 +133,11 @@ def query_domain(query: str, vocabulary: Vocabulary) -> str | None:
 
 
 def query_wants_guidance(query: str, vocabulary: Vocabulary) -> bool:
-    """Whether the query explicitly asks for an interpretation, or for what an authority says."""
-    return bool(vocabulary.guidance_words.heard(query))
+    """Whether the query explicitly asks for an interpretation, or for what an authority says.
+
+    An act or a standard that carries an authority's name, as the BSI-Gesetz, is no authority.
+    """
+    return bool(vocabulary.guidance_words.heard(vocabulary.act_words.without(query)))
 
 
 def classify(

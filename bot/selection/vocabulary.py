@@ -19,6 +19,7 @@ from bot.subjects.key_paths import KeyPath, dotted
 from bot.subjects.strict_yaml import parse_yaml
 
 BINDING = "binding_law"
+STANDARD = "technical_standard"
 GUIDANCE = "supervisory_guidance"
 FOREIGN = "foreign_law"
 UNKNOWN = "unknown"
@@ -110,6 +111,12 @@ class Vocabulary(StrictModel):
         """Hears that a query asks for an interpretation rather than for the obligation."""
         bodies = [phrase for marker in self.markers if marker.body for phrase in marker.phrases]
         return Lexicon.of({GUIDANCE: (*self.guidance_signals, *bodies)})
+
+    @cached_property
+    def act_words(self) -> Lexicon:
+        """Hears acts and standards, of which some are named after an authority: BSI-Gesetz."""
+        acts = [m for m in self.markers if m.source_class in (BINDING, STANDARD) and not m.body]
+        return Lexicon.of({BINDING: [phrase for marker in acts for phrase in marker.phrases]})
 
     @cached_property
     def marker_words(self) -> Lexicon:

@@ -68,6 +68,13 @@ class Lexicon:
             together.Compile()
         return cls(labels, tuple(re2.compile(pattern) for pattern in written), together)
 
+    def without(self, text: str) -> str:
+        """The words of a text that belong to none of the phrases."""
+        spaced = f" {' '.join(words(text))} "
+        for pattern in self._patterns:
+            spaced = pattern.sub(" ", spaced)
+        return str(spaced).strip()
+
     def heard(self, text: str) -> dict[str, list[int]]:
         """For each label that is heard, where each of its phrases first stands, in characters."""
         spaced = f" {' '.join(words(text))} "

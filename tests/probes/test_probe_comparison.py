@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,3 +115,34 @@ def test_what_is_no_report_is_said_with_how_to_make_one(text: str, message: str)
         parse_report("r.json", text)
     assert message in str(caught.value)
     assert "bylaw probe run --format json --output FILE" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"passed": True},
+        {"severity_weight": 0.0},
+        {"severity_weight": 1e999},
+        {"weighted_risk": 0.0},
+        {"risk_score": -1.0, "weighted_risk": 0.0, "passed": True},
+    ],
+)
+def test_a_report_whose_figures_contradict_each_other_is_refused(change: dict[str, object]) -> None:
+    report = json.loads(report_text(run(6)))
+    report["cases"][6] |= change
+    with pytest.raises(FileError, match="'p6' contradict each other"):
+        parse_report("r.json", json.dumps(report).replace("Infinity", "1e999"))
+
+
+def test_a_report_with_a_case_twice_is_refused() -> None:
+    report = json.loads(report_text(run(6)))
+    report["cases"] += json.loads(report_text(run()))["cases"]
+    with pytest.raises(FileError, match="'p0' stands twice"):
+        parse_report("r.json", json.dumps(report))
+
+
+def test_runs_that_pass_at_different_risks_do_not_compare() -> None:
+    new = run()
+    lax = replace(new, meta=replace(new.meta, pass_below=0.9))
+    with pytest.raises(UsageError, match=r"below a risk of 0\.4 and the new one below 0\.9"):
+        compare(run(), lax)

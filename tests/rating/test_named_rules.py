@@ -180,3 +180,16 @@ def test_protected_attributes_count_where_people_are_decided_on() -> None:
     assert score("no_protected_attributes", {"score.py": deciding}).value <= 0.3
     examined = {"score.py": deciding, "test_bias.py": "import fairlearn\n"}
     assert 0.3 < score("no_protected_attributes", examined).value < 1
+
+
+def test_a_function_that_asks_a_trained_model_is_a_boundary_too() -> None:
+    code = """import logging
+log = logging.getLogger()
+def score(model, row):
+    value = model.predict_proba([row])
+    {}
+    return value
+"""
+    logged, silent = code.format('log.info("scored")'), code.format("pass")
+    assert score("logging_at_tool_call_boundaries", {"score.py": logged}).value == 1
+    assert score("logging_at_tool_call_boundaries", {"score.py": silent}).value == 0

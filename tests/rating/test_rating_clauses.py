@@ -24,7 +24,8 @@ from bot.rating.ratings import ClauseRating, Rating
 from bot.rating.recon.roles import Role
 from bot.rating.recon.worktree import Worktree
 from bot.rating.scores import Score
-from tests.support_rating import PLACE, clause_of, pack_of, scoring, seen_of
+from bot.rating.wording import figures_text
+from tests.support_rating import A_FILE, PLACE, clause_of, pack_of, scoring, seen_of
 
 RULES: dict[str, NamedRule] = {
     "full": scoring(1.0),
@@ -46,13 +47,13 @@ AI = {"ai": 1.0, "chat": 0.0, "hiring": 0.0}
 def rated(
     *packs: RegulationPack,
     strengths: dict[str, float] = AI,
-    files: tuple[InventoryFile, ...] = (),
+    files: tuple[InventoryFile, ...] = (A_FILE,),
     risk: RiskClass | None = None,
 ) -> Rating:
     return rate(seen_of(strengths, files), packs, RULES, classifying=packs, risk=risk)
 
 
-def one(clause: Clause, files: tuple[InventoryFile, ...] = ()) -> ClauseRating:
+def one(clause: Clause, files: tuple[InventoryFile, ...] = (A_FILE,)) -> ClauseRating:
     return rated(pack_of(clause), files=files).clauses[0]
 
 
@@ -132,6 +133,35 @@ def test_a_prohibition_does_not_pass_where_a_folder_was_not_seen() -> None:
     rating = rate(unseen, [pack], RULES, classifying=[pack])
     assert rating.clauses[0].verdict is ClauseVerdict.PARTIAL
     assert rating.unread == (("deep/", "cannot be listed"),)
+
+
+@pytest.mark.parametrize("role", [Role.DOCUMENT, Role.TEST, Role.EXAMPLE, Role.OTHER])
+def test_a_prohibition_says_nothing_where_nothing_could_break_it(role: Role) -> None:
+    found = one(clause_of({"none": 1.0}, negative=True), (replace(A_FILE, role=role),))
+    assert (found.verdict, found.ordinal, found.in_scope) == (
+        ClauseVerdict.NOT_APPLICABLE,
+        None,
+        False,
+    )
+    assert found.note == "There is no code and no prompt to look at."
+
+
+def test_an_empty_worktree_is_not_rated() -> None:
+    prohibition = clause_of({"none": 1.0}, negative=True)
+    rating = rated(pack_of(prohibition), strengths={**AI, "ai": 0.0}, files=())
+    assert (rating.overall, rating.regulations[0].score) == (None, None)
+
+
+def test_what_code_cannot_tell_is_for_a_person_of_an_empty_worktree_too() -> None:
+    clause = clause_of({"none": 1.0}, negative=True, classification=Classification.EXTERNAL)
+    assert one(clause, ()).verdict is ClauseVerdict.EXTERNAL
+
+
+def test_a_verdict_that_the_raw_score_did_not_decide_has_no_confidence() -> None:
+    clause = clause_of({"none": 1.0}, negative=True)
+    unread = replace(A_FILE, unread="too large")
+    assert (one(clause).confidence, one(clause, (unread,)).confidence) == (1.0, None)
+    assert figures_text(one(clause, (unread,))) == "2 of 4, raw 0.00"
 
 
 def test_each_score_is_the_mean_of_its_own_clauses() -> None:

@@ -118,8 +118,40 @@ class Desk {
 };
 """,
 }
+SOURCES["c"] = """
+#include <openai/client.h>
+struct Desk { int seats; };
+char *ask(char *applicant) {
+  logger->info("asking");
+  return client->chat->completions->create("You are a clerk of the bank");
+}
+"""
+SOURCES["dart"] = """
+import "package:openai/openai.dart";
+class Desk {
+  String ask(String applicant) {
+    logger.info("asking");
+    return client.chat.completions.create("You are a clerk of the bank");
+  }
+}
+"""
+SOURCES["lua"] = """
+local client = require("openai")
+local Desk = {}
+function Desk.ask(applicant)
+  logger.info("asking")
+  return client.chat.completions.create("You are a clerk of the bank")
+end
+"""
+SOURCES["bash"] = """
+desk="$1"
+ask=desk
+applicant="$2"
+logger.info "asking"
+create "You are a clerk of the bank"
+"""
 SOURCES["typescript"] = SOURCES["tsx"] = SOURCES["javascript"]
-COMMENTS = {"python": "# ", "ruby": "# ", "php": "// "}
+COMMENTS = {"python": "# ", "ruby": "# ", "bash": "# ", "lua": "-- "}
 
 
 def said(text: str, language: str) -> Iterator[tuple[Kind, str, int]]:
@@ -141,7 +173,7 @@ def test_every_language_that_is_read_has_an_example_here() -> None:
 def test_what_code_says_is_read_from_its_tree(language: str) -> None:
     found = list(said(SOURCES[language], language))
     imports = [words for kind, words, _ in found if kind is Kind.IMPORT]
-    assert any("openai" in module.lower() for module in imports)
+    assert any("openai" in module.lower() for module in imports) or language == "bash"
     calls = [words for kind, words, _ in found if kind is Kind.CALL]
     assert any(call.endswith("logger.info") for call in calls)
     assert any(call.endswith("chat.completions.create") or call == "create" for call in calls)
@@ -155,7 +187,7 @@ def test_the_same_in_a_comment_is_nothing(language: str) -> None:
     assert list(said(commented(SOURCES[language], language), language)) == []
 
 
-@pytest.mark.parametrize("language", sorted(set(SOURCES) - {"cpp"}))
+@pytest.mark.parametrize("language", sorted(set(SOURCES) - {"bash", "c", "cpp", "lua"}))
 def test_what_a_function_or_class_is_called_is_a_definition(language: str) -> None:
     found = {
         words for kind, words, _ in said(SOURCES[language], language) if kind.name == "DEFINITION"

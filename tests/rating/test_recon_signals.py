@@ -154,3 +154,56 @@ def test_names_are_compared_by_words_not_by_letters() -> None:
 def test_the_user_agent_of_a_browser_is_no_agent() -> None:
     assert not signal("agent_framework", {"a.py": "def default_user_agent(): pass\n"})
     assert signal("agent_framework", {"a.py": "class ReActAgent: pass\n"})
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("app.py", 'import streamlit as st\nst.caption("This is an AI assistant.")\n', 2),
+        ("Chat.tsx", "const A = () => (\n  <p>\n    You are talking to an AI.\n  </p>\n);\n", 3),
+        ("Chat.jsx", 'const A = () => <p title="Powered by AI" />;\n', 1),
+    ],
+)
+def test_what_a_page_tells_people_discloses_that_it_is_an_ai(
+    path: str, text: str, line: int
+) -> None:
+    found = signal("ai_disclosure", {path: text})
+    assert [evidence.line for evidence in found.evidence] == [line]
+    assert found.strength >= 0.7
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// You are talking to an AI.",
+        'const note = "This is an automated email, do not reply.";',
+        'const note = "Never say that you are talking to an AI.";',
+    ],
+)
+def test_what_tells_nobody_of_an_ai_is_no_disclosure(line: str) -> None:
+    assert not signal("ai_disclosure", {"Chat.tsx": f"{line}\n"})
+
+
+def test_a_page_gives_no_orders_to_a_model() -> None:
+    assert not signal("employment", {"chat.tsx": "const Chat = () => <p>Ask the recruiter.</p>;\n"})
+
+
+def test_a_stored_classifier_is_a_model_by_what_is_done_with_it() -> None:
+    loaded = 'import joblib\nmodel = joblib.load("model.pkl")\n'
+    for use in ("model.predict_proba(rows)", "model.predict(rows)"):
+        assert signal("machine_learning", {"score.py": f"{loaded}{use}\n"}).strength >= 0.6
+    assert signal("machine_learning", {"cache.py": loaded}).strength < 0.6
+
+
+@pytest.mark.parametrize("below", ["", "\n## Limitations\n", "TODO\n", "<!-- say what it is -->\n"])
+def test_a_heading_with_nothing_under_it_documents_nothing(below: str) -> None:
+    page = f"# Desk\n\nIt answers.\n\n## Intended use\n\n{below}"
+    assert not signal("intended_use_document", {"docs/card.md": page})
+
+
+@pytest.mark.parametrize(
+    "below", ["Clerks ask it.\n", "### Who\n\nClerks.\n", "- [ ] todo: clerks\n"]
+)
+def test_a_heading_counts_by_what_stands_under_it(below: str) -> None:
+    found = signal("intended_use_document", {"docs/card.md": f"# Desk\n\n## Intended use\n{below}"})
+    assert {evidence.line for evidence in found.evidence} == {3}

@@ -7,11 +7,12 @@ import pytest
 from bot.demo.gemini.reactions import server_error
 from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge
-from bot.rating.evidence import Evidence, Inventory, Signal, Signals
+from bot.rating.evidence import Evidence, Inventory, InventoryFile, Signal, Signals
 from bot.rating.judging import Bench, with_second_verdicts
 from bot.rating.ordinals import ClauseVerdict
 from bot.rating.rating import Seen, rate
 from bot.rating.ratings import ClauseRating
+from bot.rating.recon.roles import Role
 from bot.rating.scores import Score
 from tests.support_gemini import Notebook, denying
 from tests.support_rating import clause_of, pack_of, worktree_of
@@ -21,7 +22,7 @@ PLACE = Evidence("app/agent.py", 5, "log.info('call', tool=tool)", first=4, last
 SEEN = Seen(
     worktree_of({"app/agent.py": CODE}),
     Signals({"ai": Signal("ai", 1.0, (PLACE,))}),
-    Inventory(()),
+    Inventory((InventoryFile("app/agent.py", Role.CODE, "python", len(CODE)),)),
 )
 RULE_ID = "law.1"
 

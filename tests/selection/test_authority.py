@@ -181,6 +181,18 @@ def test_signals_are_heard_in_every_spelling(query: str) -> None:
     assert query_wants_guidance(query, VOCABULARY)
 
 
+@pytest.mark.parametrize(
+    ("query", "wants"),
+    [
+        ("Was verlangt das BSI-Gesetz?", False),
+        ("Verschlüsselung nach BSI TR-02102", False),
+        ("Was steht für das BSI im BSI-Gesetz?", True),
+    ],
+)
+def test_an_act_named_after_an_authority_is_no_authority(query: str, *, wants: bool) -> None:
+    assert query_wants_guidance(query, VOCABULARY) is wants
+
+
 def test_a_domain_is_the_one_with_the_most_keywords_and_then_the_first() -> None:
     assert query_domain("TLS for personal data and cookies", VOCABULARY) == "data_protection"
     assert query_domain("invoices with VAT, and their payment", VOCABULARY) == "accounting"

@@ -28,6 +28,7 @@ class Kind(Enum):
     NAME = "names"
     KEY = "keys"
     TEXT = "prompts"
+    SHOWN = "texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Mention:
     """One thing that code says.
 
     `said` is what is named: a module as written, a callee's segments joined with ".", or one name,
-    both in `words_of` their form; of a text, the text. `line` is 1-based. `first` and `last` bound
+    both in `words_of` their form; of a text, the text. Every text is SHOWN, what a model or a user
+    is told is TEXT besides. `line` is 1-based. `first` and `last` bound
     the function around it, decorators left out, or are 0 outside of any.
     """
 
@@ -208,7 +210,10 @@ def _string(node: SgNode, shape: Shape, sieve: Sieve) -> Iterator[Mention]:
     if is_key:
         around = _function_around(node, shape)
         yield Mention(Kind.KEY, words_of(written), _line(node), *around)
-    elif _ADDRESS.match(written) or _is_told(node, shape):
+        return
+    if sieve(Kind.SHOWN, written):
+        yield Mention(Kind.SHOWN, written, _line(node), *_function_around(node, shape))
+    if node.kind() != "jsx_text" and (_ADDRESS.match(written) or _is_told(node, shape)):
         told = written
         if node.kind() == "concatenated_string":
             told = _PIECES.sub(lambda gap: "\n" * gap[0].count("\n"), written)

@@ -17,7 +17,7 @@ from bot.resources import shipped
 from bot.subjects.key_paths import KeyPath, dotted
 from bot.subjects.strict_yaml import parse_yaml
 
-EXPRESSIONS = ("prompts", "documents", "settings")
+EXPRESSIONS = ("prompts", "texts", "documents", "settings")
 NAMES = ("calls", "defines", "names", "keys")
 
 
@@ -41,6 +41,7 @@ class Probe(StrictModel):
     names: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     files: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bot.rating.evidence import Evidence, Inventory, InventoryFile, Signal, Signals
 from bot.rating.recon.probes import ReconTable, SignalSource, shipped_table
-from bot.rating.recon.roles import Role, role_of, says_generated
+from bot.rating.recon.roles import Role, reading_of, role_of, says_generated
 from bot.rating.recon.sightings import SNIPPET, Sighting, Source, sightings
 from bot.rating.recon.worktree import FILE_LIMIT, FileEntry, Worktree
 from bot.subjects.globs import matches
@@ -89,7 +89,10 @@ def _signs(
         if not role.is_read or (role is Role.SETTINGS and entry.size > _DATA):
             signs[entry.path] = FileSigns()
             continue
-        language = language_of(entry.path)
+        language = reading_of(entry.path)
+        if role is Role.CODE and language is None:
+            signs[entry.path] = FileSigns(unread="its language is not read")
+            continue
         key = (entry.digest, role, language)
         if not entry.digest or key not in known:
             read = _read(worktree, entry, role)

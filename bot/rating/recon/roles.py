@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from bot.rating.recon.embedded import form_of
+from bot.rating.recon.shapes import SHAPES
 from bot.subjects.conventions import SOURCE_LANGUAGES, is_generated, is_test
 from bot.subjects.languages import language_of
 
@@ -59,8 +61,14 @@ _DOCUMENT = re.compile(
     r"|(?:^|/)(?:LICEN[CS]E|README|SECURITY|PRIVACY|NOTICE|CHANGELOG|CODEOWNERS)$",
     re.IGNORECASE,
 )
+_PROGRAMS = SOURCE_LANGUAGES - {"nix"}
+_UNREADABLE = re.compile(
+    r"\.(?:clj[cs]?|erl|f9[05]|fsx?|jl|mm?|mojo|mli?|p[lm]|r|rmd|sas|vb)$",
+    re.IGNORECASE,
+)
+"""Programs in languages that have no grammar here, most of them used for models and statistics."""
 _SETTINGS = re.compile(
-    r"\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|json)$|(?:^|/)(?:Dockerfile|Makefile|\.env[^/]*)$",
+    r"\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|json|nix)$|(?:^|/)(?:Dockerfile|Makefile|\.env[^/]*)$",
     re.IGNORECASE,
 )
 
@@ -75,9 +83,15 @@ def role_of(path: str) -> Role:
         return Role.PROMPT
     if _DOCUMENT.search(path):
         return Role.DOCUMENT
-    if language_of(path) in SOURCE_LANGUAGES:
+    if language_of(path) in _PROGRAMS or form_of(path) or _UNREADABLE.search(path):
         return Role.CODE
     return Role.SETTINGS if _SETTINGS.search(path) else Role.OTHER
+
+
+def reading_of(path: str) -> str | None:
+    """What the code in a file is read as: a key of SHAPES or a form of `embedded`, else None."""
+    language = language_of(path)
+    return form_of(path) or (language if language in SHAPES else None)
 
 
 def is_foreign(path: str) -> bool:

@@ -80,9 +80,9 @@ _TYPESCRIPT = replace(
 SHAPES: Mapping[str, Shape] = MappingProxyType(
     {
         "python": _PYTHON,
-        "javascript": _JAVASCRIPT,
+        "javascript": replace(_JAVASCRIPT, strings=_JAVASCRIPT.strings | _kinds("jsx_text")),
         "typescript": _TYPESCRIPT,
-        "tsx": _TYPESCRIPT,
+        "tsx": replace(_TYPESCRIPT, strings=_TYPESCRIPT.strings | _kinds("jsx_text")),
         "java": Shape(
             imports=_kinds("import_declaration"),
             calls=_fields(
@@ -189,6 +189,39 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             names=_kinds("identifier field_identifier type_identifier"),
             strings=_kinds("string_literal raw_string_literal"),
             labels=_kinds("init_declarator assignment_expression"),
+        ),
+        "c": Shape(
+            imports=_kinds("preproc_include"),
+            calls=_fields("call_expression:function"),
+            definitions=_kinds("function_definition struct_specifier"),
+            names=_kinds("identifier field_identifier type_identifier"),
+            strings=_kinds("string_literal"),
+            labels=_kinds("init_declarator assignment_expression"),
+        ),
+        "dart": Shape(
+            imports=_kinds("import_or_export"),
+            calls=_fields("call_expression"),
+            definitions=_kinds("class_declaration function_signature"),
+            names=_kinds("identifier type_identifier"),
+            strings=_kinds("string_literal"),
+            labels=_kinds("static_final_declaration initialized_identifier named_argument"),
+        ),
+        "lua": Shape(
+            imports=frozenset(),
+            calls=_fields("function_call:name"),
+            definitions=_kinds("function_declaration"),
+            names=_kinds("identifier"),
+            strings=_kinds("string"),
+            labels=_kinds("assignment_statement field"),
+            loaders=_kinds("require"),
+        ),
+        "bash": Shape(
+            imports=frozenset(),
+            calls=_fields("command:name"),
+            definitions=_kinds("function_definition"),
+            names=_kinds("variable_name"),
+            strings=_kinds("string raw_string"),
+            labels=_kinds("variable_assignment"),
         ),
     }
 )

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from bot.corpus.expressions import Expression, compile_regex
+from bot.rating.recon.embedded import COMPONENT, NOTEBOOK, code_in
 from bot.rating.recon.mentions import Kind, Mention, mentions
 from bot.rating.recon.probes import expression, shipped_table
 from bot.rating.recon.roles import Role
@@ -37,6 +38,12 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\n\s*(?:\n|[-*#\d])")
+_HEADING = re.compile(r"(#{1,6}) ")
+_WORD = re.compile(r"\w+")
+_PLACEHOLDERS = frozenset(
+    ("", "todo", "to do", "tbd", "to be added", "to be written", "coming soon")
+)
+_TEXTS = (Kind.TEXT, Kind.SHOWN)
 _COMMENT = re.compile(r"\s*(?:#|//|;|--|<!--)")
 
 
@@ -57,7 +64,10 @@ class Sighting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file's text, and how to read it. `language` is None where it has no grammar."""
+    """A file's text, and how to read it.
+
+    `language` is one of `shapes.SHAPES` or a form of `embedded`; None where the text is no code.
+    """
 
     text: str
     language: str | None
@@ -84,16 +94,27 @@ def sightings(source: Source) -> tuple[Sighting, ...]:
     """What a text shows, in the order of its lines. The same text in the same role, the same."""
     found: list[_Match] = []
     if source.role in (Role.CODE, Role.TEST):
-        if source.language is not None and source.language in SHAPES:
-            for mention in mentions(source.text, source.language, _is_wanted):
-                found += _matches(mention, source.role)
+        found += _in_code(source)
     elif source.role is Role.PROMPT:
-        found += [_Match(wanted, line) for wanted, line in _in_prompt(source.text, 1)]
+        found += [_Match(wanted, line) for wanted, line in _in_text(source.text, 1, Kind.TEXT)]
     elif source.role is Role.DOCUMENT:
-        found += _in_lines(source.text, "documents", lambda _: True)
+        bare = _bare_headings(source.text)
+        found += _in_lines(source.text, "documents", lambda number, _: number not in bare)
     elif source.role is Role.SETTINGS:
-        found += _in_lines(source.text, "settings", lambda line: not _COMMENT.match(line))
+        found += _in_lines(source.text, "settings", lambda _, line: not _COMMENT.match(line))
     return _kept(found, source.text.split("\n"))
+
+
+def _in_code(source: Source) -> Iterator[_Match]:
+    if source.language in (NOTEBOOK, COMPONENT):
+        code = code_in(source.text, source.language)
+        inside = Source(code.text, code.language, source.role)
+        for match in _in_code(inside):
+            first, last = (code.lines[n - 1] if n else 0 for n in (match.first, match.last))
+            yield match._replace(line=code.lines[match.line - 1], first=first, last=last)
+    elif source.language is not None and source.language in SHAPES:
+        for mention in mentions(source.text, source.language, _is_wanted):
+            yield from _matches(mention, source.role)
 
 
 def _kept(found: list[_Match], lines: list[str]) -> tuple[Sighting, ...]:
@@ -111,9 +132,9 @@ def _kept(found: list[_Match], lines: list[str]) -> tuple[Sighting, ...]:
 
 def _matches(mention: Mention, role: Role) -> Iterator[_Match]:
     around = mention.first, mention.last
-    if mention.kind is Kind.TEXT:
+    if mention.kind in _TEXTS:
         if role is Role.CODE:
-            for wanted, line in _in_prompt(mention.said, mention.line):
+            for wanted, line in _in_text(mention.said, mention.line, mention.kind):
                 yield _Match(wanted, line, *around)
         return
     for wanted in _wanted_by(mention.kind, mention.said):
@@ -122,7 +143,7 @@ def _matches(mention: Mention, role: Role) -> Iterator[_Match]:
 
 
 def _is_wanted(kind: Kind, said: str) -> bool:
-    if kind is Kind.TEXT:
+    if kind in _TEXTS:
         return _is_any(kind.value, _bytes(said))
     return bool(_wanted_by(kind, said))
 
@@ -138,10 +159,10 @@ def _wanted_by(kind: Kind, said: str) -> tuple[_Wanted, ...]:
     return tuple(w for w in _table(kind.value) if w.expression.search(data) is not None)
 
 
-def _in_prompt(text: str, first_line: int) -> Iterator[tuple[_Wanted, int]]:
-    """Phrases of a prompt that it does not itself forbid, each with its line."""
+def _in_text(text: str, first_line: int, kind: Kind) -> Iterator[tuple[_Wanted, int]]:
+    """Phrases of a text that it does not itself forbid, each with its line."""
     data = _bytes(text)
-    for wanted in _table(Kind.TEXT.value):
+    for wanted in _table(kind.value):
         for match in wanted.expression.finditer(data):
             before = data[max(match.start() - _SENTENCE, 0) : match.start()]
             if not _is_denied(before.decode("utf-8", "ignore")):
@@ -154,10 +175,33 @@ def _is_denied(before: str) -> bool:
     return _NEGATION.search(before, ends[-1] if ends else 0) is not None
 
 
-def _in_lines(text: str, field: str, counts: Callable[[str], bool]) -> Iterator[_Match]:
+def _bare_headings(text: str) -> frozenset[int]:
+    """The lines of Markdown headings under which nothing is written, not even in a section below.
+
+    Headings alone are a template, and tell nobody anything.
+    """
+    bare: set[int] = set()
+    above: list[tuple[int, int]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if heading := _HEADING.match(line):
+            level = len(heading[1])
+            while above and above[-1][0] >= level:
+                bare.add(above.pop()[1])
+            above.append((level, number))
+        elif _says_something(line.strip()):
+            above.clear()
+    return frozenset(bare | {number for _, number in above})
+
+
+def _says_something(line: str) -> bool:
+    is_comment = line.startswith("<!--") and line.endswith("-->")
+    return not is_comment and " ".join(_WORD.findall(line)).lower() not in _PLACEHOLDERS
+
+
+def _in_lines(text: str, field: str, counts: Callable[[int, str], bool]) -> Iterator[_Match]:
     wanted = _table(field)
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip() and counts(line):
+        if line.strip() and counts(number, line):
             data = _bytes(line[:_LINE])
             yield from (_Match(w, number) for w in wanted if w.expression.search(data) is not None)
 
@@ -196,7 +240,7 @@ def _any(field: str) -> tuple[Expression, ...]:
 def _compiled(field: str, wanted: tuple[str, ...]) -> Expression:
     if field == "imports":
         modules = "|".join(map(re.escape, wanted))
-        return compile_regex(rf"^(?:{modules})(?:[./:\\]|$)")
+        return compile_regex(rf"^(?:package:)?(?:{modules})(?:[./:\\]|$)")
     if field == "calls":
         ends = (call.removeprefix("*.").split(".") for call in wanted)
         dotted = (r"\.".join(map(name_pattern, end)) for end in ends)

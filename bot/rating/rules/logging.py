@@ -34,7 +34,8 @@ def logging_at_tool_call_boundaries(
     none of them logs, that it logs at all counts a little.
     """
     records, tracing = signals["logging_calls"], signals["tracing"]
-    boundaries = _boundaries((signals["tool_use"], signals["model_usage"]))
+    called = ("tool_use", "model_usage", "machine_learning")
+    boundaries = _boundaries(signals[name] for name in called)
     lines: defaultdict[str, list[int]] = defaultdict(list)
     for evidence in (*records.evidence, *tracing.evidence):
         lines[evidence.path].append(evidence.line)
