@@ -68,7 +68,8 @@ async def test_a_diff_that_was_read_while_the_branch_stood_elsewhere_passes_noth
 async def test_another_base_has_other_rules_whatever_happens_before_they_are_asked(
     town: Town, app: App
 ) -> None:
-    loose = actions.push(town.repository, "loose", {"bylaws/house.yml": "version: 1\nrules: []\n"})
+    nothing = "version: 1\npacks: []\nrules: []\n"
+    loose = actions.push(town.repository, "loose", {".github/bylaw.yml": nothing})
     drafts = "version: 1\npacks: []\nrules: [bylaws]\nreview: {drafts: true}\n"
     actions.push(town.repository, "main", {".github/bylaw.yml": drafts})
     actions.push(town.repository, "fix", {"digest.py": BROKEN}, onto=loose)

@@ -73,10 +73,10 @@ async def test_expired_unknown_unused_and_unreadable_ones_are_reported(
         "- `digest.py:2` `py.no-md5`: It ended on 2020-01-01: fix it, or extend it.",
         "- `digest.py:3` `py.no-md6`: No rule of that name is in force. Did you mean py.no-md5?",
         "- `digest.py:4` `py.no-md5`: The rule reports nothing on this line: is it still needed?",
-        "- `digest.py:5` `py.no-md5`: It does not count: it has no end: write \\`bylaw: ignore RULE"
-        " until YYYY-MM-DD -- reason\\`.",
-        "- `digest.py:6` `py.no-md5`: It does not count: it has no reason: write \\`bylaw: ignore"
-        " RULE until YYYY-MM-DD -- reason\\`.",
+        "- `digest.py:5` `py.no-md5`: It does not count: it has no end: write `bylaw: ignore RULE"
+        " until YYYY-MM-DD -- reason`.",
+        "- `digest.py:6` `py.no-md5`: It does not count: it has no reason: write `bylaw: ignore"
+        " RULE until YYYY-MM-DD -- reason`.",
     ]
 
 
