@@ -54,7 +54,7 @@ class PullRequestChanged:
     number: int
     head_sha: str
     draft: bool
-    meaning: str
+    meaning: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +220,20 @@ def _pull_request(sent: _Sent) -> Event | Ignored:
         f":{sent.action}:{pull.updated_at}"
     )
     if sent.action == "closed":
-        return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, meaning)
+        ending = f"{meaning}:{'merged' if pull.merged else 'closed'}"
+        return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending)
     if sent.action == "edited" and "base" not in event.changes:
         return Ignored("the edit changed neither the base nor the head")
-    return PullRequestChanged(origin, sent.action, pull.number, pull.head.sha, pull.draft, meaning)
+    return PullRequestChanged(
+        origin,
+        sent.action,
+        pull.number,
+        pull.head.sha,
+        pull.draft,
+        # A closing takes the review back. GitHub counts whole seconds, and in one of them a
+        # program may reopen, close and reopen.
+        meaning if sent.action != "reopened" else None,
+    )
 
 
 def _issue_comment(sent: _Sent) -> Event | Ignored:

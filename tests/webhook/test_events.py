@@ -218,6 +218,7 @@ def _variants() -> list[Event | Ignored]:
         # Pushed away and back to the same head: the same words, later.
         _parse("pull_request", samples.pull_request("synchronize", updated_at="later")),
         _parse("pull_request", samples.pull_request("closed")),
+        _parse("pull_request", samples.pull_request("closed", merged=True)),
         _parse("issue_comment", samples.issue_comment()),
         _parse("issue_comment", samples.issue_comment(id=5002)),
         _parse("pull_request_review_comment", samples.review_comment()),
@@ -238,6 +239,13 @@ def test_one_event_under_two_guids_has_one_meaning() -> None:
         return event.meaning
 
     assert meaning("guid-1") == meaning("guid-2")
+
+
+def test_a_pull_request_may_be_reopened_twice_within_a_second() -> None:
+    event = _parse("pull_request", samples.pull_request("reopened"))
+
+    assert isinstance(event, PullRequestChanged)
+    assert event.meaning is None
 
 
 def test_a_button_pressed_twice_is_pressed_twice() -> None:
