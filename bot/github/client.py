@@ -216,20 +216,21 @@ class GitHub(GitHubAPI):
                 raise _rate_limited(seconds)
 
     async def _wait_turn(self, method: str) -> None:
-        due = self._not_before
+        await self._pause(self._not_before - self._clock(), limited=True)
         if self._paced(method):
+            # After a limit's pause: processes that wait for its end together must not write so.
             elsewhere = await self._turn() if self._turn else 0.0
-            due = max(due, self._next_write, self._clock() + elsewhere)
-        seconds = due - self._clock()
+            await self._pause(max(self._next_write - self._clock(), elsewhere), limited=False)
+            self._next_write = self._clock() + self._write_interval
+
+    async def _pause(self, seconds: float, *, limited: bool) -> None:
         if seconds > _PATIENCE:
             # Asking on while limited may get an App banned, says GitHub.
             raise _rate_limited(seconds)
         if seconds > 0:
             if self._meter is not None:
-                self._meter.paused(seconds, limited=due == self._not_before)
+                self._meter.paused(seconds, limited=limited)
             await self.sleep(seconds)
-        if self._paced(method):
-            self._next_write = self._clock() + self._write_interval
 
     async def _authorised(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int

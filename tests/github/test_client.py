@@ -142,6 +142,23 @@ async def test_a_secondary_limit_is_waited_out_even_for_a_write(
     assert time.slept == [60.0, 120.0]
 
 
+async def test_the_turn_among_processes_is_taken_when_a_limit_is_over(
+    scripted: GitHub, script: Script, time: Time
+) -> None:
+    taken: list[float] = []
+
+    async def turn() -> float:
+        taken.append(time.now)
+        return 5.0
+
+    scripted._turn = turn
+    started = time.now
+    script.will(LIMITED, OCTO)
+    await post(scripted)
+    assert time.slept == [5.0, 60.0, 5.0]
+    assert [at - started for at in taken] == [0.0, 65.0]
+
+
 async def test_retry_after_is_obeyed_to_the_second(
     scripted: GitHub, script: Script, time: Time
 ) -> None:
