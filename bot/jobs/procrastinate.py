@@ -18,13 +18,10 @@ never comes again, and lets one job be taken over from a process that lives on.
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
-import logging
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal
 
-import psycopg
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
 from sqlalchemy import (
@@ -45,6 +42,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.jobs.deliveries import merge_deliveries
+from bot.jobs.notifications import listen
 from bot.jobs.procrastinate_tables import NOW, OURS, QUEUE, STATES, TODO, events, ticks, workers
 from bot.jobs.procrastinate_tables import jobs as table
 from bot.jobs.protocol import LIVE, MERGED, Backlog, Job, JobRecord, NewJob
@@ -54,16 +52,9 @@ from bot.store.database import Database
 _AFTER_OTHERS = -1
 """The priority of a job that waits for its next try: it must not hold up others of its lock."""
 
-_SILENCE = 60.0
-"""Seconds after which a connection that has told nothing is asked whether it still lives."""
-_RECONNECT = 5.0
-"""Seconds between two attempts to listen again."""
-
 _TAKING_TURNS = text(
     "SELECT pg_advisory_xact_lock(hashtextextended(key, 0)) FROM unnest(CAST(:keys AS text[])) key"
 )
-
-_log = logging.getLogger(__name__)
 
 
 class ProcrastinateQueue:
@@ -235,20 +226,7 @@ class ProcrastinateQueue:
 
     async def listen(self, wake: Callable[[], None]) -> None:
         """Call `wake` whenever a job was enqueued anywhere, until cancelled."""
-        url = self._database.engine.url.set(drivername="postgresql")
-        address = url.render_as_string(hide_password=False)
-        while True:
-            try:
-                async with await psycopg.AsyncConnection.connect(address, autocommit=True) as told:
-                    await told.execute(f'LISTEN "procrastinate_queue_v1#{QUEUE}"')
-                    wake()  # for what came before
-                    while True:
-                        async for _ in told.notifies(timeout=_SILENCE):
-                            wake()
-                        await told.execute("SELECT 1")
-            except (psycopg.Error, OSError) as error:
-                _log.warning("not told of new jobs: %s", type(error).__name__)
-            await asyncio.sleep(_RECONNECT)
+        await listen(self._database.engine.url, QUEUE, wake)
 
     async def _requeue(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
         try:
