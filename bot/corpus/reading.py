@@ -29,11 +29,11 @@ def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) 
         path = Path(given)
         if path.is_dir():
             inside = [file for file in sorted(path.rglob("*")) if _belongs(file.name)]
-            if not inside:
+            if not any(_is_rule_file(file.name) for file in inside):
                 raise RuleError(str(path), 0, "", "the folder holds no rule file (.yml)")
             files |= {normpath(file): text_of(file) for file in inside if file.is_file()}
         elif path.exists():
-            if not _belongs(path.name):
+            if not _is_rule_file(path.name):
                 raise RuleError(str(path), 0, "", _NO_RULE_FILE)
             files[normpath(path)] = text_of(path)
         else:
@@ -55,17 +55,21 @@ def rule_files_among(entries: Sequence[str], paths: Iterable[str]) -> list[str]:
         name = entry.strip("/").removeprefix("./")
         inside = [path for path in known if path.startswith(f"{name}/") and _belongs(path)]
         if name in known:
-            if not _belongs(name):
+            if not _is_rule_file(name):
                 raise RuleError(entry, 0, "", _NO_RULE_FILE)
             inside = [name]
-        if not inside:
+        if not any(map(_is_rule_file, inside)):
             raise RuleError(entry, 0, "", "there is no such rule file, nor a folder that holds one")
         found |= dict.fromkeys(inside)
     return list(found)
 
 
+def _is_rule_file(name: str) -> bool:
+    return name.endswith(RULE_FILES)
+
+
 def _belongs(name: str) -> bool:
-    return name.endswith((*RULE_FILES, *TABLE_FILES))
+    return _is_rule_file(name) or name.endswith(TABLE_FILES)
 
 
 def read_text(path: Path, error_type: type[FileError] = FileError) -> str:

@@ -387,6 +387,18 @@ class TestReading:
         with pytest.raises(RuleError, match=r"rules\.txt: is no rule file"):
             rule_files_among(["rules.txt"], ["rules.txt"])
 
+    def test_a_table_alone_is_no_rule(self, tmp_path: Path) -> None:
+        table = tmp_path / "limits.csv"
+        table.write_text("country,limit\nDE,5\n")
+        with pytest.raises(RuleError, match="holds no rule file"):
+            read_rule_files([tmp_path])
+        with pytest.raises(RuleError, match=r"limits\.csv: is no rule file"):
+            read_rule_files([table])
+        with pytest.raises(RuleError, match="nor a folder that holds one"):
+            rule_files_among(["tables"], ["tables/limits.csv"])
+        with pytest.raises(RuleError, match="is no rule file"):
+            rule_files_among(["limits.csv"], ["limits.csv"])
+
     def test_a_repositorys_files_are_found_by_file_or_folder(self) -> None:
         paths = ["rules/a.yml", "rules/t/x.csv", "rules/notes.md", "rules2/b.yml", "one.yml"]
         assert rule_files_among(["rules", "one.yml"], paths) == [
