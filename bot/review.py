@@ -17,7 +17,7 @@ from bot.judgment.judging import JudgmentOptions, judge
 from bot.judgment.protocol import Judge, Ledger
 from bot.material import Material
 from bot.proofs.proving import prove
-from bot.selection.described import described_kind, disputed_kinds
+from bot.selection.described import described
 from bot.selection.metadata import contested, select
 from bot.selection.relevance import (
     EmbeddingError,
@@ -202,6 +202,7 @@ async def _waived(
 
 def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> EvaluationContext:
     otherwise = SubjectKind.CODE_DIFF if material.change.files else SubjectKind.DECISION
+    said = described(material.facts, corpus, otherwise=otherwise)
     return assemble(
         material.change,
         facts=material.facts,
@@ -210,8 +211,8 @@ def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> Evalua
         repository=material.repository,
         mode=material.mode,
         kind=material.kind,
-        described=described_kind(material.facts, corpus, otherwise=otherwise),
-        disputed=disputed_kinds(material.facts, corpus, otherwise=otherwise),
+        described=said.kind,
+        disputed=said.disputed,
         surfaces=material.configuration.surfaces,
         ignored=material.configuration.ignore,
         parse_map=parse_map,

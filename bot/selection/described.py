@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from bot.corpus.rule import Corpus, Rule
 from bot.subjects.context import Facts
@@ -12,44 +13,40 @@ from bot.subjects.kinds import SubjectKind
 _FIRST_KEY = re.compile(r"[^.\[\]]+")
 
 
-def described_kind(facts: Facts, corpus: Corpus, *, otherwise: SubjectKind) -> SubjectKind | None:
-    """The kind that all rules which compute with one of `facts` are about.
+class Described(NamedTuple):
+    """What the rules that compute with facts say of these.
+
+    `kind` is the one that all of the rules are about. None where no such rule names its kinds,
+    where they have none in common, and where what the facts belong to by default is one of them.
+    `disputed` is every kind that one of the rules is about, where none is common: the facts are of
+    all of them then, for to choose one would be to leave the other rules unasked.
+    """
+
+    kind: SubjectKind | None = None
+    disputed: frozenset[SubjectKind] = frozenset()
+
+
+def described(facts: Facts, corpus: Corpus, *, otherwise: SubjectKind) -> Described:
+    """What `facts` describe, which belong to `otherwise` by default.
 
     Without it, facts on overtime would be a decision, or join a code diff, and the rule on the
-    overtime of events would not be asked. None where no such rule names its kinds, where they have
-    none in common, and where `otherwise`, which the facts belong to by default, is one of them.
-    Facts that do not join a code diff are never one by themselves.
+    overtime of events would not be asked. Facts that do not join a code diff are never one by
+    themselves.
     """
-    possible = _possible(otherwise)
-    named = _named(facts, corpus, possible)
-    common = possible.intersection(*named)
-    if not named or otherwise in common:
-        return None
-    return next((kind for kind in SubjectKind if kind in common), None)
-
-
-def disputed_kinds(
-    facts: Facts, corpus: Corpus, *, otherwise: SubjectKind
-) -> frozenset[SubjectKind]:
-    """Every kind that a rule which computes with one of `facts` is about, where none is common.
-
-    The facts are of all of them then: to choose one would be to leave the other rules unasked.
-    """
-    named = _named(facts, corpus, _possible(otherwise))
-    if not named or frozenset.intersection(*named):
-        return frozenset()
-    return frozenset.union(*named)
-
-
-def _possible(otherwise: SubjectKind) -> frozenset[SubjectKind]:
-    every = frozenset(SubjectKind)
-    return every if otherwise is SubjectKind.CODE_DIFF else every - {SubjectKind.CODE_DIFF}
-
-
-def _named(
-    facts: Facts, corpus: Corpus, possible: frozenset[SubjectKind]
-) -> list[frozenset[SubjectKind]]:
-    return [kinds for rule in corpus.rules.values() if (kinds := possible & _kinds(rule, facts))]
+    possible = frozenset(SubjectKind)
+    if otherwise is not SubjectKind.CODE_DIFF:
+        possible -= {SubjectKind.CODE_DIFF}
+    # Most changes come without facts: no rule need be looked at then.
+    rules = corpus.rules.values() if facts else ()
+    named = [kinds for rule in rules if (kinds := possible & _kinds(rule, facts))]
+    if not named:
+        return Described()
+    common = frozenset.intersection(*named)
+    if not common:
+        return Described(disputed=frozenset.union(*named))
+    if otherwise in common:
+        return Described()
+    return Described(next(kind for kind in SubjectKind if kind in common))
 
 
 def _kinds(rule: Rule, facts: Facts) -> frozenset[SubjectKind]:

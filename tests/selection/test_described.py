@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.corpus.loading import load_corpus
-from bot.selection.described import described_kind, disputed_kinds
+from bot.selection.described import described
 from bot.subjects.kinds import SubjectKind
 from tests.support_code import rule_text
 
@@ -39,7 +39,7 @@ def test_rules_that_compute_with_the_facts_say_what_they_are(
         for number, (kinds, line) in enumerate(rules)
     ]
     corpus = load_corpus({"r.yml": "rules:\n" + "".join(texts)})
-    assert described_kind(FACTS, corpus, otherwise=SubjectKind.DECISION) is expected
+    assert described(FACTS, corpus, otherwise=SubjectKind.DECISION).kind is expected
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_facts_beside_a_change_join_it_unless_all_rules_on_them_are_about_someth
     kinds: str, expected: SubjectKind | None
 ) -> None:
     corpus = load_corpus({"r.yml": "rules:\n" + rule_text(HOURS, subject_kinds=kinds)})
-    assert described_kind(FACTS, corpus, otherwise=SubjectKind.CODE_DIFF) is expected
+    assert described(FACTS, corpus, otherwise=SubjectKind.CODE_DIFF).kind is expected
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_facts_are_of_every_kind_where_the_rules_on_them_have_none_in_common(
         for number, (kinds, line) in enumerate(rules)
     ]
     corpus = load_corpus({"r.yml": "rules:\n" + "".join(texts)})
-    assert disputed_kinds(FACTS, corpus, otherwise=SubjectKind.DECISION) == expected
+    assert described(FACTS, corpus, otherwise=SubjectKind.DECISION).disputed == expected
