@@ -27,6 +27,7 @@ check: $(READY)
 	@$(BIN)/mypy
 	@$(BIN)/mypy deploy/base_images.py
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/zizmor --offline --no-progress --quiet --strict-collection --persona pedantic .github
 
 $(READY): pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Bylaw needs Python 3.11 or newer: make PYTHON=/path/to/python")'
