@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
+SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
 .PHONY: demo test sequences chaos check browser bench bench-acknowledgement webhook-examples \
-  dependency-audit lock clean
+  dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
 	@$(BIN)/bylaw demo
@@ -21,10 +22,12 @@ sequences: $(READY)
 	@BYLAW_SEQUENCES=300 $(BIN)/python -m pytest --quiet tests/app/test_sequences.py
 
 check: $(READY)
-	@$(BIN)/ruff format --check --quiet bot tests
-	@$(BIN)/ruff check --quiet bot tests
+	@$(BIN)/ruff format --check --quiet bot deploy tests
+	@$(BIN)/ruff check --quiet bot deploy tests
 	@$(BIN)/mypy
+	@$(BIN)/mypy deploy/base_images.py
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/zizmor --offline --no-progress --quiet --strict-collection --persona pedantic .github
 
 $(READY): pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Bylaw needs Python 3.11 or newer: make PYTHON=/path/to/python")'
@@ -53,6 +56,27 @@ lock: $(READY)
 	  --output-file deploy/requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header --upgrade --group dev pyproject.toml --output-file $(LOCK)
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header --upgrade --constraint $(LOCK) --group build \
+	  --output-file deploy/requirements-build.lock
+
+# The images in deploy/ by the digests that their tags have now; nothing where a registry is silent.
+base-images:
+	@$(PYTHON) deploy/base_images.py
+
+# The wheel and the source, built with what deploy/requirements-build.lock has, and nothing else.
+dist:
+	@$(PYTHON) -m venv --clear build/backend
+	@build/backend/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  --require-hashes --requirement deploy/requirements-build.lock
+	@rm -rf dist && build/backend/bin/hatchling build
+
+# What is shipped, as a CycloneDX bill of materials: every package of the lock, with its hashes.
+# The warning that is silenced says that a lock does not tell who needs whom.
+sbom: $(READY)
+	@mkdir -p $(dir $(SBOM))
+	@PYTHONWARNINGS=ignore::UserWarning $(BIN)/cyclonedx-py requirements --output-reproducible \
+	  --pyproject pyproject.toml --output-file $(SBOM) deploy/requirements.lock
 
 # Bylaw beside others that look for patterns or evaluate rules, which only this target installs.
 bench: $(READY) $(TOOLS)/.ready

@@ -1,0 +1,137 @@
+"""README.md promises what there is: commands, options, exit codes, files, a rule that works."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+import yaml
+
+from bot import __version__
+from bot.cli.main import app
+from bot.errors import ExitCode
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+URLS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+BLOCKS = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", README, re.MULTILINE | re.DOTALL)
+
+
+def command_lines() -> list[str]:
+    """Every `bylaw …` that the page shows, as a line of its own or within one."""
+    blocks = [line.strip() for _, block in BLOCKS for line in block.splitlines()]
+    spans = re.findall(r"`([^`\n]+)`", README)
+    return [line for line in [*blocks, *spans] if line.startswith("bylaw ")]
+
+
+def parse(arguments: list[str]) -> None:
+    """Have the command line read them; its error if it cannot."""
+    command: Any = typer.main.get_command(app)  # of the click that typer brings along
+    words = list(arguments)
+    while words and hasattr(command, "commands"):
+        name = words.pop(0)
+        assert name in command.commands, f"No such command: {name}"
+        command = command.commands[name]
+    with command.make_context(command.name, words):
+        pass
+
+
+def test_the_page_shows_commands() -> None:
+    assert len(command_lines()) >= 10
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_every_command_line_is_one_that_bylaw_has(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = shlex.split(line.partition(" > ")[0], comments=True)[1:]
+    monkeypatch.chdir(tmp_path)
+    for name in arguments:  # files and folders that the reader has
+        if re.fullmatch(r"[\w./-]+\.\w+", name):
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).touch()
+        elif name in {"house-rules", "OLD", "NEW"}:
+            Path(name).mkdir()
+    parse(arguments)
+
+
+def test_an_option_that_is_not_there_would_be_seen() -> None:
+    for line in ("review --form sarif", "rules chek", "serve here", "rate . --format pdf"):
+        with pytest.raises(
+            Exception, match=r"No such option|No such command|unexpected|is not one"
+        ):
+            parse(line.split())
+
+
+def test_the_exit_codes_are_those_of_the_command() -> None:
+    (sentence,) = re.findall(r"^The exit code is .+?\.", README, re.MULTILINE)
+    assert [int(code) for code in re.findall(r"\b(\d)\b", sentence)] == sorted(ExitCode)
+    review = typer.main.get_command(app).commands["review"]  # type: ignore[attr-defined] # a group
+    defaults = {parameter.name: parameter.default for parameter in review.params}
+    assert f"`--fail-on` (default `{defaults['fail_on'].value}`)" in sentence
+
+
+def test_how_to_install_comes_before_the_first_command() -> None:
+    first = min(README.index(f"\n{line}") for line in command_lines() if f"\n{line}" in README)
+    assert README.index("## Install\n") < first
+
+
+def test_the_wheel_and_the_image_are_of_this_version() -> None:
+    for page in ("README.md", "SECURITY.md"):
+        text = (ROOT / page).read_text()
+        wheels = re.findall(r"bylaw-([\w.]+)-py3-none-any\.whl", text)
+        images = re.findall(r"ghcr\.io/[\w-]+/bylaw:([\w.]+)", text)
+        assert {*wheels, *images} == {__version__}
+
+
+def test_make_has_the_targets() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    named = set(re.findall(r"(?:^|`)make (\w[\w-]*)", README, re.MULTILINE))
+    assert named >= {"demo", "test", "dist"}
+    assert [name for name in named if not re.search(rf"^{name}:", makefile, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "SECURITY.md"])
+def test_links_within_the_repository_lead_somewhere(page: str) -> None:
+    links = re.findall(r"(!?)\[[^\]]*\]\(([^)]+)\)", (ROOT / page).read_text())
+    assert links
+    raw = URLS["Homepage"].replace("github.com", "raw.githubusercontent.com") + "/main/"
+    for picture, target in links:
+        if picture:  # seen wherever the page is shown, a package index too
+            assert target.startswith(raw)
+            assert (ROOT / target.removeprefix(raw)).exists()
+        elif "://" in target:
+            assert target.startswith(URLS["Homepage"] + "/")
+        else:
+            assert (ROOT / target).exists(), target
+
+
+def test_the_projects_urls_are_of_one_home() -> None:
+    assert {"Homepage", "Documentation", "Changelog", "Issues", "Security"} == URLS.keys()
+    assert [url for url in URLS.values() if not url.startswith(URLS["Homepage"])] == []
+    tree = URLS["Homepage"] + r"/(?:blob|tree)/main/(.+)"
+    paths = [found[1] for url in URLS.values() if (found := re.fullmatch(tree, url))]
+    assert paths
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_first_rule_is_in_force_where_the_page_puts_it_and_passes_its_examples(
+    tmp_path: Path,
+) -> None:
+    shown = {block.partition("\n")[0].removeprefix("# "): block for kind, block in BLOCKS if kind}
+    assert shown.keys() == {".github/bylaw.yml", "house-rules/money.yml"}
+    for name, text in shown.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    assert yaml.safe_load(shown[".github/bylaw.yml"])["rules"] == ["house-rules"]
+    for command in ("check", "test"):
+        program = [sys.executable, "-m", "bot.cli.main", "rules", command, "house-rules"]
+        ended = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
