@@ -16,7 +16,7 @@ from bot.github.app_auth import GitHubApp, Identity
 from bot.github.checks import Check, CheckKey
 from bot.github.client import GitHub
 from bot.github.deliveries import KEPT, HookAttempt, attempts, payload_of
-from bot.github.payloads import PullRequestRow
+from bot.github.payloads import PullRequestRowPayload
 from bot.jobs.protocol import LIVE, JobQueue, NewJob
 from bot.jobs.requests import ReviewRequest, job_for
 from bot.webhook.events import Ignored, InstallationChanged, PayloadError, Ping, parse_event
@@ -130,7 +130,7 @@ class Replay:
         self, github: GitHub, identity: Identity, installation_id: int, repository: _Repository
     ) -> AsyncIterator[str]:
         pulls = github.each(
-            PullRequestRow,
+            PullRequestRowPayload,
             "/repos/{+repository}/pulls{?state,per_page}",
             {"repository": repository.full_name, "state": "open", "per_page": 100},
         )

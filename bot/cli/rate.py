@@ -10,7 +10,7 @@ import typer
 from bot.cli.options import RatingFormat
 
 
-def rate(
+def rate_command(
     *,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The checkout to rate.")],
     regulation: Annotated[

@@ -74,7 +74,7 @@ Packs = Annotated[
 ]
 
 
-def review(
+def review_command(
     *,
     repo: Folder = None,
     base: Base = None,

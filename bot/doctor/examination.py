@@ -13,8 +13,21 @@ import aiohttp
 from pydantic import BaseModel
 
 from bot.config import ModelSettings, ServerSettings
-from bot.doctor import registration
 from bot.doctor.findings import Finding, Health, ill, note, well
+from bot.doctor.registration import (
+    Delivery,
+    Hook,
+    Installed,
+    Registered,
+    RequiredCheck,
+    Rule,
+    manifest,
+    of_app,
+    of_branch,
+    of_deliveries,
+    of_hook,
+    of_installation,
+)
 from bot.errors import BylawError
 from bot.gemini.access import unreachable_models
 from bot.github.app_auth import GitHubApp
@@ -42,7 +55,7 @@ class _Repository(BaseModel):
 
 
 class _Checks(BaseModel):
-    checks: tuple[registration.RequiredCheck, ...] = ()
+    checks: tuple[RequiredCheck, ...] = ()
 
 
 class _Protection(BaseModel):
@@ -76,11 +89,11 @@ async def examine(
             base_url=settings.app.api_url,
         )
         try:
-            registered = await app.api.read(registration.Registered, "/app")
+            registered = await app.api.read(Registered, "/app")
         except BylawError as error:
             yield _failed("App", error, "Check APP_ID, PRIVATE_KEY and GITHUB_API_URL or GHE_HOST.")
             return
-        for finding in registration.of_app(registered, registration.manifest()):
+        for finding in of_app(registered, manifest()):
             yield finding
         async for finding in _webhook(app.api, session, settings, sleep):
             yield finding
@@ -136,12 +149,12 @@ async def _webhook(
     app: GitHub, session: aiohttp.ClientSession, settings: ServerSettings, sleep: Sleep
 ) -> AsyncIterator[Finding]:
     try:
-        hook = await app.read(registration.Hook, "/app/hook/config")
+        hook = await app.read(Hook, "/app/hook/config")
         latest = await _latest(app)
     except BylawError as error:
         yield _failed("webhook", error, "Try again; GitHub may be busy.")
         return
-    for finding in registration.of_hook(hook, settings.webhook_path):
+    for finding in of_hook(hook, settings.webhook_path):
         yield finding
     if hook.url:
         secret = settings.webhook_secret.get_secret_value()
@@ -149,12 +162,12 @@ async def _webhook(
     ping = next((delivery for delivery in latest if delivery.event == "ping"), None)
     if ping is not None:
         yield await _redelivered(app, ping, sleep)
-    yield registration.of_deliveries(latest)
+    yield of_deliveries(latest)
 
 
-async def _latest(app: GitHub) -> list[registration.Delivery]:
-    rows = app.each(registration.Delivery, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
-    found: list[registration.Delivery] = []
+async def _latest(app: GitHub) -> list[Delivery]:
+    rows = app.each(Delivery, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
+    found: list[Delivery] = []
     async for row in rows:
         found.append(row)
         if len(found) == _LATEST:
@@ -196,7 +209,7 @@ async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Findin
     )
 
 
-async def _redelivered(app: GitHub, ping: registration.Delivery, sleep: Sleep) -> Finding:
+async def _redelivered(app: GitHub, ping: Delivery, sleep: Sleep) -> Finding:
     """Have GitHub send its last ping again, and wait for what comes of it."""
     about = "webhook: ping from GitHub"
     try:
@@ -213,7 +226,7 @@ async def _redelivered(app: GitHub, ping: registration.Delivery, sleep: Sleep) -
     return note(about, "GitHub has not sent it yet.", "Run this again in a minute.")
 
 
-def _of_ping(about: str, delivery: registration.Delivery) -> Finding:
+def _of_ping(about: str, delivery: Delivery) -> Finding:
     if delivery.arrived:
         return well(about, "It arrived.")
     return ill(
@@ -223,11 +236,9 @@ def _of_ping(about: str, delivery: registration.Delivery) -> Finding:
     )
 
 
-async def _installations(
-    app: GitHubApp, registered: registration.Registered
-) -> AsyncIterator[Finding]:
+async def _installations(app: GitHubApp, registered: Registered) -> AsyncIterator[Finding]:
     try:
-        found = [one async for one in app.api.each(registration.Installed, "/app/installations")]
+        found = [one async for one in app.api.each(Installed, "/app/installations")]
     except BylawError as error:
         yield _failed("installations", error, "Try again; GitHub may be busy.")
         return
@@ -235,16 +246,14 @@ async def _installations(
         todo = f"Install it: {registered.html_url}"
         yield ill("installations", "The App is installed nowhere.", todo)
     for one in found:
-        for finding in registration.of_installation(one, registered):
+        for finding in of_installation(one, registered):
             yield finding
         if one.suspended_at is None:
             async for finding in _repositories(app.installation(one.id), one, registered):
                 yield finding
 
 
-async def _repositories(
-    github: GitHub, one: registration.Installed, app: registration.Registered
-) -> AsyncIterator[Finding]:
+async def _repositories(github: GitHub, one: Installed, app: Registered) -> AsyncIterator[Finding]:
     about = f"installation on {one.name}"
     try:
         every = [
@@ -271,16 +280,14 @@ async def _repositories(
         )
 
 
-async def _branch(
-    github: GitHub, repository: _Repository, app: registration.Registered
-) -> Iterable[Finding]:
+async def _branch(github: GitHub, repository: _Repository, app: Registered) -> Iterable[Finding]:
     place = f"{repository.full_name}@{repository.default_branch}"
     values = {"repository": repository.full_name, "branch": repository.default_branch}
     try:
         rules = [
             rule
             async for rule in github.each(
-                registration.Rule, "/repos/{+repository}/rules/branches/{branch}", values
+                Rule, "/repos/{+repository}/rules/branches/{branch}", values
             )
         ]
         branch = await github.read(_Branch, "/repos/{+repository}/branches/{branch}", values)
@@ -289,16 +296,14 @@ async def _branch(
     except BylawError as error:
         return [_failed(place, error, "Check the App's permissions on this repository.")]
     classic = branch.protection.required_status_checks or _Checks()
-    return list(registration.of_branch(place, [*_by_ruleset(rules), *classic.checks], rules, app))
+    return list(of_branch(place, [*_by_ruleset(rules), *classic.checks], rules, app))
 
 
-def _by_ruleset(rules: Iterable[registration.Rule]) -> Iterable[registration.RequiredCheck]:
+def _by_ruleset(rules: Iterable[Rule]) -> Iterable[RequiredCheck]:
     for rule in rules:
         if rule.type == "required_status_checks" and rule.parameters is not None:
             for check in rule.parameters.get("required_status_checks", ()):
-                yield registration.RequiredCheck(
-                    context=check["context"], app_id=check.get("integration_id")
-                )
+                yield RequiredCheck(context=check["context"], app_id=check.get("integration_id"))
 
 
 def _failed(about: str, error: BylawError, todo: str) -> Finding:
