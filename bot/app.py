@@ -92,12 +92,14 @@ async def assembled(
     sleep: Sleep = asyncio.sleep,
     sweep_every: dt.timedelta = EVERY,
     tracing: Tracing | None = None,
+    models: Models | None = None,
 ) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
 
     `write_interval` is the pause in seconds between two writes to GitHub by one installation,
     `pace` how the worker paces itself, `sleep` how the pauses between two requests are made.
-    `tracing` is made from the settings where none is given; it is closed with the rest.
+    `tracing` is made from the settings where none is given; it is closed with the rest. `models`
+    are opened as the settings say, unless they are given.
     """
     if tracing is None and settings.traced:
         tracing = Tracing(exporting())
@@ -111,7 +113,7 @@ async def assembled(
         queue = queue_in(database, _now)
         store = Store(database, _now)
         metrics = Metrics()
-        models = await _models(settings.model, stack)
+        models = models or await _models(settings.model, stack)
         outside = _outside(models, store, pool, metrics, tracing)
         github = GitHubApp(
             session,

@@ -1,54 +1,36 @@
-"""`bylaw demo`: the real server, a stand-in GitHub with a pull request, one signed webhook."""
+"""`bylaw demo`: the real server, a recorded GitHub with a pull request, one signed webhook."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import yaml
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from rich.console import Console
 from rich.text import Text
 
-from bot.app import App, assembled, listening
-from bot.config import Settings
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.github import StandIn, actions, new_private_key
-from bot.demo.github.pulls import PullRequest
+from bot.app import assembled, listening
+from bot.config import ServerSettings, Settings
 from bot.demo.page import render_page
+from bot.demo.recorded_github import RecordedGitHub, Recording, recorded_demo
+from bot.demo.scripted_judge import ScriptedJudge, demo_script
 from bot.demo.terminal import show
 from bot.demo.view import PullRequestView, view_of
-from bot.errors import UsageError
+from bot.errors import IncompleteError, UsageError
+from bot.gemini.models import Models
+from bot.judgment.models_file import ModelsFile
+from bot.judgment.protocol import Judge
 from bot.logs import configure_logs
-from bot.resources import shipped
 
 APP_ID = 1
 
 NOTE = (
-    "Made by bylaw demo, on this machine alone: GitHub is a stand-in, and the rules that need a "
-    "model were judged by a scripted stand-in for Gemini, spoken to through Google's own client."
+    "Made by bylaw demo, on this machine alone: GitHub's answers were recorded, and the rules that "
+    "need a model were judged by a script that stands in for Gemini."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """The App between its two stand-ins, and the pull request that was just opened."""
-
-    github: StandIn
-    gemini: StandInGemini
-    app: App
-    pull: PullRequest
-
-    async def settle(self) -> None:
-        """Deliver every event over HTTP and run every job, and what those bring about."""
-        while self.github.outbox:
-            await self.github.flush()
-            await self.app.worker.run_due()
 
 
 def run(page: Path, console: Console) -> None:
@@ -67,74 +49,74 @@ def run(page: Path, console: Console) -> None:
 
 
 async def _reviewed() -> PullRequestView:
-    async with staged() as stage:
-        await stage.settle()
-        return view_of(stage.pull)
+    return await review_recording(recorded_demo(), demo_judge())
 
 
-@asynccontextmanager
-async def staged() -> AsyncIterator[Stage]:
-    """The demo's stage: the real server and worker, everything else on loopback."""
-    key = new_private_key()
+def demo_judge() -> ScriptedJudge:
+    """The judge of the demo."""
+    return ScriptedJudge(demo_script(), ModelsFile().models)
+
+
+async def review_recording(recording: Recording, judge: Judge) -> PullRequestView:
+    """What is shown after the real server and worker had the webhook. Raises IncompleteError."""
     secret = secrets.token_hex()
-    async with (
-        StandIn(app_id=APP_ID, private_key=key, webhook_secret=secret) as github,
-        StandInGemini() as gemini,
-    ):
-        with tempfile.TemporaryDirectory(prefix="bylaw-demo-") as folder:
-            settings = Settings.from_environment(
-                {
-                    "APP_ID": str(APP_ID),
-                    "PRIVATE_KEY": key,
-                    "WEBHOOK_SECRET": secret,
-                    "GITHUB_API_URL": github.api_url,
-                    "GEMINI_API_KEY": gemini.api_key,
-                    "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
-                    "BYLAW_API_TOKEN": secrets.token_hex(),
-                    "DATABASE_URL": f"sqlite:///{folder}/demo.sqlite3",
-                    "LOG_LEVEL": "warn",
-                    "PORT": "0",
-                }
-            ).for_server()
+    with tempfile.TemporaryDirectory(prefix="bylaw-demo-") as folder:
+        async with RecordedGitHub(recording).listening() as github:
+            settings = demo_settings(github.url, folder, key=_private_key(), secret=secret)
             configure_logs(settings.logs)
-            # The stand-in asks for no pause between writes.
+            models = Models(judge, None, ModelsFile().options())
+            # The recorded GitHub asks for no pause between writes.
             async with (
-                assembled(settings, write_interval=0.0) as app,
+                assembled(settings, write_interval=0.0, models=models) as app,
                 listening(settings, app) as url,
             ):
-                github.webhook_url = url + settings.webhook_path
-                yield Stage(github, gemini, app, open_pull_request(github))
+                await github.deliver(url + settings.webhook_path, secret)
+                await app.worker.run_due()
+            return _shown(github)
 
 
-def open_pull_request(github: StandIn) -> PullRequest:
-    """The demo's repository and pull request, on a stand-in."""
-    told = _told()
-    repository = github.create_repository(told["repository"], dict(_files("base")))
-    actions.push(
-        repository,
-        told["branch"],
-        dict(_files("head")),
-        message=told["title"],
-        by=told["author"],
-        onto=repository.default_branch,
+def demo_settings(github_url: str, folder: str, *, key: str, secret: str) -> ServerSettings:
+    """The server's settings, all of them from here: the environment has no say in the demo."""
+    return Settings.from_environment(
+        {
+            "APP_ID": str(APP_ID),
+            "PRIVATE_KEY": key,
+            "WEBHOOK_SECRET": secret,
+            "GITHUB_API_URL": github_url,
+            "BYLAW_API_TOKEN": secrets.token_hex(),
+            "DATABASE_URL": f"sqlite:///{folder}/demo.sqlite3",
+            "LOG_LEVEL": "warn",
+            "PORT": "0",
+        }
+    ).for_server()
+
+
+def _private_key() -> str:
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.TraditionalOpenSSL,
+        serialization.NoEncryption(),
+    ).decode()
+
+
+def _shown(github: RecordedGitHub) -> PullRequestView:
+    """What GitHub holds now. An answer that was not there may be what a pass would rest on."""
+    if github.unknown:
+        raise IncompleteError(
+            f"The demo's recording has no answer to {github.unknown[0]}.",
+            hint="Please report this: the recording is older than the code.",
+        )
+    status = github.checks[-1]["status"] if github.checks else "missing"
+    if status != "completed":
+        raise IncompleteError(
+            f"The demo's check was never completed: it is {status}.",
+            hint="The log above says why.",
+        )
+    return view_of(
+        github.pull,
+        github.diff.encode(),
+        checks=github.checks,
+        reviews=github.reviews,
+        comments=github.comments,
     )
-    return actions.open_pull_request(
-        repository,
-        head=told["branch"],
-        title=told["title"],
-        body=told["body"],
-        by=told["author"],
-    )
-
-
-def _told() -> Mapping[str, Any]:
-    text = shipped("fixtures", "demo", "pull_request.yml").read_text(encoding="utf-8")
-    told: Mapping[str, Any] = yaml.safe_load(text)
-    return told
-
-
-def _files(side: str) -> Iterator[tuple[str, bytes]]:
-    folder = shipped("fixtures", "demo", side)
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            yield path.relative_to(folder).as_posix(), path.read_bytes()

@@ -11,14 +11,15 @@ from bot.gemini.client import GeminiJudge, GeminiOptions
 from bot.gemini.connection import BASE_URL
 from bot.gemini.embeddings import EmbeddedRelevance, EmbeddingOptions, GeminiEmbedder
 from bot.judgment.options import JudgmentOptions
+from bot.judgment.protocol import Judge
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of one key, and how they are to be asked."""
+    """The models of one key, and how they are to be asked; without `semantic` none embeds."""
 
-    judge: GeminiJudge
-    semantic: EmbeddedRelevance
+    judge: Judge
+    semantic: EmbeddedRelevance | None
     options: JudgmentOptions
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from bot.api.bodies import EvaluateRequest
 from bot.api.operations import MAX_AT_ONCE
-from bot.demo.gemini.reactions import Behaviour, refused, server_error, stalled
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge
 from bot.judgment.protocol import Prompt, Reply
 from bot.store.store import Store
 from tests.api.conftest import MD5, Client, an_outside, connected
+from tests.standins.gemini.reactions import Behaviour, refused, server_error, stalled
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Spoken, denying
 
 DIFF = """\

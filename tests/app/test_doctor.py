@@ -15,10 +15,10 @@ from pydantic import SecretStr
 
 from bot.app import App
 from bot.config import ModelSettings
-from bot.demo.github.protection import Protection, RequiredCheck
 from bot.doctor.examination import examine
 from bot.doctor.findings import Finding, Health, exit_code
 from tests.app.conftest import Town
+from tests.standins.github.protection import Protection, RequiredCheck
 from tests.support_github import APP_ID, SECRET
 
 

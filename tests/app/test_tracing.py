@@ -11,9 +11,9 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from bot.app import assembled, listening
-from bot.demo.github.faults import Fault, always
 from bot.tracing import Tracing
 from tests.app.conftest import BROKEN, Town
+from tests.standins.github.faults import Fault, always
 
 HOSTILE = "the author's own words"
 

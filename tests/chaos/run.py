@@ -14,10 +14,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from bot.demo.github import PullRequest, Repository, StandIn, actions, new_private_key
-from bot.demo.github.world import Event
 from bot.publishing.comment import read_marker
 from tests.chaos.weather import hostile
+from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
+from tests.standins.github.world import Event
 from tests.support_rules import BROKEN, CLEAN, NO_MD5
 
 APP_ID = 77

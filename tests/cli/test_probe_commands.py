@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.gemini.tempers import careful_about, gullible_about
 from bot.judgment.prompts import prompts_digest
 from bot.probes.probe import ProbeSet
 from bot.probes.report import Report, report_text
 from bot.probes.standing import Probed, standing
 from bot.store.database import Database
 from bot.store.store import Store
+from tests.standins.gemini.standin import StandInGemini
+from tests.standins.gemini.tempers import careful_about, gullible_about
 from tests.support_command import Ran, Run, written
 from tests.support_server import START
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.cli import local_rating
-from bot.demo.gemini.standin import StandInGemini
 from bot.rating.document import digest_of
 from bot.rating.rules import named_rules
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_command import Run, written
 from tests.support_gemini import gemini
 

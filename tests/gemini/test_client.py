@@ -13,11 +13,11 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
 
-from bot.demo.gemini import reactions
-from bot.demo.gemini.reactions import Behaviour, Reaction
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge, GeminiOptions
 from bot.judgment.protocol import Fault, JudgeError, Prompt
+from tests.standins.gemini import reactions
+from tests.standins.gemini.reactions import Behaviour, Reaction
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Rests
 
 PROMPT = Prompt(

@@ -22,13 +22,13 @@ from typing import Any
 from aiohttp.test_utils import TestClient, TestServer
 
 from bot.config import LogSettings, Settings
-from bot.demo.github import new_private_key
 from bot.jobs.table import TableQueue
 from bot.logs import configure_logs
 from bot.store.database import Database
 from bot.store.schema import upgrade
 from bot.webhook.intake import Intake
 from bot.webhook.server import create_app
+from tests.standins.github import new_private_key
 from tests.support_server import START, WEBHOOK_SECRET, Hook
 
 INSTALLATION = {"id": 1, "node_id": "MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9uMQ=="}
