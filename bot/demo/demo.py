@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from rich.console import Console
 from rich.text import Text
 
-from bot.app import assembled, listening
+from bot.app import App, assembled, listening
 from bot.config import ServerSettings, Settings
 from bot.demo.page import render_page
 from bot.demo.recorded_github import RecordedGitHub, Recording, recorded_demo
@@ -24,6 +24,7 @@ from bot.gemini.models import Models
 from bot.judgment.models_file import ModelsFile
 from bot.judgment.protocol import Judge
 from bot.logs import configure_logs
+from bot.verdicts import Gap
 
 APP_ID = 1
 
@@ -34,8 +35,12 @@ NOTE = (
 
 
 def run(page: Path, console: Console) -> None:
-    """Review the demo's pull request, print it, and write it to `page`. Raises UsageError."""
-    view = asyncio.run(_reviewed())
+    """Review the demo's pull request, print it, and write it to `page`.
+
+    Raises UsageError if the page cannot be written, and IncompleteError if the review was not
+    completed: what there is of it was printed then.
+    """
+    view, missing = asyncio.run(review_recording(recorded_demo(), demo_judge()))
     show(view, console)
     try:
         page.write_text(render_page(view, NOTE), encoding="utf-8")
@@ -46,10 +51,8 @@ def run(page: Path, console: Console) -> None:
     console.print()
     console.print(Text(NOTE, "dim"))
     console.print(Text.assemble("The same as a page: ", (page.resolve().as_uri(), "underline")))
-
-
-async def _reviewed() -> PullRequestView:
-    return await review_recording(recorded_demo(), demo_judge())
+    if missing:
+        raise IncompleteError(f"The demo's review was not completed: {missing}")
 
 
 def demo_judge() -> ScriptedJudge:
@@ -57,8 +60,12 @@ def demo_judge() -> ScriptedJudge:
     return ScriptedJudge(demo_script(), ModelsFile().models)
 
 
-async def review_recording(recording: Recording, judge: Judge) -> PullRequestView:
-    """What is shown after the real server and worker had the webhook. Raises IncompleteError."""
+async def review_recording(recording: Recording, judge: Judge) -> tuple[PullRequestView, str]:
+    """The pull request after the real server and worker had its webhook.
+
+    With it comes why the review is not whole; "" if it is. Raises IncompleteError if the server
+    does not take the webhook.
+    """
     secret = secrets.token_hex()
     with tempfile.TemporaryDirectory(prefix="bylaw-demo-") as folder:
         async with RecordedGitHub(recording).listening() as github:
@@ -72,7 +79,7 @@ async def review_recording(recording: Recording, judge: Judge) -> PullRequestVie
             ):
                 await github.deliver(url + settings.webhook_path, secret)
                 await app.worker.run_due()
-            return _shown(github)
+                return _view_of(github), await _missing(github, app)
 
 
 def demo_settings(github_url: str, folder: str, *, key: str, secret: str) -> ServerSettings:
@@ -100,19 +107,7 @@ def _private_key() -> str:
     ).decode()
 
 
-def _shown(github: RecordedGitHub) -> PullRequestView:
-    """What GitHub holds now. An answer that was not there may be what a pass would rest on."""
-    if github.unknown:
-        raise IncompleteError(
-            f"The demo's recording has no answer to {github.unknown[0]}.",
-            hint="Please report this: the recording is older than the code.",
-        )
-    status = github.checks[-1]["status"] if github.checks else "missing"
-    if status != "completed":
-        raise IncompleteError(
-            f"The demo's check was never completed: it is {status}.",
-            hint="The log above says why.",
-        )
+def _view_of(github: RecordedGitHub) -> PullRequestView:
     return view_of(
         github.pull,
         github.diff.encode(),
@@ -120,3 +115,19 @@ def _shown(github: RecordedGitHub) -> PullRequestView:
         reviews=github.reviews,
         comments=github.comments,
     )
+
+
+async def _missing(github: RecordedGitHub, app: App) -> str:
+    """Why the review is not whole; "" if it is."""
+    if github.unknown:
+        return f"The recording has no answer to {github.unknown[0]}."
+    repository, number = github.pull["base"]["repo"]["full_name"], github.pull["number"]
+    kept = await app.store.last_review(repository, number)
+    jobs = await app.queue.records(keys=[f"{repository}#{number}"])
+    if kept is None or any(job.state != "done" for job in jobs):
+        reasons = [job.reason for job in jobs if job.reason]
+        return reasons[-1] if reasons else "No job has reviewed the pull request."
+    unanswered = [
+        item["reason"] for item in kept.response["not_assessed"] if item["gap"] == Gap.MODEL_FAILED
+    ]
+    return unanswered[0] if unanswered else ""
