@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
 TOOLS := build/bench-tools
 
-.PHONY: demo test sequences chaos check browser bench bench-acknowledgement webhook-examples \
+.PHONY: demo test golden sequences chaos check browser bench bench-acknowledgement webhook-examples \
   dependency-audit lock clean
 
 demo: $(READY)
@@ -15,6 +15,10 @@ demo: $(READY)
 
 test: check browser
 	@$(BIN)/python -m pytest --numprocesses auto
+
+# What Bylaw says today becomes what tests/golden holds it against.
+golden: $(READY)
+	@$(BIN)/python -m tests.golden
 
 # Sequences of events on a pull request: the suite draws 40 of them, this 300, in about a minute.
 sequences: $(READY)

@@ -62,10 +62,14 @@ _FULL = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])")
 _SHORT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{7,12}(?![0-9a-zA-Z])")
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _VOLATILE = (
-    (re.compile(r"\b202\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)?"), "<time>"),
-    (re.compile(r"\b\d\d? [A-Z][a-z]+ 202\d,? (?:at )?\d\d:\d\d"), "<time>"),
+    (
+        re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00| UTC)?"),
+        "<time>",
+    ),
     (re.compile(r"((?:127\.0\.0\.1|localhost|\[::1\])):\d+"), r"\1:<port>"),
     (re.compile(r'("?\w*latency_ms"?: )[0-9.e-]+'), r"\1<ms>"),
+    (re.compile(r'("latency_ms": \{)[^}]*\}'), r"\1<ms>}"),
+    (re.compile(r">[0-9.]+ (?:ms|s)( ago)?<"), r"><ms>\1<"),
 )
 
 
@@ -75,8 +79,9 @@ def stabilized(text: str, *known: str) -> str:
     - Hashes of 40 and 64 digits become `<hash 1>`, `<hash 2>` by first appearance, and so do their
       beginnings of 7 to 12 digits: commits of the stand-in hold `.github/bylaw.yml`, and digests
       the paths of rule files. `known` are hashes of which the text may hold beginnings alone.
-    - UUIDs become `<id 1>`; today's date is `<today>` where a maker says so (see `town`).
-    - Moments become `<time>`, ports `<port>`, `latency_ms` `<ms>`.
+    - UUIDs become `<id 1>`.
+    - Moments become `<time>`, ports `<port>`; `latency_ms`, and cells of a page that hold a span
+      of time alone, `<ms>`. Today's date is left to the makers, which say `<today>`.
 
     Findings' names (16 digits) stay as they are: comments on GitHub hold them.
     """

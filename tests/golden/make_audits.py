@@ -13,12 +13,12 @@ from tests.golden.material import FIXTURES
 
 @golden("audits")
 def audits() -> Files:
-    """Every decision, and each banking rationale, as text; the first of each as JSON too."""
+    """Every fourth rationale of both sets as text; the first of each as JSON too."""
     made = {}
     for file, rule_set in (("decisions", "decision"), ("banking", "banking")):
         document = yaml.safe_load((FIXTURES / "rationales" / f"{file}.yml").read_text())
         parts, as_json = [], ""
-        for entry in document["rationales"]:
+        for entry in document["rationales"][::4]:
             case = {**document["case"], **entry}
             with alone():
                 given = {"response.txt": case["response"]}

@@ -17,9 +17,9 @@ def _maker(name: str) -> None:
         forms = ("text", "json", "md", "html") if name == "stock_agent" else ("text", "md")
         with alone():
             shutil.copytree(FIXTURES / "repos" / name, name)
-            return {
-                f"{form}.txt": transcript("rate", name, "--format", form) for form in forms
-            } | {"one.txt": transcript("rate", name, "--regulation", "eu-ai-act")}
+            return {f"{form}.txt": transcript("rate", name, "--format", form) for form in forms} | {
+                "one.txt": transcript("rate", name, "--regulation", "eu-ai-act")
+            }
 
 
 for _name in REPOSITORIES:

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from unittest import mock
 
 import yaml
@@ -30,8 +29,7 @@ Contents = Mapping[str, str | bytes]
 def reviewed(name: str, *arguments: str, formats: tuple[str, ...] = FORMATS) -> Files:
     """The transcripts of one review, one a format."""
     return {
-        f"{name}.{form}.txt": transcript("review", *arguments, "--format", form)
-        for form in formats
+        f"{name}.{form}.txt": transcript("review", *arguments, "--format", form) for form in formats
     }
 
 
@@ -167,6 +165,7 @@ def _of_model(
     prepare: Callable[[StandInGemini], None],
     base: Contents,
     head: Contents,
+    *,
     script: Script | None = None,
     formats: tuple[str, ...] = ("text", "json"),
 ) -> Files:
@@ -201,8 +200,8 @@ def of_model() -> Files:
             lambda _: None,
             files_below(demo / "base"),
             files_below(demo / "head"),
-            load_script(),
-            FORMATS,
+            script=load_script(),
+            formats=FORMATS,
         ),
         **_of_model("everything", _judging, CONFIGURED, EVERYTHING, formats=FORMATS),
     }

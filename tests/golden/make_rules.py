@@ -129,7 +129,9 @@ def rank() -> Files:
             given = json.dumps(case["candidates"])
             text.append(
                 f"## {case['name']}\n"
-                + transcript("rules", "rank", "--query", case["query"], "--candidates", "-", given=given)
+                + transcript(
+                    "rules", "rank", "--query", case["query"], "--candidates", "-", given=given
+                )
             )
         asked = ("rules", "rank", "--query", cases[0]["query"], "--candidates", "-")
         first = json.dumps(cases[0]["candidates"])

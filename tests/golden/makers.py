@@ -11,7 +11,6 @@ MODULES = (
     "helps",
     "pages",
     "probes",
-    "prompts",
     "pulls",
     "ratings",
     "reviews",

@@ -38,6 +38,7 @@ class Town:
     repository: Repository
     app: App
     url: str
+    database: Path
 
     async def settle(self) -> None:
         """Deliver every event and run every job, and what those bring about."""
@@ -182,14 +183,15 @@ async def town(
                 ("rita", "read"),
             ):
                 github.set_permission(repository, login, role)
-            database = f"sqlite:///{Path(folder, 'town.sqlite3')}"
-            settings = change(settings_for(github, gemini, made_key(), database))
+            database = Path(folder, "town.sqlite3")
+            url = f"sqlite:///{database}"
+            settings = change(settings_for(github, gemini, made_key(), url))
             async with (
                 assembled(settings, write_interval=0.0) as app,
                 listening(settings, app) as url,
             ):
                 github.webhook_url = url + settings.webhook_path
-                yield Town(github, gemini, repository, app, url)
+                yield Town(github, gemini, repository, app, url, database)
 
 
 def story(
