@@ -68,7 +68,7 @@ _VOLATILE = (
     ),
     (re.compile(r"((?:127\.0\.0\.1|localhost|\[::1\])):\d+"), r"\1:<port>"),
     (re.compile(r'("?\w*latency_ms"?: )[0-9.e-]+'), r"\1<ms>"),
-    (re.compile(r'("latency_ms": \{)[^}]*\}'), r"\1<ms>}"),
+    (re.compile(r'("latency_ms": \{)\s*"mean": [^}]*\}'), r"\1<ms>}"),
     (re.compile(r">[0-9.]+ (?:ms|s)( ago)?<"), r"><ms>\1<"),
 )
 
