@@ -85,12 +85,12 @@ def of_diffs() -> Files:
 
 @golden("reviews/labelled")
 def of_labelled_changes() -> Files:
-    """Every labelled change, in one transcript each that says what counts and no more."""
+    """Every fourth labelled change, with its words as the intent."""
     changes = yaml.safe_load((FIXTURES / "labelled_changes" / "changes.yml").read_text())
     parts = []
     with alone():
         for number, change in enumerate(changes):
-            if number % 2:
+            if number % 4:
                 continue
             diff = "".join(
                 f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(lines)} @@\n"
@@ -217,14 +217,14 @@ def of_model() -> Files:
 
 @golden("reviews/injections")
 def of_injections() -> Files:
-    """Texts that want to be obeyed, before a model that obeys and before one that does not."""
+    """Every second text that wants to be obeyed, before a model that obeys and before one that does not."""
     made = {}
     for path in sorted((FIXTURES / "injections").glob("*.yml")):
         parts = []
         with gemini_beside() as gemini, alone():
             check_out(CONFIGURED, {"a.py": "a = 1\n"})
             gemini.judges("house.no-names-in-logs", denying("customer.name"))
-            for entry in yaml.safe_load(path.read_text("utf-8")):
+            for entry in yaml.safe_load(path.read_text("utf-8"))[::2]:
                 shown = entry["text"] if entry["place"] == "line" else "# harmless"
                 about = entry["text"] if entry["place"] == "description" else "harmless"
                 # Line ends of every kind would be lines of their own.
