@@ -217,7 +217,7 @@ def of_model() -> Files:
 
 @golden("reviews/injections")
 def of_injections() -> Files:
-    """Every second text that wants to be obeyed, before a model that obeys and before one that does not."""
+    """Every second text that wants to be obeyed, before models that obey and that do not."""
     made = {}
     for path in sorted((FIXTURES / "injections").glob("*.yml")):
         parts = []
