@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -20,11 +19,12 @@ from bot.doctor.examination import examine
 from bot.doctor.findings import Finding, Health, exit_code
 from tests.app.conftest import Town
 from tests.support_github import APP_ID, SECRET
+from tests.support_production import python
 
 
 def command(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "bot.cli.main", "doctor"],
+        [python(), "-m", "bot.cli.main", "doctor"],
         env=environment,
         capture_output=True,
         text=True,

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import subprocess
-import sys
 import urllib.request
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
@@ -21,6 +20,7 @@ from bot.app import App, listening
 from bot.jobs.requests import KINDS
 from bot.metrics import MAX_INSTALLATIONS, MAX_RULES, OTHER, Metrics
 from tests.app.conftest import BROKEN, Town
+from tests.support_production import python
 
 Sample = tuple[str, frozenset[tuple[str, str]]]
 
@@ -131,7 +131,7 @@ async def test_a_server_is_ready_while_its_worker_takes_jobs(
 
 def served_by_a_worker(environment: Mapping[str, str]) -> tuple[list[int], int]:
     """What a worker's port answers, by path; and the worker's exit code after SIGTERM."""
-    command = [sys.executable, "-m", "bot.cli.main", "worker", "--port", "0"]
+    command = [python(), "-m", "bot.cli.main", "worker", "--port", "0"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         lines = (json.loads(line) for line in process.stderr)

@@ -20,6 +20,7 @@ from bot.probes.standing import Probed, standing
 from bot.store.database import Database
 from bot.store.store import Store
 from tests.support_command import Ran, Run, written
+from tests.support_production import python
 from tests.support_server import START
 
 ROOT = Path(__file__).parents[2]
@@ -206,7 +207,7 @@ def test_what_is_no_report_is_code_2(
 async def bylaw(folder: Path, gemini: StandInGemini, *arguments: str, models: str = "") -> Ran:
     """Run the command in a process of its own, its judge being the stand-in."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot.cli.main", *arguments),
+        *(python(), "-m", "bot.cli.main", *arguments),
         cwd=folder,
         env={
             **os.environ,

@@ -7,7 +7,6 @@ import io
 import json
 import socket
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
@@ -22,6 +21,7 @@ from bot.store.database import Database
 from bot.store.tables import deliveries, jobs
 from bot.webhook.intake import Intake
 from bot.webhook.server import MAX_BODY, create_app
+from tests.support_production import python
 from tests.support_server import START, WEBHOOK_SECRET, FakeTime, Hook, guid, sign
 from tests.webhook import samples
 
@@ -421,7 +421,7 @@ def _deliver_and_let_die(environment: dict[str, str]) -> bytes:
     lines += ["Host: localhost", f"Content-Length: {len(BODY)}"]
     request = "POST /api/github/webhooks HTTP/1.1\r\n" + "\r\n".join(lines) + "\r\n\r\n"
     with subprocess.Popen(
-        [sys.executable, "-c", SERVER], env=environment, stdout=subprocess.PIPE, text=True
+        [python(), "-c", SERVER], env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline())
