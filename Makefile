@@ -7,8 +7,8 @@ READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
 TOOLS := build/bench-tools
 
-.PHONY: demo test sequences chaos check browser bench bench-acknowledgement webhook-examples \
-  dependency-audit lock clean
+.PHONY: demo test sequences chaos check browser install-check bench bench-acknowledgement \
+  webhook-examples dependency-audit lock clean
 
 demo: $(READY)
 	@$(BIN)/bylaw demo
@@ -25,6 +25,7 @@ check: $(READY)
 	@$(BIN)/ruff check --quiet bot tests
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/deptry bot
 
 $(READY): pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Bylaw needs Python 3.11 or newer: make PYTHON=/path/to/python")'
@@ -40,6 +41,10 @@ browser:
 	  test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	  && { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; } \
 	|| echo "No Chromium here: the tests of pages will say that they were skipped."
+
+# The wheel beside the locked packages alone, driven over HTTP. `make test` passes this too.
+install-check: $(READY)
+	@$(BIN)/python -m pytest tests/install
 
 # 500 events, 20% faults, workers killed at random; ends with 1 where anything was lost or doubled.
 chaos: $(READY)

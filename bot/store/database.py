@@ -12,6 +12,7 @@ from contextlib import (
     contextmanager,
     nullcontext,
 )
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -95,9 +96,11 @@ class Database:
         try:
             # An error names the statement, and not what it was to store.
             engine = create_async_engine(target, hide_parameters=True, **options)
-        except ModuleNotFoundError as error:
+            if not sqlite:
+                import_module("procrastinate")  # keeps the jobs there, and comes with the driver
+        except ImportError as error:
             raise UsageError(
-                f"DATABASE_URL names a database whose driver, {error.name}, is not installed.",
+                f"DATABASE_URL names a database whose driver cannot be loaded: {error}.",
                 hint="Install it with pip install 'bylaw[postgres]', or use SQLite.",
             ) from None
         if not sqlite:

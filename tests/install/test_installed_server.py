@@ -17,15 +17,16 @@ LOGGING = {"digest.py": "import logging\n\nlogging.info(customer.name)\n"}
 RULE = "house.no-names-in-logs"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Both engines, each with its own keeper of jobs."""
-    if request.param == "sqlite":
+    """SQLite, or what a test is parametrised with."""
+    if getattr(request, "param", "sqlite") == "sqlite":
         return f"sqlite:///{tmp_path / 'bylaw.sqlite3'}"
     url: str = request.getfixturevalue("postgres_url")
     return url
 
 
+@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
 async def test_a_signed_webhook_ends_in_a_check_with_a_rule_that_the_model_judged(
     town: Town, serve: Serve
 ) -> None:
@@ -61,5 +62,6 @@ async def test_the_doctor_examines_what_is_served(
     async with serve():
         await town.github.flush()
         ran = await bylaw("doctor", **configured)
-    print(ran.out)
-    assert (ran.err, ran.code) == ("", 1)
+    assert (ran.err, ran.code) == ("", 0)
+    assert "ok    model gemini-3-flash-preview: The key may use it." in ran.out
+    assert "ok    webhook: ping from here" in ran.out

@@ -1,0 +1,25 @@
+"""What the tests start runs in the environment that ships, not in that of development."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+NEEDS_DEVELOPMENT = {
+    "install/conftest.py",  # builds the wheel
+    "install/test_lock.py",  # asks pip
+    "probes/test_probe_geometry.py",  # scikit-learn, an extra that the lock is without
+    "support_production.py",  # makes the environment that ships
+}
+
+
+def test_no_process_is_started_on_what_development_alone_has() -> None:
+    found = {
+        path.relative_to(TESTS).as_posix()
+        for path in TESTS.rglob("*.py")
+        if "benchmarks" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.executable"
+    }
+    assert found == NEEDS_DEVELOPMENT
