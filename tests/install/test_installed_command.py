@@ -16,7 +16,7 @@ from tests.support_gemini import denying
 from tests.support_probes import TEMPERS
 from tests.support_production import ROOT
 
-AGENT = ROOT / "fixtures" / "repos" / "careful_agent"
+AGENT = ROOT / "fixtures" / "repos" / "stock_agent" / "app.py"
 
 
 @pytest.fixture
@@ -85,7 +85,12 @@ async def test_a_checkout_is_reviewed_by_the_shipped_rules(
 async def test_a_rating_is_a_page_and_asks_the_model_about_ambiguous_clauses(
     bylaw: Command, gemini: StandInGemini, model: dict[str, str]
 ) -> None:
-    ran = await bylaw("rate", AGENT, "--format", "html", **model)
+    written(bylaw.folder / "agent.py", AGENT.read_text())
+    written(bylaw.folder / "logs.py", "import structlog\n\nlog = structlog.get_logger()\n")
+    (bylaw.folder / ".github").mkdir()
+    configuration = "rating: {risk: high, regulations: [eu-ai-act]}\n"
+    written(bylaw.folder / ".github" / "bylaw.yml", configuration)
+    ran = await bylaw("rate", ".", "--format", "html", **model)
     assert (ran.err, ran.code) == ("", 0)
     assert "Art. 12" in ran.out
     assert len(gemini.asked) > 0
