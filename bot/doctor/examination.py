@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import hmac
 import json
 import uuid
@@ -12,18 +13,14 @@ from itertools import islice
 import aiohttp
 from pydantic import BaseModel
 
-from bot.config import ModelSettings, ServerSettings
-from bot.doctor import registration
-from bot.doctor.findings import Finding, Health, ill, note, well
+from bot.config import ServerSettings
+from bot.doctor import own_parts, registration
+from bot.doctor.findings import Finding, Health, failed, ill, note, well
 from bot.errors import BylawError
-from bot.gemini.access import unreachable_models
 from bot.github.app_auth import GitHubApp
 from bot.github.client import GitHub
 from bot.github.errors import NotFoundError
-from bot.probes.standing import Probed
-from bot.store.database import Database, DatabaseUnavailable
-from bot.store.schema import head, revision
-from bot.store.standings import standing_of
+from bot.store.database import Database
 
 MAX_REPOSITORIES = 10
 """Repositories of one installation that are looked at."""
@@ -61,14 +58,19 @@ async def examine(
     settings: ServerSettings, *, sleep: Sleep = asyncio.sleep
 ) -> AsyncIterator[Finding]:
     """Look at everything, and tell each finding as soon as it is known. Raises nothing expected."""
-    database = await _database(settings.database_url)
-    yield database
-    async for finding in _models(settings.model):
+    about_database = await own_parts.of_database(settings.database_url)
+    yield about_database
+    async for finding in own_parts.of_models(settings.model):
         yield finding
-    if settings.model is not None and database.health is Health.WELL:
-        for finding in await _standings(settings.database_url, settings.model):
-            yield finding
-    async with aiohttp.ClientSession() as session:
+    if about_database.health is Health.WELL:
+        database = Database.at(settings.database_url)
+        try:
+            if settings.model is not None:
+                yield await own_parts.of_standing(database, settings.model)
+            yield await own_parts.of_job_loop(database, dt.datetime.now(dt.UTC))
+        finally:
+            await database.close()
+    async with aiohttp.ClientSession(timeout=_TIMEOUT) as session:
         app = GitHubApp(
             session,
             settings.app.app_id,
@@ -78,7 +80,7 @@ async def examine(
         try:
             registered = await app.api.read(registration.Registered, "/app")
         except BylawError as error:
-            yield _failed("App", error, "Check APP_ID, PRIVATE_KEY and GITHUB_API_URL or GHE_HOST.")
+            yield failed("App", error, "Check APP_ID, PRIVATE_KEY and GITHUB_API_URL or GHE_HOST.")
             return
         for finding in registration.of_app(registered, registration.manifest()):
             yield finding
@@ -88,50 +90,6 @@ async def examine(
             yield finding
 
 
-async def _database(url: str) -> Finding:
-    try:
-        found = await revision(url)
-    except DatabaseUnavailable as error:
-        return _failed("database", error, "Check DATABASE_URL, and that the database runs.")
-    except BylawError as error:
-        return _failed("database", error, "Check DATABASE_URL.")
-    if found == head():
-        return well("database", f"It answers and is at revision {found}.")
-    says = f"It is at revision {found or 'none'}; this release works with {head()}."
-    return ill("database", says, "Run `bylaw db upgrade`, or start `bylaw serve`, which does.")
-
-
-async def _models(settings: ModelSettings | None) -> AsyncIterator[Finding]:
-    if settings is None:
-        yield note(
-            "model",
-            "None is configured: rules that no program can decide are not assessed.",
-            "Set GEMINI_API_KEY.",
-        )
-        return
-    for model, problem in (await unreachable_models(settings)).items():
-        if problem:
-            todo = "Check GEMINI_API_KEY, and GOOGLE_GEMINI_BASE_URL where it is set."
-            yield ill(f"model {model}", problem, todo)
-        else:
-            yield well(f"model {model}", "The key may use it.")
-
-
-async def _standings(url: str, settings: ModelSettings) -> list[Finding]:
-    tier = settings.file.options().batch.tier
-    names = {"flash": settings.file.models.flash, "pro": settings.file.models.pro}
-    database = Database.at(url)
-    try:
-        found = await standing_of(database, names[tier])
-    except DatabaseUnavailable as error:
-        return [_failed("resilience", error, "Check that the database runs.")]
-    finally:
-        await database.close()
-    if found.state is Probed.PROBED:
-        return [well("resilience", found.text)]
-    return [note("resilience", found.text, found.todo)]
-
-
 async def _webhook(
     app: GitHub, session: aiohttp.ClientSession, settings: ServerSettings, sleep: Sleep
 ) -> AsyncIterator[Finding]:
@@ -139,13 +97,15 @@ async def _webhook(
         hook = await app.read(registration.Hook, "/app/hook/config")
         latest = await _latest(app)
     except BylawError as error:
-        yield _failed("webhook", error, "Try again; GitHub may be busy.")
+        yield failed("webhook", error, "Try again; GitHub may be busy.")
         return
     for finding in registration.of_hook(hook, settings.webhook_path):
         yield finding
     if hook.url:
         secret = settings.webhook_secret.get_secret_value()
         yield await _ping(session, hook.url, secret)
+        if (server := await own_parts.of_server(session, hook.url)) is not None:
+            yield server
     ping = next((delivery for delivery in latest if delivery.event == "ping"), None)
     if ping is not None:
         yield await _redelivered(app, ping, sleep)
@@ -174,9 +134,7 @@ async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Findin
     }
     about = "webhook: ping from here"
     try:
-        async with session.post(
-            url, data=body, headers=headers, timeout=_TIMEOUT, allow_redirects=False
-        ) as answer:
+        async with session.post(url, data=body, headers=headers, allow_redirects=False) as answer:
             status = answer.status
     except (aiohttp.ClientError, OSError, ValueError) as error:
         says = f"Nobody answered at the App's webhook URL ({type(error).__name__})."
@@ -209,7 +167,7 @@ async def _redelivered(app: GitHub, ping: registration.Delivery, sleep: Sleep) -
                 if delivery.guid == ping.guid and delivery.id not in known:
                     return _of_ping(about, delivery)
     except BylawError as error:
-        return _failed(about, error, "Try again; GitHub may be busy.")
+        return failed(about, error, "Try again; GitHub may be busy.")
     return note(about, "GitHub has not sent it yet.", "Run this again in a minute.")
 
 
@@ -229,7 +187,7 @@ async def _installations(
     try:
         found = [one async for one in app.api.each(registration.Installed, "/app/installations")]
     except BylawError as error:
-        yield _failed("installations", error, "Try again; GitHub may be busy.")
+        yield failed("installations", error, "Try again; GitHub may be busy.")
         return
     if not found:
         todo = f"Install it: {registered.html_url}"
@@ -258,7 +216,7 @@ async def _repositories(
             if not repository.archived
         ]
     except BylawError as error:
-        yield _failed(about, error, "Check the App's permissions.")
+        yield failed(about, error, "Check the App's permissions.")
         return
     for repository in islice(every, MAX_REPOSITORIES):
         for finding in await _branch(github, repository, app):
@@ -287,7 +245,7 @@ async def _branch(
     except NotFoundError:
         return [note(place, "The branch is empty.", "Nothing needs to be done yet.")]
     except BylawError as error:
-        return [_failed(place, error, "Check the App's permissions on this repository.")]
+        return [failed(place, error, "Check the App's permissions on this repository.")]
     classic = branch.protection.required_status_checks or _Checks()
     return list(registration.of_branch(place, [*_by_ruleset(rules), *classic.checks], rules, app))
 
@@ -299,7 +257,3 @@ def _by_ruleset(rules: Iterable[registration.Rule]) -> Iterable[registration.Req
                 yield registration.RequiredCheck(
                     context=check["context"], app_id=check.get("integration_id")
                 )
-
-
-def _failed(about: str, error: BylawError, todo: str) -> Finding:
-    return ill(about, error.message, error.hint or todo)

@@ -55,12 +55,11 @@ class WriteTrial:
         # Not `wait_for`, which waits for the end of what it cancels: to cancel a statement the
         # driver asks the server, which may be what does not answer.
         await asyncio.wait({self._writing}, timeout=self._deadline)
-        if not self._writing.done():
-            # Once more each time, for a driver that waits for an answer to the first.
+        if not self._writing.done() or self._writing.cancelled():
+            # Once more each time, for a driver that waits for an answer to the first. One that has
+            # ended was of an earlier trial.
             self._writing.cancel()
             return self._silence(f"no write ended within {self._deadline:g} s")
-        if self._writing.cancelled():  # one of an earlier trial, which ended only now
-            return self._silence("no write ended in time")
         reason = self._writing.result()
         if reason is None:
             self._wrote_at = self._clock()

@@ -17,7 +17,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
-from bot.app import App, listening
+from bot.app import App
 from bot.jobs.requests import KINDS
 from bot.metrics import MAX_INSTALLATIONS, MAX_RULES, OTHER, Metrics
 from tests.app.conftest import BROKEN, Town
@@ -111,22 +111,6 @@ async def test_a_database_that_is_away_is_a_figure_and_no_error(
 
     assert after[sample("bylaw_database_up")] == 0
     assert math.isnan(after[sample("bylaw_jobs", state="waiting")])
-
-
-async def test_a_server_is_ready_while_its_worker_takes_jobs(
-    town: Town, app: App, session: aiohttp.ClientSession
-) -> None:
-    async with listening(town.settings, app, with_worker=True) as url:
-        async with session.get(url + "/readyz") as answer:
-            assert (answer.status, (await answer.json())["status"]) == (503, "unready")
-        running = asyncio.create_task(app.worker.run())
-        await asyncio.sleep(0)
-        async with session.get(url + "/readyz") as answer:
-            assert (answer.status, await answer.json()) == (200, {"status": "ready"})
-        app.worker.stop()
-        async with session.get(url + "/readyz") as answer:
-            assert answer.status == 503
-        await running
 
 
 def served_by_a_worker(environment: Mapping[str, str]) -> tuple[list[int], int]:
