@@ -14,7 +14,7 @@ import typer
 
 from bot import __version__
 from bot.cli import audit, demo, doctor, probe, rate, review, rules, serving
-from bot.cli.streams import settle_streams
+from bot.cli.streams import lost_output, settle_streams
 from bot.errors import BylawError, ExitCode, FileError, with_hint
 from bot.publishing.plaintext import one_line
 
@@ -71,10 +71,9 @@ def main() -> NoReturn:
     """Run the command line and end the process; see `run` for the exit code."""
     settle_streams()
     code = run()
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        code = _confess(error)
+    if (lost := lost_output()) is not None:
+        code = ExitCode.INCOMPLETE
+        _complain(lost, f"bylaw: standard output could not be written: {lost.strerror}.")
     # Every command has closed what it opened. The interpreter would go on for 30 ms to take its
     # modules apart, which is more than the review of a small change takes.
     os._exit(code)
