@@ -37,12 +37,16 @@ class _Repository(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What became of a delivery: `jobs` were enqueued, or none for `reason`."""
+    """What became of a delivery: `jobs` were enqueued, or none for `reason`.
+
+    `unread` is True of one whose payload could not be read: nobody knows what it asks for.
+    """
 
     guid: str
     event: str
     jobs: int
     reason: str = ""
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,7 @@ class Replay:
         try:
             event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
         except PayloadError as error:
-            return Replayed(attempt.guid, attempt.event, 0, error.message)
+            return Replayed(attempt.guid, attempt.event, 0, error.message, unread=True)
         match event:
             case Ignored(reason):
                 return Replayed(attempt.guid, attempt.event, 0, reason)

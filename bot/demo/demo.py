@@ -23,9 +23,10 @@ from bot.demo.github.pulls import PullRequest
 from bot.demo.page import render_page
 from bot.demo.terminal import show
 from bot.demo.view import PullRequestView, view_of
-from bot.errors import UsageError
+from bot.errors import IncompleteError, UsageError
 from bot.logs import configure_logs
 from bot.resources import shipped
+from bot.verdicts import Gap
 
 APP_ID = 1
 
@@ -52,8 +53,12 @@ class Stage:
 
 
 def run(page: Path, console: Console) -> None:
-    """Review the demo's pull request, print it, and write it to `page`. Raises UsageError."""
-    view = asyncio.run(_reviewed())
+    """Review the demo's pull request, print it, and write it to `page`.
+
+    Raises UsageError if the page cannot be written, and IncompleteError if the review was not
+    completed: what there is of it was printed then.
+    """
+    view, missing = asyncio.run(_reviewed())
     show(view, console)
     try:
         page.write_text(render_page(view, NOTE), encoding="utf-8")
@@ -64,12 +69,28 @@ def run(page: Path, console: Console) -> None:
     console.print()
     console.print(Text(NOTE, "dim"))
     console.print(Text.assemble("The same as a page: ", (page.resolve().as_uri(), "underline")))
+    if missing:
+        raise IncompleteError(f"The demo's review was not completed: {missing}")
 
 
-async def _reviewed() -> PullRequestView:
+async def _reviewed() -> tuple[PullRequestView, str]:
+    """The pull request, and why its review is not whole; "" if it is."""
     async with staged() as stage:
         await stage.settle()
-        return view_of(stage.pull)
+        return view_of(stage.pull), await _missing(stage)
+
+
+async def _missing(stage: Stage) -> str:
+    repository, number = stage.pull.repository.full_name, stage.pull.number
+    kept = await stage.app.store.last_review(repository, number)
+    jobs = await stage.app.queue.records(keys=[f"{repository}#{number}"])
+    if kept is None or any(job.state != "done" for job in jobs):
+        reasons = [job.reason for job in jobs if job.reason]
+        return reasons[-1] if reasons else "No job has reviewed the pull request."
+    unanswered = [
+        item["reason"] for item in kept.response["not_assessed"] if item["gap"] == Gap.MODEL_FAILED
+    ]
+    return unanswered[0] if unanswered else ""
 
 
 @asynccontextmanager

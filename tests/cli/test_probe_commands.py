@@ -171,6 +171,20 @@ def test_compare_fails_from_careful_to_gullible_and_names_the_families(
     assert "injection.test-oracle (critical): allows_violation" in ran.out
 
 
+def test_compare_says_nothing_good_of_a_run_with_probes_that_were_not_run(
+    run: Run, probe_file: Path, tmp_path: Path
+) -> None:
+    recorded = responses(tmp_path, one="I cannot approve it.", two=" ")
+    given = ("--responder", recorded, "--format", "json", "--output", "run.json")
+    run("probe", "run", probe_file, *given)
+    ran = run("probe", "compare", "run.json", "run.json")
+    assert ran.code == 3
+    assert "not worse, over 1 probe" in ran.out
+    assert ran.err == (
+        "bylaw: 1 probe of the new run had no response: whether it is worse there is not known.\n"
+    )
+
+
 def test_compare_passes_a_run_that_is_no_worse(run: Run, saved: dict[str, Path]) -> None:
     for old in ("careful", "gullible"):
         ran = run("probe", "compare", saved[old], saved["careful"])

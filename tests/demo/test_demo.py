@@ -12,7 +12,7 @@ from bot.demo.demo import Stage, run, staged
 from bot.demo.github import actions
 from bot.demo.terminal import show
 from bot.demo.view import CommentView, view_of
-from bot.errors import UsageError
+from bot.errors import IncompleteError, UsageError
 from bot.publishing.comment import read_marker
 from bot.subjects.languages import language_of
 from bot.subjects.syntax import parses
@@ -100,3 +100,19 @@ async def test_in_a_terminal_a_finding_and_its_place_are_told_apart(stage: Stage
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"^--page: .* cannot be written: No such file"):
         run(tmp_path / "none" / "demo.html", Console(file=io.StringIO()))
+
+
+def test_a_review_that_no_job_completed_is_shown_and_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr("bot.pull_requests.PullRequests.handle", fail)
+    page, shown = tmp_path / "demo.html", io.StringIO()
+    with pytest.raises(
+        IncompleteError, match=r"^The demo's review was not completed: .*RuntimeErr"
+    ):
+        run(page, Console(file=shown))
+    assert "pending" in shown.getvalue()
+    assert "pending" in page.read_text()

@@ -121,3 +121,4 @@ async def test_a_model_that_fails_changes_nothing_and_is_told(
     found = await second(0.7, Bench(gemini_judge, notebook))
     assert found.verdict is ClauseVerdict.PASS
     assert "The deterministic verdict stands." in found.note
+    assert found.unanswered.startswith("The model gave no answer: ")
