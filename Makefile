@@ -8,14 +8,18 @@ LOCK := deploy/requirements-dev.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
-.PHONY: demo test sequences chaos check browser bench bench-acknowledgement webhook-examples \
-  dependency-audit lock base-images dist sbom clean
+.PHONY: demo test golden sequences chaos check browser install-check bench bench-acknowledgement \
+  webhook-examples dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
 	@$(BIN)/bylaw demo
 
 test: check browser
 	@$(BIN)/python -m pytest --numprocesses auto
+
+# What Bylaw says today becomes what tests/golden holds it against.
+golden: $(READY)
+	@$(BIN)/python -m tests.golden
 
 # Sequences of events on a pull request: the suite draws 40 of them, this 300, in about a minute.
 sequences: $(READY)
@@ -28,6 +32,7 @@ check: $(READY)
 	@$(BIN)/mypy deploy/base_images.py
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/zizmor --offline --no-progress --quiet --strict-collection --persona pedantic .github
+	@$(BIN)/deptry bot
 
 $(READY): pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Bylaw needs Python 3.11 or newer: make PYTHON=/path/to/python")'
@@ -43,6 +48,10 @@ browser:
 	  test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	  && { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; } \
 	|| echo "No Chromium here: the tests of pages will say that they were skipped."
+
+# The wheel beside the locked packages alone, driven over HTTP. `make test` passes this too.
+install-check: $(READY)
+	@$(BIN)/python -m pytest tests/install
 
 # 500 events, 20% faults, workers killed at random; ends with 1 where anything was lost or doubled.
 chaos: $(READY)

@@ -11,7 +11,7 @@ import signal
 import socket
 import uuid
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -21,7 +21,7 @@ from aiohttp import web
 
 from bot.api.scrape import add_metrics
 from bot.api.server import add_api
-from bot.config import ModelSettings, ServerSettings, WorkerSettings
+from bot.config import ServerSettings, WorkerSettings
 from bot.dashboard.pages import web_address
 from bot.dashboard.server import Dashboard, add_dashboard
 from bot.errors import UsageError
@@ -33,6 +33,7 @@ from bot.jobs.protocol import Handler, Job, JobQueue
 from bot.jobs.requests import Request, job_for
 from bot.jobs.worker import Sleep, Worker, WorkerOptions
 from bot.judgment.options import JudgmentOptions
+from bot.judgment.protocol import JudgeError
 from bot.logs import configure_logs
 from bot.metrics import MeteredJudge, Metrics
 from bot.probes.asking import probed_model
@@ -50,17 +51,21 @@ from bot.store.review_records import ReviewRecords
 from bot.store.schema import upgrade
 from bot.store.standings import standing_of
 from bot.store.store import Store
+from bot.store.write_trial import WriteTrial
 from bot.store.write_turns import WriteTurns
 from bot.subjects.pool import ParserPool
-from bot.sweep import EVERY, Sweep
+from bot.sweep import CLOCK, EVERY, Sweep
 from bot.tracing import Tracing, exporting
 from bot.webhook.health import add_health
 from bot.webhook.intake import Intake
+from bot.webhook.readiness import Look, Readiness, seldom
 from bot.webhook.server import create_app
 
 _log = structlog.stdlib.get_logger("bot.app")
 
 _DAY = dt.timedelta(days=1)
+_AGAIN = 30.0
+"""Seconds after which a judge that could not be constructed is tried again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,16 @@ class App:
     metrics: Metrics
     periodically: Periodically
     replay: Replay
+    constructed: Look | None
+
+    def readiness(self, *, with_worker: bool) -> Readiness:
+        """Whether a process of these parts, with a worker or without, can do its work."""
+        parts: dict[str, Look] = {"database": WriteTrial(self.database).problem}
+        if with_worker:
+            parts |= {"job loop": self.worker.problem, "periodic work": self.periodically.problem}
+        if self.constructed is not None:
+            parts["judge"] = self.constructed
+        return Readiness(parts)
 
     async def standing(self) -> Standing | None:
         """How the judge in use did when it was probed last; None where there is none."""
@@ -92,12 +107,14 @@ async def assembled(
     sleep: Sleep = asyncio.sleep,
     sweep_every: dt.timedelta = EVERY,
     tracing: Tracing | None = None,
+    models: Models | None = None,
 ) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
 
     `write_interval` is the pause in seconds between two writes to GitHub by one installation,
     `pace` how the worker paces itself, `sleep` how the pauses between two requests are made.
-    `tracing` is made from the settings where none is given; it is closed with the rest.
+    `tracing` is made from the settings where none is given; it is closed with the rest. `models`
+    are opened as the settings say, unless they are given.
     """
     if tracing is None and settings.traced:
         tracing = Tracing(exporting())
@@ -111,7 +128,13 @@ async def assembled(
         queue = queue_in(database, _now)
         store = Store(database, _now)
         metrics = Metrics()
-        models = await _models(settings.model, stack)
+        constructed = None
+        if models is None and settings.model is not None:
+            own = await stack.enter_async_context(opened(settings.model))
+            models, constructed = own, seldom(_construction(own), _AGAIN)
+            if problem := await constructed():
+                # What needs no model is reviewed all the same; the rest says that it was not.
+                _log.error("no rule that needs a model is assessed", reason=problem)
         outside = _outside(models, store, pool, metrics, tracing)
         github = GitHubApp(
             session,
@@ -145,7 +168,7 @@ async def assembled(
         replay = Replay(github, settings.app.app_id, intake, queue, _now)
         sweep = Sweep(database, queue, intake, open_checks, replay, _now)
         periodic = (
-            Periodic("sweep", sweep_every, sweep, at_start=True),
+            Periodic(CLOCK, sweep_every, sweep, at_start=True),
             Periodic("forget", _DAY, sweep.forget),
             Periodic("mature", _DAY, lambda: mature(database, _now())),
             Periodic("retention", _DAY, lambda: delete_expired(database, _now())),
@@ -162,7 +185,18 @@ async def assembled(
             options=pace or WorkerOptions(),
         )
         periodically = Periodically(periodic, queue, database, now=_now, enqueued=wake)
-        yield App(database, store, outside, intake, worker, queue, metrics, periodically, replay)
+        yield App(
+            database=database,
+            store=store,
+            outside=outside,
+            intake=intake,
+            worker=worker,
+            queue=queue,
+            metrics=metrics,
+            periodically=periodically,
+            replay=replay,
+            constructed=constructed,
+        )
 
 
 def _outside(
@@ -218,7 +252,7 @@ async def work(
         url = None
         if port is not None:
             doors = web.Application()
-            add_health(doors, app.database, takes_jobs=lambda: app.worker.takes_jobs)
+            add_health(doors, app.readiness(with_worker=True))
             add_metrics(doors, app.metrics, app.queue, token=_token(settings))
             url = await stack.enter_async_context(_on_socket(doors, host, port))
         _settle()
@@ -248,14 +282,13 @@ async def listening(
 ) -> AsyncIterator[str]:
     """The server on its socket; its address. Port 0 takes a free one.
 
-    `with_worker` says that this process is ready only while its worker takes jobs. `rules` are as
-    in `serve`.
+    `with_worker` says that this process is ready only while its worker takes jobs and keeps the
+    time. `rules` are as in `serve`.
     """
     doors = create_app(
         settings,
         app.intake,
-        app.database,
-        takes_jobs=(lambda: app.worker.takes_jobs) if with_worker else None,
+        app.readiness(with_worker=with_worker),
         answered=app.metrics.delivered,
     )
     token = _token(settings)
@@ -316,28 +349,39 @@ def _reason(error: OSError) -> str:
     return os.strerror(error.errno)
 
 
-async def _models(settings: ModelSettings | None, stack: AsyncExitStack) -> Models | None:
-    if settings is None:
+def _construction(models: Models) -> Look:
+    async def problem() -> str | None:
+        # The SDK takes half a second to import: not while an event waits for its answer. What is
+        # wrong with it is said below.
+        with suppress(Exception):
+            await asyncio.to_thread(importlib.import_module, "google.genai")
+        try:
+            await models.construct()
+        except JudgeError as error:
+            return error.detail
         return None
-    # The SDK takes half a second to import: not while an event waits for its answer.
-    await asyncio.to_thread(importlib.import_module, "google.genai")
-    return await stack.enter_async_context(opened(settings))
+
+    return problem
 
 
 async def until_told(app: App) -> None:
-    """Run jobs until the process is told to stop; then finish what was begun."""
+    """Run jobs until the process is told to stop; then finish what was begun.
+
+    An error that ends the worker or the keeping of time is raised, once the rest has stopped: the
+    process ends with it, and whoever started it starts another.
+    """
     running = asyncio.create_task(app.worker.run())
+    keeping = asyncio.create_task(app.periodically.run())
     told = asyncio.create_task(told_to_stop())
-    beside = (
-        asyncio.create_task(app.queue.listen(app.worker.wake)),
-        asyncio.create_task(app.periodically.run()),
-    )
-    await asyncio.wait({running, told}, return_when=asyncio.FIRST_COMPLETED)
-    for task in (told, *beside):
+    listening = asyncio.create_task(app.queue.listen(app.worker.wake))
+    await asyncio.wait({running, keeping, told}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (keeping, told, listening):
         task.cancel()
     app.worker.stop()
-    await asyncio.gather(told, *beside, return_exceptions=True)
+    await asyncio.gather(keeping, told, listening, return_exceptions=True)
     await running
+    if not keeping.cancelled():
+        keeping.result()
 
 
 async def told_to_stop() -> None:

@@ -24,7 +24,7 @@ from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.errors import ClosedMeanwhile, Superseded
 from bot.github.past_changes import GoneError, read_past
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.pulls import ensure_current
 from bot.github.source import facts_of
 from bot.material import Material
@@ -55,7 +55,7 @@ class OwnRules:
     """The second check of one head of a pull request."""
 
     github: GitHub
-    pull: PullRequest
+    pull: PullRequestPayload
     identity: Identity
     outside: Outside
     store: Store

@@ -20,7 +20,7 @@ from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.fix_button import Click, apply_fixes, not_applied
 from bot.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.permissions import permission_of
 from bot.github.publisher import PullRequestPublisher
 from bot.github.pulls import open_pull_requests_at, read_pull_request
@@ -131,7 +131,7 @@ class PullRequests:
         if of_rules:
             await self.ask(rules_request(request))
 
-    async def _is_reviewed(self, pull: PullRequest, publisher: PullRequestPublisher) -> bool:
+    async def _is_reviewed(self, pull: PullRequestPayload, publisher: PullRequestPublisher) -> bool:
         """Whether the head has its check, by the rules of this base, and was reviewed last.
 
         A push may go back to a head that has its check: comments and commands follow the last one.
@@ -217,7 +217,7 @@ class PullRequests:
     async def _case(
         self,
         github: GitHub,
-        pull: PullRequest,
+        pull: PullRequestPayload,
         author: str,
         check: OpenCheck,
         thread: Marker | None = None,
@@ -243,7 +243,7 @@ class PullRequests:
 
     async def _concerned(
         self, request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest
-    ) -> list[tuple[PullRequest, PullRequestPublisher]]:
+    ) -> list[tuple[PullRequestPayload, PullRequestPublisher]]:
         """The pull requests that a request is about: one by its number, else all with the head."""
         github = self.app.installation(request.installation_id)
         numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
@@ -254,7 +254,7 @@ class PullRequests:
 
     async def _open(
         self, request: ReviewRequest | CommandRequest | ResumeRequest
-    ) -> tuple[GitHub, PullRequest, PullRequestPublisher]:
+    ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
         github = self.app.installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
         return github, pull, await self._publisher(github, pull)
@@ -265,12 +265,12 @@ class PullRequests:
         identity = await self.app.identity(github)
         return OwnRules(github, pull, identity, self.reviews.outside, self.store)
 
-    async def _publisher(self, github: GitHub, pull: PullRequest) -> PullRequestPublisher:
+    async def _publisher(self, github: GitHub, pull: PullRequestPayload) -> PullRequestPublisher:
         identity = await self.app.identity(github)
         return PullRequestPublisher(github, identity, pull)
 
 
-def _check_key(pull: PullRequest) -> str:
+def _check_key(pull: PullRequestPayload) -> str:
     return pull_request_key(pull.repository, pull.number)
 
 
@@ -284,7 +284,7 @@ def _place(request: CommandRequest) -> CommentPlace:
     )
 
 
-async def _in_force(github: GitHub, pull: PullRequest) -> InForce | FileError:
+async def _in_force(github: GitHub, pull: PullRequestPayload) -> InForce | FileError:
     """What a pull request is judged by, or why that cannot be loaded."""
     try:
         return InForce(*await read_base(Snapshot(github, pull.repository, pull.base.sha)))
@@ -292,7 +292,7 @@ async def _in_force(github: GitHub, pull: PullRequest) -> InForce | FileError:
         return error
 
 
-async def _reviews_drafts(github: GitHub, pull: PullRequest) -> bool:
+async def _reviews_drafts(github: GitHub, pull: PullRequestPayload) -> bool:
     """Whether drafts are reviewed; a broken configuration is reported on a draft too."""
     base = await _in_force(github, pull)
     return isinstance(base, FileError) or base.configuration.review.drafts

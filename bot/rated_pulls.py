@@ -11,7 +11,7 @@ from bot.corpus.configuration import RatingOptions
 from bot.errors import BylawError
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.publisher import PullRequestPublisher
 from bot.github.worktrees import read_worktrees
 from bot.publishing.edits import ConcludeCheck
@@ -63,7 +63,7 @@ class PullRequestRating:
     """Rates one head of a pull request and its base."""
 
     github: GitHub
-    pull: PullRequest
+    pull: PullRequestPayload
     outside: Outside
     history: RatingHistory
 

@@ -16,7 +16,7 @@ from bot.github.app_auth import GitHubApp, Identity
 from bot.github.checks import Check, CheckKey
 from bot.github.client import GitHub
 from bot.github.deliveries import KEPT, HookAttempt, attempts, payload_of
-from bot.github.payloads import PullRequestRow
+from bot.github.payloads import PullRequestRowPayload
 from bot.jobs.protocol import LIVE, JobQueue, NewJob
 from bot.jobs.requests import ReviewRequest, job_for
 from bot.webhook.events import Ignored, InstallationChanged, PayloadError, Ping, parse_event
@@ -37,12 +37,16 @@ class _Repository(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What became of a delivery: `jobs` were enqueued, or none for `reason`."""
+    """What became of a delivery: `jobs` were enqueued, or none for `reason`.
+
+    `unread` is True of one whose payload could not be read: nobody knows what it asks for.
+    """
 
     guid: str
     event: str
     jobs: int
     reason: str = ""
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,7 @@ class Replay:
         try:
             event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
         except PayloadError as error:
-            return Replayed(attempt.guid, attempt.event, 0, error.message)
+            return Replayed(attempt.guid, attempt.event, 0, error.message, unread=True)
         match event:
             case Ignored(reason):
                 return Replayed(attempt.guid, attempt.event, 0, reason)
@@ -130,7 +134,7 @@ class Replay:
         self, github: GitHub, identity: Identity, installation_id: int, repository: _Repository
     ) -> AsyncIterator[str]:
         pulls = github.each(
-            PullRequestRow,
+            PullRequestRowPayload,
             "/repos/{+repository}/pulls{?state,per_page}",
             {"repository": repository.full_name, "state": "open", "per_page": 100},
         )

@@ -12,7 +12,7 @@ from bot.errors import FileError
 from bot.github.client import GitHub
 from bot.github.errors import ClosedMeanwhile, Superseded
 from bot.github.merge_groups import MergeGroupPublisher, MergeGroupSource
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.publisher import PullRequestPublisher
 from bot.github.source import PullRequestSource
 from bot.jobs.protocol import Job
@@ -55,7 +55,7 @@ class Reviews:
     async def show(
         self,
         github: GitHub,
-        pull: PullRequest,
+        pull: PullRequestPayload,
         publisher: PullRequestPublisher,
         check: OpenCheck,
         *,
@@ -113,7 +113,7 @@ class Reviews:
 
 def pull_request_check(
     request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
-    pull: PullRequest,
+    pull: PullRequestPayload,
     job: Job,
 ) -> OpenCheck:
     """The record of the check that `job` is to begin on the pull request's head."""

@@ -18,6 +18,8 @@ from bot.store.open_checks import OpenChecks
 from bot.store.tables import deliveries
 from bot.webhook.intake import Intake
 
+CLOCK = "sweep"
+"""The name under which sweeps are enqueued: who keeps the time leaves its ticks there."""
 EVERY = dt.timedelta(minutes=5)
 """How often the sweep is made."""
 SETTLED = dt.timedelta(minutes=10)

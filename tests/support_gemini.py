@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from bot.corpus.rule import Modality, Rule, RuleKind, Severity
-from bot.demo.gemini.reactions import Behaviour, careful
-from bot.demo.gemini.reading import Asked, ListedRule, read_request
-from bot.demo.gemini.script import Function, Script, Verdict, allowed, denied, reply
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge, GeminiOptions
 from bot.judgment.protocol import Prompt, Reply, Tier
 from bot.subjects.change import FileChange, FileStatus, Hunk, Line
+from tests.standins.gemini.reactions import Behaviour, careful
+from tests.standins.gemini.reading import Asked, ListedRule, read_request
+from tests.standins.gemini.script import Function, Script, Verdict, allowed, denied, reply
+from tests.standins.gemini.standin import StandInGemini
 
 
 class Notebook(dict[str, str]):

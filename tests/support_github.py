@@ -15,9 +15,9 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from bot.demo.github import ManualClock, StandIn, new_private_key
-from bot.demo.github.diffs import DiffLimits
-from bot.demo.github.standin import PERMISSIONS
+from tests.standins.github import ManualClock, StandIn, new_private_key
+from tests.standins.github.diffs import DiffLimits
+from tests.standins.github.standin import PERMISSIONS
 from tests.support_schema import assert_valid_traffic
 
 APP_ID = 4711

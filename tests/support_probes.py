@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from bot.cli.observing import observed
-from bot.demo.gemini.reactions import Behaviour
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.gemini.tempers import careful_about, gullible_about, hostile_about
 from bot.gemini.client import GeminiJudge
 from bot.probes.asking import ask_judge
 from bot.probes.probe import Probe, ProbeSet, ProbeSeverity, Signal
 from bot.probes.reading import read_probes
 from bot.probes.report import Heard, Report, build_report
 from bot.probes.scoring import CaseScore, score
+from tests.standins.gemini.reactions import Behaviour
+from tests.standins.gemini.standin import StandInGemini
+from tests.standins.gemini.tempers import careful_about, gullible_about, hostile_about
 
 TEMPERS: Mapping[str, Callable[[Iterable[Probe]], Behaviour]] = {
     "careful": careful_about,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 
 from tests.app.conftest import Town
 from tests.support_github import APP_ID, SECRET
+from tests.support_production import python
 
 
 async def started(town: Town, *command: str) -> asyncio.subprocess.Process:
@@ -27,7 +27,7 @@ async def started(town: Town, *command: str) -> asyncio.subprocess.Process:
         "PYTHONWARNINGS": "ignore",  # who is killed cleans nothing up
     }
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", *command),
+        *(python(), "-m", *command),
         env={**os.environ, **environment},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

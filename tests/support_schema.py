@@ -14,8 +14,8 @@ from typing import Any, get_args
 from githubkit_schemas.latest import models
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from bot.demo.github import Event, StandIn
-from bot.demo.github.recorder import Exchange
+from tests.standins.github import Event, StandIn
+from tests.standins.github.recorder import Exchange
 
 REPO = "/repos/{owner}/{repo}"
 PULL = f"{REPO}/pulls/{{number}}"

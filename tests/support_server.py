@@ -24,6 +24,7 @@ from bot.store.database import Database
 from bot.store.schema import upgrade
 from bot.store.store import Store
 from bot.webhook.intake import Intake
+from bot.webhook.readiness import Readiness
 from bot.webhook.server import create_app
 
 WEBHOOK_SECRET = "a secret for tests alone"
@@ -181,6 +182,6 @@ async def hook(
         woken.append(None)
 
     intake = Intake(database, queue, now=time.now, enqueued=enqueued)
-    server = TestServer(create_app(settings, intake, database))
+    server = TestServer(create_app(settings, intake, Readiness({})))
     async with TestClient(server) as client:
         yield Hook(client, settings.webhook_path)

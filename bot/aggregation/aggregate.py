@@ -12,6 +12,7 @@ from bot.subjects.context import EvaluationContext
 from bot.verdicts import (
     Coverage,
     Evaluation,
+    Gap,
     ModelUse,
     RuleVerdict,
     UnreadFile,
@@ -90,6 +91,18 @@ def unearned(verdict: RuleVerdict) -> bool:
         verdict.verdict is Verdict.NOT_ASSESSED
         and (verdict.gap is None or verdict.gap.failure)
         and verdict.rule.blocking
+    )
+
+
+def incomplete(evaluation: Evaluation) -> bool:
+    """Whether the review is not the one that was asked for.
+
+    So it is if a pass would not be earned, and if a model that was configured failed on any rule
+    that counts, blocking or not. Whoever only observes keeps nothing from being complete.
+    """
+    return any(
+        unearned(item) or (item.gap is Gap.MODEL_FAILED and not item.shadow)
+        for item in evaluation.rule_verdicts
     )
 
 

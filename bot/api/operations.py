@@ -5,7 +5,24 @@ from __future__ import annotations
 from asyncio import to_thread
 from dataclasses import dataclass, field
 
-from bot.api import answers, bodies
+from bot.api.answers import (
+    AboutAnswer,
+    AnalyticsAnswer,
+    ApplicableRulesAnswer,
+    EvaluationAnswer,
+    LeftOutAnswer,
+    RuleActivityAnswer,
+    RuleAnswer,
+    StoredEvaluationAnswer,
+)
+from bot.api.bodies import (
+    AnalyticsFilter,
+    ApplicableRulesRequest,
+    EvaluateRequest,
+    EvaluationKey,
+    Nothing,
+    QuickRequest,
+)
 from bot.api.openapi import document
 from bot.api.refusals import RefusedError
 from bot.api.requested import RequestSource, Shelf, criteria_of, paths_alone
@@ -41,7 +58,7 @@ class _Unpublished:
         """Nothing: `review` returns it."""
 
 
-async def evaluate(api: Api, asked: bodies.EvaluateRequest | bodies.QuickRequest) -> Json:
+async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
     """Judge what a request holds, and keep the result."""
     if api.under_way >= MAX_AT_ONCE:
         raise RefusedError(
@@ -58,12 +75,12 @@ async def evaluate(api: Api, asked: bodies.EvaluateRequest | bodies.QuickRequest
     return await to_thread(response, finished.evaluation)
 
 
-async def evaluate_quick(api: Api, asked: bodies.QuickRequest) -> Json:
+async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:
     """Judge an action."""
     return await evaluate(api, asked)
 
 
-async def applicable_rules(api: Api, asked: bodies.ApplicableRulesRequest) -> Json:
+async def applicable_rules(api: Api, asked: ApplicableRulesRequest) -> Json:
     """Select rules, and evaluate none."""
     corpus = await to_thread(api.shelf.rules_for, asked)
     context = paths_alone(asked)
@@ -71,7 +88,7 @@ async def applicable_rules(api: Api, asked: bodies.ApplicableRulesRequest) -> Js
     return await to_thread(_applicable_rules, selection, notes, len(corpus))
 
 
-async def evaluation(api: Api, asked: bodies.EvaluationKey) -> Json:
+async def evaluation(api: Api, asked: EvaluationKey) -> Json:
     """Look an evaluation up."""
     found = await api.store.review(asked.evaluation_id)
     if found is None:
@@ -80,7 +97,7 @@ async def evaluation(api: Api, asked: bodies.EvaluationKey) -> Json:
             f"There is no evaluation {asked.evaluation_id}.",
             hint="Its id is the evaluation_id of the response.",
         )
-    about = answers.AboutAnswer(
+    about = AboutAnswer(
         asked_by=found.asked_by,
         subject_digest=found.subject_digest,
         mode=found.mode,
@@ -94,7 +111,7 @@ async def evaluation(api: Api, asked: bodies.EvaluationKey) -> Json:
     return {**found.response, "about": about.model_dump(mode="json")}
 
 
-async def analytics(api: Api, asked: bodies.AnalyticsFilter) -> Json:
+async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
     """Count what was evaluated."""
     question = AnalyticsQuestion(
         period=asked.period,
@@ -105,26 +122,24 @@ async def analytics(api: Api, asked: bodies.AnalyticsFilter) -> Json:
         mode=asked.mode,
     )
     found = await api.store.activity(question, limit=MAX_ROWS + 1)
-    answer = answers.AnalyticsAnswer(
+    answer = AnalyticsAnswer(
         period=asked.period,
-        rows=[answers.RuleActivityAnswer.of(row) for row in found[:MAX_ROWS]],
+        rows=[RuleActivityAnswer.of(row) for row in found[:MAX_ROWS]],
         truncated=len(found) > MAX_ROWS,
     )
     return answer.model_dump(mode="json")
 
 
-async def openapi(_api: Api, _asked: bodies.Nothing) -> Json:
+async def openapi(_api: Api, _asked: Nothing) -> Json:
     """Describe all of this."""
     return document(ROUTES)
 
 
 def _applicable_rules(selection: Selection, notes: tuple[str, ...], in_force: int) -> Json:
-    answer = answers.ApplicableRulesAnswer(
-        rules=[answers.RuleAnswer.of(rule) for rule in selection.rules],
-        omitted=[answers.LeftOutAnswer.of(item) for item in selection.omitted[:MAX_LEFT_OUT]],
-        inapplicable=[
-            answers.LeftOutAnswer.of(item) for item in selection.inapplicable[:MAX_LEFT_OUT]
-        ],
+    answer = ApplicableRulesAnswer(
+        rules=[RuleAnswer.of(rule) for rule in selection.rules],
+        omitted=[LeftOutAnswer.of(item) for item in selection.omitted[:MAX_LEFT_OUT]],
+        inapplicable=[LeftOutAnswer.of(item) for item in selection.inapplicable[:MAX_LEFT_OUT]],
         inapplicable_count=len(selection.inapplicable),
         rules_in_force=in_force,
         notes=list(notes),
@@ -139,8 +154,8 @@ ROUTES = (
         "Judge a change, files or facts by the rules that apply.",
         evaluate,
         "body",
-        bodies.EvaluateRequest,
-        answers.EvaluationAnswer,
+        EvaluateRequest,
+        EvaluationAnswer,
     ),
     Route(
         "POST",
@@ -148,8 +163,8 @@ ROUTES = (
         "Judge an action that is no change of code.",
         evaluate_quick,
         "body",
-        bodies.QuickRequest,
-        answers.EvaluationAnswer,
+        QuickRequest,
+        EvaluationAnswer,
     ),
     Route(
         "POST",
@@ -157,8 +172,8 @@ ROUTES = (
         "Say which rules apply to files, without evaluating any.",
         applicable_rules,
         "body",
-        bodies.ApplicableRulesRequest,
-        answers.ApplicableRulesAnswer,
+        ApplicableRulesRequest,
+        ApplicableRulesAnswer,
     ),
     Route(
         "GET",
@@ -166,8 +181,8 @@ ROUTES = (
         "An evaluation as it was answered, and who asked for it.",
         evaluation,
         "path",
-        bodies.EvaluationKey,
-        answers.StoredEvaluationAnswer,
+        EvaluationKey,
+        StoredEvaluationAnswer,
     ),
     Route(
         "GET",
@@ -175,8 +190,8 @@ ROUTES = (
         "What has become of each rule, by repository and period.",
         analytics,
         "query",
-        bodies.AnalyticsFilter,
-        answers.AnalyticsAnswer,
+        AnalyticsFilter,
+        AnalyticsAnswer,
     ),
     Route(
         "GET",
@@ -184,7 +199,7 @@ ROUTES = (
         "This description.",
         openapi,
         "nothing",
-        bodies.Nothing,
+        Nothing,
         None,
         may_be_unavailable=False,
     ),

@@ -12,10 +12,11 @@ _MARKS = {"well": "ok  ", "note": "note", "ill": "FAIL"}
 
 
 def doctor() -> None:
-    """Check the App's events and permissions, its webhook, the required check, model and database.
+    """Check the App on GitHub, its webhook, the required check, the model, database and job loop.
 
-    Needs the environment of `bylaw serve`. Changes nothing; asks GitHub to send its last ping once
-    more. Exit codes: 0 all is well, 1 something is not, 2 the environment is incomplete.
+    Needs the environment of `bylaw serve`. Changes nothing: it deletes the row that it writes to
+    the database, and asks GitHub to send its last ping once more. Exit codes: 0 all is well, 1
+    something is not, 2 the environment is incomplete.
     """
     from bot.config import Settings  # noqa: PLC0415 - a command loads what it runs
     from bot.doctor.findings import Finding, exit_code  # noqa: PLC0415 - as above

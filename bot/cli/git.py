@@ -130,7 +130,8 @@ class Repository:
 
     def names(self, *arguments: str) -> list[str]:
         """The file names that a command prints under -z."""
-        return [os.fsdecode(name) for name in self.run(*arguments).split(b"\0") if name]
+        printed = self.run(*arguments).split(b"\0")
+        return [name.decode(errors="surrogateescape") for name in printed if name]
 
     def commit(self, ref: str) -> str | None:
         """The SHA of the commit that `ref` names, None where there is none.
@@ -164,7 +165,7 @@ class Repository:
         asked, answers = self._objects.stdin, self._objects.stdout
         if asked is None or answers is None:
             raise AssertionError("both are pipes")
-        asked.write(os.fsencode(name) + b"\n")
+        asked.write(as_bytes(name) + b"\n")
         asked.flush()
         header = answers.readline()
         if not header:
@@ -175,6 +176,11 @@ class Repository:
         content = answers.read(int(length))
         answers.read(1)
         return _Object(sha.decode(), kind, content)
+
+
+def as_bytes(name: str) -> bytes:
+    """A name as git has it: UTF-8, as in a diff, whatever the locale makes of file names."""
+    return name.encode(errors="surrogateescape")
 
 
 class _Object(NamedTuple):

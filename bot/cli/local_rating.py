@@ -80,9 +80,15 @@ def _exit_code(rating: Rating, options: RatingOptions) -> ExitCode:
     if errors := rating.having(ClauseVerdict.ERROR):
         remark(f"{counted(len(errors), 'clause')} could not be rated: {errors[0].note}")
         return ExitCode.INCOMPLETE
+    unanswered = [item.unanswered for item in rating.clauses if item.unanswered]
+    if unanswered:
+        count = counted(len(unanswered), "clause")
+        remark(f"{count} could not be judged by the model: {unanswered[0]}")
     low = below(rating, options.fail_below)
     for item in low:
         remark(f"{item.regulation.name} scores {item.score:.2f}, below {options.fail_below:g}.")
+    if unanswered:
+        return ExitCode.INCOMPLETE
     return ExitCode.FINDINGS if low else ExitCode.PASSED
 
 

@@ -1,7 +1,7 @@
-"""The `bylaw` command: one module a subcommand, and every error as one line.
+"""The `bylaw` command: the registry of its subcommands, and every error as one line.
 
-A command's module imports at its top only what declares its options; the rest is imported when the
-command runs, so that `bylaw review` never loads what only the server needs.
+A subcommand's module is imported when it is named, so that `bylaw review` never loads what only the
+server needs.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Annotated, NoReturn
 import typer
 
 from bot import __version__
-from bot.cli import audit, demo, doctor, probe, rate, review, rules, serving
-from bot.cli.streams import settle_streams
+from bot.cli.registry import CommandGroup
+from bot.cli.streams import lost_output, settle_streams
 from bot.errors import BylawError, ExitCode, FileError, with_hint
 from bot.publishing.plaintext import one_line
 
@@ -23,19 +23,9 @@ app = typer.Typer(
     help="Review changes against the rules your organisation has written down.",
     no_args_is_help=True,
     add_completion=False,
+    cls=CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(review.review)
-app.add_typer(rules.app, name="rules")
-app.command()(serving.serve)
-app.command("worker")(serving.work)
-app.command()(serving.replay)
-app.add_typer(serving.database, name="db")
-app.command()(doctor.doctor)
-app.command()(demo.demo)
-app.command()(audit.audit)
-app.add_typer(probe.app, name="probe")
-app.command()(rate.rate)
 
 # Pydantic would read the metadata of every installed distribution in search of plugins: 15 ms.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -71,10 +61,9 @@ def main() -> NoReturn:
     """Run the command line and end the process; see `run` for the exit code."""
     settle_streams()
     code = run()
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        code = _confess(error)
+    if (lost := lost_output()) is not None:
+        code = ExitCode.INCOMPLETE
+        _complain(lost, f"bylaw: standard output could not be written: {lost.strerror}.")
     # Every command has closed what it opened. The interpreter would go on for 30 ms to take its
     # modules apart, which is more than the review of a small change takes.
     os._exit(code)

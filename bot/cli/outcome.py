@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from bot import __version__
-from bot.aggregation.aggregate import unearned
+from bot.aggregation.aggregate import incomplete
 from bot.cli.options import FailOn, ReportFormat
 from bot.errors import ExitCode
 from bot.review import Review
@@ -54,10 +54,13 @@ def print_review(
 
 
 def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
-    """1 for findings at or above `fail_on`, else 3 where a blocking rule was not assessed, else 0.
+    """3 if the review could not be completed, else 1 for findings at or above `fail_on`, else 0.
 
-    An experimental rule's finding never counts. Neither does what no model was configured to judge.
+    Findings are printed in any case; a code of 1 would say that they are all there is to find. An
+    experimental rule never counts. Neither does what no model was configured to judge.
     """
+    if incomplete(evaluation):
+        return ExitCode.INCOMPLETE
     denied = bool(evaluation.having(Verdict.DENY))
     unsure = any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
     counts = {
@@ -65,8 +68,4 @@ def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
         FailOn.CONFIRM: denied or unsure,
         FailOn.NEVER: False,
     }
-    if counts[fail_on]:
-        return ExitCode.FINDINGS
-    if any(unearned(item) for item in evaluation.rule_verdicts):
-        return ExitCode.INCOMPLETE
-    return ExitCode.PASSED
+    return ExitCode.FINDINGS if counts[fail_on] else ExitCode.PASSED

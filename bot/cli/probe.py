@@ -71,7 +71,8 @@ def compare_runs(
     """Say what got worse between two runs of the same probes.
 
     Exits with 1 where the severity-weighted pass rate or the high-stakes failure rate is worse by
-    more than the tolerance, or where a probe that had a response has none any more.
+    more than the tolerance, or where a probe that had a response has none any more, and with 3
+    where it is not worse and a probe of the new run has no response.
     """
     from bot.cli.probe_comparison import print_comparison  # noqa: PLC0415 - as above
 

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from bot.cli.terminal import remark
 from bot.corpus.reading import read_text
 from bot.errors import ExitCode
 from bot.probes.comparison import Comparison, compare
 from bot.probes.report import Report, parse_report
 from bot.publishing.plaintext import one_line
+from bot.publishing.summary import counted
 
 
 def print_comparison(old: Path, new: Path, tolerance: float, *, as_json: bool) -> ExitCode:
@@ -26,7 +28,13 @@ def print_comparison(old: Path, new: Path, tolerance: float, *, as_json: bool) -
     else:
         text = "\n".join(_lines(found, before, after))
     sys.stdout.write(f"{text}\n")
-    return ExitCode.FINDINGS if found.worse else ExitCode.PASSED
+    if found.worse:
+        return ExitCode.FINDINGS
+    if missed := after.meta.not_run:
+        told = f"{counted(len(missed), 'probe')} of the new run had no response"
+        remark(f"{told}: whether it is worse there is not known.")
+        return ExitCode.INCOMPLETE
+    return ExitCode.PASSED
 
 
 def _report(path: Path) -> Report:

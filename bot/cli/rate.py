@@ -10,7 +10,7 @@ import typer
 from bot.cli.options import RatingFormat
 
 
-def rate(
+def rate_command(
     *,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The checkout to rate.")],
     regulation: Annotated[
@@ -28,7 +28,7 @@ def rate(
     """Rate a checkout against regulations: what its code shows of each clause.
 
     Exit codes: 0 rated, 1 a regulation scores below rating.fail_below, 2 usage or configuration
-    error, 3 a clause could not be rated.
+    error, 3 a clause could not be rated, or not judged by the model that is configured.
     """
     from bot.cli.local_rating import run  # noqa: PLC0415 - a command loads what it runs
 

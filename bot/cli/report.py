@@ -17,7 +17,7 @@ from rich.text import Text
 from bot.aggregation.aggregate import unearned
 from bot.publishing.comment import checked
 from bot.publishing.findings import Finding, findings_of
-from bot.publishing.plaintext import one_line, visible
+from bot.publishing.plaintext import one_line, to_visible_text
 from bot.publishing.summary import counted, coverage_line, place_of
 from bot.publishing.waived import suppressions_to_look_at, waiver_text
 from bot.subjects.change import FileChange
@@ -192,7 +192,7 @@ def _code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_Part
     last = max(place.end_line or place.start_line, place.start_line)
     lines = _lines(file, place.start_line, min(last, place.start_line + _SHOWN_LINES - 1))
     if not lines and (quoted := place.fields.get("snippet")):
-        texts = visible(str(quoted)).splitlines()[:_SHOWN_LINES]
+        texts = to_visible_text(str(quoted)).splitlines()[:_SHOWN_LINES]
         lines = list(enumerate(texts, place.start_line))
     for number, text in lines:
         yield _row(str(number), f"{bar} ", text, "")
@@ -235,7 +235,7 @@ def _row(
     """A line of code behind its number."""
     gutter = (f"{number:>{_GUTTER - 1}} {bar}", style or "dim")
     # A carriage return at a line's end is part of the line and no part of what a person reads.
-    shown = visible(code.removesuffix("\r")).expandtabs(4)
+    shown = to_visible_text(code.removesuffix("\r")).expandtabs(4)
     return _Part(Text.assemble(gutter, (shown, style)), fit=fit)
 
 

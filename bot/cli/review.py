@@ -74,7 +74,7 @@ Packs = Annotated[
 ]
 
 
-def review(
+def review_command(
     *,
     repo: Folder = None,
     base: Base = None,
@@ -95,7 +95,7 @@ def review(
     """Review what has changed, against the rules in force.
 
     Exit codes: 0 passed, 1 findings at or above --fail-on, 2 usage or configuration error,
-    3 the review could not be completed.
+    3 the review could not be completed; what was found is printed all the same.
     """
     # What a review makes lives until its end, so that looking for garbage finds none.
     gc.disable()

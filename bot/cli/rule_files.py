@@ -17,8 +17,8 @@ from bot.corpus.configuration import Configuration
 from bot.corpus.loading import load_configuration, load_corpus
 from bot.corpus.reading import read_rule_files
 from bot.corpus.rule import Corpus, Rule
-from bot.dispatch.examples import check_examples
-from bot.errors import ConfigurationError, ExitCode
+from bot.dispatch.examples import check_examples, runnable
+from bot.errors import ConfigurationError, ExitCode, IncompleteError
 from bot.publishing.plaintext import one_line
 from bot.publishing.summary import counted
 from bot.selection.vocabulary import with_known_authorities
@@ -68,8 +68,15 @@ def tested(paths: Sequence[Path] | None) -> ExitCode:
         line = f"{failure.rule.origin}: {failure.rule.id}: {failure.example} {failure.problem}"
         print(one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
     examples = sum(
-        len(rule.examples.valid) + len(rule.examples.invalid) for rule in corpus.rules.values()
+        len(rule.examples.valid) + len(rule.examples.invalid)
+        for rule in corpus.rules.values()
+        if runnable(rule)
     )
+    if not examples:
+        raise IncompleteError(
+            f"Nothing was tested: {counted(len(corpus), 'rule')}, and no example to run.",
+            hint="Give a rule that a computer decides `examples:`; see docs/rules.md.",
+        )
     outcome = f"{counted(len(failures), 'example')} failed" if failures else "all as they say"
     ran = f"{counted(examples, 'example')} of {counted(len(corpus), 'rule')}: {outcome}."
     print(ran)  # noqa: T201 - as above

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import explain, rank
+from bot.cli.explain import docs, explain
 from bot.cli.options import RULES_DEFAULT, RULES_HELP, Form
+from bot.cli.rank import rank
 
 app = typer.Typer(help="Check, test, list, explain and rank rules.", no_args_is_help=True)
 
@@ -50,6 +51,6 @@ def list_rules(
     listed(paths, as_json=form is Form.JSON)
 
 
-app.command("explain")(explain.explain)
-app.command("docs")(explain.docs)
-app.command("rank")(rank.rank)
+app.command("explain")(explain)
+app.command("docs")(docs)
+app.command("rank")(rank)

@@ -43,7 +43,7 @@ def serve(
 
     Needs APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, and WEBHOOK_SECRET.
     """
-    from bot import app  # noqa: PLC0415 - a command loads what it runs
+    from bot.app import serve as run_server  # noqa: PLC0415 - a command loads what it runs
     from bot.config import Settings  # noqa: PLC0415 - as above
     from bot.corpus.reading import read_rule_files  # noqa: PLC0415 - as above
 
@@ -54,7 +54,7 @@ def serve(
         port=settings.port if port is None else port,
     )
     own = read_rule_files(rules or ())
-    asyncio.run(app.serve(settings, with_worker=worker, rules=own))
+    asyncio.run(run_server(settings, with_worker=worker, rules=own))
 
 
 def work(
@@ -68,11 +68,11 @@ def work(
     ] = None,
 ) -> None:
     """Run jobs that `bylaw serve --no-worker` takes on."""
-    from bot import app  # noqa: PLC0415 - a command loads what it runs
+    from bot.app import work as run_worker  # noqa: PLC0415 - a command loads what it runs
     from bot.config import Settings  # noqa: PLC0415 - as above
 
     settings = Settings.from_environment(os.environ).for_worker()
-    asyncio.run(app.work(settings, host=host, port=port))
+    asyncio.run(run_worker(settings, host=host, port=port))
 
 
 def replay(
@@ -90,29 +90,36 @@ def replay(
 ) -> None:
     """Do again what an event asked for, as GitHub remembers it.
 
-    Needs what `bylaw worker` needs. The jobs are run by whoever serves.
+    Needs what `bylaw worker` needs. The jobs are run by whoever serves. Exits with 3 where a
+    delivery cannot be read.
     """
-    from bot import app  # noqa: PLC0415 - a command loads what it runs
+    from bot.app import replay as replay_delivery  # noqa: PLC0415 - a command loads what it runs
+    from bot.app import replay_missed  # noqa: PLC0415 - as above
     from bot.config import Settings  # noqa: PLC0415 - as above
-    from bot.errors import UsageError  # noqa: PLC0415 - as above
+    from bot.errors import ExitCode, UsageError  # noqa: PLC0415 - as above
+    from bot.replay import Missed  # noqa: PLC0415 - as above
 
     if (delivery is None) is not missed:
         raise UsageError("Name a delivery, or give --missed.")
     settings = Settings.from_environment(os.environ).for_worker()
     if delivery is not None:
-        typer.echo(_told(asyncio.run(app.replay(settings, delivery))))
-        return
-    found = asyncio.run(app.replay_missed(settings))
+        found = Missed((asyncio.run(replay_delivery(settings, delivery)),), ())
+    else:
+        found = asyncio.run(replay_missed(settings))
     for replayed in found.deliveries:
         typer.echo(_told(replayed))
     for key in found.pull_requests:
         typer.echo(f"{key} has no check: a review was enqueued.")
     if not found.deliveries and not found.pull_requests:
         typer.echo("Nothing was missed.")
+    if any(replayed.unread for replayed in found.deliveries):
+        raise typer.Exit(ExitCode.INCOMPLETE)
 
 
 def _told(replayed: Replayed) -> str:
     what = f"Delivery {replayed.guid} ({replayed.event})"
+    if replayed.unread:
+        return f"{what} was not taken on: {replayed.reason}"
     if replayed.reason:
         return f"{what} asks for nothing: {replayed.reason}"
     return f"{what} was taken on again: {replayed.jobs} job{'s' * (replayed.jobs != 1)}."

@@ -9,10 +9,10 @@ from pathlib import Path
 
 
 def settle_streams() -> None:
-    """Let nothing that becomes of standard output and error change how the process ends.
+    """Let nothing that becomes of standard output and error stop the command on its way.
 
     Python has None for a stream that was closed before the start (`>&-`): nobody reads it. What a
-    full disk does not take is an error all the same.
+    full disk does not take is an error all the same: see `lost_output`.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -22,11 +22,23 @@ def settle_streams() -> None:
             setattr(sys, name, _Heedless.over(stream))
 
 
-class _Heedless(io.TextIOWrapper):
-    """A stream whose reader may go away, as `head` does: what is still written is for nobody.
+def lost_output() -> OSError | None:
+    """Why standard output is not whole, if it is not. Whoever reads it has left for good reason."""
+    sys.stdout.flush()
+    lost = sys.stdout.lost if isinstance(sys.stdout, _Heedless) else None
+    return None if isinstance(lost, BrokenPipeError) else lost
 
-    Rich and Typer would end the process with 1, which says that there are findings.
+
+class _Heedless(io.TextIOWrapper):
+    """A stream that fails once and in silence: what is still written after that is for nobody.
+
+    Its reader may go away, as `head` does, and its disk may be full. Rich and Typer would end the
+    process with 1, which says that there are findings; and Python would fail again over what its
+    buffer holds, at each flush until the last one. `lost` is the failure. (What a server logs is
+    tried again each time: its disk may have room once more.)
     """
+
+    lost: OSError | None = None
 
     @classmethod
     def over(cls, stream: io.TextIOWrapper) -> _Heedless:
@@ -41,17 +53,20 @@ class _Heedless(io.TextIOWrapper):
     def write(self, text: str, /) -> int:
         try:
             return super().write(text)
-        except BrokenPipeError:
-            self._lead_nowhere()
+        except OSError as error:
+            self._give_up(error)
             return len(text)
 
     def flush(self) -> None:
         try:
             super().flush()
-        except BrokenPipeError:
-            self._lead_nowhere()
+        except OSError as error:
+            self._give_up(error)
 
-    def _lead_nowhere(self) -> None:
+    def _give_up(self, error: OSError) -> None:
+        self.lost = self.lost or error
+        if self is sys.stderr and not isinstance(error, BrokenPipeError):
+            return
         # https://docs.python.org/3/library/signal.html#note-on-sigpipe
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self.fileno())

@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.cli.git import Repository
+from bot.cli.git import Repository, as_bytes
 from bot.errors import UsageError
 from bot.subjects.change import Change, FileChange
 from bot.subjects.diff import decode_text, parse_diff
@@ -116,7 +116,7 @@ def _diff(repository: Repository, between: Span) -> bytes:
             shutil.copy2(repository.root / current, index)
         # The mode and the id are never used: git sees that the file on disk is another.
         entries = b"".join(
-            f"100644 {between.base}\t".encode() + os.fsencode(name) + b"\0" for name in untracked
+            f"100644 {between.base}\t".encode() + as_bytes(name) + b"\0" for name in untracked
         )
         repository.run("update-index", "-z", "--index-info", stdin=entries, index=index)
         return repository.diff(between.base, index=index)

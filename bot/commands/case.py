@@ -10,7 +10,7 @@ from bot.corpus.configuration import Configuration
 from bot.corpus.rule import Corpus
 from bot.errors import FileError
 from bot.github.client import GitHub
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.permissions import Permission
 from bot.publishing.comment import Marker
 from bot.store.store import Store
@@ -38,7 +38,7 @@ class Case:
     """
 
     github: GitHub
-    pull: PullRequest
+    pull: PullRequestPayload
     author: str
     permission: Permission
     base: InForce | FileError

@@ -10,7 +10,7 @@ from bot.commands.case import CLOSED, Answer, Case, Command, refused
 from bot.commands.deciding import confirm, confirm_head, dismiss
 from bot.commands.telling import config, explain, show_help
 from bot.jobs.requests import CommandLine
-from bot.publishing.buttons import CONFIRM, RECHECK
+from bot.publishing.buttons import CONFIRM, RECHECK_ACTION
 from bot.publishing.markdown import code_span
 
 
@@ -55,7 +55,7 @@ async def press(case: Case, button: str, head_sha: str) -> Answer:
     """Do what a button of the check on `head_sha` says."""
     if case.permission < case.needed:
         return refused(case.needed)
-    if button == RECHECK:
+    if button == RECHECK_ACTION:
         return await recheck(case, "")
     if head_sha != case.pull.head.sha:
         return Answer(False, "That check is about an older commit: use the buttons of the newest.")

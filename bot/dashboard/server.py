@@ -12,7 +12,6 @@ from aiohttp import web
 
 from bot.api.access import admit
 from bot.api.refusals import RefusedError
-from bot.dashboard import session
 from bot.dashboard.pages import (
     Overview,
     login_page,
@@ -20,6 +19,13 @@ from bot.dashboard.pages import (
     policy,
     problem_page,
     review_page,
+)
+from bot.dashboard.session import (
+    SESSION_COOKIE,
+    SESSION_LIFETIME,
+    is_same_token,
+    is_session_valid,
+    open_session,
 )
 from bot.jobs.protocol import JobQueue
 from bot.probes.standing import Standing
@@ -114,14 +120,14 @@ class _Doors:
         token = self._board.token
         if token is None:
             raise web.HTTPSeeOther("/")
-        if not session.same(await _typed(request), token):
+        if not is_same_token(await _typed(request), token):
             _log.warning("somebody gave a wrong token", peer=request.remote)
             return _page(login_page("That is not the token."), 401)
         answer = web.HTTPSeeOther("/")
         answer.set_cookie(
-            session.COOKIE,
-            session.opened(token, self._board.clock().timestamp()),
-            max_age=session.LIFETIME,
+            SESSION_COOKIE,
+            open_session(token, self._board.clock().timestamp()),
+            max_age=SESSION_LIFETIME,
             httponly=True,
             samesite="Lax",
             secure=_encrypted(request),
@@ -131,14 +137,14 @@ class _Doors:
     async def leave(self, request: web.Request) -> web.Response:
         """End the session in this browser."""
         answer = web.HTTPSeeOther("/login")
-        answer.del_cookie(session.COOKIE)
+        answer.del_cookie(SESSION_COOKIE)
         raise answer
 
     def _may_look(self, request: web.Request) -> bool:
         token = self._board.token
         if token is not None:
-            cookie = request.cookies.get(session.COOKIE, "")
-            return session.holds(cookie, token, self._board.clock().timestamp())
+            cookie = request.cookies.get(SESSION_COOKIE, "")
+            return is_session_valid(cookie, token, self._board.clock().timestamp())
         try:
             admit(request, None)
         except RefusedError:

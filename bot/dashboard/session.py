@@ -9,20 +9,20 @@ from __future__ import annotations
 import hmac
 import re
 
-COOKIE = "bylaw_session"
-LIFETIME = 12 * 3600
+SESSION_COOKIE = "bylaw_session"
+SESSION_LIFETIME = 12 * 3600
 """Seconds that a session lasts."""
 
 _FORM = re.compile(r"([0-9]{1,12})\.([0-9a-f]{64})")
 
 
-def opened(token: str, now: float) -> str:
+def open_session(token: str, now: float) -> str:
     """The cookie of a session that begins now (Unix time)."""
-    expiry = int(now) + LIFETIME
+    expiry = int(now) + SESSION_LIFETIME
     return f"{expiry}.{_signature(token, expiry)}"
 
 
-def holds(cookie: str, token: str, now: float) -> bool:
+def is_session_valid(cookie: str, token: str, now: float) -> bool:
     """Whether a cookie is one of ours and not over."""
     match = _FORM.fullmatch(cookie)
     if match is None:
@@ -31,7 +31,7 @@ def holds(cookie: str, token: str, now: float) -> bool:
     return hmac.compare_digest(match[2], _signature(token, expiry)) and now < expiry
 
 
-def same(given: str, token: str) -> bool:
+def is_same_token(given: str, token: str) -> bool:
     """Whether what somebody typed is the token, in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
 

@@ -1,59 +1,46 @@
-"""`bylaw demo`: the real server, a stand-in GitHub with a pull request, one signed webhook."""
+"""`bylaw demo`: the real server, a recorded GitHub with a pull request, one signed webhook."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import yaml
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from rich.console import Console
 from rich.text import Text
 
 from bot.app import App, assembled, listening
-from bot.config import Settings
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.github import StandIn, actions, new_private_key
-from bot.demo.github.pulls import PullRequest
+from bot.config import ServerSettings, Settings
 from bot.demo.page import render_page
+from bot.demo.recorded_github import RecordedGitHub, Recording, recorded_demo
+from bot.demo.scripted_judge import ScriptedJudge, demo_script
 from bot.demo.terminal import show
 from bot.demo.view import PullRequestView, view_of
-from bot.errors import UsageError
+from bot.errors import IncompleteError, UsageError
+from bot.gemini.models import Models
+from bot.judgment.models_file import ModelsFile
+from bot.judgment.protocol import Judge
 from bot.logs import configure_logs
-from bot.resources import shipped
+from bot.verdicts import Gap
 
 APP_ID = 1
 
 NOTE = (
-    "Made by bylaw demo, on this machine alone: GitHub is a stand-in, and the rules that need a "
-    "model were judged by a scripted stand-in for Gemini, spoken to through Google's own client."
+    "Made by bylaw demo, on this machine alone: GitHub's answers were recorded, and the rules that "
+    "need a model were judged by a script that stands in for Gemini."
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """The App between its two stand-ins, and the pull request that was just opened."""
-
-    github: StandIn
-    gemini: StandInGemini
-    app: App
-    pull: PullRequest
-
-    async def settle(self) -> None:
-        """Deliver every event over HTTP and run every job, and what those bring about."""
-        while self.github.outbox:
-            await self.github.flush()
-            await self.app.worker.run_due()
-
-
 def run(page: Path, console: Console) -> None:
-    """Review the demo's pull request, print it, and write it to `page`. Raises UsageError."""
-    view = asyncio.run(_reviewed())
+    """Review the demo's pull request, print it, and write it to `page`.
+
+    Raises UsageError if the page cannot be written, and IncompleteError if the review was not
+    completed: what there is of it was printed then.
+    """
+    view, missing = asyncio.run(review_recording(recorded_demo(), demo_judge()))
     show(view, console)
     try:
         page.write_text(render_page(view, NOTE), encoding="utf-8")
@@ -64,77 +51,83 @@ def run(page: Path, console: Console) -> None:
     console.print()
     console.print(Text(NOTE, "dim"))
     console.print(Text.assemble("The same as a page: ", (page.resolve().as_uri(), "underline")))
+    if missing:
+        raise IncompleteError(f"The demo's review was not completed: {missing}")
 
 
-async def _reviewed() -> PullRequestView:
-    async with staged() as stage:
-        await stage.settle()
-        return view_of(stage.pull)
+def demo_judge() -> ScriptedJudge:
+    """The judge of the demo."""
+    return ScriptedJudge(demo_script(), ModelsFile().models)
 
 
-@asynccontextmanager
-async def staged() -> AsyncIterator[Stage]:
-    """The demo's stage: the real server and worker, everything else on loopback."""
-    key = new_private_key()
+async def review_recording(recording: Recording, judge: Judge) -> tuple[PullRequestView, str]:
+    """The pull request after the real server and worker had its webhook.
+
+    With it comes why the review is not whole; "" if it is. Raises IncompleteError if the server
+    does not take the webhook.
+    """
     secret = secrets.token_hex()
-    async with (
-        StandIn(app_id=APP_ID, private_key=key, webhook_secret=secret) as github,
-        StandInGemini() as gemini,
-    ):
-        with tempfile.TemporaryDirectory(prefix="bylaw-demo-") as folder:
-            settings = Settings.from_environment(
-                {
-                    "APP_ID": str(APP_ID),
-                    "PRIVATE_KEY": key,
-                    "WEBHOOK_SECRET": secret,
-                    "GITHUB_API_URL": github.api_url,
-                    "GEMINI_API_KEY": gemini.api_key,
-                    "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
-                    "BYLAW_API_TOKEN": secrets.token_hex(),
-                    "DATABASE_URL": f"sqlite:///{folder}/demo.sqlite3",
-                    "LOG_LEVEL": "warn",
-                    "PORT": "0",
-                }
-            ).for_server()
+    with tempfile.TemporaryDirectory(prefix="bylaw-demo-") as folder:
+        async with RecordedGitHub(recording).listening() as github:
+            settings = demo_settings(github.url, folder, key=_private_key(), secret=secret)
             configure_logs(settings.logs)
-            # The stand-in asks for no pause between writes.
+            models = Models(judge, None, ModelsFile().options())
+            # The recorded GitHub asks for no pause between writes.
             async with (
-                assembled(settings, write_interval=0.0) as app,
+                assembled(settings, write_interval=0.0, models=models) as app,
                 listening(settings, app) as url,
             ):
-                github.webhook_url = url + settings.webhook_path
-                yield Stage(github, gemini, app, open_pull_request(github))
+                await github.deliver(url + settings.webhook_path, secret)
+                await app.worker.run_due()
+                return _view_of(github), await _missing(github, app)
 
 
-def open_pull_request(github: StandIn) -> PullRequest:
-    """The demo's repository and pull request, on a stand-in."""
-    told = _told()
-    repository = github.create_repository(told["repository"], dict(_files("base")))
-    actions.push(
-        repository,
-        told["branch"],
-        dict(_files("head")),
-        message=told["title"],
-        by=told["author"],
-        onto=repository.default_branch,
+def demo_settings(github_url: str, folder: str, *, key: str, secret: str) -> ServerSettings:
+    """The server's settings, all of them from here: the environment has no say in the demo."""
+    return Settings.from_environment(
+        {
+            "APP_ID": str(APP_ID),
+            "PRIVATE_KEY": key,
+            "WEBHOOK_SECRET": secret,
+            "GITHUB_API_URL": github_url,
+            "BYLAW_API_TOKEN": secrets.token_hex(),
+            "DATABASE_URL": f"sqlite:///{folder}/demo.sqlite3",
+            "LOG_LEVEL": "warn",
+            "PORT": "0",
+        }
+    ).for_server()
+
+
+def _private_key() -> str:
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.TraditionalOpenSSL,
+        serialization.NoEncryption(),
+    ).decode()
+
+
+def _view_of(github: RecordedGitHub) -> PullRequestView:
+    return view_of(
+        github.pull,
+        github.diff.encode(),
+        checks=github.checks,
+        reviews=github.reviews,
+        comments=github.comments,
     )
-    return actions.open_pull_request(
-        repository,
-        head=told["branch"],
-        title=told["title"],
-        body=told["body"],
-        by=told["author"],
-    )
 
 
-def _told() -> Mapping[str, Any]:
-    text = shipped("fixtures", "demo", "pull_request.yml").read_text(encoding="utf-8")
-    told: Mapping[str, Any] = yaml.safe_load(text)
-    return told
-
-
-def _files(side: str) -> Iterator[tuple[str, bytes]]:
-    folder = shipped("fixtures", "demo", side)
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            yield path.relative_to(folder).as_posix(), path.read_bytes()
+async def _missing(github: RecordedGitHub, app: App) -> str:
+    """Why the review is not whole; "" if it is."""
+    if github.unknown:
+        return f"The recording has no answer to {github.unknown[0]}."
+    repository, number = github.pull["base"]["repo"]["full_name"], github.pull["number"]
+    kept = await app.store.last_review(repository, number)
+    jobs = await app.queue.records(keys=[f"{repository}#{number}"])
+    if kept is None or any(job.state != "done" for job in jobs):
+        reasons = [job.reason for job in jobs if job.reason]
+        return reasons[-1] if reasons else "No job has reviewed the pull request."
+    unanswered = [
+        item["reason"] for item in kept.response["not_assessed"] if item["gap"] == Gap.MODEL_FAILED
+    ]
+    return unanswered[0] if unanswered else ""

@@ -12,20 +12,20 @@ from rich.rule import Rule
 from rich.text import Text
 
 from bot.demo.view import CommentView, PullRequestView
-from bot.publishing.plaintext import visible
+from bot.publishing.plaintext import to_visible_text
 from bot.subjects.change import Line
 
 _COLOURS = {"failure": "red", "success": "green", "action_required": "yellow"}
 _SIGNS = {"added": ("+", "green"), "removed": ("-", "red"), "context": (" ", "dim")}
 _CONTEXT = 3
 _SECTION = re.compile(r"<details>\s*<summary>(.*?)</summary>.*?</details>", re.DOTALL)
-_SUGGESTION = re.compile(r"^(`{3,})suggestion.*?^\1\s*$", re.DOTALL | re.MULTILINE)
+_FENCED_SUGGESTION = re.compile(r"^(`{3,})suggestion.*?^\1\s*$", re.DOTALL | re.MULTILINE)
 _HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 def show(view: PullRequestView, console: Console) -> None:
     """Print the check run, then each inline comment under its hunk, its suggestion as a diff."""
-    console.print(Rule(Text(f"{view.repository} #{view.number}  {visible(view.title)}")))
+    console.print(Rule(Text(f"{view.repository} #{view.number}  {to_visible_text(view.title)}")))
     colour = _COLOURS.get(view.check.conclusion, "yellow")
     heading = Text.assemble(
         ("● ", colour),
@@ -49,13 +49,13 @@ def _hunk(view: PullRequestView, comment: CommentView) -> RenderableType:
         if line.new is not None and comment.start_line - _CONTEXT <= line.new <= comment.line
     ]
     span = f"{comment.start_line}-" if comment.start_line != comment.line else ""
-    place = Text(f"{visible(comment.path)}:{span}{comment.line}", "bold cyan")
+    place = Text(f"{to_visible_text(comment.path)}:{span}{comment.line}", "bold cyan")
     return Group(place, *(_diff_line(line) for line in lines))
 
 
 def _remark(view: PullRequestView, comment: CommentView) -> RenderableType:
     parts: list[RenderableType] = []
-    said, *rest = _SUGGESTION.split(comment.body, maxsplit=1)
+    said, *rest = _FENCED_SUGGESTION.split(comment.body, maxsplit=1)
     parts.append(Markdown(_folded(said)))
     if comment.suggestion is not None:
         parts += [Text(), Text("Suggested change", "dim")]
@@ -72,7 +72,7 @@ def _diff_line(line: Line) -> Text:
 
 def _signed(kind: str, text: str) -> Text:
     sign, colour = _SIGNS[kind]
-    return Text(f"{sign} {visible(text)}", colour)
+    return Text(f"{sign} {to_visible_text(text)}", colour)
 
 
 def _folded(text: str) -> str:

@@ -1,15 +1,16 @@
-"""A pull request as GitHub would show it, from what the stand-in holds after a review."""
+"""A pull request as GitHub would show it, from what GitHub holds after a review."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from bot.demo.github.checks import CheckRun
-from bot.demo.github.conversation import ReviewComment
-from bot.demo.github.pulls import PullRequest
 from bot.subjects.change import FileChange, Line
 from bot.subjects.diff import parse_diff
+
+Json = Mapping[str, Any]
 
 _SUGGESTION = re.compile(r"^(`{3,})suggestion[^\n]*\n(.*?)^\1\s*$", re.DOTALL | re.MULTILINE)
 
@@ -90,39 +91,52 @@ class PullRequestView:
         )
 
 
-def view_of(pull: PullRequest, check_name: str = "bylaw") -> PullRequestView:
-    """What the stand-in holds of a pull request: its newest check, all reviews and comments."""
+def view_of(
+    pull: Json,
+    diff: bytes,
+    *,
+    checks: Sequence[Json],
+    reviews: Sequence[Json],
+    comments: Sequence[Json],
+    check_name: str = "bylaw",
+) -> PullRequestView:
+    """A pull request with its newest check of that name, and all reviews and comments.
+
+    All but the diff is as the REST API has it; a check run has its annotations and actions too, as
+    they were sent.
+    """
     runs = [
         run
-        for run in pull.repository.check_runs.values()
-        if run.head_sha == pull.head_sha and run.name == check_name
+        for run in checks
+        if run["head_sha"] == pull["head"]["sha"] and run["name"] == check_name
     ]
     return PullRequestView(
-        repository=pull.repository.full_name,
-        number=pull.number,
-        title=pull.title,
-        body=pull.body or "",
-        author=pull.author.login,
-        base=pull.base_ref,
-        head=pull.head_ref,
-        head_sha=pull.head_sha,
-        files=parse_diff(pull.diff()).files,
+        repository=pull["base"]["repo"]["full_name"],
+        number=pull["number"],
+        title=pull["title"],
+        body=pull["body"] or "",
+        author=pull["user"]["login"],
+        base=pull["base"]["ref"],
+        head=pull["head"]["ref"],
+        head_sha=pull["head"]["sha"],
+        files=parse_diff(diff).files,
         check=_check(runs[-1] if runs else None, check_name),
-        review_body="\n\n".join(review.body for review in pull.reviews),
-        comments=tuple(_comment(item) for item in pull.review_comments),
+        review_body="\n\n".join(review["body"] for review in reviews),
+        comments=tuple(_comment(item) for item in comments),
     )
 
 
-def _check(run: CheckRun | None, name: str) -> CheckView:
+def _check(run: Json | None, name: str) -> CheckView:
     if run is None:
         return CheckView(name, "missing", "pending", "No check has been reported", "", ())
+    output = run["output"]
     return CheckView(
-        name=run.name,
-        status=run.status,
-        conclusion=run.conclusion or "pending",
-        title=run.title or "",
-        summary=run.summary or "",
-        buttons=tuple(action["label"] for action in run.actions),
+        name=run["name"],
+        status=run["status"],
+        conclusion=run["conclusion"] or "pending",
+        title=output["title"] or "",
+        summary=output["summary"] or "",
+        buttons=tuple(action["label"] for action in run.get("actions", ())),
         annotations=tuple(
             AnnotationView(
                 note["path"],
@@ -131,14 +145,14 @@ def _check(run: CheckRun | None, name: str) -> CheckView:
                 note.get("title", ""),
                 note["message"],
             )
-            for note in run.annotations
+            for note in output.get("annotations", ())
         ),
     )
 
 
-def _comment(comment: ReviewComment) -> CommentView:
-    """An outdated comment keeps the line it was written on."""
-    now = comment.placement()
-    line = now.line or comment.anchor.line or 1
-    first = now.start_line if now.line else comment.anchor.start_line
-    return CommentView(comment.user.login, comment.anchor.path, first or line, line, comment.body)
+def _comment(comment: Json) -> CommentView:
+    """An outdated comment, whose line is null, keeps the line it was written on."""
+    old = "" if comment["line"] else "original_"
+    line = comment[f"{old}line"] or 1
+    first = comment.get(f"{old}start_line") or line
+    return CommentView(comment["user"]["login"], comment["path"], first, line, comment["body"])

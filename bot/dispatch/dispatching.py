@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.corpus.rule import Corpus, Rule, RuleKind
-from bot.dispatch import procedure, thresholds
 from bot.dispatch.code import CodeFindings, scan
 from bot.dispatch.dispatched import Dispatched
 from bot.dispatch.field_paths import MISSING
 from bot.dispatch.outcome import Admits, Outcome, State, worst
 from bot.dispatch.placing import code_places, fact_locations
 from bot.dispatch.prerequisites import held_back
+from bot.dispatch.procedure import check_procedure_statement
 from bot.dispatch.programs import Program, program_of
 from bot.dispatch.reporting import (
     Checked,
@@ -21,6 +21,7 @@ from bot.dispatch.reporting import (
     explain_code,
     explain_unread,
 )
+from bot.dispatch.thresholds import check_threshold_statement
 from bot.selection.fitting import fits_file, fits_language, fits_path, fits_subject, looks_at_code
 from bot.selection.selection import Selection
 from bot.subjects.change import FileChange
@@ -260,12 +261,12 @@ def _from_statement(case: _Case) -> RuleVerdict | None:
     for subject in case.subjects:
         outcome: Outcome | None
         if rule.kind is RuleKind.PROCEDURAL:
-            outcome = procedure.check_statement(rule.statement, subject.facts)
+            outcome = check_procedure_statement(rule.statement, subject.facts)
         else:
             stated = {
                 key: value for key, value in subject.facts.items() if not is_measure(subject, key)
             }
-            outcome = thresholds.check_statement(rule, stated)
+            outcome = check_threshold_statement(rule, stated)
         if outcome is not None:
             outcomes.append(Checked(subject, _apart(outcome, subject)))
     unread = _unread_behind(rule, outcomes) or _unread_in(rule, _stating(case.subjects))

@@ -37,11 +37,16 @@ def check_examples(corpus: Corpus) -> list[ExampleFailure]:
     return [
         ExampleFailure(rule, f"{name}[{index}]", problem)
         for rule in corpus.rules.values()
-        if rule.kind in (RuleKind.COMPUTATIONAL, RuleKind.PROCEDURAL)
+        if runnable(rule)
         for name in ("valid", "invalid")
         for index, example in enumerate(getattr(rule.examples, name))
         for problem in _problems(rule, corpus, _example(example), expected=name)
     ]
+
+
+def runnable(rule: Rule) -> bool:
+    """Whether a rule's examples can be run without a model."""
+    return rule.kind in (RuleKind.COMPUTATIONAL, RuleKind.PROCEDURAL)
 
 
 def added_file(path: str, language: str | None, code: str) -> FileChange:

@@ -39,7 +39,7 @@ def compile_order(constraint: OrderConstraint) -> Check:
     return check
 
 
-def check_statement(statement: str, facts: Mapping[str, Any]) -> Outcome | None:
+def check_procedure_statement(statement: str, facts: Mapping[str, Any]) -> Outcome | None:
     """The order that a statement asks for, against `steps` or `sequence`; None where unclear.
 
     "A before B", "A, then B", "A -> B -> C" and "B after A" are understood. The parts are matched

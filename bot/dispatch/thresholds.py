@@ -122,7 +122,7 @@ def threshold_in(rule: Rule) -> Threshold | None:
     )
 
 
-def check_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
+def check_threshold_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
     """The statement's comparison with the one fact it speaks of; None where that is not clear."""
     threshold = threshold_in(rule)
     if threshold is None:

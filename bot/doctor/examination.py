@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import hmac
 import json
 import uuid
@@ -12,18 +13,28 @@ from itertools import islice
 import aiohttp
 from pydantic import BaseModel
 
-from bot.config import ModelSettings, ServerSettings
-from bot.doctor import registration
-from bot.doctor.findings import Finding, Health, ill, note, well
+from bot.config import ServerSettings
+from bot.doctor.findings import Finding, Health, failed, ill, note, well
+from bot.doctor.own_parts import of_database, of_job_loop, of_models, of_server, of_standing
+from bot.doctor.registration import (
+    Delivery,
+    Hook,
+    Installed,
+    Registered,
+    RequiredCheck,
+    Rule,
+    manifest,
+    of_app,
+    of_branch,
+    of_deliveries,
+    of_hook,
+    of_installation,
+)
 from bot.errors import BylawError
-from bot.gemini.access import unreachable_models
 from bot.github.app_auth import GitHubApp
 from bot.github.client import GitHub
 from bot.github.errors import NotFoundError
-from bot.probes.standing import Probed
-from bot.store.database import Database, DatabaseUnavailable
-from bot.store.schema import head, revision
-from bot.store.standings import standing_of
+from bot.store.database import Database
 
 MAX_REPOSITORIES = 10
 """Repositories of one installation that are looked at."""
@@ -42,7 +53,7 @@ class _Repository(BaseModel):
 
 
 class _Checks(BaseModel):
-    checks: tuple[registration.RequiredCheck, ...] = ()
+    checks: tuple[RequiredCheck, ...] = ()
 
 
 class _Protection(BaseModel):
@@ -61,14 +72,19 @@ async def examine(
     settings: ServerSettings, *, sleep: Sleep = asyncio.sleep
 ) -> AsyncIterator[Finding]:
     """Look at everything, and tell each finding as soon as it is known. Raises nothing expected."""
-    database = await _database(settings.database_url)
-    yield database
-    async for finding in _models(settings.model):
+    about_database = await of_database(settings.database_url)
+    yield about_database
+    async for finding in of_models(settings.model):
         yield finding
-    if settings.model is not None and database.health is Health.WELL:
-        for finding in await _standings(settings.database_url, settings.model):
-            yield finding
-    async with aiohttp.ClientSession() as session:
+    if about_database.health is Health.WELL:
+        database = Database.at(settings.database_url)
+        try:
+            if settings.model is not None:
+                yield await of_standing(database, settings.model)
+            yield await of_job_loop(database, dt.datetime.now(dt.UTC))
+        finally:
+            await database.close()
+    async with aiohttp.ClientSession(timeout=_TIMEOUT) as session:
         app = GitHubApp(
             session,
             settings.app.app_id,
@@ -76,11 +92,11 @@ async def examine(
             base_url=settings.app.api_url,
         )
         try:
-            registered = await app.api.read(registration.Registered, "/app")
+            registered = await app.api.read(Registered, "/app")
         except BylawError as error:
-            yield _failed("App", error, "Check APP_ID, PRIVATE_KEY and GITHUB_API_URL or GHE_HOST.")
+            yield failed("App", error, "Check APP_ID, PRIVATE_KEY and GITHUB_API_URL or GHE_HOST.")
             return
-        for finding in registration.of_app(registered, registration.manifest()):
+        for finding in of_app(registered, manifest()):
             yield finding
         async for finding in _webhook(app.api, session, settings, sleep):
             yield finding
@@ -88,73 +104,31 @@ async def examine(
             yield finding
 
 
-async def _database(url: str) -> Finding:
-    try:
-        found = await revision(url)
-    except DatabaseUnavailable as error:
-        return _failed("database", error, "Check DATABASE_URL, and that the database runs.")
-    except BylawError as error:
-        return _failed("database", error, "Check DATABASE_URL.")
-    if found == head():
-        return well("database", f"It answers and is at revision {found}.")
-    says = f"It is at revision {found or 'none'}; this release works with {head()}."
-    return ill("database", says, "Run `bylaw db upgrade`, or start `bylaw serve`, which does.")
-
-
-async def _models(settings: ModelSettings | None) -> AsyncIterator[Finding]:
-    if settings is None:
-        yield note(
-            "model",
-            "None is configured: rules that no program can decide are not assessed.",
-            "Set GEMINI_API_KEY.",
-        )
-        return
-    for model, problem in (await unreachable_models(settings)).items():
-        if problem:
-            todo = "Check GEMINI_API_KEY, and GOOGLE_GEMINI_BASE_URL where it is set."
-            yield ill(f"model {model}", problem, todo)
-        else:
-            yield well(f"model {model}", "The key may use it.")
-
-
-async def _standings(url: str, settings: ModelSettings) -> list[Finding]:
-    tier = settings.file.options().batch.tier
-    names = {"flash": settings.file.models.flash, "pro": settings.file.models.pro}
-    database = Database.at(url)
-    try:
-        found = await standing_of(database, names[tier])
-    except DatabaseUnavailable as error:
-        return [_failed("resilience", error, "Check that the database runs.")]
-    finally:
-        await database.close()
-    if found.state is Probed.PROBED:
-        return [well("resilience", found.text)]
-    return [note("resilience", found.text, found.todo)]
-
-
 async def _webhook(
     app: GitHub, session: aiohttp.ClientSession, settings: ServerSettings, sleep: Sleep
 ) -> AsyncIterator[Finding]:
     try:
-        hook = await app.read(registration.Hook, "/app/hook/config")
+        hook = await app.read(Hook, "/app/hook/config")
         latest = await _latest(app)
     except BylawError as error:
-        yield _failed("webhook", error, "Try again; GitHub may be busy.")
+        yield failed("webhook", error, "Try again; GitHub may be busy.")
         return
-    for finding in registration.of_hook(hook, settings.webhook_path):
+    for finding in of_hook(hook, settings.webhook_path):
         yield finding
     if hook.url:
         secret = settings.webhook_secret.get_secret_value()
         yield await _ping(session, hook.url, secret)
+        if (server := await of_server(session, hook.url)) is not None:
+            yield server
     ping = next((delivery for delivery in latest if delivery.event == "ping"), None)
     if ping is not None:
         yield await _redelivered(app, ping, sleep)
-    yield registration.of_deliveries(latest)
+    yield of_deliveries(latest)
 
 
-async def _latest(app: GitHub) -> list[registration.Delivery]:
-    rows = app.each(registration.Delivery, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
-    found: list[registration.Delivery] = []
+async def _latest(app: GitHub) -> list[Delivery]:
+    rows = app.each(Delivery, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
+    found: list[Delivery] = []
     async for row in rows:
         found.append(row)
         if len(found) == _LATEST:
@@ -174,9 +148,7 @@ async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Findin
     }
     about = "webhook: ping from here"
     try:
-        async with session.post(
-            url, data=body, headers=headers, timeout=_TIMEOUT, allow_redirects=False
-        ) as answer:
+        async with session.post(url, data=body, headers=headers, allow_redirects=False) as answer:
             status = answer.status
     except (aiohttp.ClientError, OSError, ValueError) as error:
         says = f"Nobody answered at the App's webhook URL ({type(error).__name__})."
@@ -196,7 +168,7 @@ async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Findin
     )
 
 
-async def _redelivered(app: GitHub, ping: registration.Delivery, sleep: Sleep) -> Finding:
+async def _redelivered(app: GitHub, ping: Delivery, sleep: Sleep) -> Finding:
     """Have GitHub send its last ping again, and wait for what comes of it."""
     about = "webhook: ping from GitHub"
     try:
@@ -209,11 +181,11 @@ async def _redelivered(app: GitHub, ping: registration.Delivery, sleep: Sleep) -
                 if delivery.guid == ping.guid and delivery.id not in known:
                     return _of_ping(about, delivery)
     except BylawError as error:
-        return _failed(about, error, "Try again; GitHub may be busy.")
+        return failed(about, error, "Try again; GitHub may be busy.")
     return note(about, "GitHub has not sent it yet.", "Run this again in a minute.")
 
 
-def _of_ping(about: str, delivery: registration.Delivery) -> Finding:
+def _of_ping(about: str, delivery: Delivery) -> Finding:
     if delivery.arrived:
         return well(about, "It arrived.")
     return ill(
@@ -223,28 +195,24 @@ def _of_ping(about: str, delivery: registration.Delivery) -> Finding:
     )
 
 
-async def _installations(
-    app: GitHubApp, registered: registration.Registered
-) -> AsyncIterator[Finding]:
+async def _installations(app: GitHubApp, registered: Registered) -> AsyncIterator[Finding]:
     try:
-        found = [one async for one in app.api.each(registration.Installed, "/app/installations")]
+        found = [one async for one in app.api.each(Installed, "/app/installations")]
     except BylawError as error:
-        yield _failed("installations", error, "Try again; GitHub may be busy.")
+        yield failed("installations", error, "Try again; GitHub may be busy.")
         return
     if not found:
         todo = f"Install it: {registered.html_url}"
         yield ill("installations", "The App is installed nowhere.", todo)
     for one in found:
-        for finding in registration.of_installation(one, registered):
+        for finding in of_installation(one, registered):
             yield finding
         if one.suspended_at is None:
             async for finding in _repositories(app.installation(one.id), one, registered):
                 yield finding
 
 
-async def _repositories(
-    github: GitHub, one: registration.Installed, app: registration.Registered
-) -> AsyncIterator[Finding]:
+async def _repositories(github: GitHub, one: Installed, app: Registered) -> AsyncIterator[Finding]:
     about = f"installation on {one.name}"
     try:
         every = [
@@ -258,7 +226,7 @@ async def _repositories(
             if not repository.archived
         ]
     except BylawError as error:
-        yield _failed(about, error, "Check the App's permissions.")
+        yield failed(about, error, "Check the App's permissions.")
         return
     for repository in islice(every, MAX_REPOSITORIES):
         for finding in await _branch(github, repository, app):
@@ -271,35 +239,27 @@ async def _repositories(
         )
 
 
-async def _branch(
-    github: GitHub, repository: _Repository, app: registration.Registered
-) -> Iterable[Finding]:
+async def _branch(github: GitHub, repository: _Repository, app: Registered) -> Iterable[Finding]:
     place = f"{repository.full_name}@{repository.default_branch}"
     values = {"repository": repository.full_name, "branch": repository.default_branch}
     try:
         rules = [
             rule
             async for rule in github.each(
-                registration.Rule, "/repos/{+repository}/rules/branches/{branch}", values
+                Rule, "/repos/{+repository}/rules/branches/{branch}", values
             )
         ]
         branch = await github.read(_Branch, "/repos/{+repository}/branches/{branch}", values)
     except NotFoundError:
         return [note(place, "The branch is empty.", "Nothing needs to be done yet.")]
     except BylawError as error:
-        return [_failed(place, error, "Check the App's permissions on this repository.")]
+        return [failed(place, error, "Check the App's permissions on this repository.")]
     classic = branch.protection.required_status_checks or _Checks()
-    return list(registration.of_branch(place, [*_by_ruleset(rules), *classic.checks], rules, app))
+    return list(of_branch(place, [*_by_ruleset(rules), *classic.checks], rules, app))
 
 
-def _by_ruleset(rules: Iterable[registration.Rule]) -> Iterable[registration.RequiredCheck]:
+def _by_ruleset(rules: Iterable[Rule]) -> Iterable[RequiredCheck]:
     for rule in rules:
         if rule.type == "required_status_checks" and rule.parameters is not None:
             for check in rule.parameters.get("required_status_checks", ()):
-                yield registration.RequiredCheck(
-                    context=check["context"], app_id=check.get("integration_id")
-                )
-
-
-def _failed(about: str, error: BylawError, todo: str) -> Finding:
-    return ill(about, error.message, error.hint or todo)
+                yield RequiredCheck(context=check["context"], app_id=check.get("integration_id"))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.errors import ExitCode
+from bot.errors import BylawError, ExitCode
 
 
 class Health(StrEnum):
@@ -43,6 +43,11 @@ def note(about: str, says: str, todo: str) -> Finding:
 def ill(about: str, says: str, todo: str) -> Finding:
     """Something that keeps Bylaw from its work."""
     return Finding(Health.ILL, about, says, todo)
+
+
+def failed(about: str, error: BylawError, todo: str) -> Finding:
+    """Something that could not be looked at. `todo` counts where the error has no hint."""
+    return ill(about, error.message, error.hint or todo)
 
 
 def exit_code(findings: Iterable[Finding]) -> ExitCode:

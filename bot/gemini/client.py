@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from bot.gemini.connection import BASE_URL, CallError, Connection
+from bot.gemini.connection import BASE_URL, CallError, Connection, NoClientError
 from bot.judgment.protocol import Fault, JudgeError, Prompt, Reply, Tier
 
 if TYPE_CHECKING:
@@ -59,6 +59,22 @@ class _PassingError(JudgeError):
         self.retry_after = retry_after
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the API answered.
+
+    `blocked` says why it did not take the prompt, `finish` why the model stopped; either is empty
+    if it does not say. `empty` is an answer without a candidate.
+    """
+
+    empty: bool
+    blocked: str
+    finish: str
+    text: str
+    input_tokens: int
+    output_tokens: int
+
+
 class GeminiJudge:
     """Answers prompts with Gemini. Close it with `aclose`, or use it as a context manager.
 
@@ -90,6 +106,16 @@ class GeminiJudge:
         """Close the connections. The judge may be asked again afterwards."""
         await self._connection.aclose()
 
+    async def construct(self) -> None:
+        """Load the SDK and make its client, without a word to the network.
+
+        Raises JudgeError where that fails, as every question would.
+        """
+        try:
+            await self._connection.open()
+        except NoClientError as error:
+            raise JudgeError(Fault.UNAVAILABLE, str(error)) from None
+
     def model_id(self, tier: Tier) -> str:
         """The model that serves a tier."""
         return self._options.models[tier]
@@ -99,7 +125,8 @@ class GeminiJudge:
 
         `latency_ms` of the reply counts every attempt.
         """
-        from tenacity import (  # noqa: PLC0415 - with the SDK: only when something is asked
+        await self.construct()
+        from tenacity import (  # noqa: PLC0415 - the SDK needs it too, so it is there
             AsyncRetrying,
             retry_if_exception_type,
             stop_after_attempt,
@@ -115,25 +142,31 @@ class GeminiJudge:
             retry=retry_if_exception_type(_PassingError),
             reraise=True,
         )
-        response: types.GenerateContentResponse = await retrying(self._attempt, prompt)
-        return _reply(response, self.model_id(prompt.tier), (time.monotonic() - started) * 1000)
+        answer: _Answer = await retrying(self._attempt, prompt)
+        return Reply(
+            text=answer.text,
+            model_id=self.model_id(prompt.tier),
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            latency_ms=(time.monotonic() - started) * 1000,
+        )
 
-    async def _attempt(self, prompt: Prompt) -> types.GenerateContentResponse:
-        config = self._config(prompt)
+    async def _attempt(self, prompt: Prompt) -> _Answer:
         try:
             async with self._connection.calling() as models:
                 response = await models.generate_content(
                     model=self.model_id(prompt.tier),
                     contents=prompt.user,
-                    config=config,
+                    config=self._config(prompt),
                 )
+                answer = _read(response)
         except CallError as error:
             raise _fault(error, self._now()) from None
-        _check(response)
-        return response
+        _check(answer)
+        return answer
 
     def _config(self, prompt: Prompt) -> types.GenerateContentConfig:
-        from google.genai import types  # noqa: PLC0415 - as in `ask`
+        from google.genai import types  # noqa: PLC0415 - inside of `calling` alone
 
         return types.GenerateContentConfig(
             system_instruction=prompt.system,
@@ -158,13 +191,15 @@ def _wait(state: RetryCallState) -> float:
 
 def _fault(error: CallError, now: float) -> JudgeError:
     detail, answer = str(error), error.answer
+    if isinstance(error, NoClientError):
+        return JudgeError(Fault.UNAVAILABLE, detail)
     if answer is None:
         fault = Fault.TIMEOUT if error.timed_out else Fault.UNAVAILABLE
         return _PassingError(fault, detail)
     if answer.code in (408, 429) or answer.code >= 500:
         fault = _PASSING.get(answer.code, Fault.UNAVAILABLE)
         return _PassingError(fault, detail, _retry_after(answer, now))
-    if answer.code == 413 or (answer.code == 400 and "token" in (answer.message or "").lower()):
+    if answer.code == 413 or (answer.code == 400 and "token" in str(answer.message).lower()):
         return JudgeError(Fault.TOO_LARGE, detail)
     return JudgeError(Fault.REJECTED, detail)
 
@@ -173,7 +208,7 @@ def _retry_after(error: APIError, now: float) -> float | None:
     """Seconds to wait: Retry-After (RFC 9110, seconds or a date), or google.rpc.RetryInfo."""
     headers = getattr(error.response, "headers", None) or {}
     header = str(headers.get("Retry-After", "")).strip()
-    if header.isdigit():
+    if header.isdecimal():
         return float(header)
     if header:
         try:
@@ -196,41 +231,39 @@ def _details(body: object) -> list[dict[str, Any]]:
     return [item for item in details or () if isinstance(item, dict)]
 
 
-def _check(response: types.GenerateContentResponse) -> None:
-    """Raise unless the model finished: the SDK itself reports half an answer as an answer."""
-    if not response.candidates:
-        feedback = response.prompt_feedback
-        if feedback is not None and feedback.block_reason is not None:
-            name = feedback.block_reason.value
-            raise JudgeError(Fault.REFUSED, f"the API blocked the prompt ({name})")
-        raise _PassingError(Fault.UNAVAILABLE, "the API answered with nothing")
-    reason = response.candidates[0].finish_reason
-    name = reason.value if reason is not None else "no finish reason"
-    if name == "MAX_TOKENS":
-        raise JudgeError(Fault.TRUNCATED, "the answer was cut off (MAX_TOKENS)")
-    if name in _REFUSALS:
-        raise JudgeError(Fault.REFUSED, f"the API refused to answer ({name})")
-    if name != "STOP":
-        raise _PassingError(Fault.UNAVAILABLE, f"the model stopped early ({name})")
-    if not _text(response).strip():
-        raise _PassingError(Fault.UNAVAILABLE, "the model wrote nothing")
-
-
-def _text(response: types.GenerateContentResponse) -> str:
+def _read(response: types.GenerateContentResponse) -> _Answer:
+    usage, feedback = response.usage_metadata, response.prompt_feedback
     candidate = response.candidates[0] if response.candidates else None
+    reason = candidate.finish_reason if candidate is not None else None
     content = candidate.content if candidate is not None else None
     parts = content.parts if content is not None and content.parts is not None else []
-    return "".join(part.text or "" for part in parts if not part.thought)
-
-
-def _reply(response: types.GenerateContentResponse, model_id: str, latency_ms: float) -> Reply:
-    usage = response.usage_metadata
     written = (usage.candidates_token_count or 0) if usage is not None else 0
     thought = (usage.thoughts_token_count or 0) if usage is not None else 0
-    return Reply(
-        text=_text(response),
-        model_id=model_id,
+    blocked = ""
+    if feedback is not None and feedback.block_reason is not None:
+        blocked = feedback.block_reason.value
+    return _Answer(
+        empty=candidate is None,
+        blocked=blocked,
+        finish=reason.value if reason is not None else "",
+        text="".join(part.text or "" for part in parts if not part.thought),
         input_tokens=(usage.prompt_token_count or 0) if usage is not None else 0,
         output_tokens=written + thought,
-        latency_ms=latency_ms,
     )
+
+
+def _check(answer: _Answer) -> None:
+    """Raise unless the model finished: the SDK itself reports half an answer as an answer."""
+    if answer.empty and answer.blocked:
+        raise JudgeError(Fault.REFUSED, f"the API blocked the prompt ({answer.blocked})")
+    if answer.empty:
+        raise _PassingError(Fault.UNAVAILABLE, "the API answered with nothing")
+    if answer.finish == "MAX_TOKENS":
+        raise JudgeError(Fault.TRUNCATED, "the answer was cut off (MAX_TOKENS)")
+    if answer.finish in _REFUSALS:
+        raise JudgeError(Fault.REFUSED, f"the API refused to answer ({answer.finish})")
+    if answer.finish != "STOP":
+        name = answer.finish or "no finish reason"
+        raise _PassingError(Fault.UNAVAILABLE, f"the model stopped early ({name})")
+    if not answer.text.strip():
+        raise _PassingError(Fault.UNAVAILABLE, "the model wrote nothing")

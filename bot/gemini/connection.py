@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,6 +33,15 @@ class CallError(Exception):
         self.timed_out = timed_out
 
 
+class NoClientError(CallError):
+    """There is no client to call with: the SDK, or what it stands on, is broken or missing."""
+
+    def __init__(self, error: Exception) -> None:
+        # What an import says is about modules. Anything else may repeat the key.
+        said = f": {error}" if isinstance(error, ImportError) else ""
+        super().__init__(f"the model's client could not be made ({type(error).__name__}{said})")
+
+
 class Connection:
     """The API under one key. Close it with `aclose`; it may be used again afterwards.
 
@@ -53,62 +62,98 @@ class Connection:
         self._opened: tuple[Client, ClientSession] | None = None
 
     async def aclose(self) -> None:
-        """Close what is open."""
+        """Close what is open. Never fails: what was called for has been had by then."""
         opened, self._opened = self._opened, None
         if opened is not None:
             client, session = opened
-            await client.aio.aclose()
-            client.close()
-            await session.close()
+            with suppress(Exception):
+                await client.aio.aclose()
+                client.close()
+            with suppress(Exception):
+                await session.close()
+
+    async def open(self) -> None:
+        """Make the client, unless there is one. Nothing is sent. Raises NoClientError."""
+        await self._client()
 
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[AsyncModels]:
-        """The SDK's models, for the one call in the block. Raises CallError where that fails."""
-        import aiohttp  # noqa: PLC0415 - see the module
-        import httpx  # noqa: PLC0415 - as above
-        from google.genai import errors  # noqa: PLC0415 - as above
+        """The SDK's models, for the one call in the block. Raises CallError if that fails.
 
-        client = self._client()
+        Whatever is the SDK's own belongs into the block, its types and the reading of its answers
+        as well, so that no failure of the SDK looks like anything else.
+        """
+        client = await self._client()
         try:
             async with self._deadline(self._timeout):
                 yield client.aio.models
-        except errors.APIError as error:
-            # Google's message may repeat what was sent: it is left out.
-            problem = f"the API answered {error.code} {error.status or ''}".rstrip()
-            raise CallError(problem, answer=error) from None
-        except (TimeoutError, httpx.TimeoutException):
-            raise CallError(f"no answer within {self._timeout:g} s", timed_out=True) from None
-        except (aiohttp.ClientError, httpx.HTTPError, OSError) as error:
-            raise CallError(f"the connection failed ({type(error).__name__})") from None
-        except (ValueError, TypeError, AttributeError, LookupError):
-            # The SDK takes apart whatever JSON comes back as if it were a response.
-            raise CallError("the API's answer could not be read") from None
+        except Exception as error:  # noqa: BLE001 - see _problem
+            raise _problem(error, self._timeout) from None
 
-    def _client(self) -> Client:
+    async def _client(self) -> Client:
         if self._opened is None:
-            self._opened = _connected(self._api_key, self._base_url, self._timeout)
+            try:
+                self._opened = await _connected(self._api_key, self._base_url, self._timeout)
+            except Exception as error:  # noqa: BLE001 - as in `calling`: importing runs any code
+                raise NoClientError(error) from None
         return self._opened[0]
 
 
-def _connected(api_key: str, base_url: str, timeout: float) -> tuple[Client, ClientSession]:
+def _problem(error: Exception, timeout: float) -> CallError:
+    """What came of a call that failed, whatever it failed with.
+
+    The SDK chooses its transport by what is installed, and lets that one's errors out as they are.
+    To name their classes would be to import what this package does not depend on; and an error
+    that is left out would cost a review all that was found without a model. So none is let through.
+    """
+    from aiohttp import ClientError  # noqa: PLC0415 - there was a client, so it is loaded
+    from google.genai.errors import APIError  # noqa: PLC0415 - as above
+
+    if isinstance(error, APIError):
+        # Google's message may repeat what was sent: it is left out.
+        problem = f"the API answered {error.code} {error.status or ''}".rstrip()
+        return CallError(problem, answer=error)
+    if isinstance(error, ImportError):
+        return NoClientError(error)
+    if _is_timeout(error):
+        return CallError(f"no answer within {timeout:g} s", timed_out=True)
+    if isinstance(error, (ClientError, OSError)):
+        return CallError(f"the connection failed ({type(error).__name__})")
+    if isinstance(error, (ValueError, TypeError, AttributeError, LookupError)):
+        # The SDK takes apart whatever JSON comes back as if it were a response.
+        return CallError("the API's answer could not be read")
+    return CallError(f"the call failed ({type(error).__name__})")
+
+
+def _is_timeout(error: Exception) -> bool:
+    """Whether a transport gave up waiting: each one's errors have a base that is called so."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return not names.isdisjoint(("TimeoutError", "TimeoutException", "Timeout"))
+
+
+async def _connected(api_key: str, base_url: str, seconds: float) -> tuple[Client, ClientSession]:
     """A client and the session below it."""
     from aiohttp import ClientSession  # noqa: PLC0415 - see the module
-    from google import genai  # noqa: PLC0415 - as above
+    from google.genai import Client, types  # noqa: PLC0415 - as above
 
     # A session of our own: the one that the SDK makes is of a deprecated kind.
     session = ClientSession(trust_env=True)
-    client = genai.Client(
-        vertexai=False,
-        api_key=api_key,
-        http_options=genai.types.HttpOptions(
-            base_url=base_url,
-            aiohttp_client=session,
-            # Preview models stand on v1beta alone, and the SDK's own default is v1.
-            api_version="v1beta",
-            # Told to the API too, which gives up then by itself.
-            timeout=round(timeout * 1000),
-            # Without this the SDK repeats a failed connection by itself, up to 10 s later.
-            retry_options=genai.types.HttpRetryOptions(attempts=1),
-        ),
-    )
+    try:
+        client = Client(
+            vertexai=False,
+            api_key=api_key,
+            http_options=types.HttpOptions(
+                base_url=base_url,
+                aiohttp_client=session,
+                # Preview models stand on v1beta alone, and the SDK's own default is v1.
+                api_version="v1beta",
+                # Told to the API too, which gives up then by itself.
+                timeout=round(seconds * 1000),
+                # Without this the SDK repeats a failed connection by itself, up to 10 s later.
+                retry_options=types.HttpRetryOptions(attempts=1),
+            ),
+        )
+    except BaseException:
+        await session.close()
+        raise
     return client, session

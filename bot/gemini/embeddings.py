@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from bot.corpus.rule import Corpus, Rule
 from bot.gemini.connection import BASE_URL, CallError, Connection
@@ -30,9 +30,6 @@ from bot.selection.relevance import (
     vector_relevance,
 )
 from bot.subjects.context import EvaluationContext
-
-if TYPE_CHECKING:
-    from google.genai import types
 
 Purpose = Literal["query", "document"]
 
@@ -94,21 +91,22 @@ class GeminiEmbedder:
         return vectors
 
     async def _batch(self, texts: Sequence[str], purpose: Purpose) -> list[Vector]:
-        from google.genai import types  # noqa: PLC0415 - with the SDK: only when a text is embedded
-
-        config = types.EmbedContentConfig(
-            task_type=_TASKS[purpose], output_dimensionality=self._options.dimensions
-        )
         # The API refuses a text without a character to read.
         shortened = [text[: self._options.characters].strip() or "." for text in texts]
         try:
             async with self._connection.calling() as models:
+                from google.genai import types  # noqa: PLC0415 - inside of `calling` alone
+
+                config = types.EmbedContentConfig(
+                    task_type=_TASKS[purpose], output_dimensionality=self._options.dimensions
+                )
                 response = await models.embed_content(
                     model=self._options.model, contents=shortened, config=config
                 )
+                found = [item.values or [] for item in response.embeddings or ()]
         except CallError as error:
             raise EmbeddingError(str(error)) from None
-        return _vectors(response, len(texts))
+        return _vectors(found, len(texts))
 
 
 class EmbeddedRelevance:
@@ -150,9 +148,8 @@ def _nearest(context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]) 
     return [rules[at] for at in heapq.nlargest(DEPTH, range(len(rules)), key=scores.__getitem__)]
 
 
-def _vectors(response: types.EmbedContentResponse, expected: int) -> list[Vector]:
+def _vectors(found: Sequence[Sequence[float]], expected: int) -> list[Vector]:
     """The vectors at unit length: the API normalises only those of full size."""
-    found = [item.values or [] for item in response.embeddings or ()]
     if len(found) != expected:
         raise EmbeddingError(f"the API gave {len(found)} vectors for {expected} texts")
     lengths = [math.hypot(*values) for values in found]

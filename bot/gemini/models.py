@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -11,15 +11,24 @@ from bot.gemini.client import GeminiJudge, GeminiOptions
 from bot.gemini.connection import BASE_URL
 from bot.gemini.embeddings import EmbeddedRelevance, EmbeddingOptions, GeminiEmbedder
 from bot.judgment.options import JudgmentOptions
+from bot.judgment.protocol import Judge
+
+
+async def _construct_nothing() -> None:
+    """A judge that is handed in is there already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of one key, and how they are to be asked."""
+    """The models of one key, and how they are to be asked; without `semantic` none embeds.
 
-    judge: GeminiJudge
-    semantic: EmbeddedRelevance
+    `construct` raises JudgeError if the judge cannot be made, and asks nobody anything.
+    """
+
+    judge: Judge
+    semantic: EmbeddedRelevance | None
     options: JudgmentOptions
+    construct: Callable[[], Awaitable[None]] = _construct_nothing
 
 
 @asynccontextmanager
@@ -37,4 +46,4 @@ async def opened(settings: ModelSettings) -> AsyncIterator[Models]:
         GeminiJudge(key, base_url=base_url, options=asking) as judge,
         GeminiEmbedder(key, base_url=base_url, options=embedding) as embedder,
     ):
-        yield Models(judge, EmbeddedRelevance(embedder), file.options())
+        yield Models(judge, EmbeddedRelevance(embedder), file.options(), judge.construct)

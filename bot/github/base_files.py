@@ -19,7 +19,7 @@ from bot.errors import ConfigurationError, FileError, RuleError
 from bot.github.concurrently import concurrently
 from bot.github.contents import FILE_LIMIT, Snapshot
 from bot.github.errors import AccessRefusedError, NotFoundError, RejectedError, TooLargeError
-from bot.github.payloads import Commit
+from bot.github.payloads import CommitPayload
 from bot.selection.vocabulary import with_known_authorities
 
 CONFIGURATION_PATH = ".github/bylaw.yml"
@@ -150,7 +150,7 @@ async def _at_its_head(base: Snapshot, repository: str) -> Snapshot | None:
     """Another repository at the head of its default branch; None where there is none."""
     try:
         head = await base.github.read(
-            Commit, "/repos/{+repository}/commits/HEAD", {"repository": repository}
+            CommitPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
         )
     except (NotFoundError, RejectedError):  # a 409 is a repository without a commit
         return None

@@ -15,7 +15,7 @@ from bot.github.concurrently import concurrently
 from bot.github.contents import FILE_LIMIT, Snapshot
 from bot.github.errors import GitHubError, TooLargeError
 from bot.github.patches import BINARY, Versions, hunks, needs_contents, section
-from bot.github.payloads import Comparison, PullRequest, PullRequestFile
+from bot.github.payloads import ComparisonPayload, PullRequestFilePayload, PullRequestPayload
 from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.diff import parse_diff
 from bot.subjects.parsing import ParseFailure, ParseMap
@@ -36,7 +36,7 @@ _STATUS = {
 }
 
 
-async def read_change(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Change:
+async def read_change(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Change:
     """The change of `pull`, every file of it."""
     try:
         diff = await github.raw(
@@ -61,7 +61,7 @@ def touches_any(change: Change, endings: tuple[str, ...]) -> bool:
     )
 
 
-async def changes_any(github: GitHub, pull: PullRequest, endings: tuple[str, ...]) -> bool:
+async def changes_any(github: GitHub, pull: PullRequestPayload, endings: tuple[str, ...]) -> bool:
     """The same of a pull request whose change was not read."""
     listed = 0
     async for row in _files(github, pull):
@@ -71,9 +71,9 @@ async def changes_any(github: GitHub, pull: PullRequest, endings: tuple[str, ...
     return listed < pull.changed_files
 
 
-def _files(github: GitHub, pull: PullRequest) -> AsyncIterator[PullRequestFile]:
+def _files(github: GitHub, pull: PullRequestPayload) -> AsyncIterator[PullRequestFilePayload]:
     return github.each(
-        PullRequestFile,
+        PullRequestFilePayload,
         "/repos/{+repository}/pulls/{number}/files{?per_page}",
         {"repository": pull.repository, "number": pull.number, "per_page": 100},
     )
@@ -89,7 +89,7 @@ async def read_comparison(
         diff = await github.raw(url, values, accept=DIFF, limit=DIFF_LIMIT)
         return await to_thread(parse_diff, diff)
     except TooLargeError:
-        compared = await github.read(Comparison, url + "{?per_page}", values)
+        compared = await github.read(ComparisonPayload, url + "{?per_page}", values)
     head = Snapshot(github, repository, head_sha)
     cut = len(compared.files) >= MAX_COMPARED
     unlisted = f"GitHub lists {MAX_COMPARED} files of a comparison and no more" if cut else ""
@@ -98,7 +98,7 @@ async def read_comparison(
     )
 
 
-async def _rebuilt(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Change:
+async def _rebuilt(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Change:
     rows = [row async for row in _files(github, pull)]
     needs_base = any(needs_contents(row) for row in rows)
     base_sha = await merge_base(github, pull) if needs_base else pull.base.sha
@@ -110,7 +110,7 @@ async def _rebuilt(github: GitHub, pull: PullRequest, parse_map: ParseMap) -> Ch
 
 
 async def _from_rows(
-    rows: Sequence[PullRequestFile],
+    rows: Sequence[PullRequestFilePayload],
     base: Snapshot,
     head: Snapshot,
     parse_map: ParseMap,
@@ -147,7 +147,7 @@ class _Unread:
 
 
 async def _computed(
-    base: Snapshot, head: Snapshot, rows: Sequence[PullRequestFile], parse_map: ParseMap
+    base: Snapshot, head: Snapshot, rows: Sequence[PullRequestFilePayload], parse_map: ParseMap
 ) -> list[bytes | _Unread]:
     """The hunks of each row, from the file's contents at both ends."""
     fetched = await concurrently(partial(_versions, base, head), rows)
@@ -160,7 +160,9 @@ async def _computed(
     return found
 
 
-async def _versions(base: Snapshot, head: Snapshot, row: PullRequestFile) -> Versions | _Unread:
+async def _versions(
+    base: Snapshot, head: Snapshot, row: PullRequestFilePayload
+) -> Versions | _Unread:
     old = new = None
     try:
         if row.status != "added":
@@ -178,11 +180,11 @@ async def _versions(base: Snapshot, head: Snapshot, row: PullRequestFile) -> Ver
     return Versions(old, new)
 
 
-async def merge_base(github: GitHub, pull: PullRequest) -> str:
+async def merge_base(github: GitHub, pull: PullRequestPayload) -> str:
     """The commit that the pull request's own changes begin at."""
     # The files stand on the first page alone; a page of commits says the merge base as well.
     comparison = await github.read(
-        Comparison,
+        ComparisonPayload,
         "/repos/{+repository}/compare/{base}...{head}{?per_page,page}",
         {
             "repository": pull.repository,
@@ -195,7 +197,7 @@ async def merge_base(github: GitHub, pull: PullRequest) -> str:
     return comparison.merge_base_commit.sha
 
 
-def _unread_file(row: PullRequestFile, reason: str) -> FileChange:
+def _unread_file(row: PullRequestFilePayload, reason: str) -> FileChange:
     added = row.status == "added"
     file = FileChange(
         path=row.filename,

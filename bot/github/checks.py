@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from bot.github.client import GitHub, Values
 from bot.github.errors import OversizedWriteError
-from bot.github.payloads import CheckAnnotation, CheckRun
+from bot.github.payloads import CheckAnnotationPayload, CheckRunPayload
 from bot.github.repeating import BeforeWrite, write_once
 from bot.publishing.edits import Annotation, CheckAction, ConcludeCheck
 from bot.verdicts import Conclusion
@@ -82,15 +82,15 @@ class Check:
         self._before_write = before_write
         self._name = name
         self._begun = begun
-        self._run: CheckRun | None = None
+        self._run: CheckRunPayload | None = None
 
-    async def begin(self) -> CheckRun:
+    async def begin(self) -> CheckRunPayload:
         """The open run of this head: the one that an interrupted review left, or a new one."""
         if self._run is None:
             self._run = await self.find() or await self._create()
         return self._run
 
-    async def find(self) -> CheckRun | None:
+    async def find(self) -> CheckRunPayload | None:
         """Our newest run for this head that is not completed."""
         found = [run for run in await self._runs() if run.status != "completed"]
         return max(found, key=lambda run: run.id, default=None)
@@ -102,13 +102,13 @@ class Check:
     async def concluded_as(self, check_run_id: int) -> Conclusion | None:
         """What that run says; None where it is open, or was cancelled."""
         values: Values = {"repository": self._key.repository, "id": check_run_id}
-        run = await self._github.read(CheckRun, _RUN, values)
+        run = await self._github.read(CheckRunPayload, _RUN, values)
         return None if run.conclusion in (None, "cancelled") else Conclusion(run.conclusion)
 
-    async def _runs(self) -> list[CheckRun]:
+    async def _runs(self) -> list[CheckRunPayload]:
         """Our runs for this head, whichever their state."""
         runs = self._github.each(
-            CheckRun,
+            CheckRunPayload,
             "/repos/{+repository}/commits/{sha}/check-runs{?check_name,filter,per_page}",
             {
                 "repository": self._key.repository,
@@ -121,7 +121,7 @@ class Check:
         )
         return [run async for run in runs if self._is_ours(run)]
 
-    def _is_ours(self, run: CheckRun) -> bool:
+    def _is_ours(self, run: CheckRunPayload) -> bool:
         """Whether a run of this head is about our pull request. Its repository may be renamed."""
         key = CheckKey.read(run.external_id)
         about = key is not None and (key.number, key.head_sha) == self._key[1:]
@@ -152,7 +152,7 @@ class Check:
                 run, told, conclusion={"conclusion": Conclusion.CANCELLED.value}
             )
 
-    async def _create(self) -> CheckRun:
+    async def _create(self) -> CheckRunPayload:
         data = {
             "name": self._name,
             "head_sha": self._key.head_sha,
@@ -161,10 +161,10 @@ class Check:
             "output": _output(self._begun),
         }
 
-        async def create() -> CheckRun:
+        async def create() -> CheckRunPayload:
             await self._before_write()
             values: Values = {"repository": self._key.repository}
-            return await self._github.write("POST", CheckRun, _RUNS, values, data)
+            return await self._github.write("POST", CheckRunPayload, _RUNS, values, data)
 
         return await write_once(create, self.find, self._github.sleep)
 
@@ -180,7 +180,10 @@ class Check:
         url = _RUN + "/annotations{?per_page}"
         values: Values = {"repository": self._key.repository, "id": run.id, "per_page": 100}
         there = Counter(
-            [_identity_of(item) async for item in self._github.each(CheckAnnotation, url, values)]
+            [
+                _identity_of(item)
+                async for item in self._github.each(CheckAnnotationPayload, url, values)
+            ]
         )
         if there - Counter(map(_identity, wanted)):
             await self.cancel()
@@ -196,13 +199,13 @@ class Check:
 
     async def _update(
         self,
-        run: CheckRun,
+        run: CheckRunPayload,
         title_and_summary: tuple[str, str],
         batch: Sequence[Annotation] = (),
         *,
         text: str = "",
         conclusion: dict[str, Any] | None = None,
-    ) -> CheckRun:
+    ) -> CheckRunPayload:
         """One update. Where its answer is lost, the count of annotations tells if it arrived."""
         values: Values = {"repository": self._key.repository, "id": run.id}
         count = run.output.annotations_count + len(batch)
@@ -213,11 +216,11 @@ class Check:
             **(conclusion or {}),
         }
 
-        async def arrived() -> CheckRun | None:
-            now = await self._github.read(CheckRun, _RUN, values)
+        async def arrived() -> CheckRunPayload | None:
+            now = await self._github.read(CheckRunPayload, _RUN, values)
             return now if (now.status, now.output.annotations_count) == (status, count) else None
 
-        update = partial(self._github.write, "PATCH", CheckRun, _RUN, values, data)
+        update = partial(self._github.write, "PATCH", CheckRunPayload, _RUN, values, data)
         return await write_once(update, arrived, self._github.sleep)
 
 
@@ -267,7 +270,7 @@ def _identity(item: Annotation) -> _Identity:
     return (item.path, item.start_line, item.end_line, item.title, item.message)
 
 
-def _identity_of(item: CheckAnnotation) -> _Identity:
+def _identity_of(item: CheckAnnotationPayload) -> _Identity:
     return (item.path, item.start_line, item.end_line, item.title or "", item.message or "")
 
 

@@ -9,7 +9,7 @@ from pydantic import RootModel
 
 from bot.github.client import RAW, GitHub, Values
 from bot.github.errors import NotFoundError
-from bot.github.payloads import ContentEntry
+from bot.github.payloads import ContentEntryPayload
 
 FILE_LIMIT = 1 << 20
 """Bytes of a file that is read whole. No grammar parses a larger one in reasonable time."""
@@ -17,7 +17,7 @@ FILE_LIMIT = 1 << 20
 _CONTENTS = "/repos/{+repository}/contents{/path*}{?ref}"
 
 
-class _Listing(RootModel[list[ContentEntry] | ContentEntry]):
+class _Listing(RootModel[list[ContentEntryPayload] | ContentEntryPayload]):
     """A folder's entries, or the one file that stands at the path."""
 
 

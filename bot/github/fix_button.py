@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from bot.github.client import GitHub
 from bot.github.commits import BranchRefusedError, commit_files, read_commit
 from bot.github.errors import AccessRefusedError, ClosedMeanwhile, NotFoundError, Superseded
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.pulls import ensure_current
 from bot.github.replies import tell
 from bot.github.source import PullRequestSource
@@ -51,7 +51,9 @@ class Click:
     job: int
 
 
-async def apply_fixes(github: GitHub, pull: PullRequest, click: Click, outside: Outside) -> None:
+async def apply_fixes(
+    github: GitHub, pull: PullRequestPayload, click: Click, outside: Outside
+) -> None:
     """Commit all safe fixes of the pull request's head at once, or say why not."""
     refusal = await _refusal(github, pull, click)
     if refusal is None:
@@ -71,13 +73,13 @@ async def apply_fixes(github: GitHub, pull: PullRequest, click: Click, outside: 
         await not_applied(github, pull, click, refusal)
 
 
-async def not_applied(github: GitHub, pull: PullRequest, click: Click, text: str) -> None:
+async def not_applied(github: GitHub, pull: PullRequestPayload, click: Click, text: str) -> None:
     """Say in the conversation what came of a click; once, even where its job is done twice."""
     told = f"The fixes were not applied. {text}"
     await tell(github, pull.repository, pull.number, told, f"fixes:{click.job}")
 
 
-async def _refusal(github: GitHub, pull: PullRequest, click: Click) -> str | None:
+async def _refusal(github: GitHub, pull: PullRequestPayload, click: Click) -> str | None:
     """Why nothing is to be committed; empty where it has been committed already."""
     if pull.state != "open":
         return CLOSED
@@ -107,7 +109,9 @@ class _Unkept:
 class _Commit:
     """Shows a review as a commit that makes its fixes. `refusal` says why there is none."""
 
-    def __init__(self, github: GitHub, pull: PullRequest, click: Click, outside: Outside) -> None:
+    def __init__(
+        self, github: GitHub, pull: PullRequestPayload, click: Click, outside: Outside
+    ) -> None:
         self._github = github
         self._pull = pull
         self._click = click

@@ -16,7 +16,7 @@ from bot.github.changes import read_comparison
 from bot.github.checks import Check, CheckKey
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.pulls import read_pull_request
 from bot.github.source import facts_of, intent_of
 from bot.github.texts import with_texts
@@ -99,7 +99,7 @@ class _Commit(BaseModel):
     parents: tuple[_Parent, ...]
 
 
-async def _only_pull_request(github: GitHub, group: MergeGroup) -> PullRequest | None:
+async def _only_pull_request(github: GitHub, group: MergeGroup) -> PullRequestPayload | None:
     """The pull request of a group that holds no other; None where that is not certain.
 
     The queue puts one merge or squash commit a pull request on the base, so that where the head

@@ -9,7 +9,7 @@ from bot.github.changes import DIFF_LIMIT
 from bot.github.client import DIFF, GitHub
 from bot.github.contents import Snapshot
 from bot.github.errors import GitHubError, TooLargeError
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.pulls import read_pull_request
 from bot.github.texts import with_texts
 from bot.subjects.change import Change
@@ -27,7 +27,7 @@ class GoneError(BylawError):
 
 async def read_past(
     github: GitHub, repository: str, number: int, base_sha: str, head_sha: str
-) -> tuple[PullRequest, Change]:
+) -> tuple[PullRequestPayload, Change]:
     """The pull request as it is now, and its change as it was between two commits.
 
     Raises GoneError where GitHub no longer hands it out, and GitHubError where it does not answer.

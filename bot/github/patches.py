@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from bot.github.payloads import PullRequestFile
+from bot.github.payloads import PullRequestFilePayload
 
 BINARY = b"\0"
 """What makes a file binary."""
@@ -23,7 +23,7 @@ class Versions:
     new: bytes | None
 
 
-def needs_contents(file: PullRequestFile) -> bool:
+def needs_contents(file: PullRequestFilePayload) -> bool:
     """Whether the row's patch is missing or cut, so that the hunks must come from the contents.
 
     A rename without a patch has equal contents on both sides, or binary ones.
@@ -37,7 +37,7 @@ def needs_contents(file: PullRequestFile) -> bool:
     return changed or file.status in ("added", "removed", "modified", "changed")
 
 
-def section(file: PullRequestFile, patch: bytes) -> bytes:
+def section(file: PullRequestFilePayload, patch: bytes) -> bytes:
     """One file's part of a diff, as git would print it, around the hunks in `patch`.
 
     The list does not tell modes: a new or removed file stands as an ordinary one, or as a submodule

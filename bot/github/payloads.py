@@ -11,42 +11,42 @@ class _Payload(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class Account(_Payload):
+class AccountPayload(_Payload):
     """A person, an organisation or a bot."""
 
     id: int
     login: str
 
 
-class Repository(_Payload):
+class RepositoryPayload(_Payload):
     """`full_name` is "owner/name", as it is called now."""
 
     full_name: str
 
 
-class PullRequestBase(_Payload):
+class PullRequestBasePayload(_Payload):
     """Where a pull request goes to."""
 
     sha: str
     ref: str
-    repo: Repository
+    repo: RepositoryPayload
 
 
-class PullRequestHead(_Payload):
+class PullRequestHeadPayload(_Payload):
     """Where a pull request comes from. `repo` is None once the fork was deleted."""
 
     sha: str
     ref: str
-    repo: Repository | None = None
+    repo: RepositoryPayload | None = None
 
 
-class Label(_Payload):
+class LabelPayload(_Payload):
     """A label of a pull request."""
 
     name: str
 
 
-class PullRequest(_Payload):
+class PullRequestPayload(_Payload):
     """A pull request at one moment. `user` is None where the account was deleted."""
 
     number: int
@@ -54,10 +54,10 @@ class PullRequest(_Payload):
     body: str | None = None
     state: Literal["open", "closed"]
     draft: bool = False
-    user: Account | None = None
-    head: PullRequestHead
-    base: PullRequestBase
-    labels: tuple[Label, ...] = ()
+    user: AccountPayload | None = None
+    head: PullRequestHeadPayload
+    base: PullRequestBasePayload
+    labels: tuple[LabelPayload, ...] = ()
     changed_files: int
     html_url: str = ""
 
@@ -72,15 +72,15 @@ class PullRequest(_Payload):
         return self.head.repo != self.base.repo
 
 
-class PullRequestRow(_Payload):
+class PullRequestRowPayload(_Payload):
     """A pull request in a list."""
 
     number: int
-    head: PullRequestHead
+    head: PullRequestHeadPayload
     draft: bool = False
 
 
-class PullRequestFile(_Payload):
+class PullRequestFilePayload(_Payload):
     """One row of a pull request's list of files.
 
     `sha` is the blob at head. `patch` is absent for binary and for large files.
@@ -95,27 +95,27 @@ class PullRequestFile(_Payload):
     patch: str | None = None
 
 
-class Commit(_Payload):
+class CommitPayload(_Payload):
     """A commit, by its name alone."""
 
     sha: str
 
 
-class Comparison(_Payload):
+class ComparisonPayload(_Payload):
     """Two commits compared. `files` stand on the first page alone."""
 
-    merge_base_commit: Commit
-    files: tuple[PullRequestFile, ...] = ()
+    merge_base_commit: CommitPayload
+    files: tuple[PullRequestFilePayload, ...] = ()
 
 
-class ContentEntry(_Payload):
+class ContentEntryPayload(_Payload):
     """One entry of a folder. `path` is from the repository's root."""
 
     type: str
     path: str
 
 
-class GitTreeEntry(_Payload):
+class GitTreeEntryPayload(_Payload):
     """One entry of a tree. `sha` is the id of what it holds; only a blob has a size."""
 
     type: str
@@ -125,26 +125,26 @@ class GitTreeEntry(_Payload):
     size: int | None = None
 
 
-class GitTree(_Payload):
+class GitTreePayload(_Payload):
     """A tree and all below it; `truncated` says that GitHub left some out."""
 
-    tree: list[GitTreeEntry]
+    tree: list[GitTreeEntryPayload]
     truncated: bool
 
 
-class CheckRunApp(_Payload):
+class CheckRunAppPayload(_Payload):
     """The App that a check run belongs to."""
 
     id: int
 
 
-class CheckRunOutput(_Payload):
+class CheckRunOutputPayload(_Payload):
     """What a check run holds so far."""
 
     annotations_count: int = 0
 
 
-class CheckRun(_Payload):
+class CheckRunPayload(_Payload):
     """A check run."""
 
     id: int
@@ -152,11 +152,11 @@ class CheckRun(_Payload):
     status: str
     conclusion: str | None = None
     external_id: str | None = None
-    app: CheckRunApp | None = None
-    output: CheckRunOutput
+    app: CheckRunAppPayload | None = None
+    output: CheckRunOutputPayload
 
 
-class CheckAnnotation(_Payload):
+class CheckAnnotationPayload(_Payload):
     """An annotation as GitHub holds it."""
 
     path: str
@@ -167,18 +167,18 @@ class CheckAnnotation(_Payload):
     message: str | None = None
 
 
-class Comment(_Payload):
+class CommentPayload(_Payload):
     """A comment on a diff or on the conversation. `line` is None on an outdated one."""
 
     id: int
     body: str
-    user: Account | None = None
+    user: AccountPayload | None = None
     path: str = ""
     line: int | None = None
     original_commit_id: str = ""
 
 
-class Review(_Payload):
+class ReviewPayload(_Payload):
     """A submitted review."""
 
     id: int

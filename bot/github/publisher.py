@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, assert_never
 from bot.github.app_auth import Identity
 from bot.github.checks import STOPPED, Check, CheckKey
 from bot.github.client import GitHub
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.pulls import ensure_current
 from bot.github.reviews import ReviewComments
 from bot.publishing.comment import Marker, read_marker
@@ -38,7 +38,7 @@ class PullRequestPublisher:
     and ClosedMeanwhile once it was closed; nothing is written any more then but `cancel` or `stop`.
     """
 
-    def __init__(self, github: GitHub, identity: Identity, pull: PullRequest) -> None:
+    def __init__(self, github: GitHub, identity: Identity, pull: PullRequestPayload) -> None:
         self._github = github
         self._pull = pull
         self._conclusion: Conclusion | None = None

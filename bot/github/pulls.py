@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from bot.github.client import GitHub
 from bot.github.errors import ClosedMeanwhile, Superseded
-from bot.github.payloads import PullRequest, PullRequestRow
+from bot.github.payloads import PullRequestPayload, PullRequestRowPayload
 
 
-async def read_pull_request(github: GitHub, repository: str, number: int) -> PullRequest:
+async def read_pull_request(github: GitHub, repository: str, number: int) -> PullRequestPayload:
     """The pull request as it is now."""
     return await github.read(
-        PullRequest,
+        PullRequestPayload,
         "/repos/{+repository}/pulls/{number}",
         {"repository": repository, "number": number},
     )
 
 
-async def ensure_current(github: GitHub, pull: PullRequest) -> None:
+async def ensure_current(github: GitHub, pull: PullRequestPayload) -> None:
     """Raise Superseded where the head is no longer the one in `pull`, ClosedMeanwhile if closed."""
     now = await read_pull_request(github, pull.repository, pull.number)
     if now.head.sha != pull.head.sha:
@@ -27,10 +27,10 @@ async def ensure_current(github: GitHub, pull: PullRequest) -> None:
 
 async def open_pull_requests_at(
     github: GitHub, repository: str, head_sha: str
-) -> tuple[PullRequest, ...]:
+) -> tuple[PullRequestPayload, ...]:
     """The open pull requests whose head is that commit, forks included."""
     listed = github.each(
-        PullRequestRow,
+        PullRequestRowPayload,
         "/repos/{+repository}/pulls{?state,per_page}",
         {"repository": repository, "state": "open", "per_page": 100},
     )

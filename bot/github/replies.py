@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from bot.github.client import GitHub
 from bot.github.errors import NotFoundError
-from bot.github.payloads import Comment
+from bot.github.payloads import CommentPayload
 from bot.github.repeating import write_once
 
 Reaction = Literal["eyes", "+1", "confused", "rocket"]
@@ -97,11 +97,11 @@ async def _write(
     """Post a comment whose last line, a marker, nobody else writes; `listing` is where to look."""
     marker = body.rpartition("\n")[2]
 
-    async def write() -> Comment:
-        return await github.write("POST", Comment, target, values, {"body": body})
+    async def write() -> CommentPayload:
+        return await github.write("POST", CommentPayload, target, values, {"body": body})
 
-    async def find() -> Comment | None:
-        comments = github.each(Comment, listing + "{?per_page}", {**values, "per_page": 100})
+    async def find() -> CommentPayload | None:
+        comments = github.each(CommentPayload, listing + "{?per_page}", {**values, "per_page": 100})
         found = [item async for item in comments if item.body.rstrip().endswith(marker)]
         # Anyone may write the marker; only an App's account has brackets in its name.
         ours = [item for item in found if item.user and item.user.login.endswith("[bot]")]

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.github.client import GitHub, Values
 from bot.github.errors import NotFoundError, OversizedWriteError, RejectedError
-from bot.github.payloads import Comment, Review
+from bot.github.payloads import CommentPayload, ReviewPayload
 from bot.github.repeating import BeforeWrite, write_once
 from bot.publishing.comment import Marker, read_marker
 from bot.publishing.edits import EditComment, PostedComment, PostReview, ReviewComment
@@ -45,7 +45,7 @@ class ReviewComments:
     async def posted(self) -> tuple[PostedComment, ...]:
         """Ours, oldest first: written by our account, and with our hidden marker."""
         comments = self._github.each(
-            Comment,
+            CommentPayload,
             "/repos/{+repository}/pulls/{number}/comments{?per_page}",
             {"repository": self._repository, "number": self._number, "per_page": 100},
         )
@@ -60,7 +60,7 @@ class ReviewComments:
         """The finding that one of our comments is about; None where it is no such comment."""
         values: Values = {"repository": self._repository, "id": comment_id}
         try:
-            comment = await self._github.read(Comment, _COMMENT, values)
+            comment = await self._github.read(CommentPayload, _COMMENT, values)
         except NotFoundError:
             return None
         ours = comment.user is not None and comment.user.id == self._user_id
@@ -98,12 +98,12 @@ class ReviewComments:
         """Replace a comment's body. One that somebody deleted stays deleted."""
         _guard(edit.body)
 
-        async def write() -> Comment | None:
+        async def write() -> CommentPayload | None:
             await self._before_write()
             values: Values = {"repository": self._repository, "id": edit.comment_id}
             try:
                 return await self._github.write(
-                    "PATCH", Comment, _COMMENT, values, {"body": edit.body}
+                    "PATCH", CommentPayload, _COMMENT, values, {"body": edit.body}
                 )
             except NotFoundError:
                 return None
@@ -122,7 +122,7 @@ class ReviewComments:
             await self._before_write()
             await self._github.write(
                 "POST",
-                Review,
+                ReviewPayload,
                 "/repos/{+repository}/pulls/{number}/reviews",
                 {"repository": self._repository, "number": self._number},
                 data,

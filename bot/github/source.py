@@ -6,7 +6,7 @@ from bot.github.base_files import read_base
 from bot.github.changes import read_change
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
-from bot.github.payloads import PullRequest
+from bot.github.payloads import PullRequestPayload
 from bot.github.pulls import ensure_current
 from bot.github.texts import with_texts
 from bot.material import Material
@@ -20,7 +20,7 @@ class PullRequestSource:
     def __init__(
         self,
         github: GitHub,
-        pull: PullRequest,
+        pull: PullRequestPayload,
         parse_map: ParseMap = in_process,
         *,
         asked_by: str = "github",
@@ -59,12 +59,12 @@ class PullRequestSource:
         )
 
 
-def intent_of(pull: PullRequest) -> str:
+def intent_of(pull: PullRequestPayload) -> str:
     """What the author says the change is for."""
     return f"{pull.title}\n\n{pull.body or ''}".strip()
 
 
-def facts_of(pull: PullRequest) -> Facts:
+def facts_of(pull: PullRequestPayload) -> Facts:
     """What rules may ask of the pull request itself: `pull_request.draft` and its like."""
     return {
         "pull_request": {

@@ -17,7 +17,7 @@ from bot.github.client import RAW
 from bot.github.concurrently import concurrently
 from bot.github.contents import Snapshot
 from bot.github.errors import GitHubError
-from bot.github.payloads import GitTree, GitTreeEntry
+from bot.github.payloads import GitTreeEntryPayload, GitTreePayload
 from bot.github.texts import MAX_SINGLY, SINGLY, from_archive
 from bot.rating.recon.roles import Role, is_foreign, role_of
 from bot.rating.recon.worktree import FILE_LIMIT, FileEntry, Worktree, listed
@@ -54,7 +54,7 @@ async def read_worktrees(base: Snapshot, head: Snapshot) -> tuple[Worktree, Work
 async def _entries(snapshot: Snapshot) -> tuple[list[FileEntry], list[tuple[str, str]]]:
     """The files of a commit, and what else stands there, with the reason why it is none."""
     tree = await snapshot.github.read(
-        GitTree,
+        GitTreePayload,
         _TREE,
         {"repository": snapshot.repository, "sha": snapshot.commit, "recursive": "1"},
     )
@@ -71,7 +71,7 @@ async def _entries(snapshot: Snapshot) -> tuple[list[FileEntry], list[tuple[str,
     return [_file(item) for item in files], others
 
 
-def _file(item: GitTreeEntry) -> FileEntry:
+def _file(item: GitTreeEntryPayload) -> FileEntry:
     return FileEntry(item.path, item.size or 0, item.sha)
 
 

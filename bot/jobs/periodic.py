@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from bot.errors import BylawError
 from bot.jobs.protocol import Handler, Job, JobQueue, NewJob
+from bot.jobs.pulse import Pulse
 from bot.jobs.retrying import describe
 from bot.store.database import Database
 
@@ -52,6 +54,7 @@ class Periodically:
         now: Callable[[], dt.datetime],
         enqueued: Callable[[], None] = lambda: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._work = work
         self._queue = queue
@@ -60,15 +63,22 @@ class Periodically:
         self._enqueued = enqueued
         self._sleep = sleep
         self._ticks: dict[str, int] = {}
+        self._pulse = Pulse(2 * _LONGEST, clock)
+
+    async def problem(self) -> str | None:
+        """What keeps `run` from keeping the time, in a clause; None while it does."""
+        return self._pulse.problem()
 
     async def run(self) -> None:
         """Keep the time until cancelled."""
-        await self._patiently(self.start)
-        while True:
-            await self._patiently(self.tick)
-            seconds = self._now().timestamp()
-            waits = (_length(item) - seconds % _length(item) for item in self._work)
-            await self._sleep(min(_LONGEST, *waits))
+        with self._pulse.living():
+            await self._patiently(self.start)
+            while True:
+                if await self._patiently(self.tick):
+                    self._pulse.beat()
+                seconds = self._now().timestamp()
+                waits = (_length(item) - seconds % _length(item) for item in self._work)
+                await self._sleep(min(_LONGEST, *waits))
 
     async def start(self) -> None:
         """Enqueue what every start asks for; processes that start together share one job."""
@@ -86,11 +96,14 @@ class Periodically:
                 self._enqueued()
             self._ticks[item.name] = tick
 
-    async def _patiently(self, step: Callable[[], Awaitable[None]]) -> None:
+    async def _patiently(self, step: Callable[[], Awaitable[None]]) -> bool:
         try:
             await step()
         except BylawError as error:
             _log.warning("periodic work was not enqueued: %s", describe(error))
+            self._pulse.miss("nothing could be enqueued")
+            return False
+        return True
 
 
 def with_periodic(work: Sequence[Periodic], handler: Handler) -> Handler:

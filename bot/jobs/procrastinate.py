@@ -110,6 +110,13 @@ class ProcrastinateQueue:
             )
             return added.id is not None
 
+    async def latest_tick(self, name: str) -> int | None:
+        """The number of a clock's latest tick, None where there was none."""
+        latest = select(func.max(ticks.c.defer_timestamp)).where(ticks.c.periodic_id == name)
+        async with self._database.reading() as connection:
+            tick: int | None = await connection.scalar(latest)
+            return tick
+
     def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
         _take_turns(connection, {key})

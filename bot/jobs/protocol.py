@@ -110,6 +110,10 @@ class JobQueue(Protocol):
         """
         ...
 
+    async def latest_tick(self, name: str) -> int | None:
+        """The number of a clock's latest tick, None where there was none."""
+        ...
+
     def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction.
 

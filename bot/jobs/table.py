@@ -106,6 +106,14 @@ class TableQueue:
             await connection.run_sync(self.enqueue, [job])
             return True
 
+    async def latest_tick(self, name: str) -> int | None:
+        """The number of a clock's latest tick, None where there was none."""
+        async with self._database.reading() as connection:
+            tick: int | None = await connection.scalar(
+                select(ticks.c.tick).where(ticks.c.name == name)
+            )
+            return tick
+
     def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
         these = and_(jobs.c.key == key, jobs.c.kind == kind)

@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import logging
 import random
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -13,7 +14,12 @@ from typing import Any
 
 from bot.errors import BylawError
 from bot.jobs.protocol import Handler, Job, JobQueue
+from bot.jobs.pulse import Pulse
 from bot.jobs.retrying import Bury, Retry, RetryPolicy, after_failure, describe
+
+_OVERDUE = 30.0
+"""Seconds that a round may take beyond its pause: to lease, SQLite waits 5 for its lock, and
+PostgreSQL's pool 30 for a connection."""
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +58,8 @@ class Worker:
     """Runs the jobs of a queue, several at once, until it is stopped.
 
     `name` tells workers apart in the records. `give_up` is called before a job is buried, at least
-    once. `sleep` and `draw` (random in [0, 1)) are the worker's only sources of time and chance.
+    once. `sleep`, `draw` (random in [0, 1)) and `clock` (in seconds) are the worker's only
+    sources of time and chance.
     """
 
     def __init__(
@@ -65,6 +72,7 @@ class Worker:
         options: WorkerOptions = _DEFAULTS,
         sleep: Sleep = asyncio.sleep,
         draw: Callable[[], float] = random.random,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._queue = queue
         self._handler = handler
@@ -74,13 +82,12 @@ class Worker:
         self._sleep = sleep
         self._draw = draw
         self._woken = asyncio.Event()
-        self._running = False
         self._stopping = False
+        self._pulse = Pulse(options.poll + _OVERDUE, clock)
 
-    @property
-    def takes_jobs(self) -> bool:
-        """Whether `run` has begun, and `stop` was not called."""
-        return self._running and not self._stopping
+    async def problem(self) -> str | None:
+        """What keeps `run` from taking jobs, in a clause; None also while it is busy with some."""
+        return self._pulse.problem() or ("it stops" if self._stopping else None)
 
     def wake(self) -> None:
         """Look for jobs now: something was enqueued in this process."""
@@ -94,18 +101,10 @@ class Worker:
     async def run(self) -> None:
         """Run jobs until `stop`. A queue that does not answer is asked again."""
         running: set[asyncio.Task[None]] = set()
-        self._running = True
         try:
-            while not self._stopping:
-                self._woken.clear()
-                while len(running) < self._options.concurrency and (job := await self._lease()):
-                    task = asyncio.create_task(self._work(job))
-                    running.add(task)
-                    task.add_done_callback(running.discard)
-                    task.add_done_callback(lambda _: self.wake())
-                await _first(self._woken.wait(), self._sleep(self._options.poll))
+            with self._pulse.living():
+                await self._take(running)
         finally:
-            self._running = False
             await self._drain(running)
 
     async def run_due(self) -> int:
@@ -116,14 +115,29 @@ class Worker:
             count += 1
         return count
 
+    async def _take(self, running: set[asyncio.Task[None]]) -> None:
+        while not self._stopping:
+            self._woken.clear()
+            while len(running) < self._options.concurrency and (job := await self._lease()):
+                task = asyncio.create_task(self._work(job))
+                running.add(task)
+                task.add_done_callback(running.discard)
+                task.add_done_callback(lambda _: self.wake())
+            if len(running) >= self._options.concurrency:
+                self._pulse.beat()  # there is nothing to ask the queue for
+            await _first(self._woken.wait(), self._sleep(self._options.poll))
+
     async def _lease(self) -> Job | None:
         if self._stopping:
             return None
         try:
-            return await self._queue.lease(self._name, self._options.lease)
+            job = await self._queue.lease(self._name, self._options.lease)
         except BylawError as error:
             _log.error("no job could be leased: %s", describe(error))
+            self._pulse.miss("no job could be leased")
             return None
+        self._pulse.beat()
+        return job
 
     async def _drain(self, running: set[asyncio.Task[None]]) -> None:
         if running:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bot.judgment.facts import FactLine, fact_lines
 from bot.judgment.options import size
-from bot.judgment.visible import visible
+from bot.judgment.visible import mark_hidden
 from bot.judgment.widening import widened
 from bot.subjects.change import FileChange, Hunk
 from bot.subjects.context import Facts, Subject
@@ -149,7 +149,7 @@ def file_exhibit(
     """A file of a change, hunk by hunk; those of a text in the whole of their passages, by name."""
     about = [file.status.value]
     if file.old_path is not None and file.old_path != file.path:
-        about.append(f"was {visible(file.old_path)}")
+        about.append(f"was {mark_hidden(file.old_path)}")
     if file.language is not None:
         about.append(file.language)
     if file.is_binary:
@@ -159,7 +159,7 @@ def file_exhibit(
     if file.old_mode and file.new_mode and file.old_mode != file.new_mode:
         about.append(f"mode {file.old_mode} -> {file.new_mode}")
     return Exhibit(
-        visible(file.path),
+        mark_hidden(file.path),
         f" ({', '.join(about)})",
         tuple(_hunk_block(hunk, passages) for hunk in widened(file, passages)),
         kind,
@@ -171,14 +171,14 @@ def file_exhibit(
 def _hunk_block(hunk: Hunk, passages: tuple[Passage, ...]) -> Block:
     around = passage_at(passages, hunk.new_start)
     inside = around is not None and around.first_line < hunk.new_start
-    section = visible(around.name if around is not None and inside else hunk.section)
+    section = mark_hidden(around.name if around is not None and inside else hunk.section)
     heading = f"@@ {hunk.new_start} {section}".rstrip()
     return Block(heading, tuple(_hunk_rows(hunk)), section)
 
 
 def _hunk_rows(hunk: Hunk) -> Iterator[Row]:
     for line in hunk.lines:
-        text = visible(line.text.removesuffix("\r"))
+        text = mark_hidden(line.text.removesuffix("\r"))
         match line.kind:
             case "added":
                 yield Row(f"{line.new}+", text, line.text, line.new, added=True)
@@ -197,7 +197,7 @@ def _facts_exhibit(facts: Facts, subject: Subject, file: FileChange | None) -> E
         rows = tuple(_fact_row(fact, nearest(subject.spans, fact.where), added) for fact in run)
         section = ("unchanged" if old else "changed") if subject.unchanged and file else ""
         blocks.append(Block(f"@@ {section}" if section else "", rows, section))
-    label = visible(file.path) if file is not None else f"facts: {subject.kind.value}"
+    label = mark_hidden(file.path) if file is not None else f"facts: {subject.kind.value}"
     return Exhibit(label, "", tuple(blocks), subject.kind, file, facts=facts)
 
 
@@ -208,7 +208,7 @@ def _is_old(fact: FactLine, unchanged: frozenset[KeyPath]) -> bool:
 def _fact_row(fact: FactLine, span: Span | None, added: frozenset[int]) -> Row:
     """A line of facts. `span` is the place of its value; a text may have a line for each of its."""
     mark = "| " if fact.offset is not None else ""
-    text = visible(fact.text)
+    text = mark_hidden(fact.text)
     if span is None:
         return Row(mark, text, fact.text, fact=fact)
     if span.body_line and fact.number is not None:

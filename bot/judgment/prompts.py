@@ -23,7 +23,7 @@ from bot.judgment.planning import MANIFEST_BYTES, Batch, key_of, keys_of, signat
 from bot.judgment.protocol import Prompt
 from bot.judgment.questions import Question
 from bot.judgment.replies import schema
-from bot.judgment.visible import visible
+from bot.judgment.visible import mark_hidden
 from bot.resources import shipped
 from bot.subjects.context import EvaluationContext, Mode
 from bot.subjects.kinds import Surface
@@ -148,7 +148,7 @@ def confirm_prompt(
 ) -> Prompt:
     """The prompt that has findings judged again. `notes` are the first review's words, by rule."""
     reviews = [
-        "\n".join([f"=== first review of {rule_id}", *(f"| {visible(line)}" for line in lines)])
+        "\n".join([f"=== first review of {rule_id}", *(f"| {mark_hidden(line)}" for line in lines)])
         for rule_id, lines in notes.items()
     ]
     rules = [rule_text(item.rule, _on(item, batch.exhibits)) for item in batch.questions]
@@ -251,7 +251,7 @@ def _intent_text(context: EvaluationContext) -> str:
     if not context.intent.strip():
         return ""
     shown = context.intent[:INTENT_CHARACTERS]
-    lines = [f"| {visible(line.removesuffix(chr(13)))}" for line in shown.strip().split("\n")]
+    lines = [f"| {mark_hidden(line.removesuffix(chr(13)))}" for line in shown.strip().split("\n")]
     if len(context.intent) > INTENT_CHARACTERS:
         lines.append(f"({len(context.intent) - INTENT_CHARACTERS} more characters not shown)")
     return "\n".join(["=== the author's description", *lines])
@@ -290,8 +290,8 @@ def _rule_with_examples(rule: Rule, on: str) -> str:
 
 def _example_text(example: Example | str) -> str:
     text = example if isinstance(example, str) else example.code or ""
-    return " ⏎ ".join(visible(line) for line in text.strip().split("\n"))
+    return " ⏎ ".join(mark_hidden(line) for line in text.strip().split("\n"))
 
 
 def _line(text: str) -> str:
-    return visible(" ".join(text.split()))
+    return mark_hidden(" ".join(text.split()))

@@ -15,7 +15,7 @@ _HIDDEN = re.compile(
 """Characters of other categories that draw nothing: fillers and variation selectors."""
 
 
-def visible(text: str) -> str:
+def mark_hidden(text: str) -> str:
     r"""`text` on one line, with every character that is invisible or moves others spelled out.
 
     Such a character becomes `⟦U+202E⟧`. A tab stays. What is visible anyway stays as it is, in any

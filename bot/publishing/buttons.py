@@ -10,12 +10,12 @@ from bot.publishing.findings import Finding
 from bot.verdicts import Conclusion, Evaluation, Remediation, Verdict
 
 CONFIRM = "confirm"
-RECHECK = "recheck"
+RECHECK_ACTION = "recheck"
 APPLY_FIXES = "apply_fixes"
 """Identifiers, which come back when somebody presses the button."""
 
-RECHECK_BUTTON = CheckAction("Recheck", "Review this pull request again", RECHECK)
-RETRY_BUTTON = CheckAction("Retry", "Try the review again", RECHECK)
+RECHECK_BUTTON = CheckAction("Recheck", "Review this pull request again", RECHECK_ACTION)
+RETRY_BUTTON = CheckAction("Retry", "Try the review again", RECHECK_ACTION)
 CONFIRM_BUTTON = CheckAction("Confirm", "Let this commit pass as it is", CONFIRM)
 FIX_BUTTON = CheckAction("Apply fixes", "Commit the checked fixes to the branch", APPLY_FIXES)
 

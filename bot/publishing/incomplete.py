@@ -9,12 +9,12 @@ from bot.publishing.edits import ConcludeCheck
 from bot.publishing.markdown import plain
 from bot.verdicts import Conclusion
 
-RECHECK = "comment `/recheck`"
+_RECHECK_HINT = "comment `/recheck`"
 REQUEUE = "put the pull request into the queue again"
 """How to have a pull request, or a merge group, reviewed again."""
 
 
-def base_broken(error: FileError, again: str = RECHECK) -> ConcludeCheck:
+def base_broken(error: FileError, again: str = _RECHECK_HINT) -> ConcludeCheck:
     """The check where the base's own configuration or rules cannot be loaded."""
     summary = (
         "The rules of the base branch cannot be loaded, so nothing was judged. Nothing older stands"
@@ -29,7 +29,7 @@ def base_broken(error: FileError, again: str = RECHECK) -> ConcludeCheck:
     )
 
 
-def not_completed(reason: str, again: str = RECHECK) -> ConcludeCheck:
+def not_completed(reason: str, again: str = _RECHECK_HINT) -> ConcludeCheck:
     """The check of a review that was given up."""
     return ConcludeCheck(
         Conclusion.ACTION_REQUIRED,

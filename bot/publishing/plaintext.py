@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def visible(text: str) -> str:
+def to_visible_text(text: str) -> str:
     r"""`text` with each character that cannot be seen written as U+XXXX, but for "\n" and "\t".
 
     Escape sequences, direction overrides and zero-width characters thus stay where they are and do
@@ -19,4 +19,4 @@ def visible(text: str) -> str:
 
 def one_line(text: str) -> str:
     """`text` as one visible line, its white space joined."""
-    return " ".join(visible(text).split())
+    return " ".join(to_visible_text(text).split())

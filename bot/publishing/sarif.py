@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from bot.aggregation.aggregate import unearned
+from bot.aggregation.aggregate import incomplete, unearned
 from bot.corpus.rule import Rule, Severity
 from bot.publishing.findings import Finding, findings_of
 from bot.publishing.waived import waiver_text
@@ -221,8 +221,10 @@ def _invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
         for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
     notices += [_unassessed(item.rule, item.reason, "note", index) for item in evaluation.omitted]
-    complete = not any(unearned(item) for item in evaluation.rule_verdicts)
-    return {"executionSuccessful": complete, "toolExecutionNotifications": notices}
+    return {
+        "executionSuccessful": not incomplete(evaluation),
+        "toolExecutionNotifications": notices,
+    }
 
 
 def _unassessed(rule: Rule, reason: str, level: str, index: dict[str, int]) -> Json:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.aggregation.aggregate import unearned
 from bot.publishing.findings import Finding, findings_of
-from bot.publishing.plaintext import visible
+from bot.publishing.plaintext import to_visible_text
 from bot.publishing.summary import counted
 from bot.publishing.waived import waiver_text
 from bot.verdicts import Evaluation, Verdict
@@ -78,7 +78,7 @@ def _finding(finding: Finding) -> str:
 
 def _data(text: str) -> str:
     """Escapes a message, the percent sign first (escapeData in actions/toolkit's command.ts)."""
-    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return to_visible_text(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

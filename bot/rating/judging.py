@@ -20,7 +20,7 @@ from bot.rating.rating import Seen, partial
 from bot.rating.ratings import ClauseRating, Rating
 from bot.subjects.context import EvaluationContext, Mode, Subject
 from bot.subjects.kinds import SubjectKind
-from bot.verdicts import RuleVerdict, Verdict
+from bot.verdicts import Gap, RuleVerdict, Verdict
 
 _SAID: Mapping[Verdict, ClauseVerdict] = {
     Verdict.ALLOW: ClauseVerdict.PASS,
@@ -95,7 +95,9 @@ def rule_of(rated: ClauseRating, regulation: Regulation) -> Rule:
 def weighed(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRating:
     """A clause after a model's verdict on it."""
     if verdict.verdict is Verdict.NOT_ASSESSED:
-        return _noted(rated, f"{verdict.reasoning} The deterministic verdict stands.")
+        noted = _noted(rated, f"{verdict.reasoning} The deterministic verdict stands.")
+        failed = verdict.gap is Gap.MODEL_FAILED
+        return replace(noted, unanswered=verdict.reasoning) if failed else noted
     if verdict.audit or verdict.note == "unreadable":
         return _noted(rated, "A model's verdict could not be used: the deterministic one stands.")
     said = _SAID[verdict.verdict]

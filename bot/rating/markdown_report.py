@@ -14,7 +14,7 @@ from bot.rating.ordinals import ClauseVerdict
 from bot.rating.ratings import ClauseRating, Rating
 from bot.rating.wording import RISKS, counts_text, figures_text, score_text, unread_text
 
-_PLACES = 5
+_MARKDOWN_PLACES = 5
 """Places listed of one clause."""
 
 
@@ -60,7 +60,7 @@ def _moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]:
         yield plain(unread)
     for regulation in moved:
         for clause in regulation.clauses:
-            body = "\n".join(_clause(clause.after))
+            body = "\n".join(_markdown_clause(clause.after))
             yield ""
             yield details(escape(f"{regulation.regulation.name}: {_moved_text(clause)}"), body)
 
@@ -90,7 +90,7 @@ def _document(rating: Rating) -> Iterator[str]:
             if clause.verdict is not ClauseVerdict.NOT_APPLICABLE:
                 yield f"### {_name(clause)}: {clause.verdict.value}"
                 yield ""
-                yield from _clause(clause)
+                yield from _markdown_clause(clause)
                 yield ""
 
 
@@ -98,7 +98,7 @@ def _name(rated: ClauseRating) -> str:
     return f"{rated.clause.article} {rated.clause.title}"
 
 
-def _clause(rated: ClauseRating) -> Iterator[str]:
+def _markdown_clause(rated: ClauseRating) -> Iterator[str]:
     clause = rated.clause
     yield f"{clause.text} ([official text]({clause.link}))"
     yield ""
@@ -106,10 +106,10 @@ def _clause(rated: ClauseRating) -> Iterator[str]:
         yield f"- {figures}"
     if rated.note:
         yield f"- {plain(rated.note)}"
-    for rule, evidence in rated.evidence[:_PLACES]:
+    for rule, evidence in rated.evidence[:_MARKDOWN_PLACES]:
         place = code_span(f"{evidence.path}:{evidence.line}")
         yield f"- {place} {code_span(evidence.snippet)} ({code_span(rule)})"
-    if len(rated.evidence) > _PLACES:
-        yield f"- and {len(rated.evidence) - _PLACES} more places"
+    if len(rated.evidence) > _MARKDOWN_PLACES:
+        yield f"- and {len(rated.evidence) - _MARKDOWN_PLACES} more places"
     if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
         yield f"- To do: {clause.remediation_hint}"

@@ -24,7 +24,8 @@ class ClauseRating:
     """What was found of one clause.
 
     `ordinal` and `raw` are None unless the verdict is pass, partial or fail. `note` says in a
-    sentence what the figures do not. `reasoning` is what a model said where it was asked.
+    sentence what the figures do not. `reasoning` is what a model said where it was asked, and
+    `unanswered` why it gave no answer if it should have.
     """
 
     clause: Clause
@@ -35,6 +36,7 @@ class ClauseRating:
     rules: tuple[RuleScore, ...] = ()
     note: str = ""
     reasoning: str = ""
+    unanswered: str = ""
 
     @property
     def confidence(self) -> float | None:

@@ -9,7 +9,7 @@ from bot.rating.ordinals import ClauseVerdict
 from bot.rating.ratings import ClauseRating, Rating
 from bot.rating.wording import RISKS, counts_text, figures_text, score_text, unread_text
 
-_PLACES = 3
+_TEXT_PLACES = 3
 """Places told of each clause; JSON and HTML list more."""
 
 
@@ -27,10 +27,10 @@ def _lines(rating: Rating) -> Iterator[str]:
         yield ""
         yield f"{item.regulation.name}: {score_text(item.score)}  ({item.regulation.version})"
         for clause in item.clauses:
-            yield from _clause(clause)
+            yield from _text_clause(clause)
 
 
-def _clause(rated: ClauseRating) -> Iterator[str]:
+def _text_clause(rated: ClauseRating) -> Iterator[str]:
     clause = rated.clause
     figures = figures_text(rated)
     yield f"  {rated.verdict.value:<8} {clause.article}  {clause.title}" + (
@@ -40,9 +40,9 @@ def _clause(rated: ClauseRating) -> Iterator[str]:
         return
     if rated.note:
         yield f"           {one_line(rated.note)}"
-    for rule, evidence in rated.evidence[:_PLACES]:
+    for rule, evidence in rated.evidence[:_TEXT_PLACES]:
         yield f"           {one_line(evidence.path)}:{evidence.line}  {rule}"
-    if len(rated.evidence) > _PLACES:
-        yield f"           and {len(rated.evidence) - _PLACES} more places"
+    if len(rated.evidence) > _TEXT_PLACES:
+        yield f"           and {len(rated.evidence) - _TEXT_PLACES} more places"
     if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
         yield f"           To do: {clause.remediation_hint}"

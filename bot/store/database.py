@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import (
     AbstractAsyncContextManager,
     asynccontextmanager,
     contextmanager,
     nullcontext,
+    suppress,
 )
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event, make_url, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Dialect,
+    Engine,
+    ExceptionContext,
+    StaticPool,
+    create_engine,
+    event,
+    make_url,
+)
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
@@ -28,6 +41,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import IncompleteError, UsageError
+from bot.store.reasons import NO_ANSWER, reason_of
 
 _DRIVERS = {
     "sqlite": "sqlite+aiosqlite",
@@ -56,12 +70,16 @@ _T = TypeVar("_T")
 
 
 class DatabaseUnavailable(IncompleteError):  # noqa: N818 - says what is the case, as the tree does
-    """The database did not answer, or refused. A write may have happened only if it was ending."""
+    """The database did not answer, or refused. A write may have happened only if it was ending.
 
-    def __init__(self) -> None:
+    `reason` says why in a clause that anybody may read.
+    """
+
+    def __init__(self, reason: str = NO_ANSWER) -> None:
         super().__init__(
             "The database does not answer.", hint="Look at DATABASE_URL and at the server's log."
         )
+        self.reason = reason
 
 
 class Database:
@@ -95,18 +113,22 @@ class Database:
         try:
             # An error names the statement, and not what it was to store.
             engine = create_async_engine(target, hide_parameters=True, **options)
-        except ModuleNotFoundError as error:
+            if not sqlite:
+                import_module("procrastinate")  # keeps the jobs there, and comes with the driver
+        except ImportError as error:
             raise UsageError(
-                f"DATABASE_URL names a database whose driver, {error.name}, is not installed.",
+                f"DATABASE_URL names a database whose driver cannot be loaded: {error}.",
                 hint="Install it with pip install 'bylaw[postgres]', or use SQLite.",
             ) from None
         if not sqlite:
+            event.listen(engine.sync_engine, "handle_error", _leave_standby)
             return cls(engine)
         # One connection that stays open, used by one thread at a time: see transact.
         options["connect_args"]["check_same_thread"] = False
         plain = target.set(drivername="sqlite")
         writer = create_engine(plain, hide_parameters=True, poolclass=StaticPool, **options)
         for each in (engine.sync_engine, writer):
+            event.listen(each, "do_connect", _keep_private)
             event.listen(each, "connect", _prepare)
             event.listen(each, "begin", _begin)
         return cls(engine, writer)
@@ -144,15 +166,6 @@ class Database:
             with _translated():
                 return await loop.run_in_executor(self._thread, _transacted, self._writer, work)
 
-    async def answers(self) -> bool:
-        """Whether a query gets an answer now."""
-        try:
-            async with self.reading() as connection:
-                await connection.execute(text("SELECT 1"))
-        except DatabaseUnavailable:
-            return False
-        return True
-
     async def close(self) -> None:
         """Close every connection."""
         await self.engine.dispose()
@@ -171,12 +184,12 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
-        raise DatabaseUnavailable from error
+        raise DatabaseUnavailable("none of its connections became free") from error
     except DBAPIError as error:
         # A broken SQLite file raises the plain DatabaseError; the other kinds of it are bugs here.
         absent = isinstance(error, (OperationalError, InterfaceError, InternalError))
         if absent or type(error) is DatabaseError:
-            raise DatabaseUnavailable from error
+            raise DatabaseUnavailable(reason_of(error.orig)) from error
         raise
 
 
@@ -203,6 +216,30 @@ def _target(url: str) -> URL:
                 hint="Make the folder, or name a file in another one.",
             )
     return target
+
+
+def _keep_private(
+    _dialect: Dialect, _record: object, arguments: Sequence[Any], _named: object
+) -> None:
+    """Make a file that is still to be made, readable and writable by its owner alone.
+
+    It holds quotations of private code. SQLite would give it what the umask leaves, and gives its
+    -wal and -shm what the file has. A file that exists keeps what its owner gave it.
+    """
+    path = arguments[0]
+    if path and not path.startswith((":memory:", "file:")):
+        # Whatever is wrong with the path is for SQLite to say.
+        with suppress(OSError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _leave_standby(context: ExceptionContext) -> None:
+    """Give up the connections to a server that has become read-only.
+
+    After a failover they lead to what is a standby now, and would be used for as long as it runs.
+    """
+    if getattr(context.original_exception, "sqlstate", None) == "25006":
+        context.is_disconnect = True
 
 
 def _prepare(connection: Any, _record: object) -> None:

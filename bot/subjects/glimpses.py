@@ -44,8 +44,8 @@ def glimpse(file: FileChange) -> Glimpse:
         ):
             numbers = [line.new for line in lead if line.new is not None] or [hunk.new_start]
             around.append(replace(enclosing, start_line=numbers[0], end_line=numbers[-1]))
-        heads += _functions(shown, enclosing)
-        bases += _functions(shown_before, enclosing)
+        heads += _list_functions(shown, enclosing)
+        bases += _list_functions(shown_before, enclosing)
     return Glimpse(tuple(heads), tuple(bases), tuple(around))
 
 
@@ -81,7 +81,9 @@ def _shown(
                 yield definition
 
 
-def _functions(shown: Iterable[Definition], enclosing: Definition | None) -> Iterator[Definition]:
+def _list_functions(
+    shown: Iterable[Definition], enclosing: Definition | None
+) -> Iterator[Definition]:
     """The functions among what is shown, named after the class that the hunk lies inside of."""
     for definition in shown:
         if definition.kind == SCOPE:

@@ -16,8 +16,19 @@ from pydantic import BaseModel, ValidationError
 
 from bot.errors import BylawError
 from bot.github.checks import REVIEW, CheckKey
-from bot.webhook import payloads
 from bot.webhook.commands import Command, commands_in
+from bot.webhook.payloads import (
+    CheckedPullRequestPayload,
+    CheckRunEventPayload,
+    CheckSuiteEventPayload,
+    EnvelopePayload,
+    EventCommentPayload,
+    InstallationEventPayload,
+    IssueCommentEventPayload,
+    MergeGroupEventPayload,
+    PullRequestEventPayload,
+    ReviewCommentEventPayload,
+)
 
 
 class PayloadError(BylawError):
@@ -197,7 +208,7 @@ class _Sent:
     def read(self, model: type[_Model]) -> _Model:
         return model.model_validate(self.payload)
 
-    def origin(self, event: payloads.Envelope) -> Origin:
+    def origin(self, event: EnvelopePayload) -> Origin:
         return Origin(
             delivery=self.delivery,
             installation_id=event.installation.id,
@@ -210,7 +221,7 @@ class _Sent:
 def _pull_request(sent: _Sent) -> Event | Ignored:
     if sent.action not in _PULL_REQUEST_ACTIONS:
         return sent.unused
-    event = sent.read(payloads.PullRequestEvent)
+    event = sent.read(PullRequestEventPayload)
     pull = event.pull_request
     origin = sent.origin(event)
     # The time of the change belongs to the meaning: a pull request may be closed, or pushed back
@@ -239,7 +250,7 @@ def _pull_request(sent: _Sent) -> Event | Ignored:
 def _issue_comment(sent: _Sent) -> Event | Ignored:
     if sent.action != "created":
         return sent.unused
-    event = sent.read(payloads.IssueCommentEvent)
+    event = sent.read(IssueCommentEventPayload)
     if event.issue.pull_request is None:
         return Ignored("the comment stands on an issue, not on a pull request")
     return _comment(sent, event, "issue_comment", event.issue.number, event.comment)
@@ -248,16 +259,16 @@ def _issue_comment(sent: _Sent) -> Event | Ignored:
 def _review_comment(sent: _Sent) -> Event | Ignored:
     if sent.action != "created":
         return sent.unused
-    event = sent.read(payloads.ReviewCommentEvent)
+    event = sent.read(ReviewCommentEventPayload)
     return _comment(sent, event, "review_comment", event.pull_request.number, event.comment)
 
 
 def _comment(
     sent: _Sent,
-    event: payloads.Envelope,
+    event: EnvelopePayload,
     place: Literal["issue_comment", "review_comment"],
     number: int,
-    comment: payloads.Comment,
+    comment: EventCommentPayload,
 ) -> Event | Ignored:
     if comment.user is None or comment.user.type == "Bot":
         return Ignored("the comment is not a person's")
@@ -279,7 +290,7 @@ def _comment(
 def _check_run(sent: _Sent) -> Event | Ignored:
     if sent.action not in ("rerequested", "requested_action"):
         return sent.unused
-    event = sent.read(payloads.CheckRunEvent)
+    event = sent.read(CheckRunEventPayload)
     run = event.check_run
     if run.app is None or run.app.id != sent.app_id:
         return Ignored("the check run is another App's")
@@ -298,7 +309,7 @@ def _check_run(sent: _Sent) -> Event | Ignored:
 def _check_suite(sent: _Sent) -> Event | Ignored:
     if sent.action != "rerequested":
         return sent.unused
-    event = sent.read(payloads.CheckSuiteEvent)
+    event = sent.read(CheckSuiteEventPayload)
     suite = event.check_suite
     if suite.app is None or suite.app.id != sent.app_id:
         return Ignored("the check suite is another App's")
@@ -311,7 +322,7 @@ def _check_suite(sent: _Sent) -> Event | Ignored:
 
 
 def _numbers(
-    event: payloads.Envelope, pulls: tuple[payloads.CheckedPullRequest, ...]
+    event: EnvelopePayload, pulls: tuple[CheckedPullRequestPayload, ...]
 ) -> tuple[int, ...]:
     return tuple(pull.number for pull in pulls if pull.base.repo.id == event.repository.id)
 
@@ -319,7 +330,7 @@ def _numbers(
 def _merge_group(sent: _Sent) -> Event | Ignored:
     if sent.action != "checks_requested":
         return sent.unused
-    event = sent.read(payloads.MergeGroupEvent)
+    event = sent.read(MergeGroupEventPayload)
     origin = sent.origin(event)
     group = event.merge_group
     return MergeGroupRequested(
@@ -333,7 +344,7 @@ def _merge_group(sent: _Sent) -> Event | Ignored:
 
 
 def _installation(sent: _Sent) -> Event | Ignored:
-    installation = sent.read(payloads.InstallationEvent).installation
+    installation = sent.read(InstallationEventPayload).installation
     account = installation.account
     named = account and (account.login or account.slug)
     return InstallationChanged(sent.action, installation.id, named or "")

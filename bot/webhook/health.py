@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from aiohttp import web
 
-from bot.store.database import Database
+from bot.webhook.readiness import Readiness
 
 
-def add_health(
-    app: web.Application, database: Database, *, takes_jobs: Callable[[], bool] | None = None
-) -> None:
-    """Add both. `takes_jobs` is None for a process without a worker.
+def add_health(app: web.Application, readiness: Readiness) -> None:
+    """Add both.
 
-    /healthz looks at nothing else, so that a database that is away restarts no process.
+    /healthz looks at nothing, so that a database that is away restarts no process.
     """
 
     async def alive(_: web.Request) -> web.Response:
         return web.json_response({"status": "alive"})
 
     async def ready(_: web.Request) -> web.Response:
-        if not await database.answers():
-            return _unready("The database does not answer.")
-        if takes_jobs is not None and not takes_jobs():
-            return _unready("The worker takes no jobs: it starts, or it stops.")
+        if problems := await readiness.problems():
+            return web.json_response({"status": "unready", "problems": problems}, status=503)
         return web.json_response({"status": "ready"})
 
     app.router.add_get("/healthz", alive)
     app.router.add_get("/readyz", ready)
-
-
-def _unready(reason: str) -> web.Response:
-    return web.json_response({"status": "unready", "reason": reason}, status=503)

@@ -18,25 +18,25 @@ Number = Annotated[int, Field(gt=0, lt=2**31)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=255)]
 
 
-class _Payload(BaseModel):
+class _EventPayload(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
 
 
-class Owner(_Payload):
+class OwnerPayload(_EventPayload):
     """The person or organisation that a repository belongs to."""
 
     login: Name
 
 
-class Repository(_Payload):
+class EventRepositoryPayload(_EventPayload):
     """The repository that an event is about."""
 
     id: Id
     name: Name
-    owner: Owner
+    owner: OwnerPayload
 
 
-class Account(_Payload):
+class EventAccountPayload(_EventPayload):
     """Whoever did something. `type` is User, Bot, Organization or Mannequin."""
 
     id: Id
@@ -44,44 +44,44 @@ class Account(_Payload):
     type: str = "User"
 
 
-class Installation(_Payload):
+class InstallationPayload(_EventPayload):
     """The installation that an event was sent to; absent for a webhook that is no App's."""
 
     id: Id
 
 
-class Envelope(_Payload):
+class EnvelopePayload(_EventPayload):
     """What every event of a repository carries."""
 
-    repository: Repository
-    installation: Installation
-    sender: Account | None = None
+    repository: EventRepositoryPayload
+    installation: InstallationPayload
+    sender: EventAccountPayload | None = None
 
 
-class Head(_Payload):
+class HeadPayload(_EventPayload):
     """The head of a pull request."""
 
     sha: Sha
 
 
-class PullRequest(_Payload):
+class EventPullRequestPayload(_EventPayload):
     """A pull request. `updated_at` tells two events of one head apart."""
 
     number: Number
-    head: Head
+    head: HeadPayload
     draft: bool = False
     merged: bool = False
     updated_at: Word
 
 
-class PullRequestEvent(Envelope):
+class PullRequestEventPayload(EnvelopePayload):
     """`pull_request`. `changes` says what an edit changed."""
 
-    pull_request: PullRequest
+    pull_request: EventPullRequestPayload
     changes: Mapping[str, Any] = Field(default_factory=dict)
 
 
-class Comment(_Payload):
+class EventCommentPayload(_EventPayload):
     """A comment. `user` is None where the account was deleted.
 
     `in_reply_to_id` is the first comment of the thread on the diff that it was written into.
@@ -90,96 +90,96 @@ class Comment(_Payload):
     id: Id
     in_reply_to_id: Id | None = None
     body: str | None = None
-    user: Account | None = None
+    user: EventAccountPayload | None = None
     updated_at: Word
 
 
-class Issue(_Payload):
+class IssuePayload(_EventPayload):
     """An issue; a pull request where `pull_request` is there."""
 
     number: Number
     pull_request: Mapping[str, Any] | None = None
 
 
-class IssueCommentEvent(Envelope):
+class IssueCommentEventPayload(EnvelopePayload):
     """`issue_comment`."""
 
-    issue: Issue
-    comment: Comment
+    issue: IssuePayload
+    comment: EventCommentPayload
 
 
-class ReviewCommentEvent(Envelope):
+class ReviewCommentEventPayload(EnvelopePayload):
     """`pull_request_review_comment`."""
 
-    pull_request: PullRequest
-    comment: Comment
+    pull_request: EventPullRequestPayload
+    comment: EventCommentPayload
 
 
-class App(_Payload):
+class AppPayload(_EventPayload):
     """The App that a check belongs to."""
 
     id: Id
 
 
-class BaseRepository(_Payload):
+class BaseRepositoryPayload(_EventPayload):
     """The repository a pull request goes to."""
 
     id: Id
 
 
-class Base(_Payload):
+class BasePayload(_EventPayload):
     """The base of a pull request that a check names."""
 
-    repo: BaseRepository
+    repo: BaseRepositoryPayload
 
 
-class CheckedPullRequest(_Payload):
+class CheckedPullRequestPayload(_EventPayload):
     """A pull request that a check names. It may be another repository's, that has the same head."""
 
     number: Number
-    base: Base
+    base: BasePayload
 
 
-class CheckRun(_Payload):
+class EventCheckRunPayload(_EventPayload):
     """A check run. `pull_requests` is empty for the head of a fork."""
 
     id: Id
     name: Word
     head_sha: Sha
     external_id: str | None = None
-    app: App | None = None
-    pull_requests: tuple[CheckedPullRequest, ...] = Field(default=(), strict=False)
+    app: AppPayload | None = None
+    pull_requests: tuple[CheckedPullRequestPayload, ...] = Field(default=(), strict=False)
 
 
-class RequestedAction(_Payload):
+class RequestedActionPayload(_EventPayload):
     """The button that was pressed."""
 
     identifier: Word
 
 
-class CheckRunEvent(Envelope):
+class CheckRunEventPayload(EnvelopePayload):
     """`check_run`."""
 
-    check_run: CheckRun
-    requested_action: RequestedAction | None = None
+    check_run: EventCheckRunPayload
+    requested_action: RequestedActionPayload | None = None
 
 
-class CheckSuite(_Payload):
+class CheckSuitePayload(_EventPayload):
     """A check suite."""
 
     id: Id
     head_sha: Sha
-    app: App | None = None
-    pull_requests: tuple[CheckedPullRequest, ...] = Field(default=(), strict=False)
+    app: AppPayload | None = None
+    pull_requests: tuple[CheckedPullRequestPayload, ...] = Field(default=(), strict=False)
 
 
-class CheckSuiteEvent(Envelope):
+class CheckSuiteEventPayload(EnvelopePayload):
     """`check_suite`."""
 
-    check_suite: CheckSuite
+    check_suite: CheckSuitePayload
 
 
-class MergeGroup(_Payload):
+class MergeGroupPayload(_EventPayload):
     """A group of pull requests that the merge queue wants checked together."""
 
     head_sha: Sha
@@ -188,27 +188,27 @@ class MergeGroup(_Payload):
     base_ref: Word
 
 
-class MergeGroupEvent(Envelope):
+class MergeGroupEventPayload(EnvelopePayload):
     """`merge_group`."""
 
-    merge_group: MergeGroup
+    merge_group: MergeGroupPayload
 
 
-class InstallationAccount(_Payload):
+class InstallationAccountPayload(_EventPayload):
     """A person or organisation has a login, an enterprise a slug."""
 
     login: str | None = None
     slug: str | None = None
 
 
-class InstallationOwner(_Payload):
+class InstallationOwnerPayload(_EventPayload):
     """An installation and the account it belongs to."""
 
     id: Id
-    account: InstallationAccount | None = None
+    account: InstallationAccountPayload | None = None
 
 
-class InstallationEvent(_Payload):
+class InstallationEventPayload(_EventPayload):
     """`installation` and `installation_repositories`."""
 
-    installation: InstallationOwner
+    installation: InstallationOwnerPayload

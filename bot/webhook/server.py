@@ -18,7 +18,7 @@ from pydantic_core import from_json
 
 from bot.config import ServerSettings
 from bot.errors import BylawError
-from bot.store.database import Database, DatabaseUnavailable
+from bot.store.database import DatabaseUnavailable
 from bot.webhook.events import (
     SUBSCRIBED,
     UNASKED,
@@ -30,6 +30,7 @@ from bot.webhook.events import (
 )
 from bot.webhook.health import add_health
 from bot.webhook.intake import Claim, Delivery, Intake
+from bot.webhook.readiness import Readiness
 from bot.webhook.signature import HEADER, verify, well_formed
 from bot.webhook.work import work_for
 
@@ -62,9 +63,8 @@ OTHER = "(other)"
 def create_app(
     settings: ServerSettings,
     intake: Intake,
-    database: Database,
+    readiness: Readiness,
     *,
-    takes_jobs: Callable[[], bool] | None = None,
     answered: Answered | None = None,
 ) -> web.Application:
     """The server's application: the webhook, /healthz and /readyz. Further doors add their own."""
@@ -72,7 +72,7 @@ def create_app(
     secret = settings.webhook_secret.get_secret_value()
     webhook = _Webhook(secret, settings.app.app_id, intake, answered)
     app.router.add_post(settings.webhook_path, webhook.receive)
-    add_health(app, database, takes_jobs=takes_jobs)
+    add_health(app, readiness)
     return app
 
 

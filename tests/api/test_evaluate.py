@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any
 
 import pytest
 
 from bot.api.bodies import EvaluateRequest
 from bot.api.operations import MAX_AT_ONCE
-from bot.demo.gemini.reactions import Behaviour, refused, server_error, stalled
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge
 from bot.judgment.protocol import Prompt, Reply
 from bot.store.store import Store
 from tests.api.conftest import MD5, Client, an_outside, connected
+from tests.standins.gemini.reactions import Behaviour, refused, server_error, stalled
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Spoken, denying
 
 DIFF = """\
@@ -255,3 +256,28 @@ async def test_more_evaluations_than_the_server_takes_are_turned_away(store: Sto
     assert (turned_away.status, turned_away.headers["Retry-After"]) == (503, "1")
     assert [answer.status for answer in answers] == [200] * MAX_AT_ONCE
     assert after.status == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/evaluate", {"diff": DIFF, "facts": TRANSACTION}),
+        ("/evaluate/quick", {"action": "refund", "facts": TRANSACTION}),
+    ],
+)
+async def test_a_judge_that_cannot_even_be_constructed_costs_no_other_verdict(
+    store: Store, monkeypatch: pytest.MonkeyPatch, path: str, body: dict[str, Any]
+) -> None:
+    monkeypatch.setitem(sys.modules, "google.genai", None)
+    async with (
+        GeminiJudge("a-key") as judge,
+        connected(an_outside(store, judge), store) as client,
+    ):
+        answer = await client.post(path, body)
+        said = await answer.json()
+    assert answer.status == 200, said
+    assert said["overall_verdict"] == "DENY"
+    left = {item["rule_id"]: item for item in said["not_assessed"]}
+    assert left
+    assert all(item["gap"] == "model_failed" for item in left.values())
+    assert "the model's client could not be made" in next(iter(left.values()))["reason"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import aiohttp
@@ -15,6 +14,7 @@ from bot.app import assembled, listening
 from bot.config import Settings
 from bot.errors import UsageError
 from tests.api.conftest import AUTHORIZED, MD5, OWN_RULES, TOKEN
+from tests.support_production import python
 
 
 @pytest.mark.parametrize("token", [TOKEN, None])
@@ -86,7 +86,7 @@ def test_a_broken_rule_file_stops_the_start_with_its_line(
     if text is not None:
         (tmp_path / "pay.yml").write_text(text)
     ran = subprocess.run(
-        [sys.executable, "-m", "bot.cli.main", "serve", "--rules", "pay.yml"],
+        [python(), "-m", "bot.cli.main", "serve", "--rules", "pay.yml"],
         cwd=tmp_path,
         env={**os.environ, **environment, "LOG_LEVEL": "error"},
         capture_output=True,

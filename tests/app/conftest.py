@@ -10,9 +10,9 @@ import pytest
 
 from bot.app import App, assembled, listening
 from bot.config import ServerSettings, Settings
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.github import PullRequest, Repository, StandIn, actions
-from bot.demo.github.checks import CheckRun
+from tests.standins.gemini.standin import StandInGemini
+from tests.standins.github import PullRequest, Repository, StandIn, actions
+from tests.standins.github.checks import CheckRun
 from tests.support_github import APP_ID, SECRET
 from tests.support_rules import BROKEN, NO_MD5
 

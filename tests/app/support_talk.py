@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.app import App
-from bot.demo.github import PullRequest, actions
-from bot.demo.github.conversation import IssueComment, ReviewComment
 from bot.publishing.comment import read_marker
 from tests.app.conftest import Town
+from tests.standins.github import PullRequest, actions
+from tests.standins.github.conversation import IssueComment, ReviewComment
 from tests.support_gemini import denying
 
 RULES = """

@@ -5,10 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.gemini.reactions import refused
-from bot.demo.github import actions
-from bot.demo.github.checks import CheckRun
-from bot.demo.github.faults import Fault, once
 from tests.app.conftest import Town
 from tests.app.support_talk import (
     DENIED,
@@ -20,6 +16,10 @@ from tests.app.support_talk import (
     replies,
     said,
 )
+from tests.standins.gemini.reactions import refused
+from tests.standins.github import actions
+from tests.standins.github.checks import CheckRun
+from tests.standins.github.faults import Fault, once
 
 CLEAN = DENIED.replace("md5", "sha512")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.github import PullRequest, actions
-from bot.demo.github.conversation import IssueComment, ReviewComment
 from tests.app.conftest import Town
 from tests.app.support_talk import (
     DENIED,
@@ -19,6 +17,8 @@ from tests.app.support_talk import (
     said,
     threads,
 )
+from tests.standins.github import PullRequest, actions
+from tests.standins.github.conversation import IssueComment, ReviewComment
 
 
 async def test_help_lists_every_command(town: Town, app: App) -> None:

@@ -6,13 +6,13 @@ Webhooks go in, and what stands on the pull request afterwards is looked at.
 from __future__ import annotations
 
 from bot.app import App
-from bot.demo.gemini.reactions import refused
-from bot.demo.gemini.reading import Asked, ListedRule
-from bot.demo.gemini.script import Verdict, denied
-from bot.demo.github import DiffLimits, PullRequest, actions
-from bot.demo.github.faults import Fault, always
 from bot.publishing.comment import read_marker
 from tests.app.conftest import BROKEN, RULES, Town
+from tests.standins.gemini.reactions import refused
+from tests.standins.gemini.reading import Asked, ListedRule
+from tests.standins.gemini.script import Verdict, denied
+from tests.standins.github import DiffLimits, PullRequest, actions
+from tests.standins.github.faults import Fault, always
 from tests.support_gemini import denying
 
 NAMED = "import logging\n\nlogging.info(customer.name)\n"

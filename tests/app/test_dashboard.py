@@ -81,10 +81,10 @@ async def test_with_a_token_nothing_is_shown_without_a_session(
 ) -> None:
     async with guarded.running():
         forged = f"9999999999.{'0' * 64}"
-        stale = sessions.opened(TOKEN, 0.0)
+        stale = sessions.open_session(TOKEN, 0.0)
         for cookie in ("", forged, stale, "x" * 500):
             for path in ("/", "/reviews/1"):
-                headers = {"Cookie": f"{sessions.COOKIE}={cookie}"}
+                headers = {"Cookie": f"{sessions.SESSION_COOKIE}={cookie}"}
                 url = origin(guarded) + path
                 async with session.get(url, headers=headers, allow_redirects=False) as answer:
                     assert (answer.status, answer.headers["Location"]) == (303, "/login")
@@ -108,13 +108,13 @@ async def test_the_cookie_is_for_this_server_alone_and_ends_with_the_token(
         async with session.post(
             url, data={"token": TOKEN}, headers=headers, allow_redirects=False
         ) as answer:
-            cookie = answer.cookies[sessions.COOKIE]
+            cookie = answer.cookies[sessions.SESSION_COOKIE]
     assert (cookie["httponly"], cookie["secure"], cookie["samesite"]) == (True, True, "Lax")
     assert TOKEN not in cookie.value
     now = dt.datetime.now(dt.UTC).timestamp()
-    assert sessions.holds(cookie.value, TOKEN, now)
-    assert not sessions.holds(cookie.value, TOKEN + "!", now)
-    assert not sessions.holds(cookie.value, TOKEN, now + sessions.LIFETIME + 1)
+    assert sessions.is_session_valid(cookie.value, TOKEN, now)
+    assert not sessions.is_session_valid(cookie.value, TOKEN + "!", now)
+    assert not sessions.is_session_valid(cookie.value, TOKEN, now + sessions.SESSION_LIFETIME + 1)
 
 
 async def test_every_page_forbids_scripts_frames_and_assets_from_elsewhere(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from bot.app import App
-from bot.demo.gemini.reactions import refused
-from bot.demo.github import PullRequest, actions
 from bot.publishing.comment import read_marker
 from bot.store.records import About
 from bot.store.tables import audit_log, rule_events
@@ -26,6 +24,8 @@ from tests.app.support_talk import (
     said,
     threads,
 )
+from tests.standins.gemini.reactions import refused
+from tests.standins.github import PullRequest, actions
 from tests.support_gemini import denying
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import os
 import subprocess
 import sys
@@ -12,19 +13,24 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
+from sqlalchemy import make_url
 
 from bot.app import App
 from bot.config import ModelSettings
-from bot.demo.github.protection import Protection, RequiredCheck
 from bot.doctor.examination import examine
 from bot.doctor.findings import Finding, Health, exit_code
+from bot.doctor.own_parts import OVERDUE, of_database, of_job_loop
+from bot.store.database import Database
+from bot.sweep import EVERY
 from tests.app.conftest import Town
+from tests.standins.github.protection import Protection, RequiredCheck
 from tests.support_github import APP_ID, SECRET
+from tests.support_production import python
 
 
 def command(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "bot.cli.main", "doctor"],
+        [python(), "-m", "bot.cli.main", "doctor"],
         env=environment,
         capture_output=True,
         text=True,
@@ -65,6 +71,7 @@ async def healthy(town: Town, app: App) -> Town:
     """A town in which all is well."""
     town.repository.protections["main"] = Protection((RequiredCheck("bylaw", APP_ID),))
     town.github.ping()
+    await app.periodically.tick()
     await town.settle(app)
     return town
 
@@ -82,9 +89,11 @@ async def test_a_healthy_installation_is_well(healthy: Town) -> None:
         "model gemini-3.1-pro-preview",
         "model gemini-embedding-001",
         "resilience",
+        "job loop",
         "App Bylaw: events",
         "App Bylaw: permissions",
         "webhook: ping from here",
+        "server",
         "webhook: ping from GitHub",
         "webhook: deliveries",
         "installation on acme",
@@ -194,6 +203,70 @@ async def test_a_database_without_tables_is_ill(healthy: Town) -> None:
     (found,) = (await not_well(healthy)).values()
     assert "at revision none" in found.says
     assert "bylaw db upgrade" in found.todo
+
+
+async def test_a_judge_that_cannot_be_constructed_is_ill(
+    healthy: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "google.genai", None)
+    found = (await not_well(healthy))["model"]
+    assert found.health is Health.ILL
+    assert found.says.startswith(
+        "The judge cannot be constructed: the model's client could not be made"
+    )
+
+
+def test_a_database_that_is_read_only_is_ill(upgraded_postgres_url: str) -> None:
+    asyncio.run(make_read_only(upgraded_postgres_url))
+    found = asyncio.run(of_database(upgraded_postgres_url))
+    assert (found.health, found.says) == (Health.ILL, "It cannot be written: it is read-only.")
+
+
+async def make_read_only(url: str) -> None:
+    database = Database.at(url)
+    name = make_url(url).database
+    async with database.writing() as connection:
+        await connection.exec_driver_sql(
+            f"ALTER DATABASE {name} SET default_transaction_read_only = 1"
+        )
+    await database.close()
+
+
+async def test_a_database_that_never_saw_a_worker_is_ill(town: Town, app: App) -> None:
+    found = (await not_well(town))["job loop"]
+    assert (found.health, found.says) == (
+        Health.ILL,
+        "No worker has ever run on this database.",
+    )
+
+
+async def test_a_worker_that_keeps_no_time_any_more_is_ill(app: App) -> None:
+    await app.periodically.tick()
+    await app.worker.run_due()
+    now = app.outside.clock()
+    assert (await of_job_loop(app.database, now)).health is Health.WELL
+    found = await of_job_loop(app.database, now + 2 * EVERY + dt.timedelta(minutes=5))
+    assert found.health is Health.ILL
+    assert found.says.startswith("No worker lives: the last sweep was due ")
+
+
+async def test_a_job_that_nobody_takes_is_ill_but_not_one_that_waits_for_its_turn(app: App) -> None:
+    await app.periodically.tick()
+    soon = app.outside.clock() + dt.timedelta(seconds=OVERDUE + 5)
+    found = await of_job_loop(app.database, soon)
+    assert found.health is Health.ILL
+    assert "and none is run" in found.says
+    await app.queue.lease("w", dt.timedelta(seconds=60))
+    assert (await of_job_loop(app.database, soon)).health is Health.WELL
+
+
+async def test_a_server_that_is_not_ready_is_ill(healthy: Town, app: App) -> None:
+    await app.database.transact(lambda one: one.exec_driver_sql("PRAGMA query_only = 1"))
+    found = (await not_well(healthy))["server"]
+    assert (found.health, found.says) == (
+        Health.ILL,
+        "It is not ready: database: it is read-only.",
+    )
 
 
 async def test_an_unknown_app_ends_the_examination_of_github(healthy: Town) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.gemini.reading import Asked, ListedRule
-from bot.demo.gemini.script import Verdict, allowed, denied
-from bot.demo.github import PullRequest, StandIn, actions
-from bot.demo.github.faults import Fault
-from bot.demo.github.git import Executable
-from bot.demo.github.standin import PERMISSIONS
 from bot.publishing.buttons import APPLY_FIXES
 from tests.app.conftest import BROKEN, Town
+from tests.standins.gemini.reading import Asked, ListedRule
+from tests.standins.gemini.script import Verdict, allowed, denied
+from tests.standins.github import PullRequest, StandIn, actions
+from tests.standins.github.faults import Fault
+from tests.standins.github.git import Executable
+from tests.standins.github.standin import PERMISSIONS
 
 FIXED = BROKEN.replace("md5", "sha256")
 

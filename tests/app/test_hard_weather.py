@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.gemini.reactions import Reaction, Reply, careful
-from bot.demo.gemini.reading import Asked
-from bot.demo.github import PullRequest, actions
-from bot.demo.github.diffs import DiffLimits
 from tests.app.conftest import BASE, BROKEN, Town
+from tests.standins.gemini.reactions import Reaction, Reply, careful
+from tests.standins.gemini.reading import Asked
+from tests.standins.github import PullRequest, actions
+from tests.standins.github.diffs import DiffLimits
 
 CLEAN = BROKEN.replace("md5", "sha512")
 

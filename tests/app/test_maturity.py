@@ -10,10 +10,10 @@ from sqlalchemy import insert, select
 from bot.app import App
 from bot.corpus.loading import load_corpus
 from bot.corpus.maturity import EventKind
-from bot.demo.github import PullRequest, actions
 from bot.store.maturing import mature
 from bot.store.tables import rule_events
 from tests.app.conftest import BASE, BROKEN, RULES, Town
+from tests.standins.github import PullRequest, actions
 
 TRIAL = RULES.replace("    languages: [python]\n    con", "    maturity: experimental\n    con", 1)
 CLEAN = BROKEN.replace("md5", "sha512")

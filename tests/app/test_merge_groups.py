@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.gemini.reactions import refused
-from bot.demo.github import DiffLimits, PullRequest, actions
-from bot.demo.github.checks import CheckRun
 from bot.github import changes
 from tests.app.conftest import BROKEN, Town
+from tests.standins.gemini.reactions import refused
+from tests.standins.github import DiffLimits, PullRequest, actions
+from tests.standins.github.checks import CheckRun
 from tests.support_gemini import denying
 
 CLEAN = BROKEN.replace("md5", "sha512")

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import subprocess
-import sys
 import urllib.request
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
@@ -17,10 +16,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
-from bot.app import App, listening
+from bot.app import App
 from bot.jobs.requests import KINDS
 from bot.metrics import MAX_INSTALLATIONS, MAX_RULES, OTHER, Metrics
 from tests.app.conftest import BROKEN, Town
+from tests.support_production import python
 
 Sample = tuple[str, frozenset[tuple[str, str]]]
 
@@ -113,25 +113,9 @@ async def test_a_database_that_is_away_is_a_figure_and_no_error(
     assert math.isnan(after[sample("bylaw_jobs", state="waiting")])
 
 
-async def test_a_server_is_ready_while_its_worker_takes_jobs(
-    town: Town, app: App, session: aiohttp.ClientSession
-) -> None:
-    async with listening(town.settings, app, with_worker=True) as url:
-        async with session.get(url + "/readyz") as answer:
-            assert (answer.status, (await answer.json())["status"]) == (503, "unready")
-        running = asyncio.create_task(app.worker.run())
-        await asyncio.sleep(0)
-        async with session.get(url + "/readyz") as answer:
-            assert (answer.status, await answer.json()) == (200, {"status": "ready"})
-        app.worker.stop()
-        async with session.get(url + "/readyz") as answer:
-            assert answer.status == 503
-        await running
-
-
 def served_by_a_worker(environment: Mapping[str, str]) -> tuple[list[int], int]:
     """What a worker's port answers, by path; and the worker's exit code after SIGTERM."""
-    command = [sys.executable, "-m", "bot.cli.main", "worker", "--port", "0"]
+    command = [python(), "-m", "bot.cli.main", "worker", "--port", "0"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         lines = (json.loads(line) for line in process.stderr)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bot.app import App
-from bot.demo.gemini.reactions import Reaction, Reply, careful
-from bot.demo.gemini.reading import Asked
-from bot.demo.github import actions
-from bot.demo.github.faults import Fault
 from bot.publishing.comment import read_marker
 from tests.app.conftest import BROKEN, RULES, Town
 from tests.app.support_talk import finding_of, replies, said
+from tests.standins.gemini.reactions import Reaction, Reply, careful
+from tests.standins.gemini.reading import Asked
+from tests.standins.github import actions
+from tests.standins.github.faults import Fault
 
 LOOSE = RULES.replace("severity: HIGH", "severity: LOW", 1)
 CLEAN = BROKEN.replace("md5", "sha512")

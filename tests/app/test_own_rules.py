@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.github import PullRequest, actions
-from bot.demo.github.checks import CheckRun
-from bot.demo.github.faults import Fault, always
 from tests.app.conftest import BASE, BROKEN, RULES, Town
+from tests.standins.github import PullRequest, actions
+from tests.standins.github.checks import CheckRun
+from tests.standins.github.faults import Fault, always
 
 CLEAN = BROKEN.replace("md5", "sha512")
 WEAKER = RULES.replace("severity: HIGH\n    languages: [python]\n    con", "severity: LOW\n    con")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.app import App
-from bot.demo.github import actions
-from bot.demo.github.faults import Fault, always
 from bot.store.ratings import Ratings
 from tests.app.conftest import Town
+from tests.standins.github import actions
+from tests.standins.github.faults import Fault, always
 
 AGENT = """\
 from langchain.agents import AgentExecutor, create_react_agent

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.app import App
-from bot.demo.gemini.reactions import failure
-from bot.demo.github import actions
 from tests.app.conftest import Town
+from tests.standins.gemini.reactions import failure
+from tests.standins.github import actions
 
 CONFIGURATION = "version: 1\npacks: []\nrules: [bylaws]\nreview: {max_rules: 1}\n"
 TASTES = """

@@ -42,6 +42,20 @@ async def test_what_was_missed_is_named(town: Town, app: App) -> None:
     assert await _said(town, "--missed") == (0, "Nothing was missed.")
 
 
+async def test_a_delivery_that_cannot_be_read_was_not_taken_on(town: Town, app: App) -> None:
+    town.open({"digest.py": BROKEN})
+    event = next(one for one in town.github.outbox if one.name == "pull_request")
+    head = event.payload["pull_request"].pop("head")
+    await town.settle(app)
+
+    code, said = await _said(town, event.guid)
+
+    event.payload["pull_request"]["head"] = head  # what GitHub sends is checked in the end
+    first = said.splitlines()[0]
+    assert code == 3
+    assert first.startswith(f"Delivery {event.guid} (pull_request) was not taken on: The pull_req")
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

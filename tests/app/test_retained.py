@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.github import actions
 from tests.app.conftest import BASE, BROKEN, Town
+from tests.standins.github import actions
 
 
 @pytest.mark.parametrize("retain", ["digest", "full"])

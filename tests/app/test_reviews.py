@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.app import App
-from bot.demo.gemini.reactions import refused
-from bot.demo.github import PullRequest, actions
 from bot.publishing.comment import read_marker
 from tests.app.conftest import BROKEN, Town
+from tests.standins.gemini.reactions import refused
+from tests.standins.github import PullRequest, actions
 from tests.support_gemini import denying
 
 

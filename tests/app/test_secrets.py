@@ -11,10 +11,10 @@ import aiohttp
 from pydantic import SecretStr
 
 from bot.app import App
-from bot.demo.gemini.reactions import refused
-from bot.demo.github import actions
-from bot.demo.github.faults import BAD_CREDENTIALS, BAD_GATEWAY, once
 from tests.app.conftest import BROKEN, Town
+from tests.standins.gemini.reactions import refused
+from tests.standins.github import actions
+from tests.standins.github.faults import BAD_CREDENTIALS, BAD_GATEWAY, once
 from tests.support_github import SECRET
 
 TOKEN = "a token for tests alone"

@@ -29,18 +29,18 @@ from hypothesis.stateful import (
 
 from bot.app import App
 from bot.commands.reviewed import ReviewedFinding, reviewed
-from bot.demo.gemini.reactions import Reaction, Reply, careful
-from bot.demo.gemini.reading import Asked
-from bot.demo.gemini.script import Entry, Script
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.github import Event, PullRequest, StandIn, actions
-from bot.demo.github.recorder import Exchange
-from bot.demo.github.standin import PERMISSIONS
 from bot.publishing.buttons import APPLY_FIXES, CONFIRM
 from bot.publishing.comment import Marker, read_marker
 from bot.verdicts import Verdict, WaiverKind
 from bot.waivers.decisions import Decision, DecisionKind
 from tests.app.conftest import BASE, Town, settings_for
+from tests.standins.gemini.reactions import Reaction, Reply, careful
+from tests.standins.gemini.reading import Asked
+from tests.standins.gemini.script import Entry, Script
+from tests.standins.gemini.standin import StandInGemini
+from tests.standins.github import Event, PullRequest, StandIn, actions
+from tests.standins.github.recorder import Exchange
+from tests.standins.github.standin import PERMISSIONS
 from tests.support_github import APP_ID, SECRET
 
 EXAMPLES = int(os.environ.get("BYLAW_SEQUENCES", "40"))

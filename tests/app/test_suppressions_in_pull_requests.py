@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 
 from bot.app import App
-from bot.demo.github import PullRequest, actions
 from tests.app.conftest import Town
 from tests.app.support_talk import governed
+from tests.standins.github import PullRequest, actions
 
 LATER = dt.date(2999, 1, 31)
 SAYS = f"bylaw: ignore py.no-md5 until {LATER} -- a checksum, no secret"

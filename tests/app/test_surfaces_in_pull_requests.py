@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from bot.app import App
-from bot.demo.gemini.reading import Asked, ListedRule
-from bot.demo.gemini.script import Function, Verdict, allowed, denied
-from bot.demo.github import PullRequest, actions
-from bot.demo.github.conversation import ReviewComment
 from tests.app.conftest import Town
+from tests.standins.gemini.reading import Asked, ListedRule
+from tests.standins.gemini.script import Function, Verdict, allowed, denied
+from tests.standins.github import PullRequest, actions
+from tests.standins.github.conversation import ReviewComment
 
 SURFACES = Path(__file__).parents[2] / "fixtures" / "surfaces"
 

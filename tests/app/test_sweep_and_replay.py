@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from bot.app import App
-from bot.demo.github import PullRequest, actions
-from bot.demo.github.faults import always, secondary_limit
 from bot.errors import UsageError
 from bot.jobs.protocol import NewJob
 from bot.store.tables import deliveries, jobs, open_checks
 from tests.app.conftest import BROKEN, Town
+from tests.standins.github import PullRequest, actions
+from tests.standins.github.faults import always, secondary_limit
 
 AN_HOUR_AGO = dt.datetime.now(dt.UTC) - dt.timedelta(hours=1)
 GUID = "11111111-2222-4333-8444-555555555555"

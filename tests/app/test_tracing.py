@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from bot.app import assembled, listening
-from bot.demo.github.faults import Fault, always
 from bot.tracing import Tracing
 from tests.app.conftest import BROKEN, Town
+from tests.standins.github.faults import Fault, always
+from tests.support_production import python
 
 HOSTILE = "the author's own words"
 
@@ -72,11 +72,8 @@ def test_without_the_extra_it_says_what_to_install(town: Town) -> None:
         "DATABASE_URL": town.settings.database_url,
         "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1",
     }
-    hidden = (
-        "import sys; sys.modules['opentelemetry'] = None; from bot.cli.main import main; main()"
-    )
     ended = subprocess.run(
-        [sys.executable, "-c", hidden, "worker"],
+        [python(), "-m", "bot.cli.main", "worker"],
         env=environment,
         capture_output=True,
         text=True,

@@ -29,7 +29,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.demo.github import new_private_key
+from tests.standins.github import new_private_key
 
 COUNT, SIZE, CONCURRENCY = 2_000, 25_000, 32
 WARMING = 1_000

@@ -11,13 +11,13 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from bot.demo.gemini.script import Script
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge
 from bot.judgment.judging import judge
 from bot.rationale import banking_rules, decision_rationale_rules
 from bot.rationale.verdicts import audited
 from bot.verdicts import DecidedBy, Location, RuleVerdict, Verdict
+from tests.standins.gemini.script import Script
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Notebook, a_diff, a_normative_rule, denying
 from tests.support_values import a_context
 

@@ -18,8 +18,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bot.demo.gemini.standin import StandInGemini
 from tests.benchmarks.synthetic import repository
+from tests.standins.gemini.standin import StandInGemini
 
 DEMO = Path(__file__).parents[2] / "fixtures/demo"
 OWN_RULES = DEMO / "base/bylaws/privacy.yml"

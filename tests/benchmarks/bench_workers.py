@@ -22,9 +22,9 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
-from bot.demo.github import PullRequest, Repository, StandIn, actions, new_private_key
 from bot.store.schema import upgrade
 from tests.chaos.run import APP_ID, BASE, BROKEN, SECRET, Process
+from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
 from tests.support_postgres import created_database, running_server
 
 WORKERS = (1, 2, 4)

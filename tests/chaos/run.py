@@ -7,17 +7,17 @@ import datetime as dt
 import os
 import random
 import signal
-import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from bot.demo.github import PullRequest, Repository, StandIn, actions, new_private_key
-from bot.demo.github.world import Event
 from bot.publishing.comment import read_marker
 from tests.chaos.weather import hostile
+from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
+from tests.standins.github.world import Event
+from tests.support_production import python
 from tests.support_rules import BROKEN, CLEAN, NO_MD5
 
 APP_ID = 77
@@ -85,7 +85,7 @@ class Process:
 
     async def start(self) -> None:
         self.running = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.chaos.process", self.role),
+            *(python(), "-m", "tests.chaos.process", self.role),
             env={**os.environ, **self.environment},
             stdout=asyncio.subprocess.PIPE,
         )

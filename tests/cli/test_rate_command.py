@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from bot.cli import local_rating
-from bot.demo.gemini.standin import StandInGemini
 from bot.rating.document import digest_of
 from bot.rating.rules import named_rules
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_command import Run, written
 from tests.support_gemini import gemini
+from tests.support_production import python
 
 __all__ = ["gemini"]
 
@@ -100,7 +100,7 @@ def test_a_broken_configuration_says_where(run: Run, agent: Path) -> None:
 
 
 def test_a_reader_that_went_away_is_no_error() -> None:
-    line = f"{sys.executable} -m bot.cli.main rate {REPOS / 'careful_agent'} --format html"
+    line = f"{python()} -m bot.cli.main rate {REPOS / 'careful_agent'} --format html"
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {line} | true"], capture_output=True, check=False
     )
@@ -130,7 +130,7 @@ async def test_a_configured_model_is_asked_about_ambiguous_clauses(
     monkeypatch.setenv("GEMINI_API_KEY", gemini.api_key)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", gemini.base_url)
     started = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot.cli.main", "rate", agent, stdout=asyncio.subprocess.PIPE
+        python(), "-m", "bot.cli.main", "rate", agent, stdout=asyncio.subprocess.PIPE
     )
     out, _ = await started.communicate()
     assert started.returncode == 0

@@ -11,7 +11,10 @@ import pytest
 
 from bot.errors import ExitCode
 from tests.support_checkout import Checkout
-from tests.support_command import DIFF, OVERTIME, RULES, Run, written
+from tests.support_command import DIFF, NORMATIVE, OVERTIME, RULES, Run, written
+
+FOR_THE_MODEL = f"{NORMATIVE}    examples: {{valid: [\"say('please')\"]}}\n"
+"""An example that no computer can run."""
 
 
 class TestWhatIsReviewed:
@@ -106,6 +109,12 @@ class TestRulesCommands:
         assert ran.code == ExitCode.FINDINGS
         assert ran.err.startswith(f"{rules}:10: acme.no-md5: valid[0] is caught")
         assert ran.out == "2 examples of 2 rules: 1 example failed.\n"
+
+    @pytest.mark.parametrize("rule", [OVERTIME, FOR_THE_MODEL])
+    def test_nothing_tested_is_no_pass(self, run: Run, tmp_path: Path, rule: str) -> None:
+        ran = run("rules", "test", written(tmp_path / "own.yml", rule))
+        assert (ran.code, ran.out) == (ExitCode.INCOMPLETE, "")
+        assert ran.err.startswith("bylaw: Nothing was tested: 1 rule, and no example to run. ")
 
     def test_list_shows_every_rule(self, run: Run, rules: Path) -> None:
         text = run("rules", "list", rules).out

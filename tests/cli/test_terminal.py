@@ -12,6 +12,7 @@ import pytest
 from bot.cli.terminal import parse_map, remark, watched
 from bot.judgment.protocol import Fault, Judge, JudgeError, Prompt, Reply, Tier
 from bot.subjects.parsing import in_process
+from tests.support_production import python
 
 PROMPT = Prompt(system="", user="", schema={}, tier="flash", thinking="low")
 
@@ -101,7 +102,7 @@ def test_an_interrupt_ends_the_process_though_a_thread_is_at_work() -> None:
         "os.kill(os.getpid(), signal.SIGINT)\n"
         "threading.Event().wait()\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    done = subprocess.run([python(), "-c", program], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (130, b"")
 
 

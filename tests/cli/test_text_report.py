@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.cli.report import console_for, print_report
-from bot.publishing.plaintext import visible
+from bot.publishing.plaintext import to_visible_text
 from bot.subjects.change import FileChange
 from bot.verdicts import (
     Coverage,
@@ -110,7 +110,7 @@ class TestText:
 
 @given(st.text())
 def test_visible_text_controls_nothing(text: str) -> None:
-    shown = visible(text)
+    shown = to_visible_text(text)
     assert all(mark.isprintable() or mark in "\n\t" for mark in shown)
 
 

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bot.demo.demo import Stage, run, staged
-from bot.demo.github import actions
+from bot.demo.demo import run
 from bot.demo.terminal import show
-from bot.demo.view import CommentView, view_of
-from bot.errors import UsageError
+from bot.demo.view import CommentView
+from bot.errors import IncompleteError, UsageError
 from bot.publishing.comment import read_marker
 from bot.subjects.languages import language_of
 from bot.subjects.syntax import parses
+from tests.demo.stage import Stage, staged
+from tests.standins.github import actions
 
 SPOKEN_OF = {
     ("payments/client.py", "verify=False,"),
@@ -52,7 +53,7 @@ def head_text(stage: Stage, path: str) -> str:
 async def test_the_check_denies_and_each_comment_stands_on_the_line_it_speaks_of(
     stage: Stage,
 ) -> None:
-    view = view_of(stage.pull)
+    view = stage.view()
     assert view.check.conclusion == "failure"
     commented = [
         (comment.path, "\n".join(line.text for line in view.commented_lines(comment)))
@@ -64,12 +65,12 @@ async def test_the_check_denies_and_each_comment_stands_on_the_line_it_speaks_of
 
 async def test_one_call_asks_the_model_and_one_verdict_is_its(stage: Stage) -> None:
     assert len(stage.gemini.asked) == 1
-    judged = [item for item in view_of(stage.pull).comments if "Judged by `gemini" in item.body]
+    judged = [item for item in stage.view().comments if "Judged by `gemini" in item.body]
     assert [item.path for item in judged] == ["payments/ledger.py"]
 
 
 async def test_each_suggestion_applied_alone_leaves_a_file_that_parses(stage: Stage) -> None:
-    suggested = [item for item in view_of(stage.pull).comments if item.suggestion is not None]
+    suggested = [item for item in stage.view().comments if item.suggestion is not None]
     assert len(suggested) >= 3
     for comment in suggested:
         language = language_of(comment.path)
@@ -78,14 +79,14 @@ async def test_each_suggestion_applied_alone_leaves_a_file_that_parses(stage: St
 
 
 async def test_each_suggestion_applied_ends_its_finding(stage: Stage) -> None:
-    suggested = [item for item in view_of(stage.pull).comments if item.suggestion is not None]
+    suggested = [item for item in stage.view().comments if item.suggestion is not None]
     for comment in suggested:
         text = applied(head_text(stage, comment.path), comment)
         actions.push(stage.pull.repository, "nordic-refunds", {comment.path: text})
         await stage.settle()
     ended = [
         marker.state
-        for item in view_of(stage.pull).comments
+        for item in stage.view().comments
         if item.suggestion is not None and (marker := read_marker(item.body))
     ]
     assert ended == ["fixed"] * len(suggested)
@@ -93,10 +94,26 @@ async def test_each_suggestion_applied_ends_its_finding(stage: Stage) -> None:
 
 async def test_in_a_terminal_a_finding_and_its_place_are_told_apart(stage: Stage) -> None:
     out = io.StringIO()
-    show(view_of(stage.pull), Console(file=out, width=300))
+    show(stage.view(), Console(file=out, width=300))
     assert "not as part of the statement's text. — payments/ledger.py:25" in out.getvalue()
 
 
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"^--page: .* cannot be written: No such file"):
         run(tmp_path / "none" / "demo.html", Console(file=io.StringIO()))
+
+
+def test_a_review_that_no_job_completed_is_shown_and_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr("bot.pull_requests.PullRequests.handle", fail)
+    page, shown = tmp_path / "demo.html", io.StringIO()
+    with pytest.raises(
+        IncompleteError, match=r"^The demo's review was not completed: .*RuntimeErr"
+    ):
+        run(page, Console(file=shown))
+    assert "pending" in shown.getvalue()
+    assert "pending" in page.read_text()

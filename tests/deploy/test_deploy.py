@@ -43,7 +43,8 @@ def of_kind(kind: str) -> list[dict[str, Any]]:
 def parsed(arguments: list[str]) -> dict[str, Any]:
     """The options of a `bylaw` command, as the command line itself reads them."""
     name, *rest = arguments
-    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined] # a group
+    group: Any = typer.main.get_command(app)
+    command = group.get_command(typer.Context(group), name)
     with command.make_context(name, rest) as context:
         return dict(context.params)
 

@@ -9,8 +9,8 @@ import pytest
 
 from bot.corpus.rule import Modality
 from bot.dispatch.outcome import State
-from bot.dispatch.procedure import check_statement as check_order
-from bot.dispatch.thresholds import Threshold, check_statement, threshold_in
+from bot.dispatch.procedure import check_procedure_statement as check_order
+from bot.dispatch.thresholds import Threshold, check_threshold_statement, threshold_in
 from tests.support_values import a_rule
 
 
@@ -74,7 +74,7 @@ class TestThreshold:
 
 
 def state(statement: str, **facts: Any) -> State | None:
-    outcome = check_statement(a_rule(statement=statement, modality=Modality.MUST), facts)
+    outcome = check_threshold_statement(a_rule(statement=statement, modality=Modality.MUST), facts)
     return outcome.state if outcome is not None else None
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.demo.gemini.standin import StandInGemini
 from tests.engine.conftest import Asking, Raw, computed, judged, rule
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import denying
 
 

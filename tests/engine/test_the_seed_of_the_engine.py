@@ -17,9 +17,6 @@ from sqlalchemy import insert
 
 from bot.corpus.loading import load_corpus
 from bot.corpus.rule import Corpus
-from bot.demo.gemini.reactions import cut_off, refused, server_error, wrong_shape
-from bot.demo.gemini.script import Function, Verdict, allowed
-from bot.demo.gemini.standin import StandInGemini
 from bot.review import choose
 from bot.selection.relevance import Relevance
 from bot.selection.selection import Criteria
@@ -30,6 +27,9 @@ from bot.store.tables import rule_events
 from bot.subjects.kinds import SURFACE_OF, TERMS, SubjectKind, Surface
 from tests.api.conftest import an_outside
 from tests.engine.conftest import Asking, Raw, computed, judged, only, outcome, rule
+from tests.standins.gemini.reactions import cut_off, refused, server_error, wrong_shape
+from tests.standins.gemini.script import Function, Verdict, allowed
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_evaluations import SEED_FIELDS
 from tests.support_gemini import denying
 from tests.support_server import START

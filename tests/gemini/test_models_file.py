@@ -9,13 +9,13 @@ import yaml
 
 from bot.config import Settings
 from bot.corpus.rule import Severity
-from bot.demo.gemini.script import Script
-from bot.demo.gemini.standin import StandInGemini
 from bot.errors import ConfigurationError, UsageError
 from bot.gemini.models import opened
 from bot.judgment.models_file import ModelsFile, load_models_file
 from bot.judgment.options import Asking, JudgmentOptions
 from bot.judgment.protocol import Prompt
+from tests.standins.gemini.script import Script
+from tests.standins.gemini.standin import StandInGemini
 
 ROOT = Path(__file__).parents[2]
 

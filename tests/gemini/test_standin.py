@@ -10,11 +10,6 @@ import pytest
 from google.genai import types
 
 from bot.corpus.rule import Rule
-from bot.demo.gemini import reactions
-from bot.demo.gemini.reactions import Behaviour
-from bot.demo.gemini.reading import read_request
-from bot.demo.gemini.script import load_script, reply
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge
 from bot.judgment.controls import specimens
 from bot.judgment.judging import judge
@@ -26,6 +21,11 @@ from bot.judgment.replies import Answer, read_reply
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.kinds import SubjectKind
 from bot.verdicts import Verdict
+from tests.standins.gemini import reactions
+from tests.standins.gemini.reactions import Behaviour
+from tests.standins.gemini.reading import read_request
+from tests.standins.gemini.script import load_script, reply
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Notebook, a_diff, a_normative_rule
 from tests.support_values import a_context
 

@@ -9,10 +9,10 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.demo.github import ManualClock, Repository, StandIn
 from bot.github.app_auth import GitHubApp
 from bot.github.client import GitHub
 from tests.github.faulty import Script, Time, Tokens
+from tests.standins.github import ManualClock, Repository, StandIn
 from tests.support_github import APP_ID
 
 CONFIGURATION = ".github/bylaw.yml"

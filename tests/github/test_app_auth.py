@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from bot.github.app_auth import GitHubApp, Identity, app_jwt
 from bot.github.client import GitHub
 from bot.github.errors import AccessRefusedError, NotFoundError
-from bot.github.payloads import Account
+from bot.github.payloads import AccountPayload
 from bot.store.database import Database
 from bot.store.write_turns import WriteTurns
 from tests.github.faulty import Answer, Script, Time
@@ -36,8 +36,8 @@ def app(script: Script, session: aiohttp.ClientSession, time: Time) -> GitHubApp
     return GitHubApp(session, 7, PEM, base_url=script.url, clock=time, sleep=time.sleep)
 
 
-async def read(github: GitHub) -> Account:
-    return await github.read(Account, "/users/octo")
+async def read(github: GitHub) -> AccountPayload:
+    return await github.read(AccountPayload, "/users/octo")
 
 
 def bearers(script: Script, path: str = "/users/octo") -> list[str]:
@@ -155,5 +155,5 @@ async def test_processes_share_the_pace_of_an_installation(
     script.will(token("one", time), OCTO, token("two", time), *[OCTO] * 3)
     started = time.now
     for process in processes * 2:
-        await process.installation(5).write("POST", Account, "/things", {}, {})
+        await process.installation(5).write("POST", AccountPayload, "/things", {}, {})
     assert time.now - started == pytest.approx(3.0)

@@ -20,7 +20,7 @@ from bot.github.errors import (
     RejectedError,
     TooLargeError,
 )
-from bot.github.payloads import Account
+from bot.github.payloads import AccountPayload
 from bot.metrics import Metrics
 from tests.github.faulty import Answer, Script, Time, Tokens
 
@@ -28,19 +28,19 @@ OCTO = Answer(data={"id": 1, "login": "octo"})
 LIMITED = Answer(403, {"message": "You have exceeded a secondary rate limit."})
 
 
-async def read(scripted: GitHub) -> Account:
-    return await scripted.read(Account, "/users/{login}", {"login": "octo"})
+async def read(scripted: GitHub) -> AccountPayload:
+    return await scripted.read(AccountPayload, "/users/{login}", {"login": "octo"})
 
 
-async def post(scripted: GitHub) -> Account:
-    return await scripted.write("POST", Account, "/things", {}, {"body": "x"})
+async def post(scripted: GitHub) -> AccountPayload:
+    return await scripted.write("POST", AccountPayload, "/things", {}, {"body": "x"})
 
 
 async def test_requests_name_the_agent_the_version_and_the_token(
     scripted: GitHub, script: Script
 ) -> None:
     script.will(OCTO)
-    assert await read(scripted) == Account(id=1, login="octo")
+    assert await read(scripted) == AccountPayload(id=1, login="octo")
     (seen,) = script.seen
     assert (seen.method, seen.path) == ("GET", "/users/octo")
     assert seen.headers["user-agent"] == "bylaw"
@@ -171,7 +171,7 @@ async def test_a_limit_that_one_request_meets_holds_back_the_others(
     scripted: GitHub, script: Script, time: Time
 ) -> None:
     script.will(Answer(429, headers={"Retry-After": "33"}), OCTO, OCTO)
-    another: list[Account] = []
+    another: list[AccountPayload] = []
 
     async def sleep(seconds: float) -> None:
         if not time.slept:
@@ -270,7 +270,7 @@ async def test_all_pages_are_read(scripted: GitHub, script: Script) -> None:
         Answer(data=[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}], headers=following),
         Answer(data=[{"id": 3, "login": "c"}]),
     )
-    assert [user.id async for user in scripted.each(Account, "/users")] == [1, 2, 3]
+    assert [user.id async for user in scripted.each(AccountPayload, "/users")] == [1, 2, 3]
     assert [seen.path for seen in script.seen] == ["/users", "/users?page=2"]
 
 
@@ -278,14 +278,14 @@ async def test_a_list_inside_an_object_is_found_by_its_key(
     scripted: GitHub, script: Script
 ) -> None:
     script.will(Answer(data={"total_count": 1, "users": [{"id": 1, "login": "a"}]}))
-    assert [user.id async for user in scripted.each(Account, "/users", key="users")] == [1]
+    assert [user.id async for user in scripted.each(AccountPayload, "/users", key="users")] == [1]
 
 
 async def test_a_link_to_another_host_is_not_followed(scripted: GitHub, script: Script) -> None:
     following = {"link": '<http://127.0.0.2:1/users?page=2>; rel="next"'}
     script.will(Answer(data=[], headers=following))
     with pytest.raises(GitHubError, match="Refused to follow a link"):
-        [user async for user in scripted.each(Account, "/users")]
+        [user async for user in scripted.each(AccountPayload, "/users")]
 
 
 async def test_a_write_to_a_renamed_repository_follows_it(scripted: GitHub, script: Script) -> None:
@@ -350,7 +350,7 @@ async def test_a_list_that_is_none_is_an_error(
 ) -> None:
     script.will(answer)
     with pytest.raises(GitHubUnavailableError):
-        [user async for user in scripted.each(Account, "/users")]
+        [user async for user in scripted.each(AccountPayload, "/users")]
 
 
 async def test_no_error_holds_a_token_or_a_query(scripted: GitHub, script: Script) -> None:
@@ -398,7 +398,7 @@ async def test_a_redirect_within_github_is_followed_as_the_same_request(
     scripted: GitHub, script: Script
 ) -> None:
     script.will(Answer(307, headers={"location": "/repositories/7/things"}), OCTO)
-    assert await post(scripted) == Account(id=1, login="octo")
+    assert await post(scripted) == AccountPayload(id=1, login="octo")
     assert [(seen.method, seen.path, seen.body) for seen in script.seen] == [
         ("POST", "/things", b'{"body": "x"}'),
         ("POST", "/repositories/7/things", b'{"body": "x"}'),

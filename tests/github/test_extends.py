@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.demo.github import Repository, StandIn, actions
-from bot.demo.github.faults import Fault, always
 from bot.errors import ConfigurationError, RuleError
 from bot.github.base_files import FoundConfiguration, read_base, read_configuration
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.errors import AccessRefusedError
 from tests.github.conftest import CONFIGURATION, RULES
+from tests.standins.github import Repository, StandIn, actions
+from tests.standins.github.faults import Fault, always
 
 STANDARDS = "acme/standards/.github/bylaw.yml"
 

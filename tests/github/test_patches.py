@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.github.patches import Versions, hunks, needs_contents, section
-from bot.github.payloads import PullRequestFile
+from bot.github.payloads import PullRequestFilePayload
 
 
-def row(status: str = "modified", name: str = "f.txt", **fields: object) -> PullRequestFile:
-    return PullRequestFile.model_validate({"filename": name, "status": status, **fields})
+def row(status: str = "modified", name: str = "f.txt", **fields: object) -> PullRequestFilePayload:
+    return PullRequestFilePayload.model_validate({"filename": name, "status": status, **fields})
 
 
 def applied(folder: Path, diff: bytes) -> None:
@@ -95,5 +95,5 @@ def test_a_submodule_is_told_by_its_patch() -> None:
         (row("unchanged"), False),
     ],
 )
-def test_a_missing_or_cut_patch_is_noticed(file: PullRequestFile, needed: bool) -> None:
+def test_a_missing_or_cut_patch_is_noticed(file: PullRequestFilePayload, needed: bool) -> None:
     assert needs_contents(file) is needed

@@ -8,10 +8,16 @@ from typing import Literal
 import aiohttp
 import pytest
 
-from bot.demo.github import PullRequest, Repository, StandIn, actions
-from bot.demo.github.accounts import Role
-from bot.demo.github.conversation import IssueComment, ReviewComment
-from bot.demo.github.faults import (
+from bot.github.app_auth import GitHubApp, Identity
+from bot.github.client import GitHub
+from bot.github.permissions import Permission, permission_of
+from bot.github.pulls import open_pull_requests_at, read_pull_request
+from bot.github.replies import CommentPlace, react, reply, tell
+from tests.github.faulty import Answer, Script
+from tests.standins.github import PullRequest, Repository, StandIn, actions
+from tests.standins.github.accounts import Role
+from tests.standins.github.conversation import IssueComment, ReviewComment
+from tests.standins.github.faults import (
     APPLIED_BAD_GATEWAY,
     APPLIED_DROPPED,
     BAD_CREDENTIALS,
@@ -22,12 +28,6 @@ from bot.demo.github.faults import (
     secondary_limit,
     sometimes,
 )
-from bot.github.app_auth import GitHubApp, Identity
-from bot.github.client import GitHub
-from bot.github.permissions import Permission, permission_of
-from bot.github.pulls import open_pull_requests_at, read_pull_request
-from bot.github.replies import CommentPlace, react, reply, tell
-from tests.github.faulty import Answer, Script
 from tests.support_github import APP_ID, SECRET
 
 Kind = Literal["issue_comment", "review_comment"]

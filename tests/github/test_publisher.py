@@ -7,16 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.demo.github import ManualClock, PullRequest, Repository, StandIn, actions
-from bot.demo.github.checks import CheckRun
-from bot.demo.github.faults import (
-    APPLIED_BAD_GATEWAY,
-    APPLIED_DROPPED,
-    BAD_GATEWAY,
-    DROPPED,
-    Fault,
-    once,
-)
 from bot.github.app_auth import GitHubApp
 from bot.github.checks import Check, CheckKey
 from bot.github.client import GitHub
@@ -38,6 +28,16 @@ from bot.publishing.edits import (
     ReviewComment,
 )
 from bot.verdicts import Conclusion
+from tests.standins.github import ManualClock, PullRequest, Repository, StandIn, actions
+from tests.standins.github.checks import CheckRun
+from tests.standins.github.faults import (
+    APPLIED_BAD_GATEWAY,
+    APPLIED_DROPPED,
+    BAD_GATEWAY,
+    DROPPED,
+    Fault,
+    once,
+)
 
 SUCCESS = ConcludeCheck(Conclusion.SUCCESS, "All rules pass", "Nothing to do.")
 CODE = "".join(f"line {number}\n" for number in range(1, 101))

@@ -8,9 +8,6 @@ from typing import Any
 
 import pytest
 
-from bot.demo.github import DiffLimits, PullRequest, Repository, StandIn, actions
-from bot.demo.github.faults import BAD_GATEWAY, Fault, always, once
-from bot.demo.github.git import Executable, Submodule, Symlink
 from bot.errors import ConfigurationError, RuleError
 from bot.github.client import GitHub
 from bot.github.errors import AccessRefusedError, GitHubUnavailableError
@@ -20,6 +17,9 @@ from bot.material import Material
 from bot.subjects.change import Change, FileChange, FileStatus
 from bot.subjects.parsing import ParseFailure, ParseMap, in_process
 from tests.github.conftest import CONFIGURATION, RULES
+from tests.standins.github import DiffLimits, PullRequest, Repository, StandIn, actions
+from tests.standins.github.faults import BAD_GATEWAY, Fault, always, once
+from tests.standins.github.git import Executable, Submodule, Symlink
 
 Fetch = Callable[..., Awaitable[Material]]
 

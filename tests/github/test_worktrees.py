@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-import bot.demo.github.routes.history as tree_routes
-from bot.demo.github import Repository, StandIn, actions
-from bot.demo.github.faults import Fault, always
-from bot.demo.github.git import Submodule, Symlink
+import tests.standins.github.routes.history as tree_routes
 from bot.errors import IncompleteError
 from bot.github.client import GitHub
 from bot.github.contents import Snapshot
 from bot.github.errors import GitHubUnavailableError
 from bot.github.worktrees import read_worktrees
 from bot.rating.recon.worktree import FileEntry, Worktree
+from tests.standins.github import Repository, StandIn, actions
+from tests.standins.github.faults import Fault, always
+from tests.standins.github.git import Submodule, Symlink
 
 MANY = {f"app/m{n}.py": f"value = {n}\n" for n in range(30)}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,12 @@ from typing import Any
 import pytest
 import typer.main
 import yaml
+from typer.core import TyperGroup
 
 from bot import __version__
 from bot.cli.main import app
 from bot.errors import ExitCode
+from tests.support_production import python
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -35,10 +36,10 @@ def parse(arguments: list[str]) -> None:
     """Have the command line read them; its error if it cannot."""
     command: Any = typer.main.get_command(app)  # of the click that typer brings along
     words = list(arguments)
-    while words and hasattr(command, "commands"):
+    while words and isinstance(command, TyperGroup):
         name = words.pop(0)
-        assert name in command.commands, f"No such command: {name}"
-        command = command.commands[name]
+        command = command.get_command(typer.Context(command), name)
+        assert command is not None, f"No such command: {name}"
     with command.make_context(command.name, words):
         pass
 
@@ -73,7 +74,8 @@ def test_an_option_that_is_not_there_would_be_seen() -> None:
 def test_the_exit_codes_are_those_of_the_command() -> None:
     (sentence,) = re.findall(r"^The exit code is .+?\.", README, re.MULTILINE)
     assert [int(code) for code in re.findall(r"\b(\d)\b", sentence)] == sorted(ExitCode)
-    review = typer.main.get_command(app).commands["review"]  # type: ignore[attr-defined] # a group
+    group: Any = typer.main.get_command(app)
+    review = group.get_command(typer.Context(group), "review")
     defaults = {parameter.name: parameter.default for parameter in review.params}
     assert f"`--fail-on` (default `{defaults['fail_on'].value}`)" in sentence
 
@@ -132,6 +134,6 @@ def test_the_first_rule_is_in_force_where_the_page_puts_it_and_passes_its_exampl
         (tmp_path / name).write_text(text)
     assert yaml.safe_load(shown[".github/bylaw.yml"])["rules"] == ["house-rules"]
     for command in ("check", "test"):
-        program = [sys.executable, "-m", "bot.cli.main", "rules", command, "house-rules"]
+        program = [python(), "-m", "bot.cli.main", "rules", command, "house-rules"]
         ended = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 
 from bot.jobs.protocol import Job, JobQueue, NewJob
 from bot.jobs.worker import Worker, WorkerOptions
 from tests.jobs.conftest import Desk
+from tests.support_production import python
 from tests.support_server import FakeTime
 
 # A worker that begins each job, says so, and never ends one. Its clock stands.
@@ -32,7 +32,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 def _begin_and_kill(url: str, now: str) -> str:
     """Run the worker until it has begun a job, and kill it; the job's key."""
-    command = [sys.executable, "-c", WORKER, url, now]
+    command = [python(), "-c", WORKER, url, now]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         key = process.stdout.readline().strip()

@@ -109,3 +109,48 @@ async def test_work_that_this_release_does_not_know_is_passed_over(
     await _worker(desk, ()).run_due()
 
     assert await desk.ends("periodic:old") == [("periodic:old", "done", None)]
+
+
+async def test_who_keeps_the_time_tells_whether_it_does(desk: Desk) -> None:
+    work = (Periodic("tidy", HOUR, Chore()),)
+    ticked: list[Exception] = []
+
+    class Failing(Periodically):
+        async def tick(self) -> None:
+            if ticked:
+                raise ticked[0]
+
+    keeper = Failing(
+        work,
+        desk.queue,
+        desk.database,
+        now=desk.time.now,
+        sleep=desk.time.sleep,
+        clock=lambda: desk.time.now().timestamp(),
+    )
+    assert await keeper.problem() == "it has not begun"
+    keeping = asyncio.create_task(keeper.run())
+    await desk.time.until_asleep(60)
+    assert await keeper.problem() is None
+    ticked.append(IncompleteError("not now"))
+    for _ in range(3):
+        assert await keeper.problem() is None
+        await desk.advance(60)
+        await desk.time.until_asleep(60)
+    assert await keeper.problem() == "it has made no round for 180 s (nothing could be enqueued)"
+    ticked[0] = RuntimeError("the password is hunter2")
+    await desk.advance(60)
+    await asyncio.wait({keeping})
+    assert isinstance(keeping.exception(), RuntimeError)
+    assert await keeper.problem() == "it was ended by an error (RuntimeError)"
+
+
+async def test_the_latest_tick_is_known_to_whoever_looks(desk: Desk) -> None:
+    work = (Periodic("tidy", HOUR, Chore()),)
+    assert await desk.queue.latest_tick("tidy") is None
+    await _keeper(desk, work).tick()
+    hour = int(desk.time.now().timestamp() // 3_600)
+    assert await desk.queue.latest_tick("tidy") == hour
+    await desk.advance(3_600)
+    await _keeper(desk, work).tick()
+    assert await desk.queue.latest_tick("tidy") == hour + 1

@@ -328,3 +328,107 @@ async def test_a_worker_outlives_an_absent_database(time: FakeTime, site: Site) 
     await site.desk.advance(60)
     assert await site.worker(handling).run_due() == 1
     assert await site.ends() == [("done", 2, None)]
+
+
+def seconds(time: FakeTime) -> Callable[[], float]:
+    return lambda: time.now().timestamp()
+
+
+async def rounds(site: Site, count: int) -> None:
+    """Let that many of a worker's pauses go by."""
+    for _ in range(count):
+        await site.time.until_asleep(OPTIONS.poll)
+        await site.desk.advance(OPTIONS.poll)
+
+
+async def test_a_worker_tells_how_it_began_and_ended(site: Site) -> None:
+    worker = site.worker(Handling(), clock=seconds(site.time))
+    assert await worker.problem() == "it has not begun"
+    async with site.running(worker):
+        await site.time.until_asleep(OPTIONS.poll)
+        assert await worker.problem() is None
+        worker.stop()
+        assert await worker.problem() == "it stops"
+    assert await worker.problem() == "it has ended"
+
+
+async def test_a_worker_that_is_busy_for_long_is_well(site: Site) -> None:
+    handling = Handling()
+    worker = site.worker(handling, clock=seconds(site.time))
+    await site.add(1, 2)
+    async with site.running(worker):
+        jobs = [await handling.started.get() for _ in range(OPTIONS.concurrency)]
+        for _ in range(12):
+            await rounds(site, 1)
+            assert await worker.problem() is None
+        for job in jobs:
+            handling.let_end(job)
+
+
+class Away:
+    """A queue whose engine does as a test says whenever a job is to be leased."""
+
+    def __init__(self, queue: JobQueue) -> None:
+        self.queue = queue
+        self.leased: Callable[[], Awaitable[None]] | None = None
+
+    async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
+        if self.leased is not None:
+            await self.leased()
+        return await self.queue.lease(worker, duration)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.queue, name)
+
+
+async def test_a_worker_that_can_lease_nothing_says_so_until_it_can(site: Site) -> None:
+    async def refuse() -> None:
+        raise DatabaseUnavailable
+
+    queue = Away(site.queue)
+    site.queue = queue
+    worker = site.worker(Handling(), clock=seconds(site.time))
+    async with site.running(worker):
+        await site.time.until_asleep(OPTIONS.poll)
+        queue.leased = refuse
+        await rounds(site, 6)
+        assert await worker.problem() is None
+        await rounds(site, 2)
+        assert await worker.problem() == "it has made no round for 40 s (no job could be leased)"
+        queue.leased = None
+        await rounds(site, 1)
+        await site.time.until_asleep(OPTIONS.poll)
+        assert await worker.problem() is None
+
+
+async def test_a_worker_that_waits_for_a_lease_for_ever_says_so(site: Site) -> None:
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    async def hang() -> None:
+        asked.set()
+        await answered.wait()
+
+    queue = Away(site.queue)
+    queue.leased = hang
+    site.queue = queue
+    worker = site.worker(Handling(), clock=seconds(site.time))
+    async with site.running(worker):
+        await asked.wait()
+        site.time.advance(36)
+        assert await worker.problem() == "it has made no round for 36 s"
+        answered.set()
+
+
+async def test_a_worker_that_a_bug_has_ended_says_so_without_what_the_error_says(
+    site: Site,
+) -> None:
+    async def fail() -> None:
+        raise RuntimeError("the password is hunter2")
+
+    queue = Away(site.queue)
+    queue.leased = fail
+    site.queue = queue
+    worker = site.worker(Handling(), clock=seconds(site.time))
+    with pytest.raises(RuntimeError):
+        await worker.run()
+    assert await worker.problem() == "it was ended by an error (RuntimeError)"

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus.rule import Rule
-from bot.demo.gemini import reactions
-from bot.demo.gemini.reactions import Behaviour
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge
 from bot.judgment.judging import Judgment, judge
 from bot.verdicts import DecidedBy, Gap, RuleVerdict, Verdict
+from tests.standins.gemini import reactions
+from tests.standins.gemini.reactions import Behaviour
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Notebook, Rests, Spoken, a_diff, a_normative_rule, denying
 from tests.support_values import a_context
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.demo.gemini import reactions
-from bot.demo.gemini.reactions import Behaviour
-from bot.demo.gemini.reading import Asked
-from bot.demo.gemini.script import denied
 from bot.judgment.judging import judge
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.kinds import SubjectKind
 from bot.verdicts import Gap, Verdict
+from tests.standins.gemini import reactions
+from tests.standins.gemini.reactions import Behaviour
+from tests.standins.gemini.reading import Asked
+from tests.standins.gemini.script import denied
 from tests.support_gemini import Notebook, Spoken, a_diff, a_normative_rule, denying
 from tests.support_values import a_context
 

@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 
 from bot.corpus.rule import Rule
-from bot.demo.gemini.reactions import Reaction, Reply, blocked, careful
-from bot.demo.gemini.reading import Asked, ListedRule
-from bot.demo.gemini.script import Verdict as Said
-from bot.demo.gemini.script import allowed, denied
-from bot.demo.gemini.standin import StandInGemini
 from bot.errors import IncompleteError
 from bot.gemini.client import GeminiJudge
 from bot.judgment.judging import Judgment, JudgmentOptions, judge
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.kinds import SubjectKind
 from bot.verdicts import DecidedBy, Gap, RuleVerdict, Verdict
+from tests.standins.gemini.reactions import Reaction, Reply, blocked, careful
+from tests.standins.gemini.reading import Asked, ListedRule
+from tests.standins.gemini.script import Verdict as Said
+from tests.standins.gemini.script import allowed, denied
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Notebook, a_diff, a_normative_rule, denying
 from tests.support_values import a_context
 

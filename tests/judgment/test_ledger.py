@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from bot.corpus.rule import Rule
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge, GeminiOptions
 from bot.judgment.judging import Judgment, JudgmentOptions, judge
 from bot.judgment.keys import ledger_key, recalled, written
@@ -16,6 +15,7 @@ from bot.judgment.questions import questions_of
 from bot.subjects.context import EvaluationContext, Mode, Subject
 from bot.subjects.kinds import SubjectKind
 from bot.verdicts import DecidedBy, Verdict
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Notebook, a_diff, a_normative_rule, denying
 from tests.support_values import a_context
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus.rule import Example, Examples, Modality
-from bot.demo.gemini.reading import Asked, read_request
 from bot.judgment.options import Asking, JudgmentOptions, size
 from bot.judgment.planning import Batch, plan
 from bot.judgment.prompts import (
@@ -25,6 +24,7 @@ from bot.judgment.questions import questions_of
 from bot.judgment.replies import schema
 from bot.subjects.context import EvaluationContext, Mode, Subject
 from bot.subjects.kinds import SURFACE_OF, SubjectKind, Surface
+from tests.standins.gemini.reading import Asked, read_request
 from tests.support_gemini import a_diff, a_normative_rule
 from tests.support_values import a_context
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.judgment.visible import visible
+from bot.judgment.visible import mark_hidden
 
 
 @pytest.mark.parametrize(
@@ -24,21 +24,21 @@ from bot.judgment.visible import visible
     ],
 )
 def test_what_cannot_be_seen_is_spelled_out(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert mark_hidden(text) == shown
 
 
 @pytest.mark.parametrize("text", ["\tif x:", "straße", "каша", "日本語", "f(x) # ok", "«»…§"])
 def test_what_can_be_seen_stays(text: str) -> None:
-    assert visible(text) == text
+    assert mark_hidden(text) == text
 
 
 @given(st.text())
 def test_nothing_hidden_is_left_and_every_text_is_one_line(text: str) -> None:
-    shown = visible(text)
+    shown = mark_hidden(text)
     assert not [
         character
         for character in shown
         if character != "\t" and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
     ]
     assert len(shown.splitlines()) <= 1
-    assert visible(shown) == shown
+    assert mark_hidden(shown) == shown

@@ -6,15 +6,15 @@ import asyncio
 
 import pytest
 
-from bot.demo.gemini import reactions
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.gemini.tempers import careful_about
 from bot.gemini.client import GeminiJudge
 from bot.judgment.prompts import prompts_digest
 from bot.probes.asking import ask_judge
 from bot.probes.comparison import compare
 from bot.probes.probe import Probe, ProbeSet
 from bot.probes.report import Report, build_report, report_text
+from tests.standins.gemini import reactions
+from tests.standins.gemini.standin import StandInGemini
+from tests.standins.gemini.tempers import careful_about
 from tests.support_gemini import Spoken
 from tests.support_probes import a_probe
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 import yaml
@@ -11,7 +12,7 @@ from bot.judgment.options import JudgmentOptions
 from bot.probes.probe import ProbeSet, ProbeSeverity
 from bot.probes.reading import shipped_probes
 from bot.probes.scenario import context_of, rule_of, split
-from bot.resources import shipped
+from tests.standins.gemini import tempers
 from tests.support_gemini import Spoken
 
 FAMILIES = {
@@ -69,7 +70,7 @@ def test_every_shipped_signal_serves_some_probe(probes: ProbeSet) -> None:
 def test_what_the_stand_in_looks_for_stands_in_exactly_one_added_line(probes: ProbeSet) -> None:
     import re2  # noqa: PLC0415 - as the stand-in searches
 
-    text = shipped("fixtures", "demo", "tempers.yml").read_text()
+    text = Path(tempers.__file__).with_name("tempers.yml").read_text()
     told: dict[str, str] = yaml.safe_load(text)["breaks"]
     by_id = {probe.id: probe for probe in probes.probes}
     assert set(told) == {name for name in by_id if not name.startswith("refusal.")}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bot.demo.gemini.reactions import server_error
-from bot.demo.gemini.standin import StandInGemini
 from bot.gemini.client import GeminiJudge
 from bot.rating.evidence import Evidence, Inventory, InventoryFile, Signal, Signals
 from bot.rating.judging import Bench, with_second_verdicts
@@ -14,6 +12,8 @@ from bot.rating.rating import Seen, rate
 from bot.rating.ratings import ClauseRating
 from bot.rating.recon.roles import Role
 from bot.rating.scores import Score
+from tests.standins.gemini.reactions import server_error
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Notebook, denying
 from tests.support_rating import clause_of, pack_of, worktree_of
 
@@ -121,3 +121,4 @@ async def test_a_model_that_fails_changes_nothing_and_is_told(
     found = await second(0.7, Bench(gemini_judge, notebook))
     assert found.verdict is ClauseVerdict.PASS
     assert "The deterministic verdict stands." in found.note
+    assert found.unanswered.startswith("The model gave no answer: ")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.support_production import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +42,7 @@ for entry in table["rationales"]:
 
 def audited(seed: str) -> bytes:
     return subprocess.run(
-        [sys.executable, "-c", AUDITS],
+        [python(), "-c", AUDITS],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": seed},
         check=True,

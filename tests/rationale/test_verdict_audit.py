@@ -11,14 +11,13 @@ import pytest
 import yaml
 
 import bot.review
-from bot.demo.demo import staged
-from bot.demo.gemini.standin import StandInGemini
-from bot.demo.view import view_of
 from bot.gemini.client import GeminiJudge
 from bot.judgment.judging import judge
 from bot.rationale.verdicts import audited
 from bot.subjects.kinds import Surface
 from bot.verdicts import DecidedBy, Gap, Location, RuleVerdict, Verdict
+from tests.demo.stage import staged
+from tests.standins.gemini.standin import StandInGemini
 from tests.support_gemini import Notebook, a_diff, a_normative_rule, denying
 from tests.support_values import a_context, a_fix
 
@@ -166,7 +165,7 @@ async def test_the_demo_keeps_its_denial_with_the_audit_on(
     monkeypatch.setattr(bot.review, "judge", partial(judge, audit=watched))
     async with staged() as stage:
         await stage.settle()
-        view = view_of(stage.pull)
+        view = stage.view()
     assert audits
     assert all(before is after for before, after in audits)
     assert (Verdict.DENY, Verdict.DENY) in audits

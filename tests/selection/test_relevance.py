@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -22,6 +21,7 @@ from bot.selection.relevance import (
 from bot.subjects.change import FileChange
 from bot.subjects.context import EvaluationContext, Subject
 from bot.subjects.kinds import SubjectKind
+from tests.support_production import python
 from tests.support_values import a_context, a_file, a_rule
 
 
@@ -155,5 +155,5 @@ for bound in (3, 2):
     select(a_context(a_file()), corpus, Criteria(max_rules=bound), dt.date(2026, 1, 1))
     print(bound, "bm25s" in sys.modules, "numpy" in sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([python(), "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["3 False False", "2 True True"]

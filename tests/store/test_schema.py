@@ -174,8 +174,8 @@ async def test_a_file_that_breaks_is_a_database_that_does_not_answer(tmp_path: P
     (tmp_path / "broken").write_text("this is prose, and no header of a database\n" * 9)
     database = Database.at(f"sqlite:///{tmp_path / 'broken'}")
 
-    assert not await database.answers()
-    with pytest.raises(DatabaseUnavailable, match="DATABASE_URL"):
+    with pytest.raises(DatabaseUnavailable, match="DATABASE_URL") as refusal:
         async with database.writing():
             pass
+    assert refusal.value.reason == "its file is no SQLite database"
     await database.close()

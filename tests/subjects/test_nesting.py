@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from bot.errors import RuleError
 from bot.subjects.nesting import TooDeeplyNestedError, check_nesting
 from bot.subjects.parsing import ParseFailure, in_process
 from bot.subjects.syntax import parse, parses
+from tests.support_production import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -95,7 +95,7 @@ def test_the_command_line_reports_such_a_file_as_unread_and_lives(tmp_path: Path
         "    kind: computational\n    modality: MUST_NOT\n    severity: HIGH\n"
         "    constraints:\n      - {type: pattern, language: yaml, pattern: 'secret: $A'}\n"
     )
-    command = [sys.executable, "-m", "bot.cli.main", "review", "--diff", "change.diff"]
+    command = [python(), "-m", "bot.cli.main", "review", "--diff", "change.diff"]
     ended = subprocess.run(
         [*command, "--rules", "rules.yml", "--pack", "none"],
         cwd=tmp_path,

@@ -22,13 +22,14 @@ from typing import Any
 from aiohttp.test_utils import TestClient, TestServer
 
 from bot.config import LogSettings, Settings
-from bot.demo.github import new_private_key
 from bot.jobs.table import TableQueue
 from bot.logs import configure_logs
 from bot.store.database import Database
 from bot.store.schema import upgrade
 from bot.webhook.intake import Intake
+from bot.webhook.readiness import Readiness
 from bot.webhook.server import create_app
+from tests.standins.github import new_private_key
 from tests.support_server import START, WEBHOOK_SECRET, Hook
 
 INSTALLATION = {"id": 1, "node_id": "MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9uMQ=="}
@@ -55,7 +56,7 @@ async def answers(folder: Path, database_url: str) -> tuple[Counter[tuple[str, .
     intake = Intake(database, TableQueue(database, lambda: START), now=lambda: START)
     counted: Counter[tuple[str, ...]] = Counter()
     wrong: list[str] = []
-    async with TestClient(TestServer(create_app(settings, intake, database))) as client:
+    async with TestClient(TestServer(create_app(settings, intake, Readiness({})))) as client:
         hook = Hook(client, settings.webhook_path)
         for place, event, payload in published(folder):
             sent = {"as published": payload, "to an App": {"installation": INSTALLATION, **payload}}

@@ -7,13 +7,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 
 import aiohttp
 from sqlalchemy import select
 
 from bot.store.database import Database
 from bot.store.tables import deliveries, jobs
+from tests.support_production import python
 from tests.support_server import guid, sign
 from tests.webhook.samples import pull_request
 
@@ -51,7 +51,7 @@ async def _answered(url: str, server: subprocess.Popen[str]) -> set[str]:
 async def test_nothing_that_was_answered_is_lost_when_the_server_is_killed_under_load(
     environment: dict[str, str], database: Database
 ) -> None:
-    command = [sys.executable, "-m", "bot.cli.main", "serve", "--no-worker"]
+    command = [python(), "-m", "bot.cli.main", "serve", "--no-worker"]
     variables = {**os.environ, **environment, "LOG_FORMAT": "json"}
     with subprocess.Popen(  # noqa: ASYNC220 - a process is started at once
         command, env=variables, stderr=subprocess.PIPE, text=True

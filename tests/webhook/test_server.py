@@ -7,22 +7,17 @@ import io
 import json
 import socket
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
-from aiohttp.test_utils import TestClient, TestServer
 from sqlalchemy import Table, func, select, text
 
-from bot.config import ServerSettings
-from bot.jobs.table import TableQueue
 from bot.store.database import Database
 from bot.store.tables import deliveries, jobs
-from bot.webhook.intake import Intake
-from bot.webhook.server import MAX_BODY, create_app
-from tests.support_server import START, WEBHOOK_SECRET, FakeTime, Hook, guid, sign
+from bot.webhook.server import MAX_BODY
+from tests.support_production import python
+from tests.support_server import START, WEBHOOK_SECRET, Hook, guid, sign
 from tests.webhook import samples
 
 BODY = json.dumps(samples.pull_request()).encode()
@@ -350,29 +345,6 @@ async def test_a_delivery_is_one_log_line_with_its_guid_and_nothing_secret(
     assert sign(json.dumps(payload).encode()) not in log.getvalue()
 
 
-async def test_a_server_with_its_database_is_ready(hook: Hook) -> None:
-    alive = await hook.client.get("/healthz")
-    ready = await hook.client.get("/readyz")
-
-    assert (alive.status, ready.status) == (200, 200)
-
-
-async def test_a_server_with_a_broken_database_lives_but_is_not_ready(
-    settings: ServerSettings, queue: TableQueue, time: FakeTime, tmp_path: Path
-) -> None:
-    (tmp_path / "broken").write_text("this is prose, and no header of a database\n" * 9)
-    database = Database.at(f"sqlite:///{tmp_path / 'broken'}")
-    intake = Intake(database, queue, now=time.now)
-    async with TestClient(TestServer(create_app(settings, intake, database))) as client:
-        alive = await client.get("/healthz")
-        ready = await client.get("/readyz")
-        reason = (await ready.json())["reason"]
-    await database.close()
-
-    assert (alive.status, ready.status) == (200, 503)
-    assert reason == "The database does not answer."
-
-
 async def test_only_post_is_answered_where_deliveries_go(hook: Hook) -> None:
     assert (await hook.client.get(hook.path)).status == 405
     assert (await hook.client.post("/elsewhere", data=b"{}")).status == 404
@@ -386,6 +358,7 @@ from bot.config import Settings
 from bot.jobs.table import TableQueue
 from bot.store.database import Database
 from bot.webhook.intake import Intake
+from bot.webhook.readiness import Readiness
 from bot.webhook.server import create_app
 
 async def die(request, response):
@@ -397,7 +370,8 @@ async def main():
     settings = Settings.from_environment(os.environ).for_server()
     database = Database.at(settings.database_url)
     now = lambda: dt.datetime.now(dt.UTC)
-    app = create_app(settings, Intake(database, TableQueue(database, now), now=now), database)
+    intake = Intake(database, TableQueue(database, now), now=now)
+    app = create_app(settings, intake, Readiness({}))
 
     @web.middleware
     async def answer_and_die(request, handler):
@@ -421,7 +395,7 @@ def _deliver_and_let_die(environment: dict[str, str]) -> bytes:
     lines += ["Host: localhost", f"Content-Length: {len(BODY)}"]
     request = "POST /api/github/webhooks HTTP/1.1\r\n" + "\r\n".join(lines) + "\r\n\r\n"
     with subprocess.Popen(
-        [sys.executable, "-c", SERVER], env=environment, stdout=subprocess.PIPE, text=True
+        [python(), "-c", SERVER], env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline())

@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.cli.probe_page.charts import HEIGHT, WIDTH, families, histogram, scatter
 from bot.probes.observability import MIN_CASES
 from bot.probes.report import Report
-from bot.publishing.plaintext import visible
+from bot.publishing.plaintext import to_visible_text
 from bot.publishing.templates import templates_in
 
 
@@ -15,7 +15,7 @@ def render_report(report: Report) -> str:
     """The page. It asks for nothing outside itself, and runs no script."""
     templates = templates_in(Path(__file__).parent)
     templates.filters |= {
-        "visible": visible,
+        "visible": to_visible_text,
         "words": lambda text: text.replace("_", " "),
         "percent": lambda share: f"{share:.0%}",
         "score": lambda value: f"{value:.2f}",

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from bot.rating.named_rules import NamedRule, registered
 from bot.rating.rules import controls, data, logging, prohibitions
 
-__all__ = ["controls", "data", "logging", "named_rules", "prohibitions"]
+_REGISTERING = (controls, data, logging, prohibitions)
+"""What registers rules when it is imported."""
 
 
 def named_rules() -> Mapping[str, NamedRule]:

@@ -89,5 +89,5 @@ def _rule(weights: Mapping[str, float]) -> NamedRule:
     return rule
 
 
-for _name, _weights in CONTROLS.items():
-    named_rule(_name)(_rule(_weights))
+for _name, _control_weights in CONTROLS.items():
+    named_rule(_name)(_rule(_control_weights))

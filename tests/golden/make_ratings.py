@@ -1,0 +1,35 @@
+"""`bylaw rate` over the repositories of fixtures/repos."""
+
+from __future__ import annotations
+
+import shutil
+
+from tests.golden.command import alone, transcript
+from tests.golden.golden import Files, golden
+from tests.golden.material import FIXTURES
+
+REPOSITORIES = sorted(path.name for path in (FIXTURES / "repos").iterdir() if path.is_dir())
+
+
+def _maker(name: str) -> None:
+    @golden(f"ratings/{name}")
+    def rated() -> Files:
+        forms = ("text", "json", "md", "html") if name == "stock_agent" else ("text", "md")
+        with alone():
+            shutil.copytree(FIXTURES / "repos" / name, name)
+            return {f"{form}.txt": transcript("rate", name, "--format", form) for form in forms} | {
+                "one.txt": transcript("rate", name, "--regulation", "eu-ai-act")
+            }
+
+
+for _name in REPOSITORIES:
+    _maker(_name)
+
+
+@golden("ratings/refused")
+def refused() -> Files:
+    with alone():
+        return {
+            "missing.txt": transcript("rate", "nowhere"),
+            "unknown.txt": transcript("rate", ".", "--regulation", "eu-ai-atc"),
+        }
