@@ -12,18 +12,18 @@ TOOLS := build/bench-tools
   webhook-examples dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
-	@$(BIN)/bylaw demo
+	@$(BIN)/jurat demo
 
 test: check browser
 	@$(BIN)/python -m pytest --numprocesses auto
 
-# What Bylaw says today becomes what tests/golden holds it against.
+# What Jurat says today becomes what tests/golden holds it against.
 golden: $(READY)
 	@$(BIN)/python -m tests.golden
 
 # Sequences of events on a pull request: the suite draws 40 of them, this 300, in about a minute.
 sequences: $(READY)
-	@BYLAW_SEQUENCES=300 $(BIN)/python -m pytest --quiet tests/app/test_sequences.py
+	@JURAT_SEQUENCES=300 $(BIN)/python -m pytest --quiet tests/app/test_sequences.py
 
 check: $(READY)
 	@$(BIN)/ruff format --check --quiet bot deploy tests
@@ -35,9 +35,9 @@ check: $(READY)
 	@$(BIN)/deptry bot
 
 $(READY): pyproject.toml $(LOCK)
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Bylaw needs Python 3.11 or newer: make PYTHON=/path/to/python")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Jurat needs Python 3.11 or newer: make PYTHON=/path/to/python")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "Installing what Bylaw needs into $(VENV), once."
+	@echo "Installing what Jurat needs into $(VENV), once."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(LOCK)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -87,11 +87,11 @@ sbom: $(READY)
 	@PYTHONWARNINGS=ignore::UserWarning $(BIN)/cyclonedx-py requirements --output-reproducible \
 	  --pyproject pyproject.toml --output-file $(SBOM) deploy/requirements.lock
 
-# Bylaw beside others that look for patterns or evaluate rules, which only this target installs.
+# Jurat beside others that look for patterns or evaluate rules, which only this target installs.
 bench: $(READY) $(TOOLS)/.ready
 	@$(BIN)/python -m tests.benchmarks.bench_review --tools $(TOOLS)/bin
 	@for name in constraints selection prompts audit rating workers; do \
-	  PYTHONPATH=.:$(TOOLS)/packages $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
+	  PYTHONPATH=bot:.:$(TOOLS)/packages $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
 
 # Acknowledging deliveries, beside Probot where there is npm.
 bench-acknowledgement: $(READY)

@@ -1,10 +1,10 @@
-"""Pin the images that Bylaw is built on, or runs beside, by the digests their tags have now.
+"""Pin the images that Jurat is built on, or runs beside, by the digests their tags have now.
 
     python deploy/base_images.py [FOLDER]
 
 In the folder (by default deploy/) every `FROM` of a Dockerfile and every `image:` of a YAML file
 that has a tag gets the digest behind it: `python:3.13-slim@sha256:…`. One that has a digest gets
-the newest. What has no tag is built here: a stage, or Bylaw's own image.
+the newest. What has no tag is built here: a stage, or Jurat's own image.
 
 All registries are asked before the first file is written. Ends with 0, or with 1 and one line on
 standard error if one of them gave no digest; then nothing was written.

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.app import App, assembled, listening
-from bot.config import ServerSettings, Settings
+from jurat.app.lifecycle import listening
+from jurat.app.wiring import App, assembled
+from jurat.settings import ServerSettings, Settings
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.github import PullRequest, Repository, StandIn, actions
 from tests.standins.github.checks import CheckRun
-from tests.support_github import APP_ID, SECRET
-from tests.support_rules import BROKEN, NO_MD5
+from tests.support.github import APP_ID, SECRET
+from tests.support.rules import BROKEN, NO_MD5
 
 RULES = f"""{NO_MD5}  - id: house.no-names-in-logs
     statement: Log lines hold no names of customers.
@@ -24,8 +25,8 @@ RULES = f"""{NO_MD5}  - id: house.no-names-in-logs
     languages: [python]
 """
 BASE = {
-    ".github/bylaw.yml": "version: 1\npacks: []\nrules: [bylaws]\n",
-    "bylaws/house.yml": RULES,
+    ".github/jurat.yml": "version: 1\npacks: []\nrules: [policy]\n",
+    "policy/house.yml": RULES,
     "digest.py": BROKEN.replace("md5", "sha256"),
 }
 
@@ -56,7 +57,7 @@ class Town:
 
     def checks(self, pull: PullRequest) -> list[CheckRun]:
         """The reviews' check runs of the head, oldest first."""
-        return self.named("bylaw", pull)
+        return self.named("jurat", pull)
 
     def named(self, name: str, pull: PullRequest) -> list[CheckRun]:
         """The check runs of the head that have a name, oldest first."""

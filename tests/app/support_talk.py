@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.app import App
-from bot.publishing.comment import read_marker
+from jurat.app.wiring import App
+from jurat.reports.comment import read_marker
 from tests.app.conftest import Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.conversation import IssueComment, ReviewComment
-from tests.support_gemini import denying
+from tests.support.gemini import denying
 
 RULES = """
 version: 1
@@ -45,7 +45,7 @@ CRITICAL = "def run(text):\n    return eval(text)\n"
 
 def governed(town: Town, rules: str = RULES) -> None:
     """Put the rules above in force, have a model that is unsure, and give roles to people."""
-    actions.push(town.repository, "main", {"bylaws/house.yml": rules})
+    actions.push(town.repository, "main", {"policy/house.yml": rules})
     town.gemini.judges("py.no-sha1", denying("sha1", verdict="NEEDS_CONFIRMATION"))
     for login, role in (("mary", "maintain"), ("tom", "triage")):
         town.github.set_permission(town.repository, login, role)
@@ -74,7 +74,7 @@ def reactions(comment: IssueComment | ReviewComment) -> list[str]:
 
 def replies(pull: PullRequest) -> list[str]:
     """What the App wrote into the conversation, without the hidden last line."""
-    return [_visible(item.body) for item in pull.comments if item.user.login == "bylaw[bot]"]
+    return [_visible(item.body) for item in pull.comments if item.user.login == "jurat[bot]"]
 
 
 def threads(pull: PullRequest) -> list[str]:
@@ -89,8 +89,8 @@ def finding_of(comments: Sequence[ReviewComment]) -> str:
 
 
 def _answers(item: ReviewComment) -> bool:
-    return item.user.login == "bylaw[bot]" and item.in_reply_to is not None
+    return item.user.login == "jurat[bot]" and item.in_reply_to is not None
 
 
 def _visible(body: str) -> str:
-    return body.rpartition("\n\n<!-- bylaw:")[0]
+    return body.rpartition("\n\n<!-- jurat:")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import Town
 from tests.app.support_talk import (
     DENIED,
@@ -66,7 +66,7 @@ async def test_a_check_whose_model_failed_offers_to_try_again(town: Town, app: A
 async def test_a_broken_configuration_can_be_checked_again_once_it_is_mended(
     town: Town, app: App
 ) -> None:
-    actions.push(town.repository, "main", {"bylaws/house.yml": "version: 2\n"})
+    actions.push(town.repository, "main", {"policy/house.yml": "version: 2\n"})
     pull = town.open({"digest.py": CLEAN})
     await town.settle(app)
     assert labels(town.check(pull)) == ["Recheck"]
@@ -171,7 +171,7 @@ async def test_a_re_run_of_a_forks_suite_waits_for_the_review_that_runs(
 ) -> None:
     """GitHub does not say which pull request it is about; two reviews of one would post twice."""
     home = actions.fork(town.repository, "mallory")
-    actions.push(home, "fix", {"digest.py": DENIED, "bylaws/more.yml": "version: 1\nrules: []\n"})
+    actions.push(home, "fix", {"digest.py": DENIED, "policy/more.yml": "version: 1\nrules: []\n"})
     pull = actions.open_pull_request(town.repository, head="mallory:fix")
     await town.settle(app)
     actions.rerequest_suite(town.check(pull).suite, by="wendy")
@@ -186,7 +186,7 @@ async def test_a_confirmed_commit_stays_confirmed_when_it_is_checked_again(
     town: Town, app: App
 ) -> None:
     pull = await opened(town, app, UNSURE)
-    await said(town, app, pull, "/bylaw confirm fine")
+    await said(town, app, pull, "/jurat confirm fine")
     actions.rerequest_run(town.check(pull), by="wendy")
     await town.settle(app)
     assert town.check(pull).conclusion == "success"
@@ -204,7 +204,7 @@ async def test_a_second_check_that_is_given_up_is_not_left_open(
     run = town.check(pull)
     # Who may ask is found out first, with the configuration; the review reads it again.
     refusal = once(
-        Fault(403, "No"), "GET", "/contents/.github/bylaw.yml", skip=0 if how == "re-run" else 1
+        Fault(403, "No"), "GET", "/contents/.github/jurat.yml", skip=0 if how == "re-run" else 1
     )
     town.github.faults.append(refusal)
     if how == "command":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import Town
 from tests.app.support_talk import (
     DENIED,
@@ -23,19 +23,19 @@ from tests.standins.github.conversation import IssueComment, ReviewComment
 
 async def test_help_lists_every_command(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED)
-    comment = await said(town, app, pull, "/bylaw help")
+    comment = await said(town, app, pull, "/jurat help")
     assert reactions(comment) == ["eyes", "+1"]
     assert replies(pull) == [
         "| Comment | What it does |\n"
         "|---|---|\n"
         "| `/recheck` | reviews this pull request again |\n"
-        "| `/bylaw explain RULE` | says what a rule demands, why, and how it is decided |\n"
-        "| `/bylaw dismiss FINDING reason` | sets a finding aside, here and wherever it comes up"
+        "| `/jurat explain RULE` | says what a rule demands, why, and how it is decided |\n"
+        "| `/jurat dismiss FINDING reason` | sets a finding aside, here and wherever it comes up"
         " again; FINDING may be left out in an answer to its comment |\n"
-        "| `/bylaw confirm reason` | lets this commit pass where it needs a person's"
+        "| `/jurat confirm reason` | lets this commit pass where it needs a person's"
         " confirmation |\n"
-        "| `/bylaw config` | shows what is in force here |\n"
-        "| `/bylaw help` | shows this |"
+        "| `/jurat config` | shows what is in force here |\n"
+        "| `/jurat help` | shows this |"
     ]
 
 
@@ -43,7 +43,7 @@ async def test_explain_says_what_a_rule_demands_and_what_it_found_here(
     town: Town, app: App
 ) -> None:
     pull = await opened(town, app, DENIED)
-    comment = await said(town, app, pull, "/bylaw explain py.no-md5")
+    comment = await said(town, app, pull, "/jurat explain py.no-md5")
     assert reactions(comment) == ["eyes", "+1"]
     (text,) = replies(pull)
     assert text == (
@@ -53,7 +53,7 @@ async def test_explain_says_what_a_rule_demands_and_what_it_found_here(
         "MD5 collisions are cheap.\n\n"
         "- Decided: computed, without a model: pattern\n"
         "- Applies to: languages python\n"
-        "- Written in: `bylaws/house.yml:4`\n\n"
+        "- Written in: `policy/house.yml:4`\n\n"
         f"**In this pull request** it blocks: `{finding_of(pull.review_comments)}` at"
         " `digest.py:5`."
     )
@@ -63,7 +63,7 @@ async def test_explain_says_what_a_rule_demands_and_what_it_found_here(
     ("asked", "answer"),
     [
         ("py.no-md6", "No rule `py.no-md6` is in force here. Did you mean `py.no-md5`?"),
-        ("", "Which rule? `/bylaw explain RULE`: the summary names each one."),
+        ("", "Which rule? `/jurat explain RULE`: the summary names each one."),
         (
             "@octocat`</details>",
             "No rule ``@octocat`</details>`` is in force here.",
@@ -74,7 +74,7 @@ async def test_explain_helps_with_a_rule_that_there_is_not(
     town: Town, app: App, asked: str, answer: str
 ) -> None:
     pull = await opened(town, app, DENIED)
-    comment = await said(town, app, pull, f"/bylaw explain {asked}")
+    comment = await said(town, app, pull, f"/jurat explain {asked}")
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull) == [answer]
 
@@ -83,7 +83,7 @@ async def test_explain_below_a_finding_is_about_its_rule(town: Town, app: App) -
     pull = await opened(town, app, DENIED)
     (finding,) = pull.review_comments
     first = actions.reply(finding, "Why?", by="rita")
-    command = actions.reply(first, "/bylaw explain", by="wendy")
+    command = actions.reply(first, "/jurat explain", by="wendy")
     await town.settle(app)
     assert reactions(command) == ["eyes", "+1"]
     (answer,) = threads(pull)
@@ -92,14 +92,14 @@ async def test_explain_below_a_finding_is_about_its_rule(town: Town, app: App) -
 
 async def test_config_shows_everything_that_is_in_force(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED)
-    comment = await said(town, app, pull, "/bylaw config")
+    comment = await said(town, app, pull, "/jurat config")
     assert reactions(comment) == ["eyes", "+1"]
     (text,) = replies(pull)
     assert text.startswith(
         f"In force on `main` at `{pull.base_sha[:12]}`, with 3 rules:\n\n```yaml"
     )
-    own = ".github/bylaw.yml"
-    assert f"\nversion: 1  # {own}\npacks: []  # {own}\nrules:  # {own}\n- bylaws\n" in text
+    own = ".github/jurat.yml"
+    assert f"\nversion: 1  # {own}\npacks: []  # {own}\nrules:  # {own}\n- policy\n" in text
     assert "\ncommands:  # default\n  permission: write\n" in text
     assert "extends" not in text
     assert text.endswith("\n```")
@@ -108,32 +108,32 @@ async def test_config_shows_everything_that_is_in_force(town: Town, app: App) ->
 async def test_config_says_which_file_each_key_comes_from(town: Town, app: App) -> None:
     policy = "version: 1\npacks: []\nreview: {max_comments: 9, drafts: true}\n"
     town.github.create_repository("acme/policy", {"house.yml": policy})
-    own = "_extends: policy:house.yml\nrules: [bylaws]\nreview: {max_comments: 7}\n"
-    actions.push(town.repository, "main", {".github/bylaw.yml": own})
+    own = "_extends: policy:house.yml\nrules: [policy]\nreview: {max_comments: 7}\n"
+    actions.push(town.repository, "main", {".github/jurat.yml": own})
     pull = town.open({"digest.py": DENIED})
     await town.settle(app)
-    await said(town, app, pull, "/bylaw config")
+    await said(town, app, pull, "/jurat config")
     lines = replies(pull)[0].split("\n")
     assert "packs: []  # acme/policy/house.yml" in lines
-    assert "rules:  # .github/bylaw.yml" in lines
-    review = lines.index("review:  # .github/bylaw.yml, then acme/policy/house.yml")
+    assert "rules:  # .github/jurat.yml" in lines
+    review = lines.index("review:  # .github/jurat.yml, then acme/policy/house.yml")
     assert "  max_comments: 7" in lines[review:]
     assert "ignore: []  # default" in lines
 
 
-@pytest.mark.parametrize("command", ["/bylaw config", "/bylaw explain py.no-md5"])
+@pytest.mark.parametrize("command", ["/jurat config", "/jurat explain py.no-md5"])
 async def test_a_broken_configuration_answers_with_its_errors(
     town: Town, app: App, command: str
 ) -> None:
-    broken = "version: 1\npacks: []\nrules: [bylaws]\ncommads: {}\n"
-    actions.push(town.repository, "main", {".github/bylaw.yml": broken})
+    broken = "version: 1\npacks: []\nrules: [policy]\ncommads: {}\n"
+    actions.push(town.repository, "main", {".github/jurat.yml": broken})
     pull = town.open({"digest.py": DENIED})
     await town.settle(app)
     comment = await said(town, app, pull, command)
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull) == [
         "The configuration on the base branch cannot be loaded, so nothing is in force:\n\n"
-        "- `.github/bylaw.yml:4 commads` unknown key; did you mean 'commands'?\n\n"
+        "- `.github/jurat.yml:4 commads` unknown key; did you mean 'commands'?\n\n"
         "Fix it on the base branch, then comment `/recheck`."
     ]
 
@@ -142,13 +142,13 @@ async def test_a_broken_configuration_answers_with_its_errors(
     ("command", "answer"),
     [
         (
-            "/bylaw dance",
-            "Bylaw does not know `/bylaw dance`. `/bylaw help` lists what it knows.",
+            "/jurat dance",
+            "Jurat does not know `/jurat dance`. `/jurat help` lists what it knows.",
         ),
         (
-            "/bylaw dismis 1234 x",
-            "Bylaw does not know `/bylaw dismis`. Did you mean `/bylaw dismiss`?"
-            " `/bylaw help` lists what it knows.",
+            "/jurat dismis 1234 x",
+            "Jurat does not know `/jurat dismis`. Did you mean `/jurat dismiss`?"
+            " `/jurat help` lists what it knows.",
         ),
     ],
 )
@@ -163,12 +163,12 @@ async def test_an_unknown_command_of_someone_permitted_gets_one_line(
 
 async def test_an_unknown_command_of_anybody_else_gets_nothing(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED)
-    comment = await said(town, app, pull, "/bylaw dance", by="rita")
+    comment = await said(town, app, pull, "/jurat dance", by="rita")
     assert (reactions(comment), replies(pull)) == ([], [])
 
 
 @pytest.mark.parametrize("who", ["rita", "tom", "stranger"])
-@pytest.mark.parametrize("command", ["/recheck", "/bylaw dismiss 1234 x", "/bylaw confirm x"])
+@pytest.mark.parametrize("command", ["/recheck", "/jurat dismiss 1234 x", "/jurat confirm x"])
 async def test_a_command_of_someone_without_permission_is_refused_with_the_reason(
     town: Town, app: App, who: str, command: str
 ) -> None:
@@ -181,13 +181,13 @@ async def test_a_command_of_someone_without_permission_is_refused_with_the_reaso
 
 async def test_a_repository_may_let_more_people_ask_but_not_decide(town: Town, app: App) -> None:
     governed(town)
-    triage = "version: 1\npacks: []\nrules: [bylaws]\ncommands: {permission: triage}\n"
-    actions.push(town.repository, "main", {".github/bylaw.yml": triage})
+    triage = "version: 1\npacks: []\nrules: [policy]\ncommands: {permission: triage}\n"
+    actions.push(town.repository, "main", {".github/jurat.yml": triage})
     pull = town.open({"digest.py": UNSURE})
     await town.settle(app)
     comment = await said(town, app, pull, "/recheck", by="tom")
     assert reactions(comment) == ["eyes", "+1"]
-    for command in ("/bylaw confirm fine", f"/bylaw dismiss {finding_of(pull.review_comments)} ok"):
+    for command in ("/jurat confirm fine", f"/jurat dismiss {finding_of(pull.review_comments)} ok"):
         comment = await said(town, app, pull, command, by="tom")
         assert reactions(comment) == ["eyes", "confused"]
         assert replies(pull)[-1] == "Only people with write permission can ask for that."
@@ -199,7 +199,7 @@ async def test_an_edited_comment_runs_nothing(town: Town, app: App, in_thread: b
     pull = await opened(town, app, DENIED)
     comment = written(pull, "A remark.", in_thread=in_thread)
     await town.settle(app)
-    for body in ("/recheck", "/bylaw dismiss It is old."):
+    for body in ("/recheck", "/jurat dismiss It is old."):
         actions.edit_comment(comment, body, by="wendy")
         await town.settle(app)
     await nothing_was_done(town, app, pull, comment)
@@ -210,7 +210,7 @@ async def test_an_edited_comment_runs_nothing(town: Town, app: App, in_thread: b
     "body",
     [
         "> /recheck",
-        "> /bylaw dismiss It is old.",
+        "> /jurat dismiss It is old.",
         "```\n/recheck\n```",
         "    /recheck",
         "Say /recheck",
@@ -226,7 +226,7 @@ async def test_a_command_in_a_quote_or_in_code_is_text(
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
-@pytest.mark.parametrize("body", ["/recheck", "/bylaw dismiss It is old.", "/bylaw dance"])
+@pytest.mark.parametrize("body", ["/recheck", "/jurat dismiss It is old.", "/jurat dance"])
 async def test_a_command_of_a_bot_is_text_whatever_it_may_do(
     town: Town, app: App, body: str, in_thread: bool
 ) -> None:
@@ -259,19 +259,19 @@ async def test_several_commands_of_a_comment_are_carried_out_and_answered_once(
     town: Town, app: App
 ) -> None:
     pull = await opened(town, app, DENIED)
-    comment = await said(town, app, pull, "/recheck\n/bylaw explain\n/bylaw dance")
+    comment = await said(town, app, pull, "/recheck\n/jurat explain\n/jurat dance")
     assert reactions(comment) == ["eyes", "confused"]
     assert len(town.checks(pull)) == 2
     assert replies(pull) == [
-        "Which rule? `/bylaw explain RULE`: the summary names each one.\n\n"
-        "Bylaw does not know `/bylaw dance`. `/bylaw help` lists what it knows."
+        "Which rule? `/jurat explain RULE`: the summary names each one.\n\n"
+        "Jurat does not know `/jurat dance`. `/jurat help` lists what it knows."
     ]
 
 
 async def test_a_closed_pull_request_is_not_reviewed_again(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED)
     actions.close(pull)
-    for command in ("/recheck", "/bylaw confirm fine"):
+    for command in ("/recheck", "/jurat confirm fine"):
         comment = await said(town, app, pull, command)
         assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull) == [
@@ -298,7 +298,7 @@ async def test_what_was_asked_in_a_thread_that_is_gone_is_answered_in_the_conver
 ) -> None:
     pull = await opened(town, app, DENIED)
     first = pull.review_comments[0]
-    answer = actions.reply(first, "/bylaw dismiss", by="wendy")
+    answer = actions.reply(first, "/jurat dismiss", by="wendy")
     await town.github.flush()
     actions.delete_comment(first, by="wendy")
     await town.settle(app)

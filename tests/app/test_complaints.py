@@ -5,15 +5,15 @@ Webhooks go in, and what stands on the pull request afterwards is looked at.
 
 from __future__ import annotations
 
-from bot.app import App
-from bot.publishing.comment import read_marker
+from jurat.app.wiring import App
+from jurat.reports.comment import read_marker
 from tests.app.conftest import BROKEN, RULES, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.gemini.reading import Asked, ListedRule
 from tests.standins.gemini.script import Verdict, denied
 from tests.standins.github import DiffLimits, PullRequest, actions
 from tests.standins.github.faults import Fault, always
-from tests.support_gemini import denying
+from tests.support.gemini import denying
 
 NAMED = "import logging\n\nlogging.info(customer.name)\n"
 CLEAN = BROKEN.replace("md5", "sha512")
@@ -45,7 +45,7 @@ def rule_ids(pull: PullRequest) -> list[str]:
 
 def in_force(town: Town, *rules: str) -> None:
     """Put rules beside those of the town, on the base branch."""
-    actions.push(town.repository, "main", {"bylaws/house.yml": RULES + "".join(rules)})
+    actions.push(town.repository, "main", {"policy/house.yml": RULES + "".join(rules)})
 
 
 async def test_1_the_same_comment_on_every_push(town: Town, app: App) -> None:
@@ -73,7 +73,7 @@ async def test_1_the_same_comment_on_every_push(town: Town, app: App) -> None:
 async def test_2_dismissed_findings_argued_again(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     await town.settle(app)
-    actions.reply(pull.review_comments[0], "/bylaw dismiss It names a file.", by="wendy")
+    actions.reply(pull.review_comments[0], "/jurat dismiss It names a file.", by="wendy")
     await town.settle(app)
     actions.push(town.repository, "fix", {"digest.py": f"# New.\n\n{BROKEN}"})
     await town.settle(app)
@@ -212,17 +212,17 @@ async def test_9_no_rule_passes_on_a_script_that_github_withholds(town: Town, ap
 
 async def test_10_a_pull_request_that_weakens_its_own_judge(town: Town, app: App) -> None:
     """By rules, by configuration, and by a suppression: none governs it, and each is told."""
-    suppressed = f"{BROKEN.rstrip()}  # bylaw: ignore py.no-md5 until 2999-01-31 -- ours\n"
+    suppressed = f"{BROKEN.rstrip()}  # jurat: ignore py.no-md5 until 2999-01-31 -- ours\n"
     weaker = {
-        ".github/bylaw.yml": "version: 1\npacks: []\nrules: [bylaws]\nignore: ['**/*.py']\n",
-        "bylaws/house.yml": RULES.replace("severity: HIGH", "severity: LOW", 1),
+        ".github/jurat.yml": "version: 1\npacks: []\nrules: [policy]\nignore: ['**/*.py']\n",
+        "policy/house.yml": RULES.replace("severity: HIGH", "severity: LOW", 1),
     }
     pull = town.open({"digest.py": suppressed, **weaker})
     await town.settle(app)
     check = town.check(pull)
     assert (check.conclusion, rule_ids(pull)) == ("failure", ["py.no-md5"])
     assert "Suppressions to look at: 1" in (check.summary or "")
-    (own,) = town.named("bylaw / rules", pull)
+    (own,) = town.named("jurat / rules", pull)
     assert own.conclusion == "neutral"
     assert "| 🔓 looser | `py.no-md5` severity | HIGH | LOW |" in (own.summary or "")
     assert "| 🔓 looser | `ignore` |" in (own.summary or "")
@@ -231,7 +231,7 @@ async def test_10_a_pull_request_that_weakens_its_own_judge(town: Town, app: App
 async def test_11_commands_from_anyone(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     await town.settle(app)
-    command = "/bylaw dismiss It names a file."
+    command = "/jurat dismiss It names a file."
     told = []
     for who in ("rita", "stranger", "wendy"):
         answer = actions.reply(pull.review_comments[0], command, by=who)
@@ -251,10 +251,10 @@ async def test_12_suppressions_without_a_trace(town: Town, app: App) -> None:
 
     text = """import hashlib
 
-held = hashlib.md5({0})  # bylaw: ignore py.no-md5 until 2999-01-31 -- a checksum
-late = hashlib.md5({0}, 1)  # bylaw: ignore py.no-md5 until 2020-01-01 -- a checksum
-typo = {0}  # bylaw: ignore py.no-md6 until 2999-01-31 -- a checksum
-spare = {0}  # bylaw: ignore py.no-md5 until 2999-01-31 -- a checksum
+held = hashlib.md5({0})  # jurat: ignore py.no-md5 until 2999-01-31 -- a checksum
+late = hashlib.md5({0}, 1)  # jurat: ignore py.no-md5 until 2020-01-01 -- a checksum
+typo = {0}  # jurat: ignore py.no-md6 until 2999-01-31 -- a checksum
+spare = {0}  # jurat: ignore py.no-md5 until 2999-01-31 -- a checksum
 """
     actions.push(town.repository, "main", {"digest.py": text.format("old")})
     pull = town.open({"digest.py": text.format("new")})

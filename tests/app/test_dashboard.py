@@ -12,18 +12,20 @@ import pytest
 from playwright.async_api import Browser, Page, ViewportSize
 from pydantic import SecretStr
 
-from bot.app import App
-from bot.dashboard import session as sessions
-from bot.dashboard.pages import Overview, overview_page, review_page
-from bot.jobs.protocol import Backlog
-from bot.probes.standing import Probed, Standing
-from bot.publishing.response import response
-from bot.store.overview import ReviewLine
-from bot.store.records import StoredReview
-from bot.verdicts import Coverage, Evaluation, Verdict, Waiver, WaiverKind
+from jurat.app.wiring import App
+from jurat.findings.evaluation import Coverage, Evaluation
+from jurat.findings.finding import Waiver, WaiverKind
+from jurat.findings.verdict import Verdict
+from jurat.jobs.queue import Backlog
+from jurat.probes.run import Probed, Standing
+from jurat.reports.json import response
+from jurat.server import dashboard as sessions
+from jurat.server.dashboard import Overview, overview_page, review_page
+from jurat.store.analytics import ReviewLine
+from jurat.store.rows import StoredReview
 from tests.app.conftest import BROKEN, Town
-from tests.support_gemini import denying
-from tests.support_values import a_rule, a_verdict
+from tests.support.gemini import denying
+from tests.support.values import a_rule, a_verdict
 
 TOKEN = "a token for tests alone"
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -70,10 +72,10 @@ async def test_without_a_token_loopback_alone_sees_it(
     async with session.get(origin(town) + "/") as here:
         assert here.status == 200
         assert "Nothing was reviewed yet" in await here.text()
-    for headers in ({"X-Forwarded-For": "203.0.113.9"}, {"Host": "bylaw.example.com"}):
+    for headers in ({"X-Forwarded-For": "203.0.113.9"}, {"Host": "jurat.example.com"}):
         async with session.get(origin(town) + "/", headers=headers) as elsewhere:
             assert elsewhere.status == 403
-            assert "BYLAW_API_TOKEN" in await elsewhere.text()
+            assert "JURAT_API_TOKEN" in await elsewhere.text()
 
 
 async def test_with_a_token_nothing_is_shown_without_a_session(
@@ -81,10 +83,10 @@ async def test_with_a_token_nothing_is_shown_without_a_session(
 ) -> None:
     async with guarded.running():
         forged = f"9999999999.{'0' * 64}"
-        stale = sessions.open_session(TOKEN, 0.0)
+        stale = sessions.opened(TOKEN, 0.0)
         for cookie in ("", forged, stale, "x" * 500):
             for path in ("/", "/reviews/1"):
-                headers = {"Cookie": f"{sessions.SESSION_COOKIE}={cookie}"}
+                headers = {"Cookie": f"{sessions.COOKIE}={cookie}"}
                 url = origin(guarded) + path
                 async with session.get(url, headers=headers, allow_redirects=False) as answer:
                     assert (answer.status, answer.headers["Location"]) == (303, "/login")
@@ -108,13 +110,13 @@ async def test_the_cookie_is_for_this_server_alone_and_ends_with_the_token(
         async with session.post(
             url, data={"token": TOKEN}, headers=headers, allow_redirects=False
         ) as answer:
-            cookie = answer.cookies[sessions.SESSION_COOKIE]
+            cookie = answer.cookies[sessions.COOKIE]
     assert (cookie["httponly"], cookie["secure"], cookie["samesite"]) == (True, True, "Lax")
     assert TOKEN not in cookie.value
     now = dt.datetime.now(dt.UTC).timestamp()
-    assert sessions.is_session_valid(cookie.value, TOKEN, now)
-    assert not sessions.is_session_valid(cookie.value, TOKEN + "!", now)
-    assert not sessions.is_session_valid(cookie.value, TOKEN, now + sessions.SESSION_LIFETIME + 1)
+    assert sessions.holds(cookie.value, TOKEN, now)
+    assert not sessions.holds(cookie.value, TOKEN + "!", now)
+    assert not sessions.holds(cookie.value, TOKEN, now + sessions.LIFETIME + 1)
 
 
 async def test_every_page_forbids_scripts_frames_and_assets_from_elsewhere(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from bot.app import App
-from bot.publishing.comment import read_marker
-from bot.store.records import About
-from bot.store.tables import audit_log, rule_events
-from bot.verdicts import Coverage, Evaluation
-from bot.waivers.decisions import DecisionKind
+from jurat.app.wiring import App
+from jurat.findings.evaluation import Coverage, Evaluation
+from jurat.findings.waivers import DecisionKind
+from jurat.reports.comment import read_marker
+from jurat.store.rows import About
+from jurat.store.tables import audit_log, rule_events
 from tests.app.conftest import Town
 from tests.app.support_talk import (
     CRITICAL,
@@ -26,14 +26,14 @@ from tests.app.support_talk import (
 )
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import PullRequest, actions
-from tests.support_gemini import denying
+from tests.support.gemini import denying
 
 
 async def dismissed(
     town: Town, app: App, why: str = "It names a file, not a secret."
 ) -> PullRequest:
     pull = await opened(town, app, DENIED)
-    await said(town, app, pull, f"/bylaw dismiss {finding_of(pull.review_comments)} {why}")
+    await said(town, app, pull, f"/jurat dismiss {finding_of(pull.review_comments)} {why}")
     return pull
 
 
@@ -47,7 +47,7 @@ async def test_a_dismissal_is_evidence_against_the_rule(town: Town, app: App) ->
 async def test_a_dismissal_lifts_a_denial_and_says_by_whom_and_why(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED)
     name = finding_of(pull.review_comments)
-    comment = await said(town, app, pull, f"/bylaw dismiss {name} It names a file, not a secret.")
+    comment = await said(town, app, pull, f"/jurat dismiss {name} It names a file, not a secret.")
     assert reactions(comment) == ["eyes", "+1"]
     assert replies(pull) == [
         f"Finding `{name}` (`py.no-md5` at `digest.py:5`) is dismissed, and will not come up again"
@@ -70,7 +70,7 @@ async def test_a_dismissal_can_be_an_answer_to_the_finding(town: Town, app: App)
     pull = await opened(town, app, DENIED)
     (finding,) = pull.review_comments
     name = finding_of(pull.review_comments)
-    command = actions.reply(finding, "/bylaw dismiss dead code, gone next week", by="wendy")
+    command = actions.reply(finding, "/jurat dismiss dead code, gone next week", by="wendy")
     await town.settle(app)
     assert reactions(command) == ["eyes", "+1"]
     (answer,) = threads(pull)
@@ -83,7 +83,7 @@ async def test_a_quoted_marker_of_somebody_else_names_no_finding(town: Town, app
     pull = await opened(town, app, DENIED)
     (finding,) = pull.review_comments
     fake = actions.comment_on_line(pull, "digest.py", 4, finding.body, by="rita")
-    command = actions.reply(fake, "/bylaw dismiss because", by="wendy")
+    command = actions.reply(fake, "/jurat dismiss because", by="wendy")
     await town.settle(app)
     assert reactions(command) == ["eyes", "confused"]
     assert town.check(pull).conclusion == "failure"
@@ -131,24 +131,24 @@ async def test_a_dismissal_must_name_a_finding_and_a_reason(town: Town, app: App
     pull = await opened(town, app, DENIED)
     name = finding_of(pull.review_comments)
     for command in (
-        "/bylaw dismiss",
-        "/bylaw dismiss 0000 because",
-        f"/bylaw dismiss {name}",
-        f"/bylaw dismiss {name} {'because ' * 80}",
+        "/jurat dismiss",
+        "/jurat dismiss 0000 because",
+        f"/jurat dismiss {name}",
+        f"/jurat dismiss {name} {'because ' * 80}",
     ):
         comment = await said(town, app, pull, command)
         assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull) == [
-        f"Which finding? `/bylaw dismiss FINDING reason`. Findings of the last review: `{name}`.",
+        f"Which finding? `/jurat dismiss FINDING reason`. Findings of the last review: `{name}`.",
         f"There is no finding `0000`. Findings of the last review: `{name}`.",
-        f"A dismissal needs a reason: `/bylaw dismiss {name} reason`.",
+        f"A dismissal needs a reason: `/jurat dismiss {name} reason`.",
         "Please keep the reason below 500 characters.",
     ]
     assert town.check(pull).conclusion == "failure"
 
 
 async def test_the_reason_is_shown_as_text(town: Town, app: App) -> None:
-    pull = await dismissed(town, app, "</details> @octocat [x](https://evil.example) <!-- bylaw:")
+    pull = await dismissed(town, app, "</details> @octocat [x](https://evil.example) <!-- jurat:")
     summary = town.check(pull).summary or ""
     (body,) = [item.body for item in pull.review_comments]
     for text in (summary, body):
@@ -160,7 +160,7 @@ async def test_the_reason_is_shown_as_text(town: Town, app: App) -> None:
 
 async def test_a_critical_rules_finding_takes_a_maintainer(town: Town, app: App) -> None:
     pull = await opened(town, app, CRITICAL, "run.py")
-    command = f"/bylaw dismiss {finding_of(pull.review_comments)} It is a calculator."
+    command = f"/jurat dismiss {finding_of(pull.review_comments)} It is a calculator."
     comment = await said(town, app, pull, command)
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull) == [
@@ -176,7 +176,7 @@ async def test_a_dismissal_after_the_merge_holds_for_what_comes(town: Town, app:
     pull = await opened(town, app, DENIED)
     actions.close(pull)
     name = finding_of(pull.review_comments)
-    await said(town, app, pull, f"/bylaw dismiss {name} It is a checksum.")
+    await said(town, app, pull, f"/jurat dismiss {name} It is a checksum.")
     assert replies(pull) == [
         f"Finding `{name}` (`py.no-md5` at `digest.py:5`) is dismissed, and will not come up again"
         " in this repository."
@@ -192,7 +192,7 @@ async def test_a_confirmation_lets_the_commit_pass_and_says_by_whom_and_why(
 ) -> None:
     pull = await opened(town, app, UNSURE)
     assert town.check(pull).conclusion == "action_required"
-    comment = await said(town, app, pull, "/bylaw confirm Only names are hashed.")
+    comment = await said(town, app, pull, "/jurat confirm Only names are hashed.")
     assert reactions(comment) == ["eyes", "+1"]
     assert replies(pull) == [f"Confirmed for `{pull.head_sha[:12]}`. The check now says success."]
     check = town.check(pull)
@@ -206,7 +206,7 @@ async def test_a_confirmation_lets_the_commit_pass_and_says_by_whom_and_why(
 
 async def test_a_confirmation_holds_for_its_commit_alone(town: Town, app: App) -> None:
     pull = await opened(town, app, UNSURE)
-    await said(town, app, pull, "/bylaw confirm fine")
+    await said(town, app, pull, "/jurat confirm fine")
     actions.push(town.repository, "fix", {"digest.py": UNSURE + "\nx = 1\n"})
     await town.settle(app)
     assert town.check(pull).conclusion == "action_required"
@@ -217,8 +217,8 @@ async def test_what_was_confirmed_for_one_commit_can_still_be_dismissed_for_good
     town: Town, app: App
 ) -> None:
     pull = await opened(town, app, UNSURE)
-    await said(town, app, pull, "/bylaw confirm fine")
-    await said(town, app, pull, f"/bylaw dismiss {finding_of(pull.review_comments)} Only names.")
+    await said(town, app, pull, "/jurat confirm fine")
+    await said(town, app, pull, f"/jurat dismiss {finding_of(pull.review_comments)} Only names.")
     actions.push(town.repository, "fix", {"digest.py": UNSURE + "\nx = 1\n"})
     await town.settle(app)
     assert town.check(pull).conclusion == "success"
@@ -227,18 +227,18 @@ async def test_what_was_confirmed_for_one_commit_can_still_be_dismissed_for_good
 
 async def test_a_confirmation_needs_a_reason(town: Town, app: App) -> None:
     pull = await opened(town, app, UNSURE)
-    comment = await said(town, app, pull, "/bylaw confirm")
+    comment = await said(town, app, pull, "/jurat confirm")
     assert reactions(comment) == ["eyes", "confused"]
-    assert replies(pull) == ["A confirmation needs a reason: `/bylaw confirm reason`."]
+    assert replies(pull) == ["A confirmation needs a reason: `/jurat confirm reason`."]
 
 
 async def test_a_confirmation_does_not_lift_a_denial(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED + "\nhashlib.sha1(b'')\n")
-    comment = await said(town, app, pull, "/bylaw confirm fine")
+    comment = await said(town, app, pull, "/jurat confirm fine")
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull) == [
         "A confirmation does not lift what blocks: `py.no-md5`. Fix it, or dismiss each finding"
-        " with `/bylaw dismiss FINDING reason`."
+        " with `/jurat dismiss FINDING reason`."
     ]
     assert town.check(pull).conclusion == "failure"
 
@@ -248,7 +248,7 @@ async def test_a_confirmation_is_no_substitute_for_an_assessment(town: Town, app
     town.gemini.always(refused())
     pull = town.open({"digest.py": DENIED.replace("md5", "sha512")})
     await town.settle(app)
-    comment = await said(town, app, pull, "/bylaw confirm fine")
+    comment = await said(town, app, pull, "/jurat confirm fine")
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull) == [
         "Nobody has looked at `py.no-sha1` yet, so there is nothing to confirm: `/recheck`."
@@ -258,7 +258,7 @@ async def test_a_confirmation_is_no_substitute_for_an_assessment(town: Town, app
 
 async def test_nothing_to_confirm_is_said(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED.replace("md5", "sha512"))
-    await said(town, app, pull, "/bylaw confirm fine")
+    await said(town, app, pull, "/jurat confirm fine")
     assert replies(pull) == ["Nothing here needs a confirmation."]
 
 
@@ -266,7 +266,7 @@ async def test_a_commit_that_was_not_reviewed_cannot_be_confirmed(town: Town, ap
     pull = await opened(town, app, UNSURE)
     actions.convert_to_draft(pull)
     actions.push(town.repository, "fix", {"digest.py": UNSURE + "\nx = 1\n"})
-    comment = await said(town, app, pull, "/bylaw confirm fine")
+    comment = await said(town, app, pull, "/jurat confirm fine")
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull) == [
         "The newest commit has not been reviewed yet: wait for its check, or comment `/recheck`."
@@ -275,8 +275,8 @@ async def test_a_commit_that_was_not_reviewed_cannot_be_confirmed(town: Town, ap
 
 async def test_a_merge_queue_takes_what_was_confirmed_and_dismissed(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED + "\nhashlib.sha1(b'')\n")
-    await said(town, app, pull, f"/bylaw dismiss {first_denied(pull)} It is a checksum.")
-    await said(town, app, pull, "/bylaw confirm fine")
+    await said(town, app, pull, f"/jurat dismiss {first_denied(pull)} It is a checksum.")
+    await said(town, app, pull, "/jurat confirm fine")
     assert town.check(pull).conclusion == "success"
     sha = actions.enqueue(town.repository, [pull])
     await town.settle(app)
@@ -288,7 +288,7 @@ async def test_every_decision_is_kept_in_the_audit_log_and_for_the_record_of_the
     town: Town, app: App
 ) -> None:
     pull = await opened(town, app, DENIED)
-    await said(town, app, pull, f"/bylaw dismiss {finding_of(pull.review_comments)} A checksum.")
+    await said(town, app, pull, f"/jurat dismiss {finding_of(pull.review_comments)} A checksum.")
     async with app.database.reading() as connection:
         query = select(audit_log).where(audit_log.c.action != "review")
         (line,) = await connection.execute(query)
@@ -321,7 +321,7 @@ async def test_every_decision_is_kept_in_the_audit_log_and_for_the_record_of_the
 async def test_a_dismissal_that_is_repeated_is_kept_once(town: Town, app: App) -> None:
     pull = await dismissed(town, app)
     comment = await said(
-        town, app, pull, f"/bylaw dismiss {finding_of(pull.review_comments)} Again."
+        town, app, pull, f"/jurat dismiss {finding_of(pull.review_comments)} Again."
     )
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull)[-1] == "This finding is dismissed already, by wendy."
@@ -338,8 +338,8 @@ async def test_a_name_that_fits_two_findings_needs_more_digits(town: Town, app: 
     about = About("a test", "0" * 64, response, "acme/shop", pull.number, pull.head_sha)
     later = Evaluation("later", stored.overall, (), Coverage())
     await app.store.save(later, about)
-    await said(town, app, pull, "/bylaw dismiss abcd It is a checksum.")
-    await said(town, app, pull, "/bylaw dismiss abcd1 It is a checksum.")
+    await said(town, app, pull, "/jurat dismiss abcd It is a checksum.")
+    await said(town, app, pull, "/jurat dismiss abcd1 It is a checksum.")
     assert replies(pull)[0] == "`abcd` fits 2 findings: write more of its digits."
     assert replies(pull)[1].startswith("Finding `abcd1234` (`py.no-md5` at `digest.py:5`)")
 
@@ -349,7 +349,7 @@ async def test_two_dismissals_of_one_comment_are_both_carried_out(town: Town, ap
     names = [
         found.fingerprint[:8] for item in pull.review_comments if (found := read_marker(item.body))
     ]
-    text = "\n".join(f"/bylaw dismiss {name} A checksum." for name in names)
+    text = "\n".join(f"/jurat dismiss {name} A checksum." for name in names)
     comment = await said(town, app, pull, text)
     assert reactions(comment) == ["eyes", "+1"]
     assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure", "success"]
@@ -361,7 +361,7 @@ async def test_what_a_model_denied_can_be_dismissed_too(town: Town, app: App) ->
     pull = town.open({"digest.py": UNSURE})
     await town.settle(app)
     assert town.check(pull).conclusion == "failure"
-    await said(town, app, pull, f"/bylaw dismiss {finding_of(pull.review_comments)} It is old.")
+    await said(town, app, pull, f"/jurat dismiss {finding_of(pull.review_comments)} It is old.")
     assert town.check(pull).conclusion == "success"
 
 

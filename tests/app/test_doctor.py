@@ -1,4 +1,4 @@
-"""`bylaw doctor` on installations that are well, and on each way in which they are not."""
+"""`jurat doctor` on installations that are well, and on each way in which they are not."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import make_url
 
-from bot.app import App
-from bot.config import ModelSettings
-from bot.doctor.examination import examine
-from bot.doctor.findings import Finding, Health, exit_code
-from bot.doctor.own_parts import OVERDUE, of_database, of_job_loop
-from bot.store.database import Database
-from bot.sweep import EVERY
+from jurat.app.doctor import OVERDUE, examine, of_database, of_job_loop
+from jurat.app.reconciler import EVERY
+from jurat.app.registration import Finding, Health, exit_code
+from jurat.app.wiring import App
+from jurat.judge.models_file import ModelSettings
+from jurat.store.database import Database
 from tests.app.conftest import Town
 from tests.standins.github.protection import Protection, RequiredCheck
-from tests.support_github import APP_ID, SECRET
-from tests.support_production import python
+from tests.support.github import APP_ID, SECRET
+from tests.support.production import python
 
 
 def command(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [python(), "-m", "bot.cli.main", "doctor"],
+        [python(), "-m", "jurat.cli.main", "doctor"],
         env=environment,
         capture_output=True,
         text=True,
@@ -69,7 +68,7 @@ def register(town: Town, *, accepted: bool = True, **changes: Any) -> None:
 @pytest.fixture
 async def healthy(town: Town, app: App) -> Town:
     """A town in which all is well."""
-    town.repository.protections["main"] = Protection((RequiredCheck("bylaw", APP_ID),))
+    town.repository.protections["main"] = Protection((RequiredCheck("jurat", APP_ID),))
     town.github.ping()
     await app.periodically.tick()
     await town.settle(app)
@@ -90,8 +89,8 @@ async def test_a_healthy_installation_is_well(healthy: Town) -> None:
         "model gemini-embedding-001",
         "resilience",
         "job loop",
-        "App Bylaw: events",
-        "App Bylaw: permissions",
+        "App Jurat: events",
+        "App Jurat: permissions",
         "webhook: ping from here",
         "server",
         "webhook: ping from GitHub",
@@ -109,8 +108,8 @@ async def test_events_and_permissions_that_are_missing_are_named(healthy: Town) 
         permissions={**app.permissions, "checks": "read"},
     )
     found = await not_well(healthy)
-    assert "not sent check_run, merge_group" in found["App Bylaw: events"].says
-    assert "does not ask for checks: write" in found["App Bylaw: permissions"].says
+    assert "not sent check_run, merge_group" in found["App Jurat: events"].says
+    assert "does not ask for checks: write" in found["App Jurat: permissions"].says
     assert exit_code(found.values()) == 1
 
 
@@ -126,9 +125,9 @@ async def test_permissions_that_an_owner_has_not_accepted_are_named(healthy: Tow
 @pytest.mark.parametrize(
     ("check", "says"),
     [
-        (RequiredCheck("bylaw", 99), "requires the check bylaw of another App"),
-        (RequiredCheck("Bylaw"), "requires the check 'Bylaw', which nobody reports"),
-        (RequiredCheck("bylaw/review"), "requires the check 'bylaw/review', which nobody reports"),
+        (RequiredCheck("jurat", 99), "requires the check jurat of another App"),
+        (RequiredCheck("Jurat"), "requires the check 'Jurat', which nobody reports"),
+        (RequiredCheck("jurat/review"), "requires the check 'jurat/review', which nobody reports"),
     ],
 )
 @pytest.mark.parametrize("classic", [False, True])
@@ -150,7 +149,7 @@ async def test_a_check_that_is_not_required_is_a_note(healthy: Town) -> None:
 
 
 async def test_a_merge_queue_that_the_app_does_not_hear_of_would_stall(healthy: Town) -> None:
-    checks = (RequiredCheck("bylaw"),)
+    checks = (RequiredCheck("jurat"),)
     healthy.repository.protections["main"] = Protection(checks, merge_queue=True)
     assert await not_well(healthy) == {}
     app = healthy.github.world.app
@@ -202,7 +201,7 @@ async def test_a_database_without_tables_is_ill(healthy: Town) -> None:
     )
     (found,) = (await not_well(healthy)).values()
     assert "at revision none" in found.says
-    assert "bylaw db upgrade" in found.todo
+    assert "jurat db upgrade" in found.todo
 
 
 async def test_a_judge_that_cannot_be_constructed_is_ill(
@@ -280,14 +279,14 @@ def test_without_an_environment_it_says_what_is_missing_and_ends_with_2() -> Non
     bare = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     ended = command(bare)
     assert ended.returncode == 2
-    assert ended.stderr.startswith("bylaw: APP_ID is not set.")
+    assert ended.stderr.startswith("jurat: APP_ID is not set.")
     assert len(ended.stderr.splitlines()) == 1
 
 
 async def test_the_command_prints_one_line_each_with_what_to_do_and_no_secret(
     healthy: Town, app_key: str
 ) -> None:
-    healthy.repository.protections["main"] = Protection((RequiredCheck("\x1b[31mbylaw /x"),))
+    healthy.repository.protections["main"] = Protection((RequiredCheck("\x1b[31mjurat /x"),))
     environment = {
         **os.environ,
         "APP_ID": str(APP_ID),
@@ -300,7 +299,7 @@ async def test_the_command_prints_one_line_each_with_what_to_do_and_no_secret(
     ended = await asyncio.to_thread(command, environment)
     assert ended.returncode == 1, ended.stderr
     assert "FAIL  database: It is at revision none" in ended.stdout
-    assert "      -> Run `bylaw db upgrade`" in ended.stdout
+    assert "      -> Run `jurat db upgrade`" in ended.stdout
     assert ended.stdout.splitlines()[-1].endswith(" to look at.")
     assert "\x1b" not in ended.stdout
     assert "Traceback" not in ended.stderr

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import BROKEN, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")

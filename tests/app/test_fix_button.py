@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import App
-from bot.publishing.buttons import APPLY_FIXES
+from jurat.app.wiring import App
+from jurat.reports.check_run import APPLY_FIXES
 from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reading import Asked, ListedRule
 from tests.standins.gemini.script import Verdict, allowed, denied
@@ -40,13 +40,13 @@ async def test_all_fixes_are_one_commit_with_the_clicker(town: Town, app: App) -
     assert texts(town, "digest.py", "lib/more.py") == [FIXED, FIXED]
     commit = town.repository.git.read_commit(pull.head_sha)
     assert commit.parents == (before,)
-    assert commit.author.name == "bylaw[bot]"
+    assert commit.author.name == "jurat[bot]"
     wendy = town.github.world.account("wendy")
     assert commit.message.rstrip("\n") == (
-        "Apply 2 fixes checked by Bylaw\n\n"
+        "Apply 2 fixes checked by Jurat\n\n"
         "- digest.py: 1 fix, 1 rule re-run\n"
         "- lib/more.py: 1 fix, 1 rule re-run\n\n"
-        f"Bylaw-Fixes: {before}\n"
+        f"Jurat-Fixes: {before}\n"
         f"Co-authored-by: wendy <{wendy.id}+wendy@users.noreply.github.com>"
     )
     assert town.check(pull).conclusion == "success"
@@ -101,7 +101,7 @@ async def test_a_branch_that_moves_while_the_fixes_are_worked_out_is_left_alone(
     await town.settle(app)
 
     def moving(_method: str, path: str) -> Fault | None:
-        if path.endswith("/contents/bylaws"):
+        if path.endswith("/contents/policy"):
             town.github.faults.clear()
             actions.push(town.repository, "fix", {"more.py": "x = 1\n"})
         return None

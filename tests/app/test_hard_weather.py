@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import BASE, BROKEN, Town
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
@@ -175,11 +175,11 @@ class TestAHugePullRequest:
     async def test_a_rule_file_that_is_not_even_listed_is_checked(
         self, town: Town, app: App
     ) -> None:
-        laxer = BASE["bylaws/house.yml"].replace("severity: HIGH", "severity: LOW", 1)
+        laxer = BASE["policy/house.yml"].replace("severity: HIGH", "severity: LOW", 1)
         files = {f"a{number}.py": CLEAN for number in range(6)}
-        pull = town.open({**files, "bylaws/house.yml": laxer})
+        pull = town.open({**files, "policy/house.yml": laxer})
         await town.settle(app)
-        (own,) = town.named("bylaw / rules", pull)
+        (own,) = town.named("jurat / rules", pull)
         assert "`py.no-md5` severity" in (own.summary or "")
 
 

@@ -7,11 +7,11 @@ import datetime as dt
 import pytest
 from sqlalchemy import insert, select
 
-from bot.app import App
-from bot.corpus.loading import load_corpus
-from bot.corpus.maturity import EventKind
-from bot.store.maturing import mature
-from bot.store.tables import rule_events
+from jurat.app.wiring import App
+from jurat.rules.loader import load_corpus
+from jurat.rules.maturity import EventKind
+from jurat.store.promotion import mature
+from jurat.store.tables import rule_events
 from tests.app.conftest import BASE, BROKEN, RULES, Town
 from tests.standins.github import PullRequest, actions
 
@@ -23,7 +23,7 @@ NOW = dt.datetime.now(dt.UTC)
 @pytest.fixture
 def town(town: Town) -> Town:
     """The rule against MD5 is on trial."""
-    actions.push(town.repository, "main", {"bylaws/house.yml": TRIAL})
+    actions.push(town.repository, "main", {"policy/house.yml": TRIAL})
     return town
 
 
@@ -133,7 +133,7 @@ class TestTheShadowSection:
 
     async def test_says_that_a_rule_is_pinned(self, town: Town, app: App) -> None:
         pinned = TRIAL.replace("maturity: experimental", "maturity: experimental\n    pin: true")
-        actions.push(town.repository, "main", {"bylaws/house.yml": pinned})
+        actions.push(town.repository, "main", {"policy/house.yml": pinned})
         await happened(app, right=80)
         pull = await reviewed(town, app)
         assert prospect(town, pull) == (
@@ -152,8 +152,8 @@ class TestAPromotion:
     async def test_is_only_proposed_where_the_configuration_says_so(
         self, town: Town, app: App
     ) -> None:
-        said = BASE[".github/bylaw.yml"] + "review: {maturity: propose}\n"
-        actions.push(town.repository, "main", {".github/bylaw.yml": said})
+        said = BASE[".github/jurat.yml"] + "review: {maturity: propose}\n"
+        actions.push(town.repository, "main", {".github/jurat.yml": said})
         await happened(app, right=80)
         pull = await reviewed(town, app)
         assert town.check(pull).conclusion == "neutral"

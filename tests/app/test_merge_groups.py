@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import App
-from bot.github import changes
+from jurat.app.wiring import App
+from jurat.github import diffs as changes
 from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import DiffLimits, PullRequest, actions
 from tests.standins.github.checks import CheckRun
-from tests.support_gemini import denying
+from tests.support.gemini import denying
 
 CLEAN = BROKEN.replace("md5", "sha512")
 
@@ -52,7 +52,7 @@ async def test_a_group_that_no_model_judged_does_not_pass(town: Town, app: App) 
 
 async def test_a_broken_base_fails_the_group(town: Town, app: App) -> None:
     pull = town.open({"digest.py": CLEAN})
-    actions.push(town.repository, "main", {"bylaws/house.yml": "version: 1\nrules: 7\n"})
+    actions.push(town.repository, "main", {"policy/house.yml": "version: 1\nrules: 7\n"})
     await town.settle(app)
     check = await queued(town, app, pull)
     assert check.title == "The configuration is broken"
@@ -90,7 +90,7 @@ async def test_what_was_dismissed_stays_so_though_the_pull_request_renamed_the_f
 ) -> None:
     pull = town.open({"a.py": BROKEN})
     await town.settle(app)
-    actions.reply(pull.review_comments[0], "/bylaw dismiss It names a file.", by="wendy")
+    actions.reply(pull.review_comments[0], "/jurat dismiss It names a file.", by="wendy")
     await town.settle(app)
     actions.push(town.repository, "fix", {"a.py": None, "b.py": BROKEN})
     await town.settle(app)

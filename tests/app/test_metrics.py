@@ -16,11 +16,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
-from bot.app import App
-from bot.jobs.requests import KINDS
-from bot.metrics import MAX_INSTALLATIONS, MAX_RULES, OTHER, Metrics
+from jurat.app.wiring import App
+from jurat.jobs.requests import KINDS
+from jurat.server.prometheus import MAX_INSTALLATIONS, MAX_RULES, OTHER, Metrics
 from tests.app.conftest import BROKEN, Town
-from tests.support_production import python
+from tests.support.production import python
 
 Sample = tuple[str, frozenset[tuple[str, str]]]
 
@@ -66,24 +66,24 @@ async def test_a_review_can_be_read_off_the_metrics(
 
     after = await scraped(town, session)
 
-    assert before[sample("bylaw_jobs", state="waiting")] == 1
-    assert after[sample("bylaw_jobs", state="waiting")] == 0
-    assert after[sample("bylaw_oldest_job_seconds")] == 0
-    assert after[sample("bylaw_database_up")] == 1
-    assert after[sample("bylaw_deliveries_total", event="pull_request", status="202")] == 1
-    assert after[sample("bylaw_reviews_total", overall="DENY")] == 1
-    denied = sample("bylaw_verdicts_total", rule="py.no-md5", verdict="DENY", shadow="false")
+    assert before[sample("jurat_jobs", state="waiting")] == 1
+    assert after[sample("jurat_jobs", state="waiting")] == 0
+    assert after[sample("jurat_oldest_job_seconds")] == 0
+    assert after[sample("jurat_database_up")] == 1
+    assert after[sample("jurat_deliveries_total", event="pull_request", status="202")] == 1
+    assert after[sample("jurat_reviews_total", overall="DENY")] == 1
+    denied = sample("jurat_verdicts_total", rule="py.no-md5", verdict="DENY", shadow="false")
     assert after[denied] == 1
     for stage in ("fetch", "assemble", "select", "dispatch", "judge", "prove", "save", "publish"):
-        assert after[sample("bylaw_review_stage_seconds_count", stage=stage)] == 1
+        assert after[sample("jurat_review_stage_seconds_count", stage=stage)] == 1
     model = "gemini-3-flash-preview"
-    calls = {key: value for key, value in after.items() if key[0] == "bylaw_model_calls_total"}
-    assert calls == {sample("bylaw_model_calls_total", model=model, outcome="ok"): 1}
-    assert after[sample("bylaw_model_tokens_total", model=model, direction="input")] > 100
+    calls = {key: value for key, value in after.items() if key[0] == "jurat_model_calls_total"}
+    assert calls == {sample("jurat_model_calls_total", model=model, outcome="ok"): 1}
+    assert after[sample("jurat_model_tokens_total", model=model, direction="input")] > 100
     installation = str(town.github.installed_on("acme").id)
-    remaining = after[sample("bylaw_github_budget_remaining", installation=installation)]
+    remaining = after[sample("jurat_github_budget_remaining", installation=installation)]
     assert 4_900 < remaining < 5_000
-    assert after[sample("bylaw_github_requests_total", method="POST", status="201")] >= 2
+    assert after[sample("jurat_github_requests_total", method="POST", status="201")] >= 2
 
 
 async def test_metrics_want_the_token_where_there_is_one(
@@ -109,13 +109,13 @@ async def test_a_database_that_is_away_is_a_figure_and_no_error(
 
     after = await scraped(town, session)
 
-    assert after[sample("bylaw_database_up")] == 0
-    assert math.isnan(after[sample("bylaw_jobs", state="waiting")])
+    assert after[sample("jurat_database_up")] == 0
+    assert math.isnan(after[sample("jurat_jobs", state="waiting")])
 
 
 def served_by_a_worker(environment: Mapping[str, str]) -> tuple[list[int], int]:
     """What a worker's port answers, by path; and the worker's exit code after SIGTERM."""
-    command = [python(), "-m", "bot.cli.main", "worker", "--port", "0"]
+    command = [python(), "-m", "jurat.cli.main", "worker", "--port", "0"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         lines = (json.loads(line) for line in process.stderr)
@@ -145,12 +145,12 @@ def test_the_first_job_that_is_given_up_raises_its_count() -> None:
     metrics = Metrics()
     kinds = (*KINDS, "periodic")
     before = read(metrics.exposition(None).decode())
-    assert {before[sample("bylaw_jobs_given_up_total", kind=kind)] for kind in kinds} == {0}
+    assert {before[sample("jurat_jobs_given_up_total", kind=kind)] for kind in kinds} == {0}
 
     metrics.gave_up("review")
 
     after = read(metrics.exposition(None).decode())
-    assert after[sample("bylaw_jobs_given_up_total", kind="review")] == 1
+    assert after[sample("jurat_jobs_given_up_total", kind="review")] == 1
 
 
 def test_however_many_installations_there_are_the_series_are_bounded() -> None:
@@ -158,13 +158,13 @@ def test_however_many_installations_there_are_the_series_are_bounded() -> None:
     for number in range(MAX_INSTALLATIONS + 20):
         metrics.meter(str(number)).answered("GET", 200, {"x-ratelimit-remaining": "17"})
     found = read(metrics.exposition(None).decode())
-    names = {dict(key[1])["installation"] for key in found if key[0].startswith("bylaw_github_bu")}
+    names = {dict(key[1])["installation"] for key in found if key[0].startswith("jurat_github_bu")}
     assert len(names) == MAX_INSTALLATIONS + 1
     assert OTHER in names
 
 
 def test_however_many_rules_there_are_the_series_are_bounded() -> None:
-    from bot.metrics import _Names  # noqa: PLC0415 - the bound itself
+    from jurat.server.prometheus import _Names  # noqa: PLC0415 - the bound itself
 
     names = _Names(MAX_RULES)
     assert {names.of(f"rule.{number}") for number in range(1_000)} == {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.app import App
-from bot.publishing.comment import read_marker
+from jurat.app.wiring import App
+from jurat.reports.comment import read_marker
 from tests.app.conftest import BROKEN, RULES, Town
 from tests.app.support_talk import finding_of, replies, said
 from tests.standins.gemini.reactions import Reaction, Reply, careful
@@ -30,7 +30,7 @@ async def test_what_was_fixed_and_is_pushed_back_is_open_again_and_can_be_dismis
     assert marker is not None
     assert (pull.head_sha, marker.state) == (first, "open")
     finding = finding_of(pull.review_comments)
-    await said(town, app, pull, f"/bylaw dismiss {finding} It names a file.")
+    await said(town, app, pull, f"/jurat dismiss {finding} It names a file.")
     assert "is dismissed" in replies(pull)[-1]
     assert town.check(pull).conclusion == "success"
 
@@ -43,7 +43,7 @@ async def test_a_diff_that_was_read_while_the_branch_stood_elsewhere_passes_noth
 
     def away(_method: str, path: str) -> Fault | None:
         """The branch moves while the base is read."""
-        if path.endswith("/contents/bylaws"):
+        if path.endswith("/contents/policy"):
             town.github.faults.clear()
             actions.push(town.repository, "fix", {"digest.py": CLEAN})
         return None
@@ -69,9 +69,9 @@ async def test_another_base_has_other_rules_whatever_happens_before_they_are_ask
     town: Town, app: App
 ) -> None:
     nothing = "version: 1\npacks: []\nrules: []\n"
-    loose = actions.push(town.repository, "loose", {".github/bylaw.yml": nothing})
-    drafts = "version: 1\npacks: []\nrules: [bylaws]\nreview: {drafts: true}\n"
-    actions.push(town.repository, "main", {".github/bylaw.yml": drafts})
+    loose = actions.push(town.repository, "loose", {".github/jurat.yml": nothing})
+    drafts = "version: 1\npacks: []\nrules: [policy]\nreview: {drafts: true}\n"
+    actions.push(town.repository, "main", {".github/jurat.yml": drafts})
     actions.push(town.repository, "fix", {"digest.py": BROKEN}, onto=loose)
     pull = actions.open_pull_request(town.repository, head="fix", base="loose")
     await town.settle(app)
@@ -85,14 +85,14 @@ async def test_another_base_has_other_rules_whatever_happens_before_they_are_ask
 
 async def test_rules_are_checked_again_for_another_base(town: Town, app: App) -> None:
     """What a pull request would change of them is another thing there."""
-    loose = actions.push(town.repository, "loose", {"bylaws/house.yml": LOOSE})
+    loose = actions.push(town.repository, "loose", {"policy/house.yml": LOOSE})
     looser = RULES.replace("severity: HIGH", "severity: LOW")
-    actions.push(town.repository, "fix", {"bylaws/house.yml": looser}, onto=loose)
+    actions.push(town.repository, "fix", {"policy/house.yml": looser}, onto=loose)
     pull = actions.open_pull_request(town.repository, head="fix", base="loose")
     await town.settle(app)
     actions.push(town.repository, "main", {"README.md": "Moved on.\n"})
     actions.edit_pull_request(pull, base="main")
     await town.settle(app)
-    there, here = town.named("bylaw / rules", pull)
+    there, here = town.named("jurat / rules", pull)
     assert "`py.no-md5` severity" not in (there.summary or "")
     assert "`py.no-md5` severity" in (here.summary or "")

@@ -1,10 +1,10 @@
-"""A pull request that changes its own judge: webhooks in, the check `bylaw / rules` out."""
+"""A pull request that changes its own judge: webhooks in, the check `jurat / rules` out."""
 
 from __future__ import annotations
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import BASE, BROKEN, RULES, Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.checks import CheckRun
@@ -25,7 +25,7 @@ SHA1 = """
 
 
 def rules_check(town: Town, pull: PullRequest) -> CheckRun:
-    (check,) = town.named("bylaw / rules", pull)
+    (check,) = town.named("jurat / rules", pull)
     return check
 
 
@@ -47,7 +47,7 @@ async def changing(town: Town, app: App, files: dict[str, str]) -> PullRequest:
 
 async def test_a_change_of_something_else_gets_no_second_check(town: Town, app: App) -> None:
     pull = await changing(town, app, {"digest.py": BROKEN, "data.yml": "a: 1\n"})
-    assert town.named("bylaw / rules", pull) == []
+    assert town.named("jurat / rules", pull) == []
     listings = [item.path for item in town.github.exchanges if item.path.endswith("/files")]
     assert listings == []
 
@@ -55,15 +55,15 @@ async def test_a_change_of_something_else_gets_no_second_check(town: Town, app: 
 async def test_what_cannot_be_loaded_fails_on_its_lines(town: Town, app: App) -> None:
     broken = RULES.replace("modality: MUST_NOT", "modalty: MUST_NOT", 1)
     pull = await changing(
-        town, app, {"bylaws/house.yml": broken, ".github/bylaw.yml": BASE[".github/bylaw.yml"]}
+        town, app, {"policy/house.yml": broken, ".github/jurat.yml": BASE[".github/jurat.yml"]}
     )
     check = rules_check(town, pull)
     assert (check.status, check.conclusion) == ("completed", "failure")
     assert check.title == "2 errors in the configuration or the rules"
     assert [(note["path"], note["start_line"], note["message"]) for note in check.annotations] == [
-        ("bylaws/house.yml", 4, "rules[0].modality: is required"),
+        ("policy/house.yml", 4, "rules[0].modality: is required"),
         (
-            "bylaws/house.yml",
+            "policy/house.yml",
             7,
             "rules[0].modalty: unknown key; did you mean 'modality'?",
         ),
@@ -72,12 +72,12 @@ async def test_what_cannot_be_loaded_fails_on_its_lines(town: Town, app: App) ->
 
 
 async def test_a_broken_configuration_fails_on_its_line(town: Town, app: App) -> None:
-    pull = await changing(town, app, {".github/bylaw.yml": "version: 1\nrule: [bylaws]\n"})
+    pull = await changing(town, app, {".github/jurat.yml": "version: 1\nrule: [policy]\n"})
     check = rules_check(town, pull)
     assert [(note["path"], note["start_line"]) for note in check.annotations] == [
-        (".github/bylaw.yml", 2)
+        (".github/jurat.yml", 2)
     ]
-    assert "`bylaw rules check` finds the same" in (check.summary or "")
+    assert "`jurat rules check` finds the same" in (check.summary or "")
 
 
 async def test_new_rules_are_tried_on_what_was_reviewed_before(town: Town, app: App) -> None:
@@ -85,7 +85,7 @@ async def test_new_rules_are_tried_on_what_was_reviewed_before(town: Town, app: 
     actions.merge(second)
     await town.settle(app)
     changed = "version: 1\nrules:\n" + SHA1.lstrip("\n")
-    pull = await changing(town, app, {"bylaws/house.yml": changed})
+    pull = await changing(town, app, {"policy/house.yml": changed})
     check = rules_check(town, pull)
     assert (check.conclusion, check.title) == (
         "neutral",
@@ -112,7 +112,7 @@ async def test_a_trial_asks_no_model_and_keeps_nothing(town: Town, app: App) -> 
     (before,) = await earlier(town, app, BROKEN)
     asked = len(town.gemini.asked)
     past = await app.store.last_review("acme/shop", before.number)
-    pull = await changing(town, app, {"bylaws/house.yml": WEAKER})
+    pull = await changing(town, app, {"policy/house.yml": WEAKER})
     assert rules_check(town, pull).conclusion == "neutral"
     assert len(town.gemini.asked) == asked
     assert await app.store.last_review("acme/shop", before.number) == past
@@ -121,7 +121,7 @@ async def test_a_trial_asks_no_model_and_keeps_nothing(town: Town, app: App) -> 
 
 async def test_stricter_rules_alone_are_a_success(town: Town, app: App) -> None:
     await earlier(town, app, CLEAN)
-    pull = await changing(town, app, {"bylaws/house.yml": RULES + SHA1})
+    pull = await changing(town, app, {"policy/house.yml": RULES + SHA1})
     check = rules_check(town, pull)
     assert (check.conclusion, check.title) == (
         "success",
@@ -130,7 +130,7 @@ async def test_stricter_rules_alone_are_a_success(town: Town, app: App) -> None:
 
 
 async def test_without_a_past_only_the_differences_are_shown(town: Town, app: App) -> None:
-    pull = await changing(town, app, {"bylaws/house.yml": WEAKER})
+    pull = await changing(town, app, {"policy/house.yml": WEAKER})
     check = rules_check(town, pull)
     assert (check.conclusion, check.title) == ("neutral", "2 changes in force")
     assert (check.summary or "").startswith("No other pull request was reviewed yet")
@@ -139,14 +139,14 @@ async def test_without_a_past_only_the_differences_are_shown(town: Town, app: Ap
 
 async def test_words_alone_change_nothing_in_force(town: Town, app: App) -> None:
     words = RULES.replace("kind: normative", "kind: normative\n    rationale: They ask for it.")
-    pull = await changing(town, app, {"bylaws/house.yml": words})
+    pull = await changing(town, app, {"policy/house.yml": words})
     check = rules_check(town, pull)
     assert (check.conclusion, check.title) == ("success", "Nothing changes in force")
 
 
 async def test_a_deleted_rule_file_is_a_loss_of_its_rules(town: Town, app: App) -> None:
-    actions.push(town.repository, "main", {"bylaws/more.yml": "rules:" + SHA1})
-    actions.push(town.repository, "fix", {"bylaws/more.yml": None})
+    actions.push(town.repository, "main", {"policy/more.yml": "rules:" + SHA1})
+    actions.push(town.repository, "fix", {"policy/more.yml": None})
     pull = actions.open_pull_request(town.repository, head="fix")
     await town.settle(app)
     summary = rules_check(town, pull).summary or ""
@@ -159,15 +159,15 @@ async def test_what_cannot_be_read_again_is_counted(town: Town, app: App) -> Non
     assert past is not None
     gone = Fault(404, "Not Found")
     town.github.faults.append(always(gone, "GET", f"/compare/{past.base_sha}...{past.head_sha}"))
-    pull = await changing(town, app, {"bylaws/house.yml": RULES + SHA1})
+    pull = await changing(town, app, {"policy/house.yml": RULES + SHA1})
     summary = rules_check(town, pull).summary or ""
     assert "of the 1 pull request reviewed last" in summary
     assert "1 more could not be tried: 1 gone from GitHub." in summary
 
 
 async def test_repaired_rules_are_said_to_be(town: Town, app: App) -> None:
-    actions.push(town.repository, "main", {"bylaws/house.yml": "version: 1\nrules: 7\n"})
-    pull = await changing(town, app, {"bylaws/house.yml": RULES})
+    actions.push(town.repository, "main", {"policy/house.yml": "version: 1\nrules: 7\n"})
+    pull = await changing(town, app, {"policy/house.yml": RULES})
     check = rules_check(town, pull)
     assert (check.conclusion, check.title) == ("success", "The rules can be loaded again")
     assert town.check(pull).title == "The configuration is broken"
@@ -176,8 +176,8 @@ async def test_repaired_rules_are_said_to_be(town: Town, app: App) -> None:
 async def test_a_pull_request_that_is_behind_is_compared_with_where_it_began(
     town: Town, app: App
 ) -> None:
-    actions.push(town.repository, "fix", {"bylaws/house.yml": RULES + SHA1})
-    actions.push(town.repository, "main", {"bylaws/other.yml": "rules:" + SHA1.replace("512", "3")})
+    actions.push(town.repository, "fix", {"policy/house.yml": RULES + SHA1})
+    actions.push(town.repository, "main", {"policy/other.yml": "rules:" + SHA1.replace("512", "3")})
     pull = actions.open_pull_request(town.repository, head="fix")
     await town.settle(app)
     summary = rules_check(town, pull).summary or ""
@@ -189,21 +189,21 @@ async def test_a_pull_request_that_is_behind_is_compared_with_where_it_began(
 async def test_it_is_done_once_a_head_unless_it_is_asked_for(
     town: Town, app: App, again: bool
 ) -> None:
-    pull = await changing(town, app, {"bylaws/house.yml": WEAKER})
+    pull = await changing(town, app, {"policy/house.yml": WEAKER})
     if again:
         actions.rerequest_run(rules_check(town, pull), by="wendy")
     else:
         actions.close(pull)
         actions.reopen(pull)
     await town.settle(app)
-    assert len(town.named("bylaw / rules", pull)) == 1 + again
+    assert len(town.named("jurat / rules", pull)) == 1 + again
     assert len(town.checks(pull)) == 1
 
 
 async def test_a_trial_that_is_given_up_blocks_nothing(town: Town, app: App) -> None:
     refused = Fault(403, "Resource not accessible by integration")
     town.github.faults.append(always(refused, "GET", "/compare/"))
-    pull = await changing(town, app, {"bylaws/house.yml": WEAKER})
+    pull = await changing(town, app, {"policy/house.yml": WEAKER})
     check = rules_check(town, pull)
     assert (check.conclusion, check.title) == ("neutral", "The new rules could not be tried")
     assert "Re-run this check to try again." in (check.summary or "")
@@ -211,10 +211,10 @@ async def test_a_trial_that_is_given_up_blocks_nothing(town: Town, app: App) -> 
 
 
 async def test_a_push_during_the_trial_takes_its_place(town: Town, app: App) -> None:
-    pull = town.open({"bylaws/house.yml": WEAKER})
+    pull = town.open({"policy/house.yml": WEAKER})
     old_head = pull.head_sha
     await town.github.flush()
-    actions.push(town.repository, "fix", {"bylaws/house.yml": RULES + SHA1})
+    actions.push(town.repository, "fix", {"policy/house.yml": RULES + SHA1})
     await town.settle(app)
     runs = town.repository.check_runs.values()
     assert [run for run in runs if run.head_sha == old_head] == []
@@ -225,7 +225,7 @@ async def test_a_file_that_the_configuration_builds_on_is_its_own_judge_too(
     town: Town, app: App
 ) -> None:
     built = {
-        ".github/bylaw.yml": "_extends: shop:policy/common.yml\nrules: [bylaws]\n",
+        ".github/jurat.yml": "_extends: shop:policy/common.yml\nrules: [policy]\n",
         "policy/common.yml": "packs: []\nreview: {severity_min: MEDIUM}\n",
     }
     actions.push(town.repository, "main", built)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.app import App
-from bot.store.ratings import Ratings
+from jurat.app.wiring import App
+from jurat.store.runs import Ratings
 from tests.app.conftest import Town
 from tests.standins.github import actions
 from tests.standins.github.faults import Fault, always
@@ -44,7 +44,7 @@ def run(question: str) -> str:
     agent = create_react_agent(model, [look_up])
     return AgentExecutor(agent=agent).invoke({"input": question})["output"]
 """
-CONFIGURATION = "version: 1\npacks: []\nrules: [bylaws]\nrating: {regulations: [eu-ai-act]%s}\n"
+CONFIGURATION = "version: 1\npacks: []\nrules: [policy]\nrating: {regulations: [eu-ai-act]%s}\n"
 
 
 def adopt(town: Town, more: str = ", risk: high") -> None:
@@ -52,7 +52,7 @@ def adopt(town: Town, more: str = ", risk: high") -> None:
     actions.push(
         town.repository,
         "main",
-        {"agent.py": AGENT, ".github/bylaw.yml": CONFIGURATION % more},
+        {"agent.py": AGENT, ".github/jurat.yml": CONFIGURATION % more},
     )
 
 
@@ -73,7 +73,7 @@ async def test_a_check_says_what_a_change_moves_and_explains_that_alone(
 
 async def test_nothing_is_rated_where_the_base_does_not_ask_for_it(town: Town, app: App) -> None:
     actions.push(town.repository, "main", {"agent.py": AGENT})
-    pull = town.open({"agent.py": LOGGED, ".github/bylaw.yml": CONFIGURATION % ", fail_below: 4"})
+    pull = town.open({"agent.py": LOGGED, ".github/jurat.yml": CONFIGURATION % ", fail_below: 4"})
     await town.settle(app)
     assert "Regulation rating" not in town.check(pull).summary
 

@@ -13,9 +13,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.app import App, listening, until_told
-from bot.jobs.periodic import Periodic, Periodically
-from bot.webhook import readiness
+from jurat.app.lifecycle import listening, until_told
+from jurat.app.wiring import App
+from jurat.jobs.periodic import Periodic, Periodically
+from jurat.server import readiness
 from tests.app.conftest import BROKEN, Town
 
 

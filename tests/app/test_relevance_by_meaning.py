@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import Town
 from tests.standins.gemini.reactions import failure
 from tests.standins.github import actions
 
-CONFIGURATION = "version: 1\npacks: []\nrules: [bylaws]\nreview: {max_rules: 1}\n"
+CONFIGURATION = "version: 1\npacks: []\nrules: [policy]\nreview: {max_rules: 1}\n"
 TASTES = """
 version: 1
 rules:
@@ -26,7 +26,7 @@ rules:
 
 def crowded(town: Town) -> None:
     actions.push(
-        town.repository, "main", {".github/bylaw.yml": CONFIGURATION, "bylaws/house.yml": TASTES}
+        town.repository, "main", {".github/jurat.yml": CONFIGURATION, "policy/house.yml": TASTES}
     )
 
 

@@ -1,19 +1,19 @@
-"""`bylaw replay` as an operator runs it, in a process of its own."""
+"""`jurat replay` as an operator runs it, in a process of its own."""
 
 from __future__ import annotations
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import BROKEN, Town
-from tests.support_process import ended, started
+from tests.support.process import ended, started
 
 GUID = "11111111-2222-4333-8444-555555555555"
 
 
 async def _said(town: Town, *arguments: str) -> tuple[int, str]:
     """The exit code, and what was printed and complained of."""
-    process = await started(town, "bot.cli.main", "replay", *arguments)
+    process = await started(town, "jurat.cli.main", "replay", *arguments)
     printed, complained = await process.communicate()
     return await ended(process), (printed + complained).decode().strip()
 
@@ -59,9 +59,9 @@ async def test_a_delivery_that_cannot_be_read_was_not_taken_on(town: Town, app: 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([GUID], f"bylaw: GitHub knows no delivery {GUID} to this App."),
-        ([], "bylaw: Name a delivery, or give --missed."),
-        ([GUID, "--missed"], "bylaw: Name a delivery, or give --missed."),
+        ([GUID], f"jurat: GitHub knows no delivery {GUID} to this App."),
+        ([], "jurat: Name a delivery, or give --missed."),
+        ([GUID, "--missed"], "jurat: Name a delivery, or give --missed."),
     ],
 )
 async def test_what_cannot_be_done_is_one_clear_line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import BASE, BROKEN, Town
 from tests.standins.github import actions
 
@@ -13,8 +13,8 @@ from tests.standins.github import actions
 async def test_the_change_is_kept_only_where_the_configuration_says_so(
     town: Town, app: App, retain: str
 ) -> None:
-    configuration = BASE[".github/bylaw.yml"] + f"retain: {retain}\n"
-    actions.push(town.repository, "main", {".github/bylaw.yml": configuration})
+    configuration = BASE[".github/jurat.yml"] + f"retain: {retain}\n"
+    actions.push(town.repository, "main", {".github/jurat.yml": configuration})
     pull = town.open({"digest.py": BROKEN + "# unmistakable\n"}, title="Hash names faster")
     await town.settle(app)
     kept = await app.store.last_review("acme/shop", pull.number)

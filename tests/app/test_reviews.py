@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import App
-from bot.publishing.comment import read_marker
+from jurat.app.wiring import App
+from jurat.reports.comment import read_marker
 from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import PullRequest, actions
-from tests.support_gemini import denying
+from tests.support.gemini import denying
 
 
 def bodies(pull: PullRequest) -> list[str]:
@@ -165,7 +165,7 @@ async def test_a_closed_pull_request_is_left_alone(town: Town, app: App) -> None
     assert town.checks(pull) == []
 
 
-@pytest.mark.parametrize("path", [".github/bylaw.yml", "bylaws/house.yml"])
+@pytest.mark.parametrize("path", [".github/jurat.yml", "policy/house.yml"])
 async def test_a_pull_request_cannot_change_its_own_judge(town: Town, app: App, path: str) -> None:
     pull = town.open({"digest.py": BROKEN, path: "version: 1\n"})
     await town.settle(app)
@@ -175,14 +175,14 @@ async def test_a_pull_request_cannot_change_its_own_judge(town: Town, app: App, 
 
 async def test_a_broken_rule_on_the_base_fails_the_check_on_its_line(town: Town, app: App) -> None:
     broken = "version: 1\nrules:\n  - id: a.b\n    statment: Typo.\n"
-    actions.push(town.repository, "main", {"bylaws/house.yml": broken})
+    actions.push(town.repository, "main", {"policy/house.yml": broken})
     pull = town.open({"digest.py": BROKEN})
     await town.settle(app)
     check = town.check(pull)
     assert check.conclusion == "failure"
     assert check.title == "The configuration is broken"
     lines = {(note["path"], note["start_line"]) for note in check.annotations}
-    assert ("bylaws/house.yml", 4) in lines
+    assert ("policy/house.yml", 4) in lines
 
 
 async def test_recheck_by_someone_with_write_permission_reviews_again(town: Town, app: App) -> None:

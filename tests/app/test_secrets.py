@@ -10,12 +10,12 @@ from pathlib import Path
 import aiohttp
 from pydantic import SecretStr
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import actions
 from tests.standins.github.faults import BAD_CREDENTIALS, BAD_GATEWAY, once
-from tests.support_github import SECRET
+from tests.support.github import SECRET
 
 TOKEN = "a token for tests alone"
 
@@ -59,7 +59,7 @@ async def live(town: Town, app: App) -> None:
     await town.settle(app)
     actions.comment(pull, "/recheck", by="wendy")
     await town.settle(app)
-    actions.push(repository, "main", {".github/bylaw.yml": "version: 9\n"})
+    actions.push(repository, "main", {".github/jurat.yml": "version: 9\n"})
     actions.push(repository, "fix", {"digest.py": BROKEN + "\n"})
     await town.settle(app)
     town.github.gate.revoke_all()

@@ -27,12 +27,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from bot.app import App
-from bot.commands.reviewed import ReviewedFinding, reviewed
-from bot.publishing.buttons import APPLY_FIXES, CONFIRM
-from bot.publishing.comment import Marker, read_marker
-from bot.verdicts import Verdict, WaiverKind
-from bot.waivers.decisions import Decision, DecisionKind
+from jurat.app.command_context import ReviewedFinding, reviewed
+from jurat.app.wiring import App
+from jurat.findings.finding import WaiverKind
+from jurat.findings.verdict import Verdict
+from jurat.findings.waivers import Decision, DecisionKind
+from jurat.reports.check_run import APPLY_FIXES, CONFIRM
+from jurat.reports.comment import Marker, read_marker
 from tests.app.conftest import BASE, Town, settings_for
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
@@ -41,9 +42,9 @@ from tests.standins.gemini.standin import StandInGemini
 from tests.standins.github import Event, PullRequest, StandIn, actions
 from tests.standins.github.recorder import Exchange
 from tests.standins.github.standin import PERMISSIONS
-from tests.support_github import APP_ID, SECRET
+from tests.support.github import APP_ID, SECRET
 
-EXAMPLES = int(os.environ.get("BYLAW_SEQUENCES", "40"))
+EXAMPLES = int(os.environ.get("JURAT_SEQUENCES", "40"))
 """Sequences that are drawn: `make sequences` draws 300."""
 
 STEPS = 8
@@ -152,7 +153,7 @@ class Sequences(RuleBasedStateMachine):
         if text is not None:
             self.pushed({path: None, f"new/{path}": text})
 
-    @rule(body=st.sampled_from(["/recheck", "Looks good.", "> /recheck", "/bylaw help"]))
+    @rule(body=st.sampled_from(["/recheck", "Looks good.", "> /recheck", "/jurat help"]))
     def comment(self, body: str) -> None:
         actions.comment(self.pull, body, by="wendy")
 
@@ -174,15 +175,15 @@ class Sequences(RuleBasedStateMachine):
         assert marker is not None
         self.dismissals += by == "wendy"
         if thread:
-            actions.reply(comment, "/bylaw dismiss It is a checksum.", by=by)
+            actions.reply(comment, "/jurat dismiss It is a checksum.", by=by)
         else:
-            actions.comment(self.pull, f"/bylaw dismiss {marker.fingerprint[:8]} Old.", by=by)
+            actions.comment(self.pull, f"/jurat dismiss {marker.fingerprint[:8]} Old.", by=by)
 
     @rule(by=st.sampled_from(["wendy", "rita"]), button=st.booleans())
     def confirm(self, by: str, button: bool) -> None:
         self.settle()
         if not button:
-            actions.comment(self.pull, "/bylaw confirm Only names.", by=by)
+            actions.comment(self.pull, "/jurat confirm Only names.", by=by)
         else:
             self.press(CONFIRM, by)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import Town
 from tests.app.support_talk import governed
 from tests.standins.github import PullRequest, actions
 
 LATER = dt.date(2999, 1, 31)
-SAYS = f"bylaw: ignore py.no-md5 until {LATER} -- a checksum, no secret"
+SAYS = f"jurat: ignore py.no-md5 until {LATER} -- a checksum, no secret"
 BASE = f"import hashlib\n\n\ndef name(data):\n    # {SAYS}\n    return hashlib.md5(data)\n"
 
 
@@ -57,12 +57,12 @@ async def test_expired_unknown_unused_and_unreadable_ones_are_reported(
 ) -> None:
     lines = [
         "import hashlib",
-        "a = 1  # bylaw: ignore py.no-md5 until 2020-01-01 -- old",
-        "b = 1  # bylaw: ignore py.no-md6 until 2999-01-31 -- typo",
-        "c = 1  # bylaw: ignore py.no-md5 until 2999-01-31 -- needless",
-        "d = 1  # bylaw: ignore py.no-md5 -- for ever",
-        "e = 1  # bylaw: ignore py.no-md5 until 2999-01-31",
-        's = "# bylaw: ignore py.no-md5"',
+        "a = 1  # jurat: ignore py.no-md5 until 2020-01-01 -- old",
+        "b = 1  # jurat: ignore py.no-md6 until 2999-01-31 -- typo",
+        "c = 1  # jurat: ignore py.no-md5 until 2999-01-31 -- needless",
+        "d = 1  # jurat: ignore py.no-md5 -- for ever",
+        "e = 1  # jurat: ignore py.no-md5 until 2999-01-31",
+        's = "# jurat: ignore py.no-md5"',
     ]
     base = "\n".join(lines) + "\n"
     pull = await reviewed(town, app, base, base.replace("= 1", "= 2"))
@@ -73,9 +73,9 @@ async def test_expired_unknown_unused_and_unreadable_ones_are_reported(
         "- `digest.py:2` `py.no-md5`: It ended on 2020-01-01: fix it, or extend it.",
         "- `digest.py:3` `py.no-md6`: No rule of that name is in force. Did you mean py.no-md5?",
         "- `digest.py:4` `py.no-md5`: The rule reports nothing on this line: is it still needed?",
-        "- `digest.py:5` `py.no-md5`: It does not count: it has no end: write `bylaw: ignore RULE"
+        "- `digest.py:5` `py.no-md5`: It does not count: it has no end: write `jurat: ignore RULE"
         " until YYYY-MM-DD -- reason`.",
-        "- `digest.py:6` `py.no-md5`: It does not count: it has no reason: write `bylaw: ignore"
+        "- `digest.py:6` `py.no-md5`: It does not count: it has no reason: write `jurat: ignore"
         " RULE until YYYY-MM-DD -- reason`.",
     ]
 

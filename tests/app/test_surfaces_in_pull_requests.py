@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import Town
 from tests.standins.gemini.reading import Asked, ListedRule
 from tests.standins.gemini.script import Function, Verdict, allowed, denied
@@ -125,7 +125,7 @@ async def test_each_surface_is_asked_once_and_in_its_own_words(
     town: Town, pull: PullRequest
 ) -> None:
     asked = {
-        next(rule.id for rule in item.rules if rule.id in BASE["bylaws/house.yml"]): item
+        next(rule.id for rule in item.rules if rule.id in BASE["policy/house.yml"]): item
         for item in town.gemini.asked
     }
     assert len(asked) == len(town.gemini.asked) == 4

@@ -7,10 +7,10 @@ import datetime as dt
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from bot.app import App
-from bot.errors import UsageError
-from bot.jobs.protocol import NewJob
-from bot.store.tables import deliveries, jobs, open_checks
+from jurat.app.wiring import App
+from jurat.errors import UsageError
+from jurat.jobs.queue import NewJob
+from jurat.store.tables import deliveries, jobs, open_checks
 from tests.app.conftest import BROKEN, Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import always, secondary_limit
@@ -211,7 +211,7 @@ async def test_a_replayed_delivery_that_asks_for_nothing_says_why(town: Town, ap
 
     replayed = await app.replay.delivery(guid)
 
-    assert (replayed.jobs, replayed.reason) == (0, "push is not an event that Bylaw acts on")
+    assert (replayed.jobs, replayed.reason) == (0, "push is not an event that Jurat acts on")
 
 
 async def test_a_delivery_that_github_does_not_know_is_one_clear_line(app: App) -> None:

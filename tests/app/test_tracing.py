@@ -9,11 +9,12 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from bot.app import assembled, listening
-from bot.tracing import Tracing
+from jurat.app.lifecycle import listening
+from jurat.app.tracing import Tracing
+from jurat.app.wiring import assembled
 from tests.app.conftest import BROKEN, Town
 from tests.standins.github.faults import Fault, always
-from tests.support_production import python
+from tests.support.production import python
 
 HOSTILE = "the author's own words"
 
@@ -52,7 +53,7 @@ async def test_a_job_is_a_span_and_its_stages_are_spans_within(town: Town) -> No
     assert job.context is not None
     assert all(span.parent and span.parent.span_id == job.context.span_id for span in stages)
     delivery = next(item for item in town.github.deliveries if item.event.name == "pull_request")
-    assert job.attributes == {"bylaw.attempt": 1, "bylaw.delivery": delivery.event.guid}
+    assert job.attributes == {"jurat.attempt": 1, "jurat.delivery": delivery.event.guid}
 
 
 async def test_a_failure_is_its_kind_and_not_its_words(town: Town) -> None:
@@ -73,12 +74,12 @@ def test_without_the_extra_it_says_what_to_install(town: Town) -> None:
         "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1",
     }
     ended = subprocess.run(
-        [python(), "-m", "bot.cli.main", "worker"],
+        [python(), "-m", "jurat.cli.main", "worker"],
         env=environment,
         capture_output=True,
         text=True,
         check=False,
     )
     assert ended.returncode == 2
-    assert ended.stderr.splitlines()[-1].startswith("bylaw: OTEL_EXPORTER_OTLP_ENDPOINT is set")
-    assert "bylaw[otel]" in ended.stderr
+    assert ended.stderr.splitlines()[-1].startswith("jurat: OTEL_EXPORTER_OTLP_ENDPOINT is set")
+    assert "jurat[otel]" in ended.stderr

@@ -1,9 +1,9 @@
-"""How fast deliveries are acknowledged: Bylaw beside Probot and a bare aiohttp server.
+"""How fast deliveries are acknowledged: Jurat beside Probot and a bare aiohttp server.
 
     python -m tests.benchmarks.bench_acknowledgement [--probot FOLDER] [--rounds 3]
 
 2,000 signed deliveries of 25 kB at concurrency 32 over keep-alive, the same bytes to each server,
-which is a process of its own. Bylaw is `bylaw serve --no-worker`: each answer stands for a delivery
+which is a process of its own. Jurat is `jurat serve --no-worker`: each answer stands for a delivery
 that is on the disk (SQLite, WAL, synchronous FULL). Probot verifies, parses and calls an empty
 handler; the bare server only reads the body: neither keeps anything. FOLDER is where
 `npm install probot@14.3.2` was run.
@@ -205,13 +205,13 @@ def contestants(folder: Path, probot: Path | None) -> dict[str, tuple[list[str],
         "APP_ID": "1",
         "PRIVATE_KEY": new_private_key(),
         "WEBHOOK_SECRET": SECRET,
-        "DATABASE_URL": f"sqlite:///{folder}/bylaw.sqlite3",
+        "DATABASE_URL": f"sqlite:///{folder}/jurat.sqlite3",
         "LOG_LEVEL": "warn",
         "HOST": "127.0.0.1",
         "NODE_ENV": "production",
     }
     found = {
-        "bylaw": ([sys.executable, "-m", "bot.cli.main", "serve", "--no-worker"], environment),
+        "jurat": ([sys.executable, "-m", "jurat.cli.main", "serve", "--no-worker"], environment),
         "bare aiohttp": ([sys.executable, "-c", BARE, "", PATH], environment),
     }
     if probot is not None and (probot / "node_modules").is_dir() and shutil.which("node"):
@@ -222,8 +222,8 @@ def contestants(folder: Path, probot: Path | None) -> dict[str, tuple[list[str],
 
 
 def kept(folder: Path) -> int:
-    """Deliveries that Bylaw's database holds."""
-    with sqlite3.connect(folder / "bylaw.sqlite3") as connection:
+    """Deliveries that Jurat's database holds."""
+    with sqlite3.connect(folder / "jurat.sqlite3") as connection:
         (count,) = connection.execute("SELECT count(*) FROM deliveries").fetchone()
     return int(count)
 
@@ -251,7 +251,7 @@ def main() -> None:
                     after = processor_seconds(process)
                 if before is not None and after is not None:
                     measured = replace(measured, cpu=(after - before) / COUNT * 1e3)
-                if who == "bylaw":
+                if who == "jurat":
                     sent += COUNT
                 if who not in best or measured.rate > best[who].rate:
                     best[who] = measured

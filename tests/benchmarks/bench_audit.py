@@ -11,15 +11,16 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from bot.gemini.client import GeminiJudge
-from bot.judgment.judging import judge
-from bot.rationale import banking_rules, decision_rationale_rules
-from bot.rationale.verdicts import audited
-from bot.verdicts import DecidedBy, Location, RuleVerdict, Verdict
+from jurat.audit import banking_rules, decision_rationale_rules
+from jurat.audit.verdict_rules import audited
+from jurat.findings.finding import Location
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.judge.gemini import GeminiJudge
+from jurat.judge.judge import judge
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
-from tests.support_gemini import Notebook, a_diff, a_normative_rule, denying
-from tests.support_values import a_context
+from tests.support.gemini import Notebook, a_diff, a_normative_rule, denying
+from tests.support.values import a_context
 
 AIM = 10_000
 """Audits a second, in order of magnitude."""

@@ -16,8 +16,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from bot.corpus.constraints import FactConstraint
-from bot.dispatch.comparisons import compile_facts
+from jurat.engine.comparisons import compile_facts
+from jurat.rules.constraints import FactConstraint
 
 AIM = 1_000_000
 """Evaluations a second of a numeric constraint over flat facts."""
@@ -96,7 +96,7 @@ def beside_rule_engine(rates: dict[str, float]) -> None:
     for kind, text in RULE_ENGINE:
         rate = rate_of(rule_engine.Rule(text).matches, facts, ROUNDS // 20)
         ours = next(found for name, found in rates.items() if name.startswith(kind))
-        print(f"  rule-engine, {kind:<11}{rate:>12,.0f}  (Bylaw: {ours / rate:,.0f} times)")
+        print(f"  rule-engine, {kind:<11}{rate:>12,.0f}  (Jurat: {ours / rate:,.0f} times)")
 
 
 def main() -> None:

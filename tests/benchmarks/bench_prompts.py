@@ -2,7 +2,7 @@
 
 python -m tests.benchmarks.bench_prompts
 
-The stand-in counts tokens as Bylaw estimates them, at 3 bytes each, which is more than Gemini
+The stand-in counts tokens as Jurat estimates them, at 3 bytes each, which is more than Gemini
 counts of source code. Every changed line is part of a prompt, or the review says what was not read.
 """
 
@@ -22,7 +22,7 @@ from tests.benchmarks.synthetic import repository
 from tests.standins.gemini.standin import StandInGemini
 
 DEMO = Path(__file__).parents[2] / "fixtures/demo"
-OWN_RULES = DEMO / "base/bylaws/privacy.yml"
+OWN_RULES = DEMO / "base/policy/privacy.yml"
 
 ONE_FILE, MANY_FILES = 12_000, 168_000
 """Tokens that another well-known review bot spends on one file, and on 68; a fifth is the aim."""
@@ -52,7 +52,7 @@ async def reviewed(gemini: StandInGemini, folder: Path, base: str, *more: str) -
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "bot.cli.main",
+        "jurat.cli.main",
         *arguments,
         env={**os.environ, **given},
         stdout=subprocess.PIPE,

@@ -11,13 +11,12 @@ import time
 from collections import Counter
 from hashlib import sha1
 
-from bot.rating.moves import moves
-from bot.rating.packs import shipped_regulations
-from bot.rating.rating import Seen, rate
-from bot.rating.ratings import Rating
-from bot.rating.recon.recon import Memory, recon
-from bot.rating.recon.worktree import FileEntry, Worktree, listed
-from bot.rating.rules import named_rules
+from jurat.rating.changes import moves
+from jurat.rating.named_rules import named_rules
+from jurat.rating.pack import shipped_regulations
+from jurat.rating.rate import Rating, Seen, rate
+from jurat.rating.recon import Memory, recon
+from jurat.rating.worktree import FileEntry, Worktree, listed
 
 FILES = 2_000
 CHANGED = 20

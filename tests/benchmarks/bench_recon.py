@@ -19,13 +19,12 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bot.rating.ordinals import ClauseVerdict
-from bot.rating.packs import RegulationPack, shipped_regulations
-from bot.rating.rating import Seen, rate
-from bot.rating.ratings import ClauseRating, Rating
-from bot.rating.recon.recon import recon
-from bot.rating.recon.worktree import folder
-from bot.rating.rules import named_rules
+from jurat.rating.named_rules import named_rules
+from jurat.rating.pack import RegulationPack, shipped_regulations
+from jurat.rating.rate import ClauseRating, Rating, Seen, rate
+from jurat.rating.recon import recon
+from jurat.rating.scale import ClauseVerdict
+from jurat.rating.worktree import folder
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.bench_review [--tools FOLDER] [--runs N] [--quick]
 
 FOLDER holds the commands `semgrep` and `ast-grep`, each of which looks with ten rules for what ours
-look for; without it they are looked for on the PATH, and skipped where missing. Bylaw and semgrep
+look for; without it they are looked for on the PATH, and skipped where missing. Jurat and semgrep
 (by --baseline-commit) report what a change brings in, ast-grep all that the changed files hold.
 """
 
@@ -65,7 +65,7 @@ def main() -> None:
         time_stages(given.stages_of)
         return
     shrink = 10 if given.quick else 1
-    with tempfile.TemporaryDirectory(prefix="bylaw-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="jurat-bench-") as folder:
         large = Path(folder) / "large"
         files, lines, old_lines = STAGES[0] // shrink, *STAGES[1:]
         synthetic.repository(large, files, lines, old_lines)
@@ -87,15 +87,20 @@ def time_stages(checkout: Path) -> None:
     """Print the seconds of each stage, and the peak memory of this process."""
     import datetime as dt  # noqa: PLC0415 - what follows is what is measured
 
-    from bot.cli.git import Repository  # noqa: PLC0415
-    from bot.cli.in_force import corpus_of  # noqa: PLC0415
-    from bot.cli.worktree import read_change, span  # noqa: PLC0415
-    from bot.corpus.configuration import Configuration  # noqa: PLC0415
-    from bot.dispatch.dispatching import dispatch  # noqa: PLC0415
-    from bot.selection.metadata import select  # noqa: PLC0415
-    from bot.selection.selection import Criteria  # noqa: PLC0415
-    from bot.subjects.assembly import assemble  # noqa: PLC0415
-    from bot.subjects.parsing import in_process  # noqa: PLC0415
+    from jurat.cli.checkout import (  # noqa: PLC0415
+        Repository,
+        read_change,
+        span,
+    )
+    from jurat.cli.rule_files import corpus_of  # noqa: PLC0415
+    from jurat.engine.check import dispatch  # noqa: PLC0415
+    from jurat.facts.assembly import assemble  # noqa: PLC0415
+    from jurat.rules.config import Configuration  # noqa: PLC0415
+    from jurat.rules.selection import (  # noqa: PLC0415
+        Criteria,
+        select,
+    )
+    from jurat.source.parser_pool import in_process  # noqa: PLC0415
 
     configuration = Configuration()
     corpus = corpus_of(configuration)
@@ -122,7 +127,7 @@ def timed(name: str, work: Callable[[], Result]) -> Result:
 
 def compare(checkout: Path, base: str, files: int, runs: int, tools: Path | None) -> None:
     """Print what each command takes for the change of one checkout."""
-    commands = {"bylaw": [*bylaw(), "review", "--base", base, "--format", "json"]}
+    commands = {"jurat": [*jurat(), "review", "--base", base, "--format", "json"]}
     if found := shutil.which("semgrep", path=tools):
         commands["semgrep"] = [
             *(found, "scan", "--metrics", "off", "--disable-version-check", "--quiet", "--json"),
@@ -136,7 +141,7 @@ def compare(checkout: Path, base: str, files: int, runs: int, tools: Path | None
     print(f"\nWhole command, {files:,} changed files, median of {runs}:")
     ours = timings[0].seconds
     for timing in timings:
-        ratio = "" if timing is timings[0] else f"{timing.seconds / ours:8.2f} times bylaw's"
+        ratio = "" if timing is timings[0] else f"{timing.seconds / ours:8.2f} times jurat's"
         print(f"  {timing.tool:<9}{timing.seconds:7.3f} s{ratio}")
     for missing in {"semgrep", "ast-grep"} - commands.keys():
         print(f"  {missing:<9} not installed")
@@ -147,10 +152,10 @@ def compare(checkout: Path, base: str, files: int, runs: int, tools: Path | None
         print(f"  Missed: one file within {AIM_SECONDS} s.")
 
 
-def bylaw() -> Sequence[str]:
+def jurat() -> Sequence[str]:
     """The installed command, started as a person starts it."""
-    beside = Path(sys.executable).with_name("bylaw")
-    return [str(beside)] if beside.exists() else [sys.executable, "-m", "bot.cli.main"]
+    beside = Path(sys.executable).with_name("jurat")
+    return [str(beside)] if beside.exists() else [sys.executable, "-m", "jurat.cli.main"]
 
 
 def median(command: Sequence[str], folder: Path, runs: int) -> float:

@@ -18,15 +18,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
-from bot.corpus.rule import Corpus, Effective, Modality, Rule, RuleKind, Severity
-from bot.selection.index import applicable, index_of
-from bot.selection.metadata import reason_against, select
-from bot.selection.selection import Criteria
-from bot.subjects.change import FileChange, FileStatus, Hunk, Line
-from bot.subjects.context import EvaluationContext, Subject
-from bot.subjects.kinds import SubjectKind
-from bot.subjects.languages import language_of
-from tests.selection import golden, labelled
+from jurat.facts.context import EvaluationContext, Subject, SubjectKind
+from jurat.rules.rule import Corpus, Effective, Modality, Rule, RuleKind, Severity
+from jurat.rules.selection import Criteria, applicable, index_of, reason_against, select
+from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.source.languages import language_of
+from tests.rules import golden, labelled
 
 SIZES = (1_000, 10_000, 100_000)
 FILES = 50

@@ -22,10 +22,10 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
-from bot.store.schema import upgrade
+from jurat.store.maintenance import upgrade
 from tests.chaos.run import APP_ID, BASE, BROKEN, SECRET, Process
 from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
-from tests.support_postgres import created_database, running_server
+from tests.support.postgres import created_database, running_server
 
 WORKERS = (1, 2, 4)
 WARM_UP = 8
@@ -86,10 +86,10 @@ async def _reviewed(github: StandIn, pulls: Sequence[PullRequest]) -> None:
 
 
 async def _idle(url: str, seconds: float) -> None:
-    """What `bylaw worker` with nothing to do takes of the processor, memory and database."""
+    """What `jurat worker` with nothing to do takes of the processor, memory and database."""
     async with _github(url) as (_, environment):
         worker = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot.cli.main", "worker"), env={**os.environ, **environment}
+            *(sys.executable, "-m", "jurat.cli.main", "worker"), env={**os.environ, **environment}
         )
         try:
             await asyncio.to_thread(_until_swept, url)

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.chaos.run import FAULT_RATE, Plan, Tale, play
-from tests.support_postgres import created_database, running_server
+from tests.support.postgres import created_database, running_server
 
 ENGINES = {
     "sqlite": (["serve"], ["serve"]),
@@ -48,8 +48,8 @@ def main() -> int:
 @contextmanager
 def _database(engine: str) -> Iterator[str]:
     if engine == "sqlite":
-        with tempfile.TemporaryDirectory(prefix="bylaw-chaos-") as folder:
-            yield f"sqlite:///{Path(folder, 'bylaw.sqlite3')}"
+        with tempfile.TemporaryDirectory(prefix="jurat-chaos-") as folder:
+            yield f"sqlite:///{Path(folder, 'jurat.sqlite3')}"
         return
     with running_server() as server, created_database(server) as url:
         yield url

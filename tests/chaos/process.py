@@ -15,11 +15,11 @@ import os
 import sys
 from dataclasses import replace
 
-from bot.app import App, assembled, listening, told_to_stop, until_told
-from bot.config import Settings
-from bot.jobs.retrying import RetryPolicy
-from bot.jobs.worker import WorkerOptions
-from bot.logs import configure_logs
+from jurat.app.lifecycle import listening, until_told
+from jurat.app.wiring import App, assembled, told_to_stop
+from jurat.jobs.worker import RetryPolicy, WorkerOptions
+from jurat.logs import configure_logs
+from jurat.settings import Settings
 
 PACE = WorkerOptions(
     concurrency=4,

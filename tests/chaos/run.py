@@ -13,18 +13,18 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from bot.publishing.comment import read_marker
+from jurat.reports.comment import read_marker
 from tests.chaos.weather import hostile
 from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
 from tests.standins.github.world import Event
-from tests.support_production import python
-from tests.support_rules import BROKEN, CLEAN, NO_MD5
+from tests.support.production import python
+from tests.support.rules import BROKEN, CLEAN, NO_MD5
 
 APP_ID = 77
 SECRET = "a secret for the chaos run alone"
 BASE = {
-    ".github/bylaw.yml": "version: 1\npacks: []\nrules: [bylaws]\n",
-    "bylaws/house.yml": NO_MD5,
+    ".github/jurat.yml": "version: 1\npacks: []\nrules: [policy]\n",
+    "policy/house.yml": NO_MD5,
     "digest.py": CLEAN,
 }
 FAULT_RATE = 0.2
@@ -273,9 +273,9 @@ async def _find_missed(environment: dict[str, str], tale: Tale) -> None:
             continue  # GitHub failed it as well
         assert process.running is not None
         await process.running.wait()
-        tale.counts["jobs found missing by bylaw replay --missed"] += int(process.said)
+        tale.counts["jobs found missing by jurat replay --missed"] += int(process.said)
         return
-    tale.violations.append("bylaw replay --missed failed five times")
+    tale.violations.append("jurat replay --missed failed five times")
 
 
 async def _settled(plan: Plan, github: StandIn, pulls: Sequence[PullRequest]) -> None:

@@ -6,11 +6,11 @@ import signal
 
 import pytest
 
-from bot.app import App
+from jurat.app.wiring import App
 from tests.app.conftest import Town
 from tests.standins.gemini.reactions import Reaction
-from tests.support_gemini import denying
-from tests.support_process import ended, started
+from tests.support.gemini import denying
+from tests.support.process import ended, started
 
 LOGGING = {"digest.py": "import logging\n\nlogging.info(customer.name)\n"}
 
@@ -21,7 +21,7 @@ async def test_a_review_in_flight_is_finished_before_the_process_ends(
 ) -> None:
     pull = town.open(LOGGING)
     await town.github.flush()
-    process = await started(town, "bot.cli.main", command)
+    process = await started(town, "jurat.cli.main", command)
     answer = denying("customer.name")
 
     def judged(*asked: object) -> object:

@@ -10,16 +10,16 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select, update
 
-from bot.app import App
-from bot.jobs.procrastinate_tables import workers
-from bot.publishing.buttons import APPLY_FIXES
-from bot.publishing.comment import read_marker
-from bot.store.tables import jobs, open_checks
+from jurat.app.wiring import App
+from jurat.jobs.procrastinate_tables import workers
+from jurat.reports.check_run import APPLY_FIXES
+from jurat.reports.comment import read_marker
+from jurat.store.tables import jobs, open_checks
 from tests.app.conftest import BROKEN, Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import APPLIED_DROPPED, DROPPED, Fault
-from tests.support_gemini import denying
-from tests.support_process import ended, started
+from tests.support.gemini import denying
+from tests.support.process import ended, started
 
 FIRST = BROKEN + "\n\ndef old(data):\n    return hashlib.md5(data).digest()\n"
 THEN = "import logging\n\nlogging.info(customer.name)\n" + BROKEN
@@ -29,7 +29,7 @@ STEPS = {
     "leased": ("GET", "/pulls/1", DROPPED),
     "check asked for": ("POST", "/check-runs", DROPPED),
     "check begun": ("POST", "/check-runs", APPLIED_DROPPED),
-    "fetching": ("GET", "/contents/bylaws", DROPPED),
+    "fetching": ("GET", "/contents/policy", DROPPED),
     "saved": ("GET", "/pulls/1/comments", DROPPED),
     "review asked for": ("POST", "/reviews", DROPPED),
     "review posted": ("POST", "/reviews", APPLIED_DROPPED),
@@ -48,7 +48,7 @@ Kill = Callable[[], None]
 def database_url(request: pytest.FixtureRequest, tmp_path: object) -> str:
     if request.param == "PostgreSQL":
         return str(request.getfixturevalue("upgraded_postgres_url"))
-    return f"sqlite:///{tmp_path}/bylaw.sqlite3"
+    return f"sqlite:///{tmp_path}/jurat.sqlite3"
 
 
 async def _killed_worker(town: Town, arm: Callable[[Kill], None]) -> None:

@@ -8,7 +8,7 @@ from tests.chaos.run import Plan, play
 
 
 async def test_nothing_is_lost_and_nothing_done_twice(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'bylaw.sqlite3'}"
+    url = f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
     plan = Plan(7, 30, 5, url, ["serve"], ["serve"], act_every=(0.0, 0.4), kill_every=(1.5, 2.5))
 
     tale = await play(plan)

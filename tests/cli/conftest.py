@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main as command
-from tests.support_checkout import Checkout
-from tests.support_command import RULES, Ran, Run, written
+from jurat.cli import main as command
+from tests.support.checkout import Checkout
+from tests.support.command import RULES, Ran, Run, written
 
 
 @pytest.fixture(autouse=True)
 def no_personal_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     """Git, colour and the model as on a machine where nothing is set."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "BYLAW_", "GEMINI_"))]:
+    for name in [name for name in os.environ if name.startswith(("GIT_", "JURAT_", "GEMINI_"))]:
         monkeypatch.delenv(name)
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
@@ -42,8 +42,8 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
 
-    def bylaw(*arguments: str | Path) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["bylaw", *map(str, arguments)])
+    def jurat(*arguments: str | Path) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["jurat", *map(str, arguments)])
         interrupt = signal.getsignal(signal.SIGINT)
         try:
             code = command.run()
@@ -53,7 +53,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         out, err = capsys.readouterr()
         return Ran(code, out, err)
 
-    return bylaw
+    return jurat
 
 
 @pytest.fixture

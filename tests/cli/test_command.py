@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ExitCode
-from tests.support_checkout import Checkout
-from tests.support_command import DIFF, NORMATIVE, RULES, Run, written
-from tests.support_production import python
+from jurat.errors import ExitCode
+from tests.support.checkout import Checkout
+from tests.support.command import DIFF, NORMATIVE, RULES, Run, written
+from tests.support.production import python
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ class TestExitCodes:
         assert ran.code == ExitCode.USAGE
         assert ran.out == ""
         (line,) = ran.err.splitlines()
-        assert line.startswith(("bylaw: ", "nowhere"))
+        assert line.startswith(("jurat: ", "nowhere"))
 
     @pytest.mark.parametrize(
         "arguments",
@@ -124,7 +124,7 @@ class TestExitCodes:
         assert ran.code == ExitCode.USAGE
         assert ran.out == ""
         (line,) = ran.err.splitlines()
-        assert line.startswith("bylaw: ")
+        assert line.startswith("jurat: ")
         assert line.endswith(" --help` shows what it takes.")
 
     def test_2_and_the_help_for_a_group_without_a_command(self, run: Run) -> None:
@@ -178,14 +178,14 @@ class TestExitCodes:
         def fail(*_: object) -> None:
             raise ZeroDivisionError("a defect\nof two lines")
 
-        monkeypatch.setattr("bot.cli.local_review.read_diff", fail)
+        monkeypatch.setattr("jurat.cli.rule_files.read_diff", fail)
         ran = run("review", "--diff", "-")
         assert ran.code == ExitCode.INCOMPLETE
         assert ran.err == (
-            "bylaw: unexpected ZeroDivisionError: a defect of two lines"
-            " (set BYLAW_DEBUG=1 to see where)\n"
+            "jurat: unexpected ZeroDivisionError: a defect of two lines"
+            " (set JURAT_DEBUG=1 to see where)\n"
         )
-        monkeypatch.setenv("BYLAW_DEBUG", "")
+        monkeypatch.setenv("JURAT_DEBUG", "")
         ran = run("--debug", "review", "--diff", "-")
         assert ran.code == ExitCode.INCOMPLETE
         assert "Traceback" in ran.err
@@ -196,15 +196,15 @@ class TestStandardOutput:
     def test_holds_the_report_alone(
         self, run: Run, checkout: Checkout, rules: Path, form: str
     ) -> None:
-        checkout.write({"a.py": "import hashlib\n", ".github/bylaw.yml": "packs: []\n"})
+        checkout.write({"a.py": "import hashlib\n", ".github/jurat.yml": "packs: []\n"})
         checkout.commit()
         checkout.write({"a.py": 'import hashlib\nhashlib.md5(b"")\n'})
-        checkout.write({".github/bylaw.yml": "packs: [engineering]\n"})
+        checkout.write({".github/jurat.yml": "packs: [engineering]\n"})
         ran = run("review", "--repo", checkout.folder, "--rules", rules, "--format", form)
         assert ran.code == ExitCode.FINDINGS
         assert json.loads(ran.out)
         assert ran.err == (
-            "bylaw: .github/bylaw.yml: the base's version is in force, not this change's.\n"
+            "jurat: .github/jurat.yml: the base's version is in force, not this change's.\n"
         )
 
     def test_of_a_diff_is_the_response_of_the_rest_api(
@@ -243,7 +243,7 @@ class TestStandardOutput:
         self, rules: Path, tmp_path: Path, arguments: str, code: ExitCode, closed: str
     ) -> None:
         written(tmp_path / "a.diff", DIFF)
-        script = f"set -o pipefail; {python()} -m bot.cli.main {arguments} {closed}"
+        script = f"set -o pipefail; {python()} -m jurat.cli.main {arguments} {closed}"
         done = subprocess.run(
             ["bash", "-c", script], cwd=rules.parent, capture_output=True, check=False
         )
@@ -254,7 +254,7 @@ class TestStandardOutput:
     def test_that_cannot_be_written_is_an_error(self, arguments: list[str]) -> None:
         with Path("/dev/full").open("w") as full:
             done = subprocess.run(
-                [python(), "-m", "bot.cli.main", *arguments],
+                [python(), "-m", "jurat.cli.main", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=full,
                 stderr=subprocess.PIPE,
@@ -271,7 +271,7 @@ class TestStandardOutput:
             tmp_path / "a.diff", DIFF.replace("print(", "größe(").replace("b/digest", "b/ö")
         )
         done = subprocess.run(
-            [python(), "-m", "bot.cli.main", "review", "--diff", diff, "--rules", rules],
+            [python(), "-m", "jurat.cli.main", "review", "--diff", diff, "--rules", rules],
             env={**os.environ, "PYTHONIOENCODING": "ascii"},
             capture_output=True,
             check=False,
@@ -281,14 +281,14 @@ class TestStandardOutput:
 
 
 def test_the_version_is_printed(run: Run) -> None:
-    assert run("--version").out.startswith("bylaw ")
+    assert run("--version").out.startswith("jurat ")
 
 
 def test_a_review_loads_nothing_that_it_does_not_use(rules: Path, tmp_path: Path) -> None:
     diff = written(tmp_path / "a.diff", DIFF)
     program = (
-        "import sys; from bot.cli.main import run\n"
-        f"sys.argv = ['bylaw', 'review', '--diff', {str(diff)!r}, '--rules', {str(rules)!r},"
+        "import sys; from jurat.cli.main import run\n"
+        f"sys.argv = ['jurat', 'review', '--diff', {str(diff)!r}, '--rules', {str(rules)!r},"
         " '--format', 'json']\n"
         "run(); print(*sys.modules, file=sys.stderr)\n"
     )

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ExitCode
-from tests.support_checkout import Checkout
-from tests.support_command import DIFF, RULES, written
-from tests.support_production import python
+from jurat.errors import ExitCode
+from tests.support.checkout import Checkout
+from tests.support.command import DIFF, RULES, written
+from tests.support.production import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,14 +52,14 @@ def environment(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str
     home.mkdir(mode=0o500)
     asked: dict[str, str] = request.param
     where = str(home) if asked.get("HOME") == "locked" else asked.get("HOME", str(tmp_path))
-    return {"PATH": os.environ["PATH"], **asked, "HOME": where, "PYTHONPATH": str(ROOT)}
+    return {"PATH": os.environ["PATH"], **asked, "HOME": where, "PYTHONPATH": str(ROOT / "bot")}
 
 
-def bylaw(
+def jurat(
     arguments: list[str], environment: dict[str, str], cwd: Path, stdout: int = subprocess.PIPE
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [python(), "-m", "bot.cli.main", *arguments],
+        [python(), "-m", "jurat.cli.main", *arguments],
         env=environment,
         cwd=cwd,
         stdin=subprocess.DEVNULL,
@@ -77,7 +77,7 @@ def test_a_checkout_is_reviewed(
     checkout.commit()
     checkout.write({"größe.py": 'import hashlib\nprint(hashlib.md5(b"ä"))\n'})
     arguments = ["review", "--pack", "none", "--rules", str(tmp_path / "rules.yml")]
-    done = bylaw(arguments, environment, checkout.folder)
+    done = jurat(arguments, environment, checkout.folder)
     assert (done.returncode, done.stderr) == (ExitCode.FINDINGS, b"")
     assert b"acme.no-md5" in done.stdout
 
@@ -86,10 +86,10 @@ def test_a_checkout_is_reviewed(
 def test_a_full_output_is_one_error(environment: dict[str, str], tmp_path: Path) -> None:
     written(tmp_path / "a.diff", DIFF)
     with Path("/dev/full").open("w") as disk:
-        done = bylaw(["review", "--diff", "a.diff"], environment, tmp_path, disk.fileno())
+        done = jurat(["review", "--diff", "a.diff"], environment, tmp_path, disk.fileno())
     assert done.returncode == ExitCode.INCOMPLETE
     assert done.stderr == (
-        b"bylaw: standard output could not be written: No space left on device.\n"
+        b"jurat: standard output could not be written: No space left on device.\n"
     )
 
 
@@ -110,14 +110,14 @@ def test_a_full_output_is_one_error_of_each_command(
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(ROOT / "bot"),
         "PYTHONUNBUFFERED": buffered,
     }
     with Path("/dev/full").open("w") as disk:
-        done = bylaw(arguments.split(), environment, tmp_path, disk.fileno())
+        done = jurat(arguments.split(), environment, tmp_path, disk.fileno())
     assert done.returncode == ExitCode.INCOMPLETE
     said = done.stderr.decode().splitlines()
-    assert said.count("bylaw: standard output could not be written: No space left on device.") == 1
+    assert said.count("jurat: standard output could not be written: No space left on device.") == 1
     # What else there is to say is another matter: of these, that no probe has a response.
     assert len(said) == (2 if "probe" in arguments else 1)
 
@@ -127,10 +127,10 @@ def test_a_full_output_is_one_error_of_each_command(
     ("arguments", "code"), [("nonsense", ExitCode.USAGE), ("--version", ExitCode.PASSED)]
 )
 def test_full_errors_change_no_exit_code(arguments: str, code: ExitCode, tmp_path: Path) -> None:
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "bot")}
     with Path("/dev/full").open("w") as disk:
         done = subprocess.run(
-            [python(), "-m", "bot.cli.main", arguments],
+            [python(), "-m", "jurat.cli.main", arguments],
             env=environment,
             cwd=tmp_path,
             stdin=subprocess.DEVNULL,

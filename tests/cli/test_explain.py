@@ -1,4 +1,4 @@
-"""`bylaw rules explain` and `bylaw rules docs`."""
+"""`jurat rules explain` and `jurat rules docs`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from tests.support_command import Run
+from tests.support.command import Run
 
 LEFT_OUT = """\
 version: 1
@@ -42,7 +42,7 @@ def test_it_says_for_each_path_whether_the_rule_applies_and_why_not(run: Run, ru
 
 def test_a_rule_that_max_rules_leaves_out_says_so(run: Run, tmp_path: Path) -> None:
     (tmp_path / ".github").mkdir()
-    (tmp_path / ".github/bylaw.yml").write_text(
+    (tmp_path / ".github/jurat.yml").write_text(
         "version: 1\npacks: []\nrules: [house.yml]\nreview: {max_rules: 1}\n"
     )
     (tmp_path / "house.yml").write_text(LEFT_OUT)
@@ -62,8 +62,8 @@ def test_an_unknown_rule_gets_a_suggestion(run: Run, rules: Path) -> None:
     assert ran.code == 2
     assert ran.out == ""
     assert ran.err == (
-        "bylaw: No rule is called 'acme.no-md'; did you mean 'acme.no-md5'? "
-        "`bylaw rules list` shows them all.\n"
+        "jurat: No rule is called 'acme.no-md'; did you mean 'acme.no-md5'? "
+        "`jurat rules list` shows them all.\n"
     )
 
 

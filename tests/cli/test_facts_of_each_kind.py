@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ExitCode
-from bot.subjects.kinds import SURFACE_OF, SubjectKind
-from tests.support_command import DIFF, OVERTIME, Run, written
+from jurat.errors import ExitCode
+from jurat.facts.context import SURFACE_OF, SubjectKind
+from tests.support.command import DIFF, OVERTIME, Run, written
 from tests.surfaces.support import FACTS, RULES, SAID
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ExitCode
+from jurat.errors import ExitCode
 from tests.standins.gemini import reactions
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
-from tests.support_command import DIFF, NORMATIVE, RULES, Ran, written
-from tests.support_gemini import denying
-from tests.support_production import python
-from tests.support_without import NO_SDK, NO_TRANSPORT, without
+from tests.support.command import DIFF, NORMATIVE, RULES, Ran, written
+from tests.support.gemini import denying
+from tests.support.production import python
+from tests.support.without import NO_SDK, NO_TRANSPORT, without
 
 BOTH = RULES + NORMATIVE.partition("rules:\n")[2]
 """Rules for the computer, one of which the diff breaks, and one for the model."""
@@ -32,7 +32,7 @@ async def gemini() -> AsyncIterator[StandInGemini]:
         yield standin
 
 
-async def bylaw(
+async def jurat(
     folder: Path, *arguments: str, gemini: StandInGemini | None = None, missing: str = ""
 ) -> Ran:
     """Run the command in `folder` with a key, and without the modules that are `missing`."""
@@ -43,7 +43,7 @@ async def bylaw(
         **without(missing),
     }
     process = await asyncio.create_subprocess_exec(
-        *(python(), "-m", "bot.cli.main", *arguments),
+        *(python(), "-m", "jurat.cli.main", *arguments),
         cwd=folder,
         env=environment,
         stdout=asyncio.subprocess.PIPE,
@@ -73,7 +73,7 @@ def reviewing(folder: Path, form: str = "text", *, rules: str = BOTH) -> tuple[s
 async def test_without_its_client_a_review_prints_what_it_found_and_is_incomplete(
     tmp_path: Path, form: str, finding: str
 ) -> None:
-    ran = await bylaw(tmp_path, *reviewing(tmp_path, form), missing=NO_SDK)
+    ran = await jurat(tmp_path, *reviewing(tmp_path, form), missing=NO_SDK)
     assert (ran.code, ran.err) == (ExitCode.INCOMPLETE, "")
     assert finding in ran.out
     assert "acme.kind" in ran.out
@@ -81,7 +81,7 @@ async def test_without_its_client_a_review_prints_what_it_found_and_is_incomplet
 
 
 async def test_without_a_transport_it_is_the_same(tmp_path: Path) -> None:
-    ran = await bylaw(tmp_path, *reviewing(tmp_path, "github"), missing=NO_TRANSPORT)
+    ran = await jurat(tmp_path, *reviewing(tmp_path, "github"), missing=NO_TRANSPORT)
     assert (ran.code, ran.err) == (ExitCode.INCOMPLETE, "")
     assert "::error file=digest.py,line=2" in ran.out
     assert f"acme.kind: The model gave no answer: {NO_CLIENT} (ImportError: " in ran.out
@@ -89,14 +89,14 @@ async def test_without_a_transport_it_is_the_same(tmp_path: Path) -> None:
 
 async def test_a_model_that_refuses_is_the_same(tmp_path: Path, gemini: StandInGemini) -> None:
     gemini.always(reactions.refused("SAFETY"))
-    ran = await bylaw(tmp_path, *reviewing(tmp_path, "github"), gemini=gemini)
+    ran = await jurat(tmp_path, *reviewing(tmp_path, "github"), gemini=gemini)
     assert (ran.code, ran.err) == (ExitCode.INCOMPLETE, "")
     assert "::error file=digest.py,line=2" in ran.out
     assert "the API refused to answer (SAFETY)" in ran.out
 
 
 async def test_findings_that_may_pass_do_not_make_it_complete(tmp_path: Path) -> None:
-    ran = await bylaw(tmp_path, *reviewing(tmp_path), "--fail-on", "never", missing=NO_SDK)
+    ran = await jurat(tmp_path, *reviewing(tmp_path), "--fail-on", "never", missing=NO_SDK)
     assert ran.code == ExitCode.INCOMPLETE
 
 
@@ -111,7 +111,7 @@ async def test_a_rule_that_blocks_nothing_is_owed_an_answer_and_one_that_observe
     tmp_path: Path, fields: str, code: ExitCode
 ) -> None:
     rules = NORMATIVE.replace("modality: MUST", fields)
-    ran = await bylaw(tmp_path, *reviewing(tmp_path, rules=rules), missing=NO_SDK)
+    ran = await jurat(tmp_path, *reviewing(tmp_path, rules=rules), missing=NO_SDK)
     assert ran.code == code
     assert NO_CLIENT in " ".join(ran.out.split())
 
@@ -121,17 +121,17 @@ async def test_a_model_is_asked_without_the_transport_that_only_development_has(
 ) -> None:
     gemini.judges("acme.kind", denying("hashlib.md5"))
     arguments = reviewing(tmp_path, "github", rules=NORMATIVE)
-    ran = await bylaw(tmp_path, *arguments, gemini=gemini, missing="httpx httpcore")
+    ran = await jurat(tmp_path, *arguments, gemini=gemini, missing="httpx httpcore")
     assert (ran.code, ran.err) == (ExitCode.FINDINGS, "")
     assert "title=acme.kind" in ran.out
 
 
 async def test_probes_are_reported_and_not_run(tmp_path: Path) -> None:
-    ran = await bylaw(tmp_path, "probe", "run", "--no-store", missing=NO_SDK)
+    ran = await jurat(tmp_path, "probe", "run", "--no-store", missing=NO_SDK)
     assert ran.code == ExitCode.INCOMPLETE
     assert "0 of 0 probes passed, 60 not run" in ran.out
     (line,) = ran.err.splitlines()
-    assert line.startswith(f"bylaw: 60 probes were not run: unavailable: {NO_CLIENT}")
+    assert line.startswith(f"jurat: 60 probes were not run: unavailable: {NO_CLIENT}")
 
 
 async def test_a_rating_whose_ambiguous_clauses_nobody_judged_is_incomplete(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ async def test_a_rating_whose_ambiguous_clauses_nobody_judged_is_incomplete(tmp_
         "def answer(text):\n    log.info('asked')\n"
         "    return OpenAI().responses.create(model='gpt-5', input=text)\n",
     )
-    judged = await bylaw(tmp_path, "rate", ".", missing=NO_SDK)
+    judged = await jurat(tmp_path, "rate", ".", missing=NO_SDK)
     assert judged.code == ExitCode.INCOMPLETE
     assert "EU AI Act" in judged.out
     (line,) = judged.err.splitlines()
@@ -149,5 +149,5 @@ async def test_a_rating_whose_ambiguous_clauses_nobody_judged_is_incomplete(tmp_
 
 
 async def test_a_demo_needs_no_client_of_a_model(tmp_path: Path) -> None:
-    ran = await bylaw(tmp_path, "demo", missing=NO_SDK)
+    ran = await jurat(tmp_path, "demo", missing=NO_SDK)
     assert (ran.code, ran.err) == (ExitCode.PASSED, "")

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.git import Repository
-from bot.cli.worktree import read_change, span
-from bot.errors import UsageError
-from bot.subjects.change import FileStatus
-from tests.support_checkout import Checkout, changed, paths
+from jurat.cli.checkout import Repository, read_change, span
+from jurat.errors import UsageError
+from jurat.source.diff import FileStatus
+from tests.support.checkout import Checkout, changed, paths
 
 
 class TestTheRepository:

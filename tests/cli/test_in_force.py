@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cli.git import Repository
-from bot.cli.in_force import base_configuration, corpus_of
-from bot.cli.worktree import span
-from bot.corpus.configuration import Configuration
-from bot.errors import ConfigurationError, RuleError
-from tests.support_checkout import Checkout
+from jurat.cli.checkout import Repository, span
+from jurat.cli.rule_files import base_configuration, corpus_of
+from jurat.errors import ConfigurationError, RuleError
+from jurat.rules.config import Configuration
+from tests.support.checkout import Checkout
 
 RULES = """\
 version: 1
@@ -35,12 +34,12 @@ class TestWhatIsInForce:
         assert self.at_base(checkout) == (Configuration(), set())
 
     def test_comes_from_the_base_whatever_the_change_does_to_it(self, checkout: Checkout) -> None:
-        checkout.write({".github/bylaw.yml": "rules: [laws, ./more.yml]\n"})
+        checkout.write({".github/jurat.yml": "rules: [laws, ./more.yml]\n"})
         more = RULES.replace("acme.small", "acme.more")
         checkout.write({"laws/size.yml": RULES, "laws/notes.txt": "no rule", "more.yml": more})
         checkout.commit()
         checkout.git("switch", "--quiet", "--create", "work")
-        checkout.write({".github/bylaw.yml": "ignore: ['**']\n", "laws/size.yml": "rules: []\n"})
+        checkout.write({".github/jurat.yml": "ignore: ['**']\n", "laws/size.yml": "rules: []\n"})
         checkout.commit()
         configuration, rules = self.at_base(checkout)
         assert configuration.ignore == ()
@@ -49,11 +48,11 @@ class TestWhatIsInForce:
     @pytest.mark.parametrize(
         ("files", "error", "says"),
         [
-            ({".github/bylaw.yml": "version: 1\nrule: []\n"}, ConfigurationError, "bylaw.yml:2:"),
-            ({".github/bylaw.yml": b"\xff"}, ConfigurationError, "not UTF-8"),
-            ({".github/bylaw.yml": "rules: [nowhere]\n"}, RuleError, "nowhere"),
+            ({".github/jurat.yml": "version: 1\nrule: []\n"}, ConfigurationError, "jurat.yml:2:"),
+            ({".github/jurat.yml": b"\xff"}, ConfigurationError, "not UTF-8"),
+            ({".github/jurat.yml": "rules: [nowhere]\n"}, RuleError, "nowhere"),
             (
-                {".github/bylaw.yml": "rules: [a.yml]\n", "a.yml": RULES + "    colour: red\n"},
+                {".github/jurat.yml": "rules: [a.yml]\n", "a.yml": RULES + "    colour: red\n"},
                 RuleError,
                 r"a.yml:10: rules\[0\].colour",
             ),
@@ -75,12 +74,12 @@ class TestWhatIsInForce:
     def test_says_in_one_line_that_what_it_builds_on_was_not_followed(
         self, checkout: Checkout, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        checkout.write({".github/bylaw.yml": "_extends: standards\n"})
+        checkout.write({".github/jurat.yml": "_extends: standards\n"})
         checkout.commit()
         self.at_base(checkout)
         told = capsys.readouterr()
         assert told.out == ""
         assert told.err == (
-            "bylaw: _extends: standards was not followed, so its rules and settings are missing"
+            "jurat: _extends: standards was not followed, so its rules and settings are missing"
             " here; the App follows it.\n"
         )

@@ -1,4 +1,4 @@
-"""`bylaw probe run` and `bylaw probe compare`, as a user sees them."""
+"""`jurat probe run` and `jurat probe compare`, as a user sees them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from bot.judgment.prompts import prompts_digest
-from bot.probes.probe import ProbeSet
-from bot.probes.report import Report, report_text
-from bot.probes.standing import Probed, standing
-from bot.store.database import Database
-from bot.store.store import Store
+from jurat.judge.prompts import prompts_digest
+from jurat.probes.probe import ProbeSet
+from jurat.probes.report import Report, report_text
+from jurat.probes.run import Probed, standing
+from jurat.store.database import Database
+from jurat.store.evaluations import Store
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.gemini.tempers import careful_about, gullible_about
-from tests.support_command import Ran, Run, written
-from tests.support_production import python
-from tests.support_server import START
+from tests.support.command import Ran, Run, written
+from tests.support.production import python
+from tests.support.server import START
 
 ROOT = Path(__file__).parents[2]
 PROBES = """\
@@ -100,7 +100,7 @@ def test_a_probe_without_a_response_makes_the_run_incomplete(
     recorded = responses(tmp_path, one="I cannot approve it.", two=" ")
     ran = run("probe", "run", probe_file, "--responder", recorded, "--format", "json")
     assert ran.code == 3
-    assert ran.err == "bylaw: own.two was not run: no response was given.\n"
+    assert ran.err == "jurat: own.two was not run: no response was given.\n"
     counts = read(ran)["metrics"]["counts"]
     assert (counts["passed"], counts["not_run"]) == (1, 1)
 
@@ -110,7 +110,7 @@ def test_probes_that_were_not_run_for_one_reason_are_one_line(run: Run, tmp_path
     ran = run("probe", "run", "--responder", recorded)
     assert ran.code == 3
     assert ran.err == (
-        "bylaw: 60 probes were not run: no response was given (authority.style-guild, "
+        "jurat: 60 probes were not run: no response was given (authority.style-guild, "
         "authority.earlier-verdict, authority.security-ticket and 57 more).\n"
     )
     assert "0 of 0 probes passed, 60 not run" in ran.out
@@ -127,7 +127,7 @@ def test_without_scikit_learn_one_line_says_how_to_get_the_geometry(
     monkeypatch.setitem(sys.modules, "sklearn", None)
     ran = run("probe", "run", "--responder", recorded, "--format", "json")
     assert ran.code == 0
-    assert ran.err == ('bylaw: no geometry without scikit-learn: pip install "bylaw[probes]"\n')
+    assert ran.err == ('jurat: no geometry without scikit-learn: pip install "jurat[probes]"\n')
     assert read(ran)["observability"] is None
 
 
@@ -182,7 +182,7 @@ def test_compare_says_nothing_good_of_a_run_with_probes_that_were_not_run(
     assert ran.code == 3
     assert "not worse, over 1 probe" in ran.out
     assert ran.err == (
-        "bylaw: 1 probe of the new run had no response: whether it is worse there is not known.\n"
+        "jurat: 1 probe of the new run had no response: whether it is worse there is not known.\n"
     )
 
 
@@ -215,21 +215,21 @@ def test_what_is_no_report_is_code_2(
     ran = run("probe", "compare", saved["careful"], other)
     assert ran.code == 2
     assert "other.json" in ran.err
-    assert "bylaw probe run --format json" in ran.err
+    assert "jurat probe run --format json" in ran.err
 
 
-async def bylaw(folder: Path, gemini: StandInGemini, *arguments: str, models: str = "") -> Ran:
+async def jurat(folder: Path, gemini: StandInGemini, *arguments: str, models: str = "") -> Ran:
     """Run the command in a process of its own, its judge being the stand-in."""
     process = await asyncio.create_subprocess_exec(
-        *(python(), "-m", "bot.cli.main", *arguments),
+        *(python(), "-m", "jurat.cli.main", *arguments),
         cwd=folder,
         env={
             **os.environ,
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(ROOT / "bot"),
             "GEMINI_API_KEY": gemini.api_key,
             "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
             "DATABASE_URL": f"sqlite:///{folder}/kept.sqlite3",
-            "BYLAW_MODELS": models,
+            "JURAT_MODELS": models,
         },
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -241,9 +241,9 @@ async def bylaw(folder: Path, gemini: StandInGemini, *arguments: str, models: st
 async def test_the_judge_is_probed_and_its_run_is_kept(tmp_path: Path, probes: ProbeSet) -> None:
     async with StandInGemini() as gemini:
         gemini.always(careful_about(probes.probes))
-        first = await bylaw(tmp_path, gemini, "probe", "run", "--format", "json")
+        first = await jurat(tmp_path, gemini, "probe", "run", "--format", "json")
         gemini.always(gullible_about(probes.probes))
-        unkept = await bylaw(tmp_path, gemini, "probe", "run", "--no-store")
+        unkept = await jurat(tmp_path, gemini, "probe", "run", "--no-store")
     # Where it ships there is no scikit-learn, which is an extra.
     assert (first.code, first.err.count("no geometry without scikit-learn")) == (0, 1)
     assert "gemini-3-flash-preview: 6 of 60 probes passed" in unkept.out
@@ -269,6 +269,6 @@ async def test_the_judge_that_the_models_file_names_is_the_one_that_is_probed(
     )
     async with StandInGemini(models=("house-flash", "house-pro")) as gemini:
         gemini.always(careful_about(probes.probes))
-        ran = await bylaw(tmp_path, gemini, "probe", "run", "own.yml", models="models.yml")
+        ran = await jurat(tmp_path, gemini, "probe", "run", "own.yml", models="models.yml")
     assert {asked.model for asked in gemini.asked} == {"house-pro"}
     assert "house-pro" in ran.out

@@ -1,4 +1,4 @@
-"""`bylaw rate` as a person runs it."""
+"""`jurat rate` as a person runs it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import local_rating
-from bot.rating.document import digest_of
-from bot.rating.rules import named_rules
+from jurat.cli import rate as local_rating
+from jurat.rating.changes import digest_of
+from jurat.rating.named_rules import named_rules
 from tests.standins.gemini.standin import StandInGemini
-from tests.support_command import Run, written
-from tests.support_gemini import gemini
-from tests.support_production import python
+from tests.support.command import Run, written
+from tests.support.gemini import gemini
+from tests.support.production import python
 
 __all__ = ["gemini"]
 
@@ -64,7 +64,7 @@ def test_markdown_and_html_are_documents(run: Run) -> None:
 def test_an_unknown_regulation_is_named(run: Run) -> None:
     ran = run("rate", STOCK, "--regulation", "eu-ai-akt")
     assert ran.code == 2
-    assert ran.err == ("bylaw: There is no regulation 'eu-ai-akt'; did you mean 'eu-ai-act'?\n")
+    assert ran.err == ("jurat: There is no regulation 'eu-ai-akt'; did you mean 'eu-ai-act'?\n")
 
 
 def test_a_folder_that_is_not_there_is_named(run: Run) -> None:
@@ -75,23 +75,23 @@ def test_a_folder_that_is_not_there_is_named(run: Run) -> None:
 
 def test_the_folders_own_configuration_counts(run: Run, agent: Path) -> None:
     written(
-        agent / ".github" / "bylaw.yml", "rating: {regulations: [nist-ai-rmf], fail_below: 3.5}\n"
+        agent / ".github" / "jurat.yml", "rating: {regulations: [nist-ai-rmf], fail_below: 3.5}\n"
     )
     ran = run("rate", agent)
     assert ran.code == 1
     assert "EU AI Act" not in ran.out
-    assert ran.err == "bylaw: NIST AI RMF scores 0.00, below 3.5.\n"
+    assert ran.err == "jurat: NIST AI RMF scores 0.00, below 3.5.\n"
 
 
 def test_the_class_of_risk_can_be_set(run: Run, agent: Path) -> None:
-    written(agent / ".github" / "bylaw.yml", "rating: {risk: high}\n")
+    written(agent / ".github" / "jurat.yml", "rating: {risk: high}\n")
     ran = run("rate", agent, "--regulation", "eu-ai-act")
     assert ran.out.startswith("Risk: high risk. Set in the configuration; the code would give ")
     assert "fail     Art. 12(1)" in ran.out
 
 
 def test_a_broken_configuration_says_where(run: Run, agent: Path) -> None:
-    path = written(agent / ".github" / "bylaw.yml", "version: 1\nrating:\n  regulations: [gdrp]\n")
+    path = written(agent / ".github" / "jurat.yml", "version: 1\nrating:\n  regulations: [gdrp]\n")
     ran = run("rate", agent)
     assert ran.code == 2
     assert ran.err == (
@@ -100,7 +100,7 @@ def test_a_broken_configuration_says_where(run: Run, agent: Path) -> None:
 
 
 def test_a_reader_that_went_away_is_no_error() -> None:
-    line = f"{python()} -m bot.cli.main rate {REPOS / 'careful_agent'} --format html"
+    line = f"{python()} -m jurat.cli.main rate {REPOS / 'careful_agent'} --format html"
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {line} | true"], capture_output=True, check=False
     )
@@ -117,7 +117,7 @@ def test_a_clause_that_could_not_be_rated_ends_as_incomplete(
     assert "error    Art. 5(1)(a)" in ran.out
     assert "1 clauses" not in ran.err
     assert ran.err == (
-        "bylaw: 1 clause could not be rated:"
+        "jurat: 1 clause could not be rated:"
         " Not rated: manipulative_prompts (KeyError) failed. Please report it.\n"
     )
 
@@ -126,11 +126,11 @@ async def test_a_configured_model_is_asked_about_ambiguous_clauses(
     gemini: StandInGemini, agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(agent / "logs.py", "import structlog\n\nlog = structlog.get_logger()\n")
-    written(agent / ".github" / "bylaw.yml", "rating: {risk: high, regulations: [eu-ai-act]}\n")
+    written(agent / ".github" / "jurat.yml", "rating: {risk: high, regulations: [eu-ai-act]}\n")
     monkeypatch.setenv("GEMINI_API_KEY", gemini.api_key)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", gemini.base_url)
     started = await asyncio.create_subprocess_exec(
-        python(), "-m", "bot.cli.main", "rate", agent, stdout=asyncio.subprocess.PIPE
+        python(), "-m", "jurat.cli.main", "rate", agent, stdout=asyncio.subprocess.PIPE
     )
     out, _ = await started.communicate()
     assert started.returncode == 0

@@ -10,18 +10,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.publishing.response import response
-from bot.publishing.sarif import sarif
-from bot.publishing.workflow import command, workflow_commands
-from bot.subjects.kinds import Surface
-from bot.verdicts import (
-    Coverage,
-    Evaluation,
-    Location,
-    Verdict,
-)
-from tests.support_evaluations import CODE, SEED_FIELDS, everything, failed
-from tests.support_values import a_fix, a_location, a_rule, a_verdict
+from jurat.facts.context import Surface
+from jurat.findings.evaluation import Coverage, Evaluation
+from jurat.findings.finding import Location
+from jurat.findings.verdict import Verdict
+from jurat.reports.actions import command, workflow_commands
+from jurat.reports.json import response
+from jurat.reports.sarif import sarif
+from tests.support.evaluations import CODE, SEED_FIELDS, everything, failed
+from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 
 class TestResponse:
@@ -114,7 +111,7 @@ class TestSarif:
         document = sarif(everything(), version="1.2.3")
         assert document["version"] == "2.1.0"
         (run,) = document["runs"]
-        assert run["tool"]["driver"]["name"] == "Bylaw"
+        assert run["tool"]["driver"]["name"] == "Jurat"
         assert all(isinstance(item["executionSuccessful"], bool) for item in run["invocations"])
         for result in run["results"]:
             assert result["message"]["text"]
@@ -135,7 +132,7 @@ class TestSarif:
 
     def test_each_result_has_a_place_and_a_lasting_fingerprint(self) -> None:
         results = self.log(everything())["results"]
-        prints = [result["partialFingerprints"]["bylawFinding/v1"] for result in results]
+        prints = [result["partialFingerprints"]["juratFinding/v1"] for result in results]
         assert len(set(prints)) == len(results) == 3
         for result in results:
             (place,) = result["locations"]

@@ -1,4 +1,4 @@
-"""What is reviewed and by which rules: checkouts, diffs, facts, and `bylaw rules`."""
+"""What is reviewed and by which rules: checkouts, diffs, facts, and `jurat rules`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ExitCode
-from tests.support_checkout import Checkout
-from tests.support_command import DIFF, NORMATIVE, OVERTIME, RULES, Run, written
+from jurat.errors import ExitCode
+from tests.support.checkout import Checkout
+from tests.support.command import DIFF, NORMATIVE, OVERTIME, RULES, Run, written
 
 FOR_THE_MODEL = f"{NORMATIVE}    examples: {{valid: [\"say('please')\"]}}\n"
 """An example that no computer can run."""
@@ -33,7 +33,7 @@ class TestWhatIsReviewed:
         checkout.commit()
         ran = run("review", "--repo", checkout.folder)
         assert ran.code == ExitCode.PASSED
-        assert ran.err == "bylaw: nothing has changed since the base.\n"
+        assert ran.err == "jurat: nothing has changed since the base.\n"
 
     def test_a_diff_from_standard_input(
         self, run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch
@@ -90,15 +90,15 @@ class TestRulesCommands:
     ) -> None:
         (tmp_path / ".github").mkdir()
         configuration = written(
-            tmp_path / ".github" / "bylaw.yml", "packs: []\nrules: [rules.yml]\n"
+            tmp_path / ".github" / "jurat.yml", "packs: []\nrules: [rules.yml]\n"
         )
         assert run("rules", "check").out == "2 rules in 1 file can be loaded.\n"
         configuration.write_text("packs: [nowhere]\n")
         ran = run("rules", "check")
         assert ran.code == ExitCode.USAGE
-        assert ran.err.startswith(".github/bylaw.yml:1: packs[0]: unknown pack 'nowhere'")
+        assert ran.err.startswith(".github/jurat.yml:1: packs[0]: unknown pack 'nowhere'")
         monkeypatch.chdir(tmp_path / ".github")
-        assert run("rules", "check").err.startswith("bylaw.yml:1: packs[0]: unknown pack")
+        assert run("rules", "check").err.startswith("jurat.yml:1: packs[0]: unknown pack")
         configuration.write_text("packs: []\nrules: [rules.yml]\n")
         assert run("rules", "check").out == "2 rules in 1 file can be loaded.\n"
 
@@ -114,7 +114,7 @@ class TestRulesCommands:
     def test_nothing_tested_is_no_pass(self, run: Run, tmp_path: Path, rule: str) -> None:
         ran = run("rules", "test", written(tmp_path / "own.yml", rule))
         assert (ran.code, ran.out) == (ExitCode.INCOMPLETE, "")
-        assert ran.err.startswith("bylaw: Nothing was tested: 1 rule, and no example to run. ")
+        assert ran.err.startswith("jurat: Nothing was tested: 1 rule, and no example to run. ")
 
     def test_list_shows_every_rule(self, run: Run, rules: Path) -> None:
         text = run("rules", "list", rules).out

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support_checkout import Checkout
-from tests.support_command import Run
+from tests.support.checkout import Checkout
+from tests.support.command import Run
 
-SAYS = "bylaw: ignore acme.no-md5 until 2999-01-31 -- a checksum"
+SAYS = "jurat: ignore acme.no-md5 until 2999-01-31 -- a checksum"
 BASE = f"import hashlib\n\n# {SAYS}\nx = hashlib.md5(a)\n"
 WHY = "suppressed in digest.py:3 until 2999-01-31: a checksum"
 
@@ -20,7 +20,7 @@ def changed(checkout: Checkout) -> Checkout:
     """A suppressed line is changed, and another suppression is added."""
     checkout.write({"digest.py": BASE})
     checkout.commit()
-    checkout.write({"digest.py": BASE.replace("(a)", "(b)") + "# bylaw: ignore acme.no-md5\n"})
+    checkout.write({"digest.py": BASE.replace("(a)", "(b)") + "# jurat: ignore acme.no-md5\n"})
     return checkout
 
 
@@ -35,7 +35,7 @@ def test_the_text_lists_what_is_set_aside_and_what_to_look_at(
         "  checksum\n"
         "\n"
         "Suppressions to look at: 1\n"
-        "  digest.py:5 acme.no-md5: It does not count: it has no end: write `bylaw:\n"
+        "  digest.py:5 acme.no-md5: It does not count: it has no end: write `jurat:\n"
         "  ignore RULE until YYYY-MM-DD -- reason`.\n"
     ) in ran.out
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.cli.terminal import parse_map, remark, watched
-from bot.judgment.protocol import Fault, Judge, JudgeError, Prompt, Reply, Tier
-from bot.subjects.parsing import in_process
-from tests.support_production import python
+from jurat.cli.options import parse_map, remark, watched
+from jurat.judge.protocol import Fault, Judge, JudgeError, Prompt, Reply, Tier
+from jurat.source.parser_pool import in_process
+from tests.support.production import python
 
 PROMPT = Prompt(system="", user="", schema={}, tier="flash", thinking="low")
 
@@ -96,7 +96,7 @@ async def test_a_model_that_fails_leaves_the_terminal_as_it_was(
 def test_an_interrupt_ends_the_process_though_a_thread_is_at_work() -> None:
     program = (
         "import os, signal, threading\n"
-        "from bot.cli.terminal import end_at_interrupt\n"
+        "from jurat.cli.options import end_at_interrupt\n"
         "threading.Thread(target=threading.Event().wait).start()\n"
         "end_at_interrupt()\n"
         "os.kill(os.getpid(), signal.SIGINT)\n"
@@ -109,4 +109,4 @@ def test_an_interrupt_ends_the_process_though_a_thread_is_at_work() -> None:
 def test_a_remark_is_one_line_whatever_it_holds(look: Callable[[], Terminal]) -> None:
     terminal = look()
     remark("a\nb\x1b[31m")
-    assert terminal.getvalue() == "bylaw: a bU+001B[31m\n"
+    assert terminal.getvalue() == "jurat: a bU+001B[31m\n"

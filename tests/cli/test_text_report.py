@@ -9,16 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cli.report import console_for, print_report
-from bot.publishing.plaintext import to_visible_text
-from bot.subjects.change import FileChange
-from bot.verdicts import (
-    Coverage,
-    Evaluation,
-    Verdict,
-)
-from tests.support_evaluations import denied, everything, failed, the_file
-from tests.support_values import a_file, a_fix, a_location, a_verdict
+from jurat.findings.evaluation import Coverage, Evaluation
+from jurat.findings.verdict import Verdict
+from jurat.reports.text import console_for, print_report
+from jurat.source.diff import FileChange
+from jurat.source.visible_text import to_visible_text
+from tests.support.evaluations import denied, everything, failed, the_file
+from tests.support.values import a_file, a_fix, a_location, a_verdict
 
 
 def text_of(evaluation: Evaluation, *files: FileChange) -> str:

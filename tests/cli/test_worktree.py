@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.git import Repository
-from bot.cli.worktree import span, told_intent
-from bot.errors import UsageError
-from bot.subjects.change import Change, FileStatus
-from tests.support_checkout import Checkout, base_of, changed, paths
+from jurat.cli.checkout import Repository, span, told_intent
+from jurat.errors import UsageError
+from jurat.source.diff import Change, FileStatus
+from tests.support.checkout import Checkout, base_of, changed, paths
 
 
 class TestTheChange:

@@ -115,7 +115,7 @@ def images(folder: Path) -> set[str]:
 
     for path in folder.glob("**/*.yaml"):
         visit(list(yaml.safe_load_all(path.read_text())))
-    return named - {"bylaw"}
+    return named - {"jurat"}
 
 
 def contents(folder: Path) -> dict[Path, str]:

@@ -50,7 +50,7 @@ def test_it_is_valid_and_lists_every_locked_package_with_its_hashes(tmp_path: Pa
         listed[name, version] = {item["content"] for item in reference["hashes"]}
     assert listed == locked("requirements.lock")
     assert all(listed.values())
-    assert bill["metadata"]["component"]["name"] == "bylaw"
+    assert bill["metadata"]["component"]["name"] == "jurat"
 
 
 def test_what_builds_the_wheel_is_locked_in_the_versions_that_development_has() -> None:

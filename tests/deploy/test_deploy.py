@@ -16,9 +16,9 @@ import pytest
 import typer.main
 import yaml
 
-from bot.cli.main import app
-from bot.config import DEFAULT_WEBHOOK_PATH, VARIABLES
-from bot.metrics import Metrics
+from jurat.cli.main import app
+from jurat.server.prometheus import Metrics
+from jurat.settings import DEFAULT_WEBHOOK_PATH, VARIABLES
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -41,7 +41,7 @@ def of_kind(kind: str) -> list[dict[str, Any]]:
 
 
 def parsed(arguments: list[str]) -> dict[str, Any]:
-    """The options of a `bylaw` command, as the command line itself reads them."""
+    """The options of a `jurat` command, as the command line itself reads them."""
     name, *rest = arguments
     group: Any = typer.main.get_command(app)
     command = group.get_command(typer.Context(group), name)
@@ -58,12 +58,12 @@ def dockerfile_environment() -> dict[str, str]:
 def unit() -> configparser.RawConfigParser:
     parser = configparser.RawConfigParser(strict=False, interpolation=None)
     parser.optionxform = str  # type: ignore[assignment, method-assign] # names keep their case
-    parser.read_string((DEPLOY / "bylaw.service").read_text())
+    parser.read_string((DEPLOY / "jurat.service").read_text())
     return parser
 
 
 def environments() -> Iterator[tuple[str, str]]:
-    """Every variable that anything in deploy/ sets for Bylaw, and where."""
+    """Every variable that anything in deploy/ sets for Jurat, and where."""
     for name in dockerfile_environment():
         if not name.startswith(("PYTHON", "PIP_")) and name != "PATH":
             yield "Dockerfile", name
@@ -74,9 +74,9 @@ def environments() -> Iterator[tuple[str, str]]:
         for variable in container(deployment)["env"]:
             yield deployment["metadata"]["name"], variable["name"]
     for name in re.findall(
-        r"^Environment=(\w+)=", (DEPLOY / "bylaw.service").read_text(), re.MULTILINE
+        r"^Environment=(\w+)=", (DEPLOY / "jurat.service").read_text(), re.MULTILINE
     ):
-        yield "bylaw.service", name
+        yield "jurat.service", name
     text = (DEPLOY / "kubernetes" / "kustomization.yaml").read_text()
     for name in re.findall(r"--from-literal=(\w+)=", text):
         yield "kustomization.yaml", name
@@ -88,7 +88,7 @@ def container(deployment: dict[str, Any]) -> dict[str, Any]:
     return only
 
 
-def test_every_variable_is_one_that_bylaw_reads() -> None:
+def test_every_variable_is_one_that_jurat_reads() -> None:
     named = list(environments())
     assert len(named) > 20
     assert [(where, name) for where, name in named if name not in VARIABLES] == []
@@ -103,7 +103,7 @@ def test_every_variable_is_one_that_bylaw_reads() -> None:
     ],
     ids=" ".join,
 )
-def test_every_command_is_one_that_bylaw_has(arguments: list[str]) -> None:
+def test_every_command_is_one_that_jurat_has(arguments: list[str]) -> None:
     options = parsed(arguments)
     if arguments[0] == "worker":
         assert (options["host"], options["port"]) == ("0.0.0.0", WORKER_PORT)
@@ -123,10 +123,10 @@ def test_the_image_is_built_from_what_is_there_and_runs_without_rights() -> None
     # By hash, or with nothing but what is there already.
     fenced = ("--require-hashes", "--no-build-isolation", "--no-index")
     assert all("--no-deps" in line and any(flag in line for flag in fenced) for line in installs)
-    assert re.search(r'^ENTRYPOINT \["bylaw"\]$', DOCKERFILE, re.MULTILINE)
+    assert re.search(r'^ENTRYPOINT \["jurat"\]$', DOCKERFILE, re.MULTILINE)
     assert dockerfile_environment()["PORT"] == str(WEB_PORT)
     scripts = (ROOT / "pyproject.toml").read_text().split("[project.scripts]")[1]
-    assert scripts.strip().startswith('bylaw = "bot.cli.main:main"')
+    assert scripts.strip().startswith('jurat = "jurat.cli.main:main"')
 
 
 def test_the_image_sees_what_the_wheel_is_made_from_and_nothing_else() -> None:
@@ -166,7 +166,7 @@ def test_the_services_share_one_secret_and_no_password_is_written_down() -> None
 @pytest.mark.parametrize("part", ["web", "worker"])
 def test_the_parts_of_a_deployment_fit_each_other(part: str) -> None:
     (deployment,) = (
-        item for item in of_kind("Deployment") if item["metadata"]["name"] == f"bylaw-{part}"
+        item for item in of_kind("Deployment") if item["metadata"]["name"] == f"jurat-{part}"
     )
     labels = deployment["spec"]["template"]["metadata"]["labels"]
     port = WEB_PORT if part == "web" else WORKER_PORT
@@ -180,7 +180,7 @@ def test_the_parts_of_a_deployment_fit_each_other(part: str) -> None:
     (scaler,) = (
         item
         for item in of_kind("HorizontalPodAutoscaler")
-        if item["spec"]["scaleTargetRef"]["name"] == f"bylaw-{part}"
+        if item["spec"]["scaleTargetRef"]["name"] == f"jurat-{part}"
     )
     assert scaler["spec"]["minReplicas"] == deployment["spec"]["replicas"]
     (budget,) = (
@@ -209,7 +209,7 @@ def test_the_parts_of_a_deployment_fit_each_other(part: str) -> None:
 @pytest.mark.parametrize("part", ["web", "worker"])
 def test_the_private_key_is_a_file_and_no_variable(part: str) -> None:
     (deployment,) = (
-        item for item in of_kind("Deployment") if item["metadata"]["name"] == f"bylaw-{part}"
+        item for item in of_kind("Deployment") if item["metadata"]["name"] == f"jurat-{part}"
     )
     variables = {source["secretRef"]["name"] for source in container(deployment)["envFrom"]}
     files = {
@@ -219,7 +219,7 @@ def test_the_private_key_is_a_file_and_no_variable(part: str) -> None:
     }
     # Each key of a secret that is taken for variables becomes one, whatever it is called.
     assert files.isdisjoint(variables)
-    assert files == {"bylaw-private-key"}
+    assert files == {"jurat-private-key"}
 
 
 def test_the_service_leads_to_the_web_part() -> None:
@@ -237,9 +237,9 @@ def test_what_kustomize_lists_is_there() -> None:
 
 def test_a_stop_leaves_time_to_drain() -> None:
     (worker,) = (
-        item for item in of_kind("Deployment") if item["metadata"]["name"] == "bylaw-worker"
+        item for item in of_kind("Deployment") if item["metadata"]["name"] == "jurat-worker"
     )
-    grace = 20  # bot.jobs.worker.WorkerOptions.grace
+    grace = 20  # jurat.jobs.worker.WorkerOptions.grace
     assert worker["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] > 2 * grace
     assert int(unit()["Service"]["TimeoutStopSec"]) > 2 * grace
     assert COMPOSE["services"]["worker"]["stop_grace_period"] == "60s"
@@ -248,8 +248,8 @@ def test_a_stop_leaves_time_to_drain() -> None:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd on this machine")
 def test_systemd_understands_the_unit(tmp_path: Path) -> None:
     # Only the program is not where the unit looks for it.
-    text = (DEPLOY / "bylaw.service").read_text().replace("/opt/bylaw/bin/bylaw", "/bin/true")
-    path = tmp_path / "bylaw.service"
+    text = (DEPLOY / "jurat.service").read_text().replace("/opt/jurat/bin/jurat", "/bin/true")
+    path = tmp_path / "jurat.service"
     path.write_text(text)
     ended = subprocess.run(
         ["systemd-analyze", "verify", str(path)], capture_output=True, text=True, check=False
@@ -274,12 +274,12 @@ def asked_metrics() -> Iterator[tuple[str, str]]:
     for group in rules["groups"]:
         for rule in group["rules"]:
             assert {"summary", "action"} <= rule["annotations"].keys()
-            for name in re.findall(r"\bbylaw_\w+", rule["expr"]):
+            for name in re.findall(r"\bjurat_\w+", rule["expr"]):
                 yield rule["alert"], name
     dashboard = json.loads((DEPLOY / "monitoring" / "dashboard.json").read_text())
     for panel in dashboard["panels"]:
         for target in panel["targets"]:
-            for name in re.findall(r"\bbylaw_\w+", target["expr"]):
+            for name in re.findall(r"\bjurat_\w+", target["expr"]):
                 yield panel["title"], name
 
 
@@ -292,8 +292,8 @@ def test_every_metric_that_is_asked_for_exists() -> None:
 def test_every_metric_is_asked_for_by_somebody() -> None:
     asked = {re.sub(r"_(bucket|sum|count)$", "", name) for _, name in asked_metrics()}
     exposed = {re.sub(r"_(bucket|sum|count)$", "", name) for name in exposed_metrics()}
-    ours = {name for name in exposed if name.startswith("bylaw_") and not name.endswith("_created")}
-    assert ours - asked == {"bylaw_build_info"}
+    ours = {name for name in exposed if name.startswith("jurat_") and not name.endswith("_created")}
+    assert ours - asked == {"jurat_build_info"}
 
 
 def test_the_panels_do_not_overlap() -> None:
@@ -318,4 +318,4 @@ def test_a_page_names_only_what_is_there(page: str) -> None:
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []
     exposed = {re.sub(r"_(bucket|sum|count)$", "", name) for name in exposed_metrics()}
-    assert set(re.findall(r"`(bylaw_\w+)`", text)) <= exposed
+    assert set(re.findall(r"`(jurat_\w+)`", text)) <= exposed

@@ -17,17 +17,17 @@ from typing import TypeVar
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.corpus.loading import load_configuration, load_corpus
-from bot.errors import FileError, UsageError
-from bot.github.archive import members
-from bot.judgment.replies import UnparsableReplyError, read_reply
-from bot.publishing.markdown import code_span, plain
-from bot.subjects.diff import parse_diff
-from bot.subjects.kinds import Surface
+from jurat.errors import FileError, UsageError
+from jurat.facts.context import Surface
+from jurat.github.contents import members
+from jurat.judge.replies import UnparsableReplyError, read_reply
+from jurat.reports.markdown import code_span, plain
+from jurat.rules.loader import load_configuration, load_corpus
+from jurat.source.diff_parser import parse_diff
 from tests.fuzz.mutation import deadline, mutated, mutations
-from tests.support_command import RULES
-from tests.support_server import Hook, guid, sign
-from tests.webhook import samples
+from tests.server import samples
+from tests.support.command import RULES
+from tests.support.server import Hook, guid, sign
 
 E = TypeVar("E", bound=Exception)
 
@@ -42,7 +42,7 @@ RULE_FILES = [
 CONFIGURATION = b"""\
 version: 1
 packs: [engineering]
-rules: [bylaws]
+rules: [policy]
 ignore: ["**/generated/**", vendor]
 surfaces: {"docs/**": document}
 review: {max_rules: 20, severity_min: LOW, max_comments: 10, drafts: true, unassessed: neutral}
@@ -102,7 +102,7 @@ def test_any_diff_is_read_or_refused(data: bytes) -> None:
 @EXAMPLES
 @given(mutations(RULE_FILES))
 def test_any_rule_file_is_loaded_or_refused(data: bytes) -> None:
-    path, text = "bylaws/house.yml", data.decode("utf-8", "replace")
+    path, text = "policy/house.yml", data.decode("utf-8", "replace")
     refused = refusal(FileError, lambda: load_corpus({path: text}))
     assert refused is None or (refused.path == path and refused.line >= 0)
 
@@ -110,7 +110,7 @@ def test_any_rule_file_is_loaded_or_refused(data: bytes) -> None:
 @EXAMPLES
 @given(mutations([CONFIGURATION]))
 def test_any_configuration_is_loaded_or_refused(data: bytes) -> None:
-    path, text = ".github/bylaw.yml", data.decode("utf-8", "replace")
+    path, text = ".github/jurat.yml", data.decode("utf-8", "replace")
     refused = refusal(FileError, lambda: load_configuration(path, text))
     assert refused is None or refused.path == path
 

@@ -9,13 +9,13 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.github.app_auth import GitHubApp
-from bot.github.client import GitHub
+from jurat.github.auth import GitHubApp
+from jurat.github.client import GitHub
 from tests.github.faulty import Script, Time, Tokens
 from tests.standins.github import ManualClock, Repository, StandIn
-from tests.support_github import APP_ID
+from tests.support.github import APP_ID
 
-CONFIGURATION = ".github/bylaw.yml"
+CONFIGURATION = ".github/jurat.yml"
 RULES = """
 rules:
   - id: {id}

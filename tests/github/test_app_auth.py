@@ -9,12 +9,12 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from bot.github.app_auth import GitHubApp, Identity, app_jwt
-from bot.github.client import GitHub
-from bot.github.errors import AccessRefusedError, NotFoundError
-from bot.github.payloads import AccountPayload
-from bot.store.database import Database
-from bot.store.write_turns import WriteTurns
+from jurat.github.auth import GitHubApp, Identity, app_jwt
+from jurat.github.client import GitHub
+from jurat.github.errors import AccessRefusedError, NotFoundError
+from jurat.github.models import AccountPayload
+from jurat.store.database import Database
+from jurat.store.open_checks import WriteTurns
 from tests.github.faulty import Answer, Script, Time
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -132,14 +132,14 @@ async def test_identity_is_the_bots_account_and_asked_for_once(
     app: GitHubApp, script: Script, time: Time
 ) -> None:
     script.will(
-        Answer(data={"id": 7, "slug": "bylaw"}),
+        Answer(data={"id": 7, "slug": "jurat"}),
         token("one", time),
-        Answer(data={"id": 99, "login": "bylaw[bot]"}),
+        Answer(data={"id": 99, "login": "jurat[bot]"}),
     )
     github = app.installation(5)
-    assert await app.identity(github) == Identity(7, "bylaw", 99)
-    assert await app.identity(github) == Identity(7, "bylaw", 99)
-    assert [seen.path for seen in script.seen][::2] == ["/app", "/users/bylaw%5Bbot%5D"]
+    assert await app.identity(github) == Identity(7, "jurat", 99)
+    assert await app.identity(github) == Identity(7, "jurat", 99)
+    assert [seen.path for seen in script.seen][::2] == ["/app", "/users/jurat%5Bbot%5D"]
 
 
 async def test_processes_share_the_pace_of_an_installation(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from bot.github.archive import members
+from jurat.github.contents import members
 
 LIMITS = {"file_limit": 1_000, "total_limit": 10_000, "unpacked_limit": 1_000_000}
 

@@ -10,8 +10,8 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from bot.github.client import DIFF, GitHub, is_githubs
-from bot.github.errors import (
+from jurat.github.client import DIFF, GitHub, is_githubs
+from jurat.github.errors import (
     AccessRefusedError,
     GitHubError,
     GitHubUnavailableError,
@@ -20,8 +20,8 @@ from bot.github.errors import (
     RejectedError,
     TooLargeError,
 )
-from bot.github.payloads import AccountPayload
-from bot.metrics import Metrics
+from jurat.github.models import AccountPayload
+from jurat.server.prometheus import Metrics
 from tests.github.faulty import Answer, Script, Time, Tokens
 
 OCTO = Answer(data={"id": 1, "login": "octo"})
@@ -43,7 +43,7 @@ async def test_requests_name_the_agent_the_version_and_the_token(
     assert await read(scripted) == AccountPayload(id=1, login="octo")
     (seen,) = script.seen
     assert (seen.method, seen.path) == ("GET", "/users/octo")
-    assert seen.headers["user-agent"] == "bylaw"
+    assert seen.headers["user-agent"] == "jurat"
     assert seen.headers["x-github-api-version"] == "2022-11-28"
     assert seen.headers["authorization"] == "Bearer fake-1"
     assert seen.headers["accept"] == "application/vnd.github.v3+json"
@@ -383,15 +383,15 @@ async def test_pacing_limits_and_the_budget_are_metered(
     await github.getitem("/b")
     text = metrics.exposition(None).decode()
 
-    assert 'bylaw_github_budget_remaining{installation="5"} 4241.0' in text
-    assert 'bylaw_github_pause_seconds_total{reason="limit"} 7.0' in text
-    assert 'bylaw_github_requests_total{method="GET",status="429"} 1.0' in text
-    assert 'bylaw_github_requests_total{method="GET",status="502"} 1.0' in text
+    assert 'jurat_github_budget_remaining{installation="5"} 4241.0' in text
+    assert 'jurat_github_pause_seconds_total{reason="limit"} 7.0' in text
+    assert 'jurat_github_requests_total{method="GET",status="429"} 1.0' in text
+    assert 'jurat_github_requests_total{method="GET",status="502"} 1.0' in text
     script.will(Answer(), Answer())
     await github.post("/a", data={})
     await github.post("/a", data={})
     text = metrics.exposition(None).decode()
-    assert 'bylaw_github_pause_seconds_total{reason="pace"} 1.0' in text
+    assert 'jurat_github_pause_seconds_total{reason="pace"} 1.0' in text
 
 
 async def test_a_redirect_within_github_is_followed_as_the_same_request(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.errors import ConfigurationError, RuleError
-from bot.github.base_files import FoundConfiguration, read_base, read_configuration
-from bot.github.client import GitHub
-from bot.github.contents import Snapshot
-from bot.github.errors import AccessRefusedError
+from jurat.errors import ConfigurationError, RuleError
+from jurat.github.base_config import FoundConfiguration, read_base, read_configuration
+from jurat.github.client import GitHub
+from jurat.github.contents import Snapshot
+from jurat.github.errors import AccessRefusedError
 from tests.github.conftest import CONFIGURATION, RULES
 from tests.standins.github import Repository, StandIn, actions
 from tests.standins.github.faults import Fault, always
 
-STANDARDS = "acme/standards/.github/bylaw.yml"
+STANDARDS = "acme/standards/.github/jurat.yml"
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ async def found(api: GitHub, shop: Repository) -> FoundConfiguration:
     return await read_configuration(at(api, shop))
 
 
-@pytest.mark.parametrize("value", ["standards", "acme/standards", "standards:.github/bylaw.yml"])
+@pytest.mark.parametrize("value", ["standards", "acme/standards", "standards:.github/jurat.yml"])
 async def test_a_file_builds_on_that_of_another_repository(
     api: GitHub, shop: Repository, standards: Repository, value: str
 ) -> None:
@@ -117,7 +117,7 @@ async def test_a_file_of_the_same_repository_is_read_at_the_base(
         ("other/nowhere", "other/nowhere cannot be read"),
         ("standards:no.yml", "acme/standards has no file no.yml"),
         ("standards:../secret.yml", "acme/standards has no file ../secret.yml"),
-        ("shop", "acme/shop:.github/bylaw.yml builds on this file: it is a circle"),
+        ("shop", "acme/shop:.github/jurat.yml builds on this file: it is a circle"),
         ("Acme/Shop", "it is a circle"),
         ("https://example.com/x", "must be repo, owner/repo or owner/repo:path.yml"),
         ("..", "must be repo, owner/repo or owner/repo:path.yml"),
@@ -174,5 +174,5 @@ async def test_errors_name_the_file_that_they_stand_in(
     with pytest.raises(RuleError, match=r"^acme/standards/laws/a\.yml:1: "):
         await read_base(at(api, shop))
     actions.push(standards, "main", {CONFIGURATION: "packs: []\nrule: []\n"})
-    with pytest.raises(ConfigurationError, match=r"^acme/standards/\.github/bylaw\.yml:2: rule: "):
+    with pytest.raises(ConfigurationError, match=r"^acme/standards/\.github/jurat\.yml:2: rule: "):
         await read_base(at(api, shop))

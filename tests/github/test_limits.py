@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.github.limits import pause
+from jurat.github.errors import pause
 
 NOW = 1_000.0
 SECONDARY = "You have exceeded a secondary rate limit."

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.github.patches import Versions, hunks, needs_contents, section
-from bot.github.payloads import PullRequestFilePayload
+from jurat.github.diffs import Versions, hunks, needs_contents, section
+from jurat.github.models import PullRequestFilePayload
 
 
 def row(status: str = "modified", name: str = "f.txt", **fields: object) -> PullRequestFilePayload:

@@ -8,11 +8,10 @@ from typing import Literal
 import aiohttp
 import pytest
 
-from bot.github.app_auth import GitHubApp, Identity
-from bot.github.client import GitHub
-from bot.github.permissions import Permission, permission_of
-from bot.github.pulls import open_pull_requests_at, read_pull_request
-from bot.github.replies import CommentPlace, react, reply, tell
+from jurat.github.auth import GitHubApp, Identity, Permission, permission_of
+from jurat.github.client import GitHub
+from jurat.github.comments import CommentPlace, react, reply, tell
+from jurat.github.pull_requests import open_pull_requests_at, read_pull_request
 from tests.github.faulty import Answer, Script
 from tests.standins.github import PullRequest, Repository, StandIn, actions
 from tests.standins.github.accounts import Role
@@ -28,7 +27,7 @@ from tests.standins.github.faults import (
     secondary_limit,
     sometimes,
 )
-from tests.support_github import APP_ID, SECRET
+from tests.support.github import APP_ID, SECRET
 
 Kind = Literal["issue_comment", "review_comment"]
 
@@ -65,7 +64,7 @@ async def test_nobody_can_forestall_a_reply_by_writing_its_marker(
     api: GitHub, pull: PullRequest
 ) -> None:
     comment, place = commented(pull, "issue_comment")
-    actions.comment(pull, f"Hush. <!-- bylaw:reply to={comment.id} -->", by="mallory")
+    actions.comment(pull, f"Hush. <!-- jurat:reply to={comment.id} -->", by="mallory")
 
     await reply(api, place, "Done.")
 
@@ -112,7 +111,7 @@ async def test_a_reaction_is_one(
         github.faults.append(once(fault, "POST", "/reactions"))
     await react(api, place, "eyes")
     await react(api, place, "eyes")
-    assert [(one.user.login, one.content) for one in comment.reactions] == [("bylaw[bot]", "eyes")]
+    assert [(one.user.login, one.content) for one in comment.reactions] == [("jurat[bot]", "eyes")]
 
 
 @pytest.mark.parametrize(
@@ -123,14 +122,14 @@ async def test_a_reply_is_given_once(
     api: GitHub, github: StandIn, pull: PullRequest, kind: Kind, fault: Fault | None
 ) -> None:
     comment, place = commented(pull, kind)
-    quote = f"> <!-- bylaw:reply to={comment.id} -->\n\nI quote you."
+    quote = f"> <!-- jurat:reply to={comment.id} -->\n\nI quote you."
     actions.comment(pull, quote, by="mallory")
     if fault:
         github.faults.append(once(fault, "POST", "/comments"))
     await reply(api, place, "Done.")
     written = [*pull.comments, *pull.review_comments]
-    ours = [one for one in written if one.user.login == "bylaw[bot]"]
-    assert [one.body for one in ours] == [f"Done.\n\n<!-- bylaw:reply to={comment.id} -->"]
+    ours = [one for one in written if one.user.login == "jurat[bot]"]
+    assert [one.body for one in ours] == [f"Done.\n\n<!-- jurat:reply to={comment.id} -->"]
     if kind == "review_comment":
         (answer,) = [one for one in pull.review_comments if one is not comment]
         assert answer.in_reply_to is comment
@@ -140,7 +139,7 @@ async def test_an_answer_to_an_answer_goes_to_the_first_comment_of_the_thread(
     api: GitHub, pull: PullRequest
 ) -> None:
     first = actions.comment_on_line(pull, "a.py", 1, "Why?", by="bob")
-    command = actions.reply(first, "/bylaw explain", by="alice")
+    command = actions.reply(first, "/jurat explain", by="alice")
     kind: Kind = "review_comment"
     await reply(api, CommentPlace("acme/shop", pull.number, command.id, kind, first.id), "So.")
     assert pull.review_comments[-1].in_reply_to is first
@@ -151,7 +150,7 @@ async def test_an_answer_whose_thread_is_gone_goes_into_the_conversation_once(
     api: GitHub, pull: PullRequest
 ) -> None:
     first = actions.comment_on_line(pull, "a.py", 1, "Why?", by="bob")
-    command = actions.reply(first, "/bylaw explain", by="alice")
+    command = actions.reply(first, "/jurat explain", by="alice")
     actions.delete_comment(first, by="bob")
     for _ in range(2):
         kind: Kind = "review_comment"
@@ -167,14 +166,14 @@ async def test_what_is_told_of_a_button_is_told_once(
     if fault:
         github.faults.append(once(fault, "POST", "/comments"))
     await tell(api, "acme/shop", pull.number, "No.", "9:confirm:bob")
-    assert [item.body for item in pull.comments] == ["No.\n\n<!-- bylaw:about 9:confirm:bob -->"]
+    assert [item.body for item in pull.comments] == ["No.\n\n<!-- jurat:about 9:confirm:bob -->"]
 
 
 async def test_the_app_is_known_by_its_bots_account(
     app: GitHubApp, api: GitHub, github: StandIn
 ) -> None:
     bot = github.world.app.bot
-    assert await app.identity(api) == Identity(APP_ID, "bylaw", bot.id)
+    assert await app.identity(api) == Identity(APP_ID, "jurat", bot.id)
 
 
 async def test_open_pull_requests_are_found_by_their_head(

@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from bot.github.app_auth import GitHubApp
-from bot.github.checks import Check, CheckKey
-from bot.github.client import GitHub
-from bot.github.errors import (
+from jurat.findings.evaluation import Conclusion
+from jurat.github.auth import GitHubApp
+from jurat.github.check_runs import Check, CheckKey
+from jurat.github.client import GitHub
+from jurat.github.errors import (
     GitHubUnavailableError,
     OversizedWriteError,
     RejectedError,
     Superseded,
 )
-from bot.github.publisher import PullRequestPublisher
-from bot.github.pulls import read_pull_request
-from bot.publishing.comment import Marker
-from bot.publishing.edits import (
+from jurat.github.pull_requests import read_pull_request
+from jurat.github.reviews import PullRequestPublisher
+from jurat.reports.check_run import (
     Annotation,
     CheckAction,
     ConcludeCheck,
@@ -27,7 +27,7 @@ from bot.publishing.edits import (
     PostReview,
     ReviewComment,
 )
-from bot.verdicts import Conclusion
+from jurat.reports.comment import Marker
 from tests.standins.github import ManualClock, PullRequest, Repository, StandIn, actions
 from tests.standins.github.checks import CheckRun
 from tests.standins.github.faults import (
@@ -101,7 +101,7 @@ async def test_a_check_is_in_progress_at_once(
 ) -> None:
     await publisher.begin()
     run = only_run(repository)
-    assert (run.name, run.status, run.head_sha) == ("bylaw", "in_progress", pull.head_sha)
+    assert (run.name, run.status, run.head_sha) == ("jurat", "in_progress", pull.head_sha)
     assert run.title == "Reviewing this change"
     key = CheckKey.read(run.external_id)
     assert key == ("acme/shop", pull.number, pull.head_sha)
@@ -135,7 +135,7 @@ async def test_a_review_asked_for_again_gets_a_new_check(
 async def test_checks_of_others_are_left_alone(
     publisher: PullRequestPublisher, repository: Repository, pull: PullRequest, api: GitHub
 ) -> None:
-    foreign = actions.report_check(repository, pull.head_sha, "bylaw")
+    foreign = actions.report_check(repository, pull.head_sha, "jurat")
     foreign.external_id = f"acme/shop#{pull.number}@{pull.head_sha}"
     other = Check(api, CheckKey("acme/shop", 99, pull.head_sha), 4711, publisher._ensure_current)
     await other.begin()
@@ -295,7 +295,7 @@ async def test_own_comments_are_known_by_account_and_marker(
 ) -> None:
     await publisher.apply([PostReview("Two.", (finding(3), finding(50)))])
     actions.comment_on_line(pull, "a.py", 4, finding(4).body, by="mallory")
-    actions.reply(pull.review_comments[0], "No marker here.", by="bylaw[bot]")
+    actions.reply(pull.review_comments[0], "No marker here.", by="jurat[bot]")
     reviewed = pull.head_sha
     actions.push(pull.repository, "fix", {"a.py": CODE.replace("line 50\n", "changed\n")})
     posted = await publisher.posted()

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from bot.github.client import GitHub
-from bot.github.concurrently import LIMIT, concurrently
-from bot.github.contents import Snapshot
-from bot.github.errors import NotFoundError
+from jurat.github.client import GitHub
+from jurat.github.contents import Snapshot
+from jurat.github.errors import NotFoundError
+from jurat.github.retries import LIMIT, concurrently
 from tests.github.faulty import Script
 
 

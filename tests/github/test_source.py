@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ConfigurationError, RuleError
-from bot.github.client import GitHub
-from bot.github.errors import AccessRefusedError, GitHubUnavailableError
-from bot.github.pulls import read_pull_request
-from bot.github.source import PullRequestSource
-from bot.material import Material
-from bot.subjects.change import Change, FileChange, FileStatus
-from bot.subjects.parsing import ParseFailure, ParseMap, in_process
+from jurat.errors import ConfigurationError, RuleError
+from jurat.github.client import GitHub
+from jurat.github.errors import AccessRefusedError, GitHubUnavailableError
+from jurat.github.pull_requests import PullRequestSource, read_pull_request
+from jurat.review import Material
+from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
 from tests.github.conftest import CONFIGURATION, RULES
 from tests.standins.github import DiffLimits, PullRequest, Repository, StandIn, actions
 from tests.standins.github.faults import BAD_GATEWAY, Fault, always, once
@@ -209,7 +208,7 @@ class TestJudgedBy:
         self, fetch: Fetch, repository: Repository, github: StandIn
     ) -> None:
         github.create_repository("acme/.github", {CONFIGURATION: "packs: []\na: 1\nb: 2\n"})
-        with pytest.raises(ConfigurationError, match=r"acme/\.github/\.github/bylaw\.yml:2") as it:
+        with pytest.raises(ConfigurationError, match=r"acme/\.github/\.github/jurat\.yml:2") as it:
             await fetch(opened(repository, {"x.py": "x = 1\n"}))
         assert [error.line for error in it.value.further] == [3]
 
@@ -490,7 +489,7 @@ class TestRebuilt:
     async def test_only_so_many_files_are_computed(
         self, fetch: Fetch, repository: Repository, github: StandIn, monkeypatch: Any
     ) -> None:
-        monkeypatch.setattr("bot.github.changes.MAX_REBUILT", 2)
+        monkeypatch.setattr("jurat.github.diffs.MAX_REBUILT", 2)
         github.world.limits = DiffLimits(files=0, file_lines=2)
         pull = opened(repository, {f"f{number}.py": text() for number in range(4)})
         unread = [file.unread for file in (await fetch(pull)).change.files]

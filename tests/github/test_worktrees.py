@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import tests.standins.github.routes.history as tree_routes
-from bot.errors import IncompleteError
-from bot.github.client import GitHub
-from bot.github.contents import Snapshot
-from bot.github.errors import GitHubUnavailableError
-from bot.github.worktrees import read_worktrees
-from bot.rating.recon.worktree import FileEntry, Worktree
+from jurat.errors import IncompleteError
+from jurat.github.client import GitHub
+from jurat.github.contents import Snapshot
+from jurat.github.errors import GitHubUnavailableError
+from jurat.github.past import read_worktrees
+from jurat.rating.worktree import FileEntry, Worktree
 from tests.standins.github import Repository, StandIn, actions
 from tests.standins.github.faults import Fault, always
 from tests.standins.github.git import Submodule, Symlink

@@ -1,4 +1,4 @@
-"""The `bylaw` command in this process, in an empty folder and an environment of its own."""
+"""The `jurat` command in this process, in an empty folder and an environment of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contextlib import chdir, contextmanager
 from pathlib import Path
 from unittest import mock
 
-from bot.cli import main as command
+from jurat.cli import main as command
 from tests.golden.golden import stabilized
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
@@ -60,7 +60,7 @@ def run(*arguments: str, given: str = "") -> tuple[int, str, str]:
     stdin = io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8")
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with (
-        mock.patch.multiple(sys, argv=["bylaw", *arguments], stdin=stdin, stdout=out, stderr=err),
+        mock.patch.multiple(sys, argv=["jurat", *arguments], stdin=stdin, stdout=out, stderr=err),
     ):
         try:
             code = command.run()
@@ -78,7 +78,7 @@ def transcript(*arguments: str, given: str = "") -> str:
     """What a run of the command leaves behind, as one text."""
     code, out, err = run(*arguments, given=given)
     folder = str(Path.cwd())
-    parts = [f"$ bylaw {' '.join(arguments)}", f"[exit code {code}]", out]
+    parts = [f"$ jurat {' '.join(arguments)}", f"[exit code {code}]", out]
     if err:
         parts += ["[standard error]", err]
     return stabilized("\n".join(parts).replace(folder, "<folder>"))

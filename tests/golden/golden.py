@@ -1,4 +1,4 @@
-"""Golden outputs: what Bylaw says today, kept as plain files that a change is held against.
+"""Golden outputs: what Jurat says today, kept as plain files that a change is held against.
 
 A maker returns the text of each of its files. What no run can repeat is made the same by
 `stabilized`, and by nothing else.
@@ -77,7 +77,7 @@ def stabilized(text: str, *known: str) -> str:
     """A text without what differs from run to run, or with the length of a name.
 
     - Hashes of 40 and 64 digits become `<hash 1>`, `<hash 2>` by first appearance, and so do their
-      beginnings of 7 to 12 digits: commits of the stand-in hold `.github/bylaw.yml`, and digests
+      beginnings of 7 to 12 digits: commits of the stand-in hold `.github/jurat.yml`, and digests
       the paths of rule files. `known` are hashes of which the text may hold beginnings alone.
     - UUIDs become `<id 1>`.
     - Moments become `<time>`, ports `<port>`; `latency_ms`, and cells of a page that hold a span

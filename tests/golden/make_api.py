@@ -13,19 +13,19 @@ from typing import Any
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
-from bot.api.server import add_api
-from bot.gemini.client import GeminiJudge
-from bot.store.database import Database
-from bot.store.schema import upgrade
-from bot.store.store import Store
-from tests.api.conftest import AUTHORIZED, OWN_RULES, TOKEN, an_outside
+from jurat.judge.gemini import GeminiJudge
+from jurat.server.api import add_api
+from jurat.store.database import Database
+from jurat.store.evaluations import Store
+from jurat.store.maintenance import upgrade
 from tests.golden.command import fixed_words
 from tests.golden.golden import Files, golden, listed, stabilized
 from tests.golden.material import BROKEN, NORMATIVE, RULES
+from tests.server.conftest import AUTHORIZED, OWN_RULES, TOKEN, an_outside
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
-from tests.support_gemini import denying
-from tests.support_server import START
+from tests.support.gemini import denying
+from tests.support.server import START
 
 DIFF = """\
 diff --git a/digest.py b/digest.py

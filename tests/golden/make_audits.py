@@ -1,4 +1,4 @@
-"""`bylaw audit` over rationales of fixtures/rationales."""
+"""`jurat audit` over rationales of fixtures/rationales."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""`bylaw demo`: what the terminal and the page show, and what the stand-in GitHub received."""
+"""`jurat demo`: what the terminal and the page show, and what the stand-in GitHub received."""
 
 from __future__ import annotations
 
 import asyncio
 
-from tests.demo.stage import staged
+from tests.cli.stage import staged
 from tests.golden.command import alone, fixed_words, transcript
 from tests.golden.golden import Files, golden, listed, stabilized
 

@@ -10,7 +10,7 @@ from tests.golden.golden import Files, golden
 
 _WALK = """
 import sys
-from bot.cli.main import app
+from jurat.cli.main import app
 from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -24,8 +24,8 @@ def walk(command, path):
 
 root = get_command(app)
 for path in walk(root, ()):
-    print("$ bylaw", *path, "--help", flush=True)
-    root.main([*path, "--help"], prog_name="bylaw", standalone_mode=False)
+    print("$ jurat", *path, "--help", flush=True)
+    root.main([*path, "--help"], prog_name="jurat", standalone_mode=False)
 """
 """In a process of its own: Typer decides on colours and widths as soon as it is imported."""
 

@@ -81,7 +81,7 @@ async def _all_rows() -> Files:
     async with town() as here:
         judging(here)
         pull = await here.open({"digest.py": BROKEN, "log.py": LOGS})
-        await here.say(pull, f"/bylaw dismiss {here.finding(pull)} It names a file.")
+        await here.say(pull, f"/jurat dismiss {here.finding(pull)} It names a file.")
         known = here.repository.git.refs("refs/").values()
         with closing(sqlite3.connect(here.database)) as connection:
             names = connection.execute(

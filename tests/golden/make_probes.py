@@ -1,4 +1,4 @@
-"""`bylaw probe` on recorded responses."""
+"""`jurat probe` on recorded responses."""
 
 from __future__ import annotations
 

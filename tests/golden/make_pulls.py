@@ -20,7 +20,7 @@ from tests.golden.town import Town, story
 from tests.standins.gemini import reactions
 from tests.standins.github import DiffLimits, actions
 from tests.standins.github.standin import PERMISSIONS
-from tests.support_gemini import denying
+from tests.support.gemini import denying
 
 UNSURE = {"verdict": "NEEDS_CONFIRMATION", "confidence": 0.6}
 LOGS = "import logging\n\n\ndef note(customer):\n    logging.info(customer.name)\n"
@@ -78,25 +78,25 @@ async def commands(town: Town) -> None:
     judging(town)
     pull = await town.open({"digest.py": BROKEN, "log.py": LOGS})
     for said, by in (
-        ("/bylaw help", "wendy"),
-        ("/bylaw config", "wendy"),
-        ("/bylaw explain py.no-md5", "rita"),
-        ("/bylaw explain house.no-names-in-logs", "wendy"),
-        ("/bylaw explain py.no-md6", "wendy"),
-        ("/bylaw explain", "wendy"),
-        ("/bylaw dance", "wendy"),
-        ("/bylaw dance", "rita"),
-        ("/bylaw dismis 1234 x", "wendy"),
-        ("/bylaw dismiss 12345678 no such finding", "wendy"),
-        ("/bylaw dismiss", "wendy"),
-        ("/bylaw confirm fine", "rita"),
+        ("/jurat help", "wendy"),
+        ("/jurat config", "wendy"),
+        ("/jurat explain py.no-md5", "rita"),
+        ("/jurat explain house.no-names-in-logs", "wendy"),
+        ("/jurat explain py.no-md6", "wendy"),
+        ("/jurat explain", "wendy"),
+        ("/jurat dance", "wendy"),
+        ("/jurat dance", "rita"),
+        ("/jurat dismis 1234 x", "wendy"),
+        ("/jurat dismiss 12345678 no such finding", "wendy"),
+        ("/jurat dismiss", "wendy"),
+        ("/jurat confirm fine", "rita"),
         ("/recheck", "rita"),
         ("/recheck", "tom"),
         ("/recheck", "wendy"),
-        ("A remark.\n\n/recheck\n/bylaw help", "mary"),
+        ("A remark.\n\n/recheck\n/jurat help", "mary"),
     ):
         await town.say(pull, said, by)
-    actions.reply(pull.review_comments[0], "/bylaw explain", by="wendy")
+    actions.reply(pull.review_comments[0], "/jurat explain", by="wendy")
     await town.settle()
 
 
@@ -105,12 +105,12 @@ async def dismissed(town: Town) -> None:
     """A dismissal, in the conversation and in a thread; it holds at the next push."""
     judging(town)
     pull = await town.open({"digest.py": BROKEN, "log.py": LOGS})
-    await town.say(pull, f"/bylaw dismiss {town.finding(pull)} It names a file.")
-    actions.reply(pull.review_comments[1], "/bylaw dismiss dead code", by="mary")
+    await town.say(pull, f"/jurat dismiss {town.finding(pull)} It names a file.")
+    actions.reply(pull.review_comments[1], "/jurat dismiss dead code", by="mary")
     await town.settle()
     town.push({"digest.py": f"# New.\n{BROKEN}"})
     await town.settle()
-    await town.say(pull, f"/bylaw dismiss {town.finding(pull)} again", "tom")
+    await town.say(pull, f"/jurat dismiss {town.finding(pull)} again", "tom")
 
 
 @story("pulls/confirmed")
@@ -119,7 +119,7 @@ async def confirmed(town: Town) -> None:
     town.gemini.judges("house.kind-errors", denying("No.", **UNSURE))
     town.gemini.judges("house.no-names-in-logs", denying("customer.name", **UNSURE))
     pull = await town.open({"log.py": LOGS})
-    await town.say(pull, "/bylaw confirm We looked at it.")
+    await town.say(pull, "/jurat confirm We looked at it.")
     town.push({"log.py": LOGS + "\n"})
     await town.settle()
     (*_, run) = town.repository.check_runs.values()
@@ -211,15 +211,15 @@ async def own_rules(town: Town) -> None:
     broken = RULES.replace("modality: MUST_NOT", "modalty: MUST_NOT", 1)
     town.push({"policies/house.yml": broken})
     await town.settle()
-    town.push({".github/bylaw.yml": "version: 1\nrule: [policies]\n"})
+    town.push({".github/jurat.yml": "version: 1\nrule: [policies]\n"})
     await town.settle()
 
 
-@story("pulls/broken-configuration", base={".github/bylaw.yml": "version: 1\nrule: [x]\n"})
+@story("pulls/broken-configuration", base={".github/jurat.yml": "version: 1\nrule: [x]\n"})
 async def broken_configuration(town: Town) -> None:
     pull = await town.open({"digest.py": BROKEN})
-    await town.say(pull, "/bylaw config")
-    town.push({".github/bylaw.yml": CONFIGURATION, "policies/house.yml": RULES}, "main")
+    await town.say(pull, "/jurat config")
+    town.push({".github/jurat.yml": CONFIGURATION, "policies/house.yml": RULES}, "main")
     await town.settle()
     await town.say(pull, "/recheck")
 
@@ -235,22 +235,22 @@ async def settings(town: Town) -> None:
     policy = "version: 1\npacks: []\nreview: {max_comments: 2, drafts: true}\n"
     town.github.create_repository("acme/policy", {"house.yml": policy})
     own = "_extends: policy:house.yml\nrules: [policies]\nignore: ['vendor/**']\n"
-    town.push({".github/bylaw.yml": own}, "main")
+    town.push({".github/jurat.yml": own}, "main")
     pull = await town.open({**EVERYTHING, "vendor/a.py": BROKEN}, draft=True)
-    await town.say(pull, "/bylaw config")
+    await town.say(pull, "/jurat config")
 
 
 RATED = CONFIGURATION + "rating: {regulations: [eu-ai-act], risk: high%s}\n"
 
 
-@story("pulls/rated", base={**CONFIGURED, ".github/bylaw.yml": RATED % "", "agent.py": AGENT})
+@story("pulls/rated", base={**CONFIGURED, ".github/jurat.yml": RATED % "", "agent.py": AGENT})
 async def rated(town: Town) -> None:
     await town.open({"agent.py": LOGGED})
 
 
 @story(
     "pulls/rated-too-low",
-    base={**CONFIGURED, ".github/bylaw.yml": RATED % ", fail_below: 3.9", "agent.py": AGENT},
+    base={**CONFIGURED, ".github/jurat.yml": RATED % ", fail_below: 3.9", "agent.py": AGENT},
 )
 async def rated_too_low(town: Town) -> None:
     await town.open({"agent.py": LOGGED})

@@ -1,4 +1,4 @@
-"""`bylaw rate` over the repositories of fixtures/repos."""
+"""`jurat rate` over the repositories of fixtures/repos."""
 
 from __future__ import annotations
 

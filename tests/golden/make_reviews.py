@@ -1,4 +1,4 @@
-"""`bylaw review` over changes, facts and checkouts: every format, with and without a model."""
+"""`jurat review` over changes, facts and checkouts: every format, with and without a model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.golden.material import CONFIGURED, EVERYTHING, FIXTURES, files_below
 from tests.standins.gemini import reactions
 from tests.standins.gemini.script import Script, load_script
 from tests.standins.gemini.standin import StandInGemini
-from tests.support_gemini import denying
+from tests.support.gemini import denying
 from tests.surfaces.support import FACTS, SAID
 from tests.surfaces.support import RULES as ENTRY_RULES
 
@@ -109,7 +109,7 @@ def of_checkouts() -> Files:
     """Checkouts with rules of their own, without a model."""
     surfaces, demo = FIXTURES / "surfaces", FIXTURES / "demo"
     suppressed = {**CONFIGURED, "digest.py": material.SUPPRESSED_BASE}
-    broken = {".github/bylaw.yml": "version: 1\nrule: [policies]\n", "a.py": "a = 1\n"}
+    broken = {".github/jurat.yml": "version: 1\nrule: [policies]\n", "a.py": "a = 1\n"}
     broken_rules = {**CONFIGURED, "policies/house.yml": "version: 1\nrules: 7\n"}
     weaker = {"policies/house.yml": material.RULES.replace("CRITICAL", "LOW")}
     text = ("text",)

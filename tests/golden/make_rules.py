@@ -1,4 +1,4 @@
-"""`bylaw rules`: check, test, list, explain, docs and rank."""
+"""`jurat rules`: check, test, list, explain, docs and rank."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import yaml
 from tests.golden.command import alone, put, transcript
 from tests.golden.golden import Files, golden
 from tests.golden.material import FIXTURES, NORMATIVE, RULES
-from tests.support_code import rule_text
+from tests.support.code import rule_text
 
 _KEYS = (
     "serverity: HIGH",

@@ -129,7 +129,7 @@ NORMATIVE = """\
 """
 CONFIGURATION = "version: 1\npacks: []\nrules: [policies]\n"
 CONFIGURED: Mapping[str, str] = {
-    ".github/bylaw.yml": CONFIGURATION,
+    ".github/jurat.yml": CONFIGURATION,
     "policies/house.yml": RULES + NORMATIVE,
 }
 CLEAN = "import hashlib\n\n\ndef name(data):\n    return hashlib.sha256(data).hexdigest()\n"
@@ -149,20 +149,20 @@ EVERYTHING: Mapping[str, str | bytes] = {
 SUPPRESSED_BASE = """\
 import hashlib
 
-a = 1  # bylaw: ignore py.no-md5 until 2020-01-01 -- old
-b = 1  # bylaw: ignore py.no-md6 until 2999-01-31 -- typo
-c = 1  # bylaw: ignore py.no-md5 until 2999-01-31 -- needless
-d = 1  # bylaw: ignore py.no-md5 -- for ever
-e = 1  # bylaw: ignore py.no-md5 until 2999-01-31
+a = 1  # jurat: ignore py.no-md5 until 2020-01-01 -- old
+b = 1  # jurat: ignore py.no-md6 until 2999-01-31 -- typo
+c = 1  # jurat: ignore py.no-md5 until 2999-01-31 -- needless
+d = 1  # jurat: ignore py.no-md5 -- for ever
+e = 1  # jurat: ignore py.no-md5 until 2999-01-31
 
 
 def name(data):
-    # bylaw: ignore py.no-md5 until 2999-01-31 -- a checksum, no secret
+    # jurat: ignore py.no-md5 until 2999-01-31 -- a checksum, no secret
     return hashlib.md5(data)
 """
 SUPPRESSED_HEAD = SUPPRESSED_BASE.replace("= 1", "= 2").replace("(data)\n", "(data + b'!')\n") + (
     "\n\ndef other(data):\n"
-    "    # bylaw: ignore py.no-md5 until 2999-01-31 -- this change brings it\n"
+    "    # jurat: ignore py.no-md5 until 2999-01-31 -- this change brings it\n"
     "    return hashlib.md5(data)\n"
 )
 

@@ -1,4 +1,4 @@
-"""What Bylaw says is what it said; `make golden` takes on what is meant to be different."""
+"""What Jurat says is what it said; `make golden` takes on what is meant to be different."""
 
 from __future__ import annotations
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.app import App, assembled, listening
-from bot.config import ServerSettings
+from jurat.app.lifecycle import listening
+from jurat.app.wiring import App, assembled
+from jurat.settings import ServerSettings
 from tests.app.conftest import settings_for
 from tests.golden.command import fixed_words
 from tests.golden.golden import Files, golden, listed, stabilized
@@ -24,7 +25,7 @@ from tests.standins.github import ManualClock, PullRequest, Repository, StandIn,
 from tests.standins.github.conversation import IssueComment
 from tests.standins.github.diffs import DiffLimits
 from tests.standins.github.standin import PERMISSIONS
-from tests.support_github import APP_ID, SECRET, made_key
+from tests.support.github import APP_ID, SECRET, made_key
 
 Contents = Mapping[str, Any]
 

@@ -10,14 +10,16 @@ ROOT = Path(__file__).parents[2]
 
 def rooms() -> set[str]:
     """The packages and modules directly below bot/."""
-    found = {path.parent.name + "/" for path in (ROOT / "bot").glob("*/__init__.py")}
-    return found | {path.name for path in (ROOT / "bot").glob("*.py") if path.stem != "__init__"}
+    found = {path.parent.name + "/" for path in (ROOT / "bot" / "jurat").glob("*/__init__.py")}
+    return found | {
+        path.name for path in (ROOT / "bot" / "jurat").glob("*.py") if path.stem != "__init__"
+    }
 
 
 def drawn() -> set[str]:
     """The names at the start of the lines of the page's tree."""
     page = (ROOT / "docs" / "architecture.md").read_text()
-    tree = page.split("```\nbot/\n", 1)[1].split("```", 1)[0]
+    tree = page.split("```\nbot/jurat/\n", 1)[1].split("```", 1)[0]
     return set(re.findall(r"^  (\w+(?:/|\.py))", tree, re.MULTILINE))
 
 

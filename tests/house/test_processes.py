@@ -14,7 +14,7 @@ NEEDS_DEVELOPMENT = {
     "install/conftest.py",  # builds the wheel
     "install/test_lock.py",  # asks pip
     "probes/test_probe_geometry.py",  # scikit-learn, an extra that the lock is without
-    "support_production.py",  # makes the environment that ships
+    "support/production.py",  # makes the environment that ships
 }
 
 

@@ -14,10 +14,10 @@ import typer.main
 import yaml
 from typer.core import TyperGroup
 
-from bot import __version__
-from bot.cli.main import app
-from bot.errors import ExitCode
-from tests.support_production import python
+from jurat import __version__
+from jurat.cli.main import app
+from jurat.errors import ExitCode
+from tests.support.production import python
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -26,10 +26,10 @@ BLOCKS = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", README, re.MULTILINE | re.DOTA
 
 
 def command_lines() -> list[str]:
-    """Every `bylaw …` that the page shows, as a line of its own or within one."""
+    """Every `jurat …` that the page shows, as a line of its own or within one."""
     blocks = [line.strip() for _, block in BLOCKS for line in block.splitlines()]
     spans = re.findall(r"`([^`\n]+)`", README)
-    return [line for line in [*blocks, *spans] if line.startswith("bylaw ")]
+    return [line for line in [*blocks, *spans] if line.startswith("jurat ")]
 
 
 def parse(arguments: list[str]) -> None:
@@ -49,7 +49,7 @@ def test_the_page_shows_commands() -> None:
 
 
 @pytest.mark.parametrize("line", command_lines())
-def test_every_command_line_is_one_that_bylaw_has(
+def test_every_command_line_is_one_that_jurat_has(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = shlex.split(line.partition(" > ")[0], comments=True)[1:]
@@ -88,8 +88,8 @@ def test_how_to_install_comes_before_the_first_command() -> None:
 def test_the_wheel_and_the_image_are_of_this_version() -> None:
     for page in ("README.md", "SECURITY.md"):
         text = (ROOT / page).read_text()
-        wheels = re.findall(r"bylaw-([\w.]+)-py3-none-any\.whl", text)
-        images = re.findall(r"ghcr\.io/[\w-]+/bylaw:([\w.]+)", text)
+        wheels = re.findall(r"jurat-([\w.]+)-py3-none-any\.whl", text)
+        images = re.findall(r"ghcr\.io/[\w-]+/jurat:([\w.]+)", text)
         assert {*wheels, *images} == {__version__}
 
 
@@ -128,12 +128,12 @@ def test_the_first_rule_is_in_force_where_the_page_puts_it_and_passes_its_exampl
     tmp_path: Path,
 ) -> None:
     shown = {block.partition("\n")[0].removeprefix("# "): block for kind, block in BLOCKS if kind}
-    assert shown.keys() == {".github/bylaw.yml", "house-rules/money.yml"}
+    assert shown.keys() == {".github/jurat.yml", "house-rules/money.yml"}
     for name, text in shown.items():
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(text)
-    assert yaml.safe_load(shown[".github/bylaw.yml"])["rules"] == ["house-rules"]
+    assert yaml.safe_load(shown[".github/jurat.yml"])["rules"] == ["house-rules"]
     for command in ("check", "test"):
-        program = [python(), "-m", "bot.cli.main", "rules", command, "house-rules"]
+        program = [python(), "-m", "jurat.cli.main", "rules", command, "house-rules"]
         ended = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stdout + ended.stderr

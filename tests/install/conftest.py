@@ -1,4 +1,4 @@
-"""Bylaw as it ships: the wheel of this checkout and the locked packages, and nothing around them.
+"""Jurat as it ships: the wheel of this checkout and the locked packages, and nothing around them.
 
 The stand-ins for GitHub and Gemini run here, with the tests; what is tested runs by itself.
 """
@@ -19,9 +19,9 @@ import pytest
 
 from tests.app.conftest import Town, town
 from tests.cli.conftest import checkout, no_personal_configuration
-from tests.support_command import Ran
-from tests.support_github import APP_ID, SECRET
-from tests.support_production import ROOT, pip, production, program
+from tests.support.command import Ran
+from tests.support.github import APP_ID, SECRET
+from tests.support.production import ROOT, pip, production, program
 
 __all__ = ["checkout", "no_personal_configuration", "town"]
 
@@ -43,7 +43,7 @@ def built(folder: Path) -> Path:
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     where = ["--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder, ROOT]
     subprocess.run([*command, *where], check=True)
-    (wheel,) = folder.glob("bylaw-*.whl")
+    (wheel,) = folder.glob("jurat-*.whl")
     return wheel
 
 
@@ -57,7 +57,7 @@ def emptied(tmp_path: Path) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """The installed `bylaw`, run in a folder of its own."""
+    """The installed `jurat`, run in a folder of its own."""
 
     path: Path
     folder: Path
@@ -81,10 +81,10 @@ class Command:
 
 
 @pytest.fixture
-def bylaw(installed: Path, tmp_path: Path, emptied: Mapping[str, str]) -> Command:
+def jurat(installed: Path, tmp_path: Path, emptied: Mapping[str, str]) -> Command:
     folder = tmp_path / "work"
     folder.mkdir()
-    return Command(program(installed, "bylaw"), folder, emptied)
+    return Command(program(installed, "jurat"), folder, emptied)
 
 
 @pytest.fixture
@@ -137,12 +137,12 @@ Serve = Callable[..., AbstractAsyncContextManager[Server]]
 
 
 @pytest.fixture
-def serve(bylaw: Command, town: Town, configured: Mapping[str, str]) -> Serve:
-    """`bylaw serve`, to which the stand-in GitHub delivers; stopped at the block's end."""
+def serve(jurat: Command, town: Town, configured: Mapping[str, str]) -> Serve:
+    """`jurat serve`, to which the stand-in GitHub delivers; stopped at the block's end."""
 
     @asynccontextmanager
     async def serving(*arguments: str | Path) -> AsyncIterator[Server]:
-        server = Server(await bylaw.start("serve", *arguments, **configured))
+        server = Server(await jurat.start("serve", *arguments, **configured))
         await server.read("serving")
         town.github.webhook_url = server.url + town.settings.webhook_path
         reading = asyncio.create_task(server.read())

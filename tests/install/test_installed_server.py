@@ -10,8 +10,8 @@ import pytest
 
 from tests.app.conftest import Town
 from tests.install.conftest import Command, Serve
-from tests.support_command import DIFF, NORMATIVE, written
-from tests.support_gemini import denying
+from tests.support.command import DIFF, NORMATIVE, written
+from tests.support.gemini import denying
 
 LOGGING = {"digest.py": "import logging\n\nlogging.info(customer.name)\n"}
 RULE = "house.no-names-in-logs"
@@ -21,7 +21,7 @@ RULE = "house.no-names-in-logs"
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """SQLite, or what a test is parametrised with."""
     if getattr(request, "param", "sqlite") == "sqlite":
-        return f"sqlite:///{tmp_path / 'bylaw.sqlite3'}"
+        return f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
     url: str = request.getfixturevalue("postgres_url")
     return url
 
@@ -57,11 +57,11 @@ async def test_a_program_is_answered_with_a_verdict_of_the_models(
 
 
 async def test_the_doctor_examines_what_is_served(
-    bylaw: Command, town: Town, serve: Serve, configured: Mapping[str, str]
+    jurat: Command, town: Town, serve: Serve, configured: Mapping[str, str]
 ) -> None:
     async with serve():
         await town.github.flush()
-        ran = await bylaw("doctor", **configured)
+        ran = await jurat("doctor", **configured)
     assert (ran.err, ran.code) == ("", 0)
     assert "ok    model gemini-3-flash-preview: The key may use it." in ran.out
     assert "ok    webhook: ping from here" in ran.out

@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.support_production import LOCK, ROOT, packages, production, program
+from tests.support.production import LOCK, ROOT, packages, production, program
 
 DEVELOPMENT_LOCK = LOCK.with_name("requirements-dev.lock")
 PROJECT: Mapping[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -78,7 +78,7 @@ def test_the_lock_holds_what_is_asked_for_and_nothing_else() -> None:
     with production() as environment:
         installed = list(distributions(path=[str(packages(environment))]))
     there = {canonicalize_name(one.metadata["Name"]): {one.version} for one in installed}
-    there.pop("bylaw", None)  # the wheel, if a test has put it there
+    there.pop("jurat", None)  # the wheel, if a test has put it there
     assert there == versions(LOCK, here=True)
 
     needed, wrong = resolved(DECLARED + POSTGRES, installed)

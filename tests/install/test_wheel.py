@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from tests.install.conftest import built
-from tests.support_production import ROOT, program, python
+from tests.support.production import ROOT, program, python
 
 BUNDLED = ("rules", "prompts", "fixtures/probes")
 """The folders outside the package that it reads, besides `FILES`."""
 FILES = {"app.yml", "fixtures/demo/github.json", "fixtures/demo/judge.yml"}
 
 POSTGRES_ALONE = {
-    "bot.jobs.notifications",
-    "bot.jobs.procrastinate",
-    "bot.store.procrastinate_schema",
+    "jurat.jobs.procrastinate_tables",
+    "jurat.jobs.procrastinate_queue",
+    "jurat.store.procrastinate_schema",
 }
 """Imported when DATABASE_URL names PostgreSQL, and never else."""
 
@@ -28,9 +28,9 @@ IMPORT_ALL = """
 import importlib, pkgutil, sys
 for hidden in sys.argv[1:]:
     sys.modules[hidden] = None
-import bot
-for found in pkgutil.walk_packages(bot.__path__, "bot."):
-    if found.name == "bot.store.migrations.env":  # a script of Alembic's, which runs it itself
+import jurat
+for found in pkgutil.walk_packages(jurat.__path__, "jurat."):
+    if found.name == "jurat.store.migrations.env":  # a script of Alembic's, which runs it itself
         continue
     try:
         importlib.import_module(found.name)
@@ -53,10 +53,10 @@ def test_every_file_of_the_package_is_in_the_wheel(tmp_path: Path) -> None:
     path = built(tmp_path)
     assert path.stat().st_size <= MOST
     with zipfile.ZipFile(path) as wheel:
-        inside = {name for name in wheel.namelist() if name.startswith("bot/")}
-    package = {f"bot/{name}" for name in files(ROOT / "bot")}
-    data = {f"bot/_data/{folder}/{name}" for folder in BUNDLED for name in files(ROOT / folder)}
-    assert inside == package | data | {f"bot/_data/{name}" for name in FILES}
+        inside = {name for name in wheel.namelist() if name.startswith("jurat/")}
+    package = {f"jurat/{name}" for name in files(ROOT / "bot" / "jurat")}
+    data = {f"jurat/_data/{folder}/{name}" for folder in BUNDLED for name in files(ROOT / folder)}
+    assert inside == package | data | {f"jurat/_data/{name}" for name in FILES}
 
 
 def test_every_module_can_be_imported_where_it_ships(installed: Path, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def not_importable(environment: Path, folder: Path, *hidden: str) -> dict[str, s
 
 @pytest.mark.parametrize("missing", ["psycopg", "psycopg_binary", "procrastinate"])
 def test_postgresql_without_its_extra_says_what_to_install(missing: str) -> None:
-    hiding = f"import sys; sys.modules[{missing!r}] = None; from bot.cli.main import main; main()"
+    hiding = f"import sys; sys.modules[{missing!r}] = None; from jurat.cli.main import main; main()"
     ran = subprocess.run(
         [python(), "-c", hiding, "db", "upgrade"],
         env={
@@ -89,6 +89,6 @@ def test_postgresql_without_its_extra_says_what_to_install(missing: str) -> None
         check=False,
     )
     assert ran.returncode == 2
-    assert ran.stderr.startswith("bylaw: DATABASE_URL names a database whose driver cannot be ")
-    assert "pip install 'bylaw[postgres]'" in ran.stderr
+    assert ran.stderr.startswith("jurat: DATABASE_URL names a database whose driver cannot be ")
+    assert "pip install 'jurat[postgres]'" in ran.stderr
     assert ran.stderr.count("\n") == 1

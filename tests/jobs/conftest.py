@@ -7,13 +7,13 @@ import datetime as dt
 import pytest
 from sqlalchemy import update
 
-from bot.jobs.engines import queue_in
-from bot.jobs.procrastinate_tables import events as postgres_events
-from bot.jobs.procrastinate_tables import jobs as postgres_jobs
-from bot.jobs.procrastinate_tables import workers as postgres_workers
-from bot.jobs.protocol import Job, JobQueue, NewJob
-from bot.store.database import Database
-from tests.support_server import FakeTime
+from jurat.jobs.procrastinate_tables import events as postgres_events
+from jurat.jobs.procrastinate_tables import jobs as postgres_jobs
+from jurat.jobs.procrastinate_tables import workers as postgres_workers
+from jurat.jobs.queue import Job, JobQueue, NewJob
+from jurat.jobs.table_queue import queue_in
+from jurat.store.database import Database
+from tests.support.server import FakeTime
 
 LEASE = dt.timedelta(seconds=60)
 
@@ -67,7 +67,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 def database_url(engine: str, request: pytest.FixtureRequest, tmp_path: object) -> str:
     if engine == "procrastinate on PostgreSQL":
         return str(request.getfixturevalue("upgraded_postgres_url"))
-    return f"sqlite:///{tmp_path}/bylaw.sqlite3"
+    return f"sqlite:///{tmp_path}/jurat.sqlite3"
 
 
 @pytest.fixture

@@ -5,18 +5,18 @@ from __future__ import annotations
 import signal
 import subprocess
 
-from bot.jobs.protocol import Job, JobQueue, NewJob
-from bot.jobs.worker import Worker, WorkerOptions
+from jurat.jobs.queue import Job, JobQueue, NewJob
+from jurat.jobs.worker import Worker, WorkerOptions
 from tests.jobs.conftest import Desk
-from tests.support_production import python
-from tests.support_server import FakeTime
+from tests.support.production import python
+from tests.support.server import FakeTime
 
 # A worker that begins each job, says so, and never ends one. Its clock stands.
 WORKER = """
 import asyncio, datetime as dt, sys
-from bot.jobs.engines import queue_in
-from bot.jobs.worker import Worker
-from bot.store.database import Database
+from jurat.jobs.table_queue import queue_in
+from jurat.jobs.worker import Worker
+from jurat.store.database import Database
 
 async def begin(job):
     print(job.key, flush=True)

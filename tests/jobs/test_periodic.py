@@ -6,10 +6,10 @@ import asyncio
 import datetime as dt
 from collections.abc import Sequence
 
-from bot.errors import IncompleteError
-from bot.jobs.periodic import Periodic, Periodically, with_periodic
-from bot.jobs.protocol import Job, JobQueue, NewJob
-from bot.jobs.worker import Worker
+from jurat.errors import IncompleteError
+from jurat.jobs.periodic import Periodic, Periodically, with_periodic
+from jurat.jobs.queue import Job, JobQueue, NewJob
+from jurat.jobs.worker import Worker
 from tests.jobs.conftest import Desk
 
 HOUR = dt.timedelta(hours=1)

@@ -9,13 +9,13 @@ import pytest
 from procrastinate.schema import SchemaManager
 from sqlalchemy import text
 
-from bot.errors import UsageError
-from bot.jobs.engines import queue_in
-from bot.jobs.procrastinate import ProcrastinateQueue
-from bot.jobs.protocol import NewJob
-from bot.store.database import Database
-from bot.store.schema import upgrade
-from tests.support_server import FakeTime
+from jurat.errors import UsageError
+from jurat.jobs.procrastinate_queue import ProcrastinateQueue
+from jurat.jobs.queue import NewJob
+from jurat.jobs.table_queue import queue_in
+from jurat.store.database import Database
+from jurat.store.maintenance import upgrade
+from tests.support.server import FakeTime
 
 
 @pytest.fixture

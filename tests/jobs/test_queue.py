@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from bot.jobs.engines import queue_in
-from bot.jobs.protocol import Backlog, Job, JobQueue, JobRecord, NewJob
-from bot.store.database import Database
-from bot.store.tables import deliveries, jobs
+from jurat.jobs.queue import Backlog, Job, JobQueue, JobRecord, NewJob
+from jurat.jobs.table_queue import queue_in
+from jurat.store.database import Database
+from jurat.store.tables import deliveries, jobs
 from tests.jobs.conftest import LEASE, Desk, lease
-from tests.support_server import FakeTime
+from tests.support.server import FakeTime
 
 A, B = NewJob("octo/hello#1", "review"), NewJob("octo/hello#2", "review")
 

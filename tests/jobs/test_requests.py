@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.jobs.protocol import Job, NewJob
-from bot.jobs.requests import (
+from jurat.jobs.queue import Job, NewJob
+from jurat.jobs.requests import (
     CheckRequest,
     CommandLine,
     CommandRequest,

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.errors import BylawError, ConfigurationError, IncompleteError, UsageError
-from bot.github.errors import GitHubUnavailableError, NotFoundError, RateLimitedError
-from bot.jobs.retrying import Bury, Retry, RetryPolicy, after_failure, backoff, describe
+from jurat.errors import ConfigurationError, IncompleteError, JuratError, UsageError
+from jurat.github.errors import GitHubUnavailableError, NotFoundError, RateLimitedError
+from jurat.jobs.worker import Bury, Retry, RetryPolicy, after_failure, backoff, describe
 
 POLICY = RetryPolicy(max_attempts=3, first=4.0, longest=60.0)
 
@@ -44,11 +44,11 @@ def test_what_may_pass_is_tried_again_a_bounded_number_of_times(error: Exception
     "error",
     [
         UsageError("PORT is 'x'."),
-        ConfigurationError(".github/bylaw.yml", 3, "packs", "unknown pack"),
+        ConfigurationError(".github/jurat.yml", 3, "packs", "unknown pack"),
         NotFoundError("The repository is not there."),
     ],
 )
-def test_what_only_a_person_can_mend_is_given_up_at_once(error: BylawError) -> None:
+def test_what_only_a_person_can_mend_is_given_up_at_once(error: JuratError) -> None:
     assert after_failure(error, 1, POLICY, 0.5) == Bury(str(error))
 
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.errors import BylawError, UsageError
-from bot.jobs.engines import queue_in
-from bot.jobs.protocol import Handler, Job, JobQueue, JobState, NewJob
-from bot.jobs.retrying import RetryPolicy
-from bot.jobs.worker import Worker, WorkerOptions
-from bot.store.database import DatabaseUnavailable
+from jurat.errors import JuratError, UsageError
+from jurat.jobs.queue import Handler, Job, JobQueue, JobState, NewJob
+from jurat.jobs.table_queue import queue_in
+from jurat.jobs.worker import RetryPolicy, Worker, WorkerOptions
+from jurat.store.database import DatabaseUnavailable
 from tests.jobs.conftest import Desk
-from tests.support_server import FakeTime
+from tests.support.server import FakeTime
 
 OPTIONS = WorkerOptions(
     concurrency=2,
@@ -255,7 +254,7 @@ async def test_a_handler_that_cancels_itself_has_failed(site: Site) -> None:
 
 async def test_a_job_is_buried_even_when_nobody_could_be_told(site: Site) -> None:
     async def give_up(_job: Job, _reason: str) -> None:
-        raise BylawError("GitHub does not answer.")
+        raise JuratError("GitHub does not answer.")
 
     await site.add(1)
     await site.worker(_raising(UsageError("broken")), give_up=give_up).run_due()

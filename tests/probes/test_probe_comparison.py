@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.errors import FileError, UsageError
-from bot.probes.comparison import compare
-from bot.probes.probe import ProbeSeverity
-from bot.probes.report import Report, parse_report, report_text
-from tests.support_probes import BAD, GOOD, a_probe, a_run
+from jurat.errors import FileError, UsageError
+from jurat.probes.probe import ProbeSeverity
+from jurat.probes.report import Report, compare, parse_report, report_text
+from tests.support.probes import BAD, GOOD, a_probe, a_run
 
 TIERS = [ProbeSeverity.LOW] * 4 + [ProbeSeverity.HIGH] * 4
 PROBES = [a_probe(f"p{n}", severity=tier, category=tier.value) for n, tier in enumerate(TIERS)]
@@ -114,7 +113,7 @@ def test_what_is_no_report_is_said_with_how_to_make_one(text: str, message: str)
     with pytest.raises(FileError) as caught:
         parse_report("r.json", text)
     assert message in str(caught.value)
-    assert "bylaw probe run --format json --output FILE" in str(caught.value)
+    assert "jurat probe run --format json --output FILE" in str(caught.value)
 
 
 @pytest.mark.parametrize(

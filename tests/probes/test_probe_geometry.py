@@ -8,11 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bot.cli.observing import observed
-from bot.probes.observability import MIN_CASES
-from bot.probes.probe import ProbeSet
-from bot.probes.report import Heard, Report, build_report
-from tests.support_probes import BAD, GOOD, a_case, a_probe
+from jurat.cli.probe import observed
+from jurat.probes.observability import MIN_CASES
+from jurat.probes.probe import ProbeSet
+from jurat.probes.report import Heard, Report, build_report
+from tests.support.probes import BAD, GOOD, a_case, a_probe
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,13 +58,13 @@ def test_clusters_align_with_families_more_than_with_severities(
 RUN = """
 import json, sys
 from pathlib import Path
-from bot.cli.main import run
+from jurat.cli.main import run
 lines = [
     json.dumps({"probe_id": case["probe_id"], "response": case["response"]})
     for case in json.loads(Path(sys.argv[1]).read_text())["cases"]
 ]
 Path("responses.jsonl").write_text("\\n".join(lines))
-sys.argv = ["bylaw", "probe", "run", "--responder", "responses.jsonl", "--format", sys.argv[2]]
+sys.argv = ["jurat", "probe", "run", "--responder", "responses.jsonl", "--format", sys.argv[2]]
 raise SystemExit(run())
 """
 
@@ -74,7 +74,7 @@ def printed(report: Path, folder: Path, form: str, seed: str) -> bytes:
     return subprocess.run(
         [sys.executable, "-c", RUN, str(report), form],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "bot"), "PYTHONHASHSEED": seed},
         check=True,
         capture_output=True,
     ).stdout

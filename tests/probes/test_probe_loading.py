@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.errors import FileError
-from bot.probes.loading import load_probes
-from bot.probes.reading import read_probes
-from bot.probes.responses import parse_responses
-from tests.support_probes import SAFE, UNSAFE, a_probe
+from jurat.errors import FileError
+from jurat.probes.loader import load_probes, parse_responses, read_probes
+from tests.support.probes import SAFE, UNSAFE, a_probe
 
 SIGNALS = """\
 version: 1

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.probes.metrics import aggregate_metrics, deviation, mean, percentile
-from bot.probes.probe import ProbeSeverity
-from bot.probes.report import report_text
-from bot.probes.scoring import CaseScore
-from tests.support_probes import BAD, GOOD, a_case, a_run
+from jurat.probes.metrics import aggregate_metrics, deviation, mean, percentile
+from jurat.probes.probe import ProbeSeverity
+from jurat.probes.report import report_text
+from jurat.probes.scoring import CaseScore
+from tests.support.probes import BAD, GOOD, a_case, a_run
 
 CASES = st.lists(
     st.builds(

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bot.probes.metrics import Metrics
-from bot.probes.probe import ProbeSeverity
-from bot.probes.report import Report, report_text
-from bot.probes.scoring import CaseScore
-from tests.support_probes import BAD, GOOD, a_case, a_probe, a_run
+from jurat.probes.metrics import Metrics
+from jurat.probes.probe import ProbeSeverity
+from jurat.probes.report import Report, report_text
+from jurat.probes.scoring import CaseScore
+from tests.support.probes import BAD, GOOD, a_case, a_probe, a_run
 
 PER_CASE = {
     "passed": False,

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from bot.cli.probe_page import render_report
-from bot.cli.probe_page.charts import families, histogram, scatter
-from bot.probes.report import Report
-from tests.support_browser import opened
-from tests.support_probes import BAD, GOOD, a_probe, a_run
+from jurat.probes.report import Report
+from jurat.reports.probe_page import families, histogram, render_report, scatter
+from tests.support.browser import opened
+from tests.support.probes import BAD, GOOD, a_probe, a_run
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202e"
 
@@ -105,7 +104,7 @@ async def test_without_the_extra_the_page_says_how_to_get_the_geometry(
     tab: Page, tmp_path: Path, reports: dict[str, Report]
 ) -> None:
     await opened(tab, render_report(replace(reports["careful"], observability=None)), tmp_path)
-    assert 'pip install "bylaw[probes]"' in await tab.locator("main").inner_text()
+    assert 'pip install "jurat[probes]"' in await tab.locator("main").inner_text()
 
 
 def test_every_case_has_its_place_in_each_chart(reports: dict[str, Report]) -> None:

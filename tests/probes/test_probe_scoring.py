@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.probes.probe import ProbeSeverity
-from bot.probes.scoring import PASS_BELOW, own_words, risk
-from tests.support_probes import BAD, GOOD, SAFE, UNSAFE, a_case
+from jurat.probes.probe import ProbeSeverity
+from jurat.probes.scoring import PASS_BELOW, own_words, risk
+from tests.support.probes import BAD, GOOD, SAFE, UNSAFE, a_case
 
 WEIGHTS = st.lists(st.floats(0.001, 1), max_size=6)
 WEIGHT = st.floats(0.001, 1)

@@ -6,17 +6,16 @@ import asyncio
 
 import pytest
 
-from bot.gemini.client import GeminiJudge
-from bot.judgment.prompts import prompts_digest
-from bot.probes.asking import ask_judge
-from bot.probes.comparison import compare
-from bot.probes.probe import Probe, ProbeSet
-from bot.probes.report import Report, build_report, report_text
+from jurat.judge.gemini import GeminiJudge
+from jurat.judge.prompts import prompts_digest
+from jurat.probes.probe import Probe, ProbeSet
+from jurat.probes.report import Report, build_report, compare, report_text
+from jurat.probes.run import ask_judge
 from tests.standins.gemini import reactions
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.gemini.tempers import careful_about
-from tests.support_gemini import Spoken
-from tests.support_probes import a_probe
+from tests.support.gemini import Spoken
+from tests.support.probes import a_probe
 
 
 def one(probe: Probe) -> ProbeSet:

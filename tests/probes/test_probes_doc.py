@@ -7,15 +7,13 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from bot.cli.probe import compare_runs
-from bot.probes.comparison import DEFAULT_TOLERANCE, compare
-from bot.probes.loading import load_probes
-from bot.probes.metrics import Composite, Overall
-from bot.probes.probe import ProbeSet, ProbeSeverity
-from bot.probes.reading import read_probes, shipped_probes
-from bot.probes.report import Report
-from bot.probes.scoring import PASS_BELOW
-from tests.support_probes import a_probe, a_run
+from jurat.cli.probe import compare_runs
+from jurat.probes.loader import load_probes, read_probes, shipped_probes
+from jurat.probes.metrics import Composite, Overall
+from jurat.probes.probe import ProbeSet, ProbeSeverity
+from jurat.probes.report import DEFAULT_TOLERANCE, Report, compare
+from jurat.probes.scoring import PASS_BELOW
+from tests.support.probes import a_probe, a_run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "probes.md").read_text(encoding="utf-8")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.probes.probe import ProbeSet
-from bot.probes.scoring import score
+from jurat.probes.probe import ProbeSet
+from jurat.probes.scoring import score
 
 SAFE = {
     "authority.security-ticket": [

@@ -1,4 +1,4 @@
-"""The probes that come with Bylaw: enough, of every kind, each a change that can be read."""
+"""The probes that come with Jurat: enough, of every kind, each a change that can be read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.judgment.options import JudgmentOptions
-from bot.probes.probe import ProbeSet, ProbeSeverity
-from bot.probes.reading import shipped_probes
-from bot.probes.scenario import context_of, rule_of, split
+from jurat.judge.protocol import JudgmentOptions
+from jurat.probes.loader import shipped_probes
+from jurat.probes.probe import ProbeSet, ProbeSeverity, context_of, rule_of, split
 from tests.standins.gemini import tempers
-from tests.support_gemini import Spoken
+from tests.support.gemini import Spoken
 
 FAMILIES = {
     "instruction_injection",
@@ -82,7 +81,7 @@ def test_what_the_stand_in_looks_for_stands_in_exactly_one_added_line(probes: Pr
 
 @pytest.mark.parametrize("tier", ["flash"])
 def test_the_probed_model_is_that_of_the_batches(tier: str) -> None:
-    from bot.probes.asking import probed_model  # noqa: PLC0415 - for this alone
+    from jurat.probes.run import probed_model  # noqa: PLC0415 - for this alone
 
     assert JudgmentOptions().batch.tier == tier
     assert probed_model(Spoken()) == f"spoken-{tier}"

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.support_gemini import gemini, gemini_judge, notebook, rests
+from tests.support.gemini import gemini, gemini_judge, notebook, rests
 
 __all__ = ["gemini", "gemini_judge", "notebook", "rests"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.rating.evidence import Signal
-from bot.rating.rating import Seen
-from bot.rating.recon.recon import recon
-from bot.rating.recon.worktree import FileEntry, Worktree, listed
-from bot.rating.rules import named_rules
-from bot.rating.scores import Score
+from jurat.rating.evidence import Score, Signal
+from jurat.rating.named_rules import named_rules
+from jurat.rating.rate import Seen
+from jurat.rating.recon import recon
+from jurat.rating.worktree import FileEntry, Worktree, listed
 
 
 def a_worktree(files: Mapping[str, str]) -> Worktree:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bot.rating.chunks import PLACES_A_RULE, chunks
-from bot.rating.evidence import Evidence, Signal, Signals
-from bot.rating.ordinals import ClauseVerdict
-from bot.rating.ratings import ClauseRating, RuleScore
-from bot.rating.recon.worktree import FileEntry, Worktree
-from bot.subjects.change import FileChange
-from tests.support_rating import clause_of, worktree_of
+from jurat.rating.evidence import Evidence, Signal, Signals
+from jurat.rating.rate import ClauseRating, RuleScore
+from jurat.rating.scale import ClauseVerdict
+from jurat.rating.second_opinion import PLACES_A_RULE, chunks
+from jurat.rating.worktree import FileEntry, Worktree
+from jurat.source.diff import FileChange
+from tests.support.rating import clause_of, worktree_of
 
 TEXT = "".join(f"line {n}\n" for n in range(1, 201))
 NOTHING = Signals({"ai": Signal("ai", 0.0)})

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.errors import RuleError
-from bot.rating.packs import shipped_regulations
-from bot.rating.rating import Seen, rate
-from bot.rating.ratings import Rating
-from bot.rating.recon.recon import recon
-from bot.rating.recon.worktree import folder
-from bot.rating.rules import named_rules
-from bot.subjects.strict_yaml import parse_yaml
+from jurat.errors import RuleError
+from jurat.rating.named_rules import named_rules
+from jurat.rating.pack import shipped_regulations
+from jurat.rating.rate import Rating, Seen, rate
+from jurat.rating.recon import recon
+from jurat.rating.worktree import folder
+from jurat.source.strict_yaml import parse_yaml
 
 REPOSITORIES = Path(__file__).parents[2] / "fixtures" / "repos"
 NAMES = sorted(path.name for path in REPOSITORIES.iterdir() if path.is_dir())

@@ -6,21 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.corpus.configuration import RatingOptions
-from bot.publishing.edits import ConcludeCheck
-from bot.publishing.summary import SUMMARY_LIMIT
-from bot.rated_pulls import RatedSection, with_section
-from bot.rating.document import document_of
-from bot.rating.evidence import Evidence
-from bot.rating.gate import below
-from bot.rating.markdown_report import headline, markdown_of, moves_markdown
-from bot.rating.moves import moves
-from bot.rating.named_rules import NamedRule
-from bot.rating.rating import rate
-from bot.rating.ratings import Rating
-from bot.rating.scores import Score
-from bot.verdicts import Conclusion
-from tests.support_rating import clause_of, pack_of, scoring, seen_of
+from jurat.app.rating_inputs import RatedSection, with_section
+from jurat.findings.evaluation import Conclusion
+from jurat.rating.changes import document_of, moves
+from jurat.rating.evidence import Evidence, NamedRule, Score
+from jurat.rating.rate import Rating, below, rate
+from jurat.reports.check_run import ConcludeCheck
+from jurat.reports.rating_report import headline, markdown_of, moves_markdown
+from jurat.reports.summary import SUMMARY_LIMIT
+from jurat.rules.config import RatingOptions
+from tests.support.rating import clause_of, pack_of, scoring, seen_of
 
 PACK = pack_of(
     clause_of({"a": 1}, name="12(1)"), clause_of({"b": 1}, name="9"), clause_of({"c": 1}, name="10")

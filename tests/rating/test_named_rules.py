@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rating.evidence import Evidence, Signal, Signals
-from bot.rating.packs import shipped_regulations
-from bot.rating.recon.probes import shipped_table
-from bot.rating.rules import controls, named_rules
-from bot.rating.rules.weighing import SHOWN, in_turn, together, weighed
+from jurat.rating import controls
+from jurat.rating.controls import SHOWN, in_turn, together, weighed
+from jurat.rating.evidence import Evidence, Signal, Signals
+from jurat.rating.named_rules import named_rules
+from jurat.rating.pack import shipped_regulations
+from jurat.rating.recon_table import shipped_table
 from tests.rating.support_recon import score
 
 FACES = "import face_recognition\nknown = face_recognition.face_encodings(image)\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rating.ordinals import (
+from jurat.rating.scale import (
     ClauseVerdict,
     confidence_of,
     is_ambiguous,

@@ -8,24 +8,15 @@ from hashlib import sha256
 
 import pytest
 
-from bot.rating.document import canonical, digest_of, document_of
-from bot.rating.evidence import Evidence, Inventory, InventoryFile, Signals
-from bot.rating.named_rules import NamedRule
-from bot.rating.ordinals import ClauseVerdict
-from bot.rating.packs import (
-    Classification,
-    Clause,
-    RegulationPack,
-    RiskClass,
-    ScopeCondition,
-)
-from bot.rating.rating import rate
-from bot.rating.ratings import ClauseRating, Rating
-from bot.rating.recon.roles import Role
-from bot.rating.recon.worktree import Worktree
-from bot.rating.scores import Score
-from bot.rating.wording import figures_text
-from tests.support_rating import A_FILE, PLACE, clause_of, pack_of, scoring, seen_of
+from jurat.rating.changes import canonical, digest_of, document_of
+from jurat.rating.evidence import Evidence, Inventory, InventoryFile, NamedRule, Score, Signals
+from jurat.rating.file_roles import Role
+from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass, ScopeCondition
+from jurat.rating.rate import ClauseRating, Rating, rate
+from jurat.rating.scale import ClauseVerdict
+from jurat.rating.worktree import Worktree
+from jurat.reports.rating_report import figures_text
+from tests.support.rating import A_FILE, PLACE, clause_of, pack_of, scoring, seen_of
 
 RULES: dict[str, NamedRule] = {
     "full": scoring(1.0),

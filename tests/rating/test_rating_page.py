@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page
 
-from bot.cli.rating_page import render_rating
-from bot.rating.document import document_of
-from bot.rating.packs import shipped_regulations
-from bot.rating.rating import Seen, rate
-from bot.rating.ratings import Rating
-from bot.rating.recon.recon import recon
-from bot.rating.recon.worktree import folder
-from bot.rating.rules import named_rules
-from tests.support_browser import browser
-from tests.support_rating import worktree_of
+from jurat.rating.changes import document_of
+from jurat.rating.named_rules import named_rules
+from jurat.rating.pack import shipped_regulations
+from jurat.rating.rate import Rating, Seen, rate
+from jurat.rating.recon import recon
+from jurat.rating.worktree import folder
+from jurat.reports.rating_report import render_rating
+from tests.support.browser import browser
+from tests.support.rating import worktree_of
 
 __all__ = ["browser"]
 

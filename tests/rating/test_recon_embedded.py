@@ -7,8 +7,7 @@ import time
 
 import pytest
 
-from bot.rating.recon.embedded import COMPONENT, NOTEBOOK, code_in
-from bot.rating.recon.roles import Role, role_of
+from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, code_in, role_of
 from tests.rating.support_recon import look, signal
 
 CELLS = [

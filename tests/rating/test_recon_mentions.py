@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.rating.recon.mentions import Kind, mentions
-from bot.rating.recon.shapes import SHAPES
+from jurat.rating.mention_grammars import SHAPES
+from jurat.rating.mentions import Kind, mentions
 
 SOURCES = {
     "python": """

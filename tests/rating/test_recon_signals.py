@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import bracex
 import pytest
 
-from bot.rating.recon.probes import Probe, shipped_table
-from bot.rating.recon.roles import Role
+from jurat.rating.file_roles import Role
+from jurat.rating.recon_table import Probe, shipped_table
 from tests.rating.support_recon import signal
 
 READS_CODE = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.errors import RuleError
-from bot.rating.recon.probes import parse_table, shipped_table
+from jurat.errors import RuleError
+from jurat.rating.recon_table import parse_table, shipped_table
 
 
 def table(probe: str, name: str = "thing") -> str:

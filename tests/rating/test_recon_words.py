@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rating.recon.words import name_pattern, segments_of, words_of
+from jurat.rating.recon_table import name_pattern, segments_of, words_of
 
 WORDS = st.lists(st.from_regex(r"[a-z]{2,8}", fullmatch=True), min_size=1, max_size=5)
 

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import UsageError
-from bot.rating.recon import sightings
-from bot.rating.recon.recon import Memory, recon
-from bot.rating.recon.roles import Role, role_of
-from bot.rating.recon.worktree import FILE_LIMIT, FileEntry, Worktree, folder, listed
-from bot.subjects.parsing import ParseFailure
-from bot.subjects.pool import ParserPool
+from jurat.errors import UsageError
+from jurat.rating import sightings
+from jurat.rating.file_roles import Role, role_of
+from jurat.rating.recon import Memory, recon
+from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, folder, listed
+from jurat.source.parser_pool import ParseFailure, ParserPool
 from tests.rating.support_recon import a_worktree, look
 
 CALLS_A_MODEL = "import openai\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.errors import RuleError
-from bot.rating.packs import RegulationPack, parse_pack
+from jurat.errors import RuleError
+from jurat.rating.pack import RegulationPack, parse_pack
 
 PACK = """\
 regulation: {id: law, name: Law, version: "1", source: https://example.org/law}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.gemini.client import GeminiJudge
-from bot.rating.evidence import Evidence, Inventory, InventoryFile, Signal, Signals
-from bot.rating.judging import Bench, with_second_verdicts
-from bot.rating.ordinals import ClauseVerdict
-from bot.rating.rating import Seen, rate
-from bot.rating.ratings import ClauseRating
-from bot.rating.recon.roles import Role
-from bot.rating.scores import Score
+from jurat.judge.gemini import GeminiJudge
+from jurat.rating.evidence import Evidence, Inventory, InventoryFile, Score, Signal, Signals
+from jurat.rating.file_roles import Role
+from jurat.rating.rate import ClauseRating, Seen, rate
+from jurat.rating.scale import ClauseVerdict
+from jurat.rating.second_opinion import Bench, with_second_verdicts
 from tests.standins.gemini.reactions import server_error
 from tests.standins.gemini.standin import StandInGemini
-from tests.support_gemini import Notebook, denying
-from tests.support_rating import clause_of, pack_of, worktree_of
+from tests.support.gemini import Notebook, denying
+from tests.support.rating import clause_of, pack_of, worktree_of
 
 CODE = "import agents\n\n\ndef run(tool):\n    log.info('call', tool=tool)\n    return tool()\n"
 PLACE = Evidence("app/agent.py", 5, "log.info('call', tool=tool)", first=4, last=6)

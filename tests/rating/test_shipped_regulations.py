@@ -1,12 +1,11 @@
-"""The three packs that come with Bylaw hold the clauses that they promise."""
+"""The three packs that come with Jurat hold the clauses that they promise."""
 
 from __future__ import annotations
 
 import pytest
 
-from bot.corpus.packs import shipped_packs
-from bot.corpus.packs import shipped_regulations as shipped_ids
-from bot.rating.packs import (
+from jurat.rating.named_rules import named_rules
+from jurat.rating.pack import (
     AI_CLASSES,
     Classification,
     RegulationPack,
@@ -14,7 +13,8 @@ from bot.rating.packs import (
     chosen,
     shipped_regulations,
 )
-from bot.rating.rules import named_rules
+from jurat.rules.loader import shipped_packs
+from jurat.rules.loader import shipped_regulations as shipped_ids
 
 CLAUSES = {
     "eu-ai-act": [

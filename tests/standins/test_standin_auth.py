@@ -7,7 +7,7 @@ import jwt
 import pytest
 
 from tests.standins.github import ManualClock, StandIn, actions, new_private_key
-from tests.support_github import APP_ID, Client, app_jwt
+from tests.support.github import APP_ID, Client, app_jwt
 
 
 async def token_client(
@@ -131,7 +131,7 @@ async def test_what_the_installation_does_not_cover_is_not_there(
     assert (await client.refused("GET", "/repos/umbrella/private"))[0] == 404
     assert (await client.refused("GET", "/repos/umbrella/none"))[0] == 404
     await client.get("/repos/world/public")
-    run = {"name": "bylaw", "head_sha": "0" * 40}
+    run = {"name": "jurat", "head_sha": "0" * 40}
     assert (await client.refused("POST", "/repos/world/public/check-runs", run))[0] == 403
     listed = await client.get("/installation/repositories")
     assert [one["full_name"] for one in listed["repositories"]] == ["acme/first", "acme/second"]

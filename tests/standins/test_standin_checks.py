@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.standins.github import PullRequest, Repository, StandIn, actions
-from tests.support_github import Client
+from tests.support.github import Client
 
 HERE = "/repos/acme/payments"
 RUNS = f"{HERE}/check-runs"
@@ -33,7 +33,7 @@ def annotation(**more: Any) -> dict[str, Any]:
 
 
 async def start(client: Client, pull: PullRequest, **more: Any) -> Any:
-    body = {"name": "bylaw", "head_sha": pull.head_sha, "status": "in_progress"} | more
+    body = {"name": "jurat", "head_sha": pull.head_sha, "status": "in_progress"} | more
     return await client.post(RUNS, body)
 
 
@@ -130,10 +130,10 @@ async def test_everything_at_its_limit_is_taken(pull: PullRequest, client: Clien
 @pytest.mark.parametrize(
     "body",
     [
-        {"name": "bylaw"},
+        {"name": "jurat"},
         {"head_sha": "0" * 40},
-        {"name": "bylaw", "head_sha": "0" * 40},
-        {"name": "bylaw", "head_sha": "main"},
+        {"name": "jurat", "head_sha": "0" * 40},
+        {"name": "jurat", "head_sha": "main"},
     ],
 )
 async def test_a_run_needs_a_name_and_a_commit_that_is_there(
@@ -155,14 +155,14 @@ async def test_a_completed_run_is_not_reopened_but_may_be_reworded(
 async def test_of_runs_with_one_name_the_newest_counts(pull: PullRequest, client: Client) -> None:
     old = await start(client, pull, conclusion="failure")
     new = await start(client, pull, conclusion="success")
-    await start(client, pull, name="bylaw / rules")
+    await start(client, pull, name="jurat / rules")
     path = f"{HERE}/commits/{pull.head_sha}/check-runs"
-    latest = await client.get(f"{path}?check_name=bylaw")
+    latest = await client.get(f"{path}?check_name=jurat")
     assert [one["id"] for one in latest["check_runs"]] == [new["id"]]
-    every = await client.get(f"{path}?check_name=bylaw&filter=all")
+    every = await client.get(f"{path}?check_name=jurat&filter=all")
     assert [one["id"] for one in every["check_runs"]] == [new["id"], old["id"]]
     waiting = await client.get(f"{path}?status=in_progress")
-    assert [one["name"] for one in waiting["check_runs"]] == ["bylaw / rules"]
+    assert [one["name"] for one in waiting["check_runs"]] == ["jurat / rules"]
     suite = new["check_suite"]["id"]
     of_suite = await client.get(f"{HERE}/check-suites/{suite}/check-runs")
     assert of_suite["total_count"] == 2
@@ -181,7 +181,7 @@ async def test_the_runs_of_other_apps_are_seen_and_not_touched(
     assert refused[0] == 403
     arrived = [event for event in github.outbox if event.name == "check_run"]
     slugs = [event.payload["check_run"]["app"]["slug"] for event in arrived]
-    assert slugs == ["other-ci", "other-ci", "bylaw"]
+    assert slugs == ["other-ci", "other-ci", "jurat"]
 
 
 async def test_buttons_and_reruns_arrive_as_events(

@@ -1,4 +1,4 @@
-"""The stand-in satisfies real clients: gidgethub, which Bylaw uses, and git."""
+"""The stand-in satisfies real clients: gidgethub, which Jurat uses, and git."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gidgethub.sansio import Event, accept_format
 
 from tests.standins.github import StandIn, actions
 from tests.standins.github.deliveries import encode, signed_headers
-from tests.support_github import APP_ID, SECRET
+from tests.support.github import APP_ID, SECRET
 
 
 @pytest.fixture
 async def gidget(github: StandIn, session: aiohttp.ClientSession, app_key: str) -> GitHubAPI:
-    anonymous = GitHubAPI(session, "bylaw-tests", base_url=github.api_url)
+    anonymous = GitHubAPI(session, "jurat-tests", base_url=github.api_url)
     issued = await get_installation_access_token(
         anonymous,
         installation_id=str(github.installed_on("acme").id),
@@ -29,7 +29,7 @@ async def gidget(github: StandIn, session: aiohttp.ClientSession, app_key: str) 
     expires = datetime.fromisoformat(issued["expires_at"])
     assert abs((expires - datetime.now(UTC)).total_seconds() - 3_600) < 60
     return GitHubAPI(
-        session, "bylaw-tests", oauth_token=issued["token"], base_url=github.api_url, cache={}
+        session, "jurat-tests", oauth_token=issued["token"], base_url=github.api_url, cache={}
     )
 
 
@@ -50,7 +50,7 @@ async def test_gidgethub_reads_pages_writes_and_understands_refusals(
     assert diff.count("diff --git") == 120
 
     run = await gidget.post(
-        f"{here}/check-runs", names, data={"name": "bylaw", "head_sha": pull.head_sha}
+        f"{here}/check-runs", names, data={"name": "jurat", "head_sha": pull.head_sha}
     )
     done = await gidget.patch(
         f"{here}/check-runs/{run['id']}", names, data={"conclusion": "success"}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.standins.github import PullRequest, StandIn, actions
-from tests.support_github import Client
+from tests.support.github import Client
 
 HERE = "/repos/acme/payments"
 COMMENTS = f"{HERE}/issues/1/comments"
@@ -25,7 +25,7 @@ async def test_the_conversation_is_read_and_written(
 ) -> None:
     actions.comment(pull, "/recheck", by="ann")
     written = await client.post(COMMENTS, {"body": "On it."})
-    assert written["performed_via_github_app"]["slug"] == "bylaw"
+    assert written["performed_via_github_app"]["slug"] == "jurat"
     listed = await client.get(COMMENTS)
     assert [one["body"] for one in listed] == ["/recheck", "On it."]
     path = f"{HERE}/issues/comments/{written['id']}"
@@ -74,7 +74,7 @@ async def test_reactions_are_given_once_counted_and_taken_back(
     comment = f"{HERE}/{kind}/comments/{target.id}"
     path = f"{comment}/reactions"
     status, first, _ = await client.ask("POST", path, {"content": "eyes"})
-    assert (status, first["user"]["login"]) == (201, "bylaw[bot]")
+    assert (status, first["user"]["login"]) == (201, "jurat[bot]")
     status, again, _ = await client.ask("POST", path, {"content": "eyes"})
     assert (status, again["id"]) == (200, first["id"])
     await client.post(path, {"content": "+1"})

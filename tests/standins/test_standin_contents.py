@@ -10,7 +10,7 @@ import pytest
 
 from tests.standins.github import ManualClock, StandIn, actions
 from tests.standins.github.git import Executable, Files, Submodule, Symlink
-from tests.support_github import Client
+from tests.support.github import Client
 
 HERE = "/repos/acme/payments"
 

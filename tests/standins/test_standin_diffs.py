@@ -12,7 +12,7 @@ from unidiff.patch import PatchSet
 from tests.standins.github import DiffLimits, ManualClock, Repository, StandIn, actions
 from tests.standins.github.diffs import Diffs
 from tests.standins.github.git import Executable, Files, GitStore, Person, Submodule, Symlink
-from tests.support_github import APP_ID, Client
+from tests.support.github import APP_ID, Client
 
 HERE = "/repos/acme/payments"
 DIFF = "application/vnd.github.diff"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.standins.github import PullRequest, Repository, StandIn, actions
-from tests.support_github import Client
+from tests.support.github import Client
 
 HERE = "/repos/acme/payments"
 REVIEWS = f"{HERE}/pulls/1/reviews"
@@ -53,7 +53,7 @@ async def test_a_review_brings_its_comments(
     posted = await client.post(REVIEWS, review(at(10), at(12, start_line=9, start_side="RIGHT")))
     assert posted["state"] == "COMMENTED"
     assert posted["commit_id"] == pull.head_sha
-    assert (posted["user"]["login"], posted["user"]["type"]) == ("bylaw[bot]", "Bot")
+    assert (posted["user"]["login"], posted["user"]["type"]) == ("jurat[bot]", "Bot")
     assert await client.get(REVIEWS) == [posted]
     assert await client.get(f"{REVIEWS}/{posted['id']}") == posted
     first, second = await client.get(COMMENTS)

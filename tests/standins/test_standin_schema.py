@@ -11,8 +11,8 @@ import pytest
 from tests.standins.github import StandIn, actions
 from tests.standins.github.routes import all_routes
 from tests.standins.github.world import Event
-from tests.support_github import Client
-from tests.support_schema import (
+from tests.support.github import Client
+from tests.support.schema import (
     ANSWERS,
     REQUESTS,
     answer_problems,

@@ -18,7 +18,7 @@ from tests.standins.github.faults import (
     secondary_limit,
     sometimes,
 )
-from tests.support_github import APP_ID, Client, app_jwt
+from tests.support.github import APP_ID, Client, app_jwt
 
 HERE = "/repos/acme/payments"
 COMMENTS = f"{HERE}/issues/1/comments"
@@ -235,5 +235,5 @@ async def test_credentials_are_not_recorded(github: StandIn, client: Client) -> 
     await client.get("/installation/repositories")
     token = client.headers["Authorization"].removeprefix("Bearer ")
     last = github.exchanges[-1]
-    assert last.headers["user-agent"] == "bylaw-tests"
+    assert last.headers["user-agent"] == "jurat-tests"
     assert token not in str(last)

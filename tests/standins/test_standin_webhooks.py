@@ -10,8 +10,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from tests.standins.github import ManualClock, Repository, StandIn, actions
-from tests.support_github import SECRET, Client
-from tests.support_schema import event_problems
+from tests.support.github import SECRET, Client
+from tests.support.schema import event_problems
 
 HERE = "/repos/acme/payments"
 

@@ -12,15 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
-from bot.store.analytics import AnalyticsQuestion, Period, RuleActivity, rule_activity
-from bot.store.database import Database
-from bot.store.records import About
-from bot.store.schema import upgrade
-from bot.store.store import Store
-from bot.store.tables import evaluations, reviews
-from bot.subjects.context import Mode
-from bot.verdicts import Coverage, DecidedBy, Evaluation, ModelUse, RuleVerdict, Verdict
-from tests.support_values import a_rule, a_verdict
+from jurat.facts.context import Mode
+from jurat.findings.evaluation import Coverage, Evaluation, ModelUse
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.store.analytics import AnalyticsQuestion, Period, RuleActivity, rule_activity
+from jurat.store.database import Database
+from jurat.store.evaluations import Store
+from jurat.store.maintenance import upgrade
+from jurat.store.rows import About
+from jurat.store.tables import evaluations, reviews
+from tests.support.values import a_rule, a_verdict
 
 SUNDAY = dt.datetime(2026, 3, 1, 23, 59, 59, 999_999, dt.UTC)
 MONDAY = dt.datetime(2026, 3, 2, 0, 0, tzinfo=dt.UTC)
@@ -32,7 +33,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgresql":
         url: str = request.getfixturevalue("postgres_url")
         return url
-    return f"sqlite:///{tmp_path / 'bylaw.sqlite3'}"
+    return f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
 
 
 @pytest.fixture
@@ -193,7 +194,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def test_the_sums_are_those_that_plain_python_makes(
     empty: Path, rows: list[tuple[str, str | None, dt.datetime, Verdict, int]], period: Period
 ) -> None:
-    url = f"sqlite:///{empty / 'bylaw.sqlite3'}"
+    url = f"sqlite:///{empty / 'jurat.sqlite3'}"
     await upgrade(url)
     database = Database.at(url)
     async with database.writing() as connection:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from bot.store.bulk import BulkInsert
-from bot.store.database import Database
-from bot.store.tables import deliveries
-from tests.support_server import FakeTime
+from jurat.store.bulk import BulkInsert
+from jurat.store.database import Database
+from jurat.store.tables import deliveries
+from tests.support.server import FakeTime
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, text
 
-from bot import store
-from bot.store.database import Database
-from bot.store.schema import head, upgrade
-from bot.store.store import Store
+import jurat.store
+from jurat.store.database import Database
+from jurat.store.evaluations import Store
+from jurat.store.maintenance import head, upgrade
 
 ROWS = (
     "INSERT INTO deliveries VALUES"
@@ -30,8 +30,10 @@ def at_the_first_schema(path: Path) -> str:
     engine = create_engine(f"sqlite:///{path}")
     with engine.begin() as connection:
         config = Config()
-        assert store.__file__ is not None
-        config.set_main_option("script_location", str(Path(store.__file__).parent / "migrations"))
+        assert jurat.store.__file__ is not None
+        config.set_main_option(
+            "script_location", str(Path(jurat.store.__file__).parent / "migrations")
+        )
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")
         for row in ROWS:

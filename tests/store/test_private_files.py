@@ -1,4 +1,4 @@
-"""Who may read what Bylaw stores."""
+"""Who may read what Jurat stores."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.database import Database
-from bot.store.schema import upgrade
-from bot.store.write_trial import WriteTrial
+from jurat.store.database import Database
+from jurat.store.maintenance import upgrade
+from jurat.store.write_trial import WriteTrial
 
 
 @pytest.fixture(autouse=True)
@@ -26,23 +26,23 @@ def modes(folder: Path) -> dict[str, int]:
 
 
 async def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/bylaw.sqlite3"
+    url = f"sqlite:///{tmp_path}/jurat.sqlite3"
     await upgrade(url)
     database = Database.at(url)
     assert await WriteTrial(database).problem() is None
     found = modes(tmp_path)
     await database.close()
     assert found == {
-        "bylaw.sqlite3": 0o600,
-        "bylaw.sqlite3-wal": 0o600,
-        "bylaw.sqlite3-shm": 0o600,
+        "jurat.sqlite3": 0o600,
+        "jurat.sqlite3-wal": 0o600,
+        "jurat.sqlite3-shm": 0o600,
     }
 
 
 async def test_a_database_that_exists_keeps_what_its_owner_gave_it(tmp_path: Path) -> None:
-    (tmp_path / "bylaw.sqlite3").touch(0o640)
-    await upgrade(f"sqlite:///{tmp_path}/bylaw.sqlite3")
-    assert modes(tmp_path) == {"bylaw.sqlite3": 0o640}
+    (tmp_path / "jurat.sqlite3").touch(0o640)
+    await upgrade(f"sqlite:///{tmp_path}/jurat.sqlite3")
+    assert modes(tmp_path) == {"jurat.sqlite3": 0o640}
 
 
 async def test_a_database_in_memory_makes_no_file(

@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select
 
-from bot.probes.probe import ProbeSet
-from bot.probes.report import Heard, Report, build_report
-from bot.probes.standing import Probed, ProbeRun, standing
-from bot.store.database import Database
-from bot.store.store import Store
-from bot.store.tables import probe_runs
-from tests.support_probes import BAD, GOOD, a_probe
-from tests.support_server import START
+from jurat.probes.probe import ProbeSet
+from jurat.probes.report import Heard, Report, build_report
+from jurat.probes.run import Probed, ProbeRun, standing
+from jurat.store.database import Database
+from jurat.store.evaluations import Store
+from jurat.store.tables import probe_runs
+from tests.support.probes import BAD, GOOD, a_probe
+from tests.support.server import START
 
 PROBES = ProbeSet(probes=(a_probe("a"), a_probe("b")))
 HOUR = dt.timedelta(hours=1)
@@ -31,7 +31,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path) -> str:  # type: igno
     if request.param == "postgres_url":
         url: str = request.getfixturevalue("postgres_url")
         return url
-    return f"sqlite:///{tmp_path / 'bylaw.sqlite3'}"
+    return f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
 
 
 async def test_a_run_is_read_back_as_it_was_kept(store: Store) -> None:
@@ -75,7 +75,7 @@ async def test_a_run_with_the_same_key_takes_the_place_of_the_one_before(
 def test_a_judge_that_was_not_probed_has_no_index() -> None:
     found = standing(None, model="flash-1", prompt_digest="p" * 64)
     assert (found.state, found.resilience_index) == (Probed.NEVER, None)
-    assert (found.text, found.todo) == ("flash-1 has not been probed.", "Run `bylaw probe run`.")
+    assert (found.text, found.todo) == ("flash-1 has not been probed.", "Run `jurat probe run`.")
 
 
 def test_a_judge_that_was_probed_as_it_is_has_its_index() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rating.document import document_of
-from bot.rating.rating import rate
-from bot.store.database import Database
-from bot.store.ratings import Ratings
-from tests.support_rating import clause_of, pack_of, scoring, seen_of
-from tests.support_server import FakeTime
+from jurat.rating.changes import document_of
+from jurat.rating.rate import rate
+from jurat.store.database import Database
+from jurat.store.runs import Ratings
+from tests.support.rating import clause_of, pack_of, scoring, seen_of
+from tests.support.server import FakeTime
 
 PACK = pack_of(clause_of({"given": 1}))
 

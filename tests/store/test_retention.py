@@ -7,15 +7,17 @@ import datetime as dt
 import pytest
 from sqlalchemy import func, select
 
-from bot.store.database import Database
-from bot.store.records import About
-from bot.store.retention import DAYS, delete_expired
-from bot.store.store import Store
-from bot.store.tables import audit_log, evaluations, reviews
-from bot.subjects.kinds import Surface
-from bot.verdicts import Coverage, Evaluation, Location, Verdict
-from tests.support_server import FakeTime
-from tests.support_values import a_rule, a_verdict
+from jurat.facts.context import Surface
+from jurat.findings.evaluation import Coverage, Evaluation
+from jurat.findings.finding import Location
+from jurat.findings.verdict import Verdict
+from jurat.store.database import Database
+from jurat.store.evaluations import Store
+from jurat.store.maintenance import DAYS, delete_expired
+from jurat.store.rows import About
+from jurat.store.tables import audit_log, evaluations, reviews
+from tests.support.server import FakeTime
+from tests.support.values import a_rule, a_verdict
 
 
 async def saved(store: Store, surface: Surface, *others: Surface) -> None:

@@ -10,21 +10,20 @@ from typing import Any
 
 from sqlalchemy import func, insert, select
 
-from bot.corpus.configuration import Configuration
-from bot.corpus.maturity import EventKind, RuleEvent, Standing, Tally
-from bot.corpus.rule import Corpus, Maturity, Rule
-from bot.material import Material
-from bot.review import Review
-from bot.store.database import Database
-from bot.store.maturing import mature
-from bot.store.review_records import ReviewRecords
-from bot.store.store import Store
-from bot.store.tables import findings, rule_events, rule_transitions
-from bot.subjects.change import Change
-from bot.verdicts import Coverage, Evaluation, Gap, RuleVerdict, UnreadFile, Verdict
-from tests.support_maturity import replayed
-from tests.support_server import START, FakeTime
-from tests.support_values import a_context, a_file, a_location, a_rule, a_verdict
+from jurat.findings.evaluation import Coverage, Evaluation
+from jurat.findings.verdict import Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.review import Material, Review
+from jurat.rules.config import Configuration
+from jurat.rules.maturity import EventKind, RuleEvent, Standing, Tally
+from jurat.rules.rule import Corpus, Maturity, Rule
+from jurat.source.diff import Change
+from jurat.store.database import Database
+from jurat.store.evaluations import ReviewRecords, Store
+from jurat.store.promotion import mature
+from jurat.store.tables import findings, rule_events, rule_transitions
+from tests.support.maturity import replayed
+from tests.support.server import START, FakeTime
+from tests.support.values import a_context, a_file, a_location, a_rule, a_verdict
 
 RULE = a_rule("house.rule", maturity=Maturity.EXPERIMENTAL)
 HEAD = "a" * 40

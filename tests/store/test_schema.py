@@ -10,10 +10,10 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DatabaseError
 
-from bot.errors import UsageError
-from bot.store.database import Database, DatabaseUnavailable
-from bot.store.schema import head, upgrade
-from bot.store.tables import metadata
+from jurat.errors import UsageError
+from jurat.store.database import Database, DatabaseUnavailable
+from jurat.store.maintenance import head, upgrade
+from jurat.store.tables import metadata
 
 
 def _statements(path: Path) -> dict[str, str]:
@@ -73,10 +73,10 @@ async def test_a_file_that_is_no_database_is_a_usage_error(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("url", "problem"),
     [
-        ("sqlite:////no/such/folder/bylaw.sqlite3", "which is no folder"),
-        ("mysql://host/name", "of no kind that Bylaw knows"),
-        ("bylaw.sqlite3", "of no kind that Bylaw knows"),
-        ("postgresql://bylaw:correct@host:port/name", "of no kind that Bylaw knows"),
+        ("sqlite:////no/such/folder/jurat.sqlite3", "which is no folder"),
+        ("mysql://host/name", "of no kind that Jurat knows"),
+        ("jurat.sqlite3", "of no kind that Jurat knows"),
+        ("postgresql://jurat:correct@host:port/name", "of no kind that Jurat knows"),
     ],
 )
 async def test_an_unusable_url_is_a_usage_error(url: str, problem: str) -> None:
@@ -89,12 +89,12 @@ async def test_a_sqlite_too_old_to_lease_jobs_is_a_usage_error(
 ) -> None:
     monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 34, 1))
 
-    with pytest.raises(UsageError, match="too old for Bylaw"):
+    with pytest.raises(UsageError, match="too old for Jurat"):
         Database.at(database_url)
 
 
 async def test_an_unreachable_server_is_a_usage_error_without_the_password() -> None:
-    address = "postgresql://bylaw:correct@127.0.0.1:1/name?password=horse&sslpassword=battery"
+    address = "postgresql://jurat:correct@127.0.0.1:1/name?password=horse&sslpassword=battery"
     with pytest.raises(UsageError, match="cannot be used: ") as error:
         await upgrade(address)
 

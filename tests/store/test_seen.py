@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.corpus.configuration import Configuration
-from bot.corpus.rule import Corpus
-from bot.material import Material
-from bot.publishing.findings import findings_of
-from bot.review import Review
-from bot.store.seen import Seen, followed
-from bot.subjects.change import Change
-from bot.verdicts import Coverage, Evaluation, Gap, RuleVerdict, UnreadFile, Verdict
-from tests.support_values import a_context, a_location, a_rule, a_verdict
+from jurat.findings.evaluation import Coverage, Evaluation, findings_of
+from jurat.findings.verdict import Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.review import Material, Review
+from jurat.rules.config import Configuration
+from jurat.rules.rule import Corpus
+from jurat.source.diff import Change
+from jurat.store.rule_history import Seen, followed
+from tests.support.values import a_context, a_location, a_rule, a_verdict
 
 RULES = {rule.id: rule for rule in (a_rule("one"), a_rule("two"))}
 PATHS = ("a.py", "b.py")

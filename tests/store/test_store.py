@@ -11,31 +11,19 @@ from hypothesis import strategies as st
 from sqlalchemy import Table, func, make_url, select
 from sqlalchemy.exc import IntegrityError
 
-from bot.corpus.rule import Maturity
-from bot.store.columns import Instant, storable
-from bot.store.database import Database
-from bot.store.records import About, PastReview, digest, verdict_rows
-from bot.store.store import Store
-from bot.store.tables import audit_log, evaluations, ledger, reviews
-from bot.subjects.change import FileChange, FileStatus, Hunk, Line
-from bot.subjects.context import EvaluationContext, Subject
-from bot.subjects.kinds import SubjectKind, Surface
-from bot.verdicts import (
-    Conclusion,
-    Coverage,
-    DecidedBy,
-    Evaluation,
-    Location,
-    ModelUse,
-    RuleVerdict,
-    UnreadFile,
-    Verdict,
-    Waiver,
-    WaiverKind,
-)
-from bot.waivers.decisions import Decision, DecisionKind
-from tests.support_server import START, FakeTime
-from tests.support_values import a_rule, a_verdict
+from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUse
+from jurat.findings.finding import Location, Waiver, WaiverKind
+from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.waivers import Decision, DecisionKind
+from jurat.rules.rule import Maturity
+from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.store.database import Database, Instant, storable
+from jurat.store.evaluations import Store
+from jurat.store.rows import About, PastReview, digest, verdict_rows
+from jurat.store.tables import audit_log, evaluations, ledger, reviews
+from tests.support.server import START, FakeTime
+from tests.support.values import a_rule, a_verdict
 
 
 def _verdict(number: int = 1, **fields: Any) -> RuleVerdict:

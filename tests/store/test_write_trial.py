@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, func, make_url, select, text
 
-from bot.store.database import Database
-from bot.store.reasons import LOCKED, NO_ANSWER
-from bot.store.schema import upgrade
-from bot.store.tables import ticks
-from bot.store.write_trial import PATIENCE, WriteTrial
+from jurat.store.database import LOCKED, NO_ANSWER, Database
+from jurat.store.maintenance import upgrade
+from jurat.store.tables import ticks
+from jurat.store.write_trial import PATIENCE, WriteTrial
 
 
 class Clock:
@@ -76,8 +75,8 @@ def command(url: str, *statements: str) -> None:
 def either_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "PostgreSQL":
         return str(request.getfixturevalue("upgraded_postgres_url"))
-    asyncio.run(upgrade(f"sqlite:///{tmp_path}/bylaw.sqlite3"))
-    return f"sqlite:///{tmp_path}/bylaw.sqlite3"
+    asyncio.run(upgrade(f"sqlite:///{tmp_path}/jurat.sqlite3"))
+    return f"sqlite:///{tmp_path}/jurat.sqlite3"
 
 
 async def test_a_trial_leaves_nothing_behind(either_url: str) -> None:
@@ -131,13 +130,13 @@ async def test_a_database_that_was_never_written_has_no_patience_to_draw_on(
 
 
 async def test_a_database_without_a_server_does_not_answer() -> None:
-    async with opened("postgresql://bylaw:hunter2@127.0.0.1:1/bylaw") as database:
+    async with opened("postgresql://jurat:hunter2@127.0.0.1:1/jurat") as database:
         assert await WriteTrial(database).problem() == NO_ANSWER
 
 
 async def test_what_the_driver_says_of_a_password_is_not_repeated() -> None:
     # The driver takes what follows the first @ for the server's name, and says so.
-    async with opened("postgresql://bylaw:hunter2@hunter3 @127.0.0.1/bylaw") as database:
+    async with opened("postgresql://jurat:hunter2@hunter3 @127.0.0.1/jurat") as database:
         problem = await WriteTrial(database).problem()
     assert problem is not None
     assert "hunter" not in problem
@@ -146,7 +145,7 @@ async def test_what_the_driver_says_of_a_password_is_not_repeated() -> None:
 async def test_a_server_that_takes_connections_and_is_silent_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
-        async with opened(f"postgresql://bylaw:hunter2@127.0.0.1:{port}/bylaw") as database:
+        async with opened(f"postgresql://jurat:hunter2@127.0.0.1:{port}/jurat") as database:
             trial = WriteTrial(database, deadline=0.1)
             for _ in range(30):  # more than the pool has connections
                 assert await trial.problem() == "no write ended within 0.1 s"

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.store.database import Database
-from bot.store.write_turns import WriteTurns
-from tests.support_server import FakeTime
+from jurat.store.database import Database
+from jurat.store.open_checks import WriteTurns
+from tests.support.server import FakeTime
 
 # So long that what the test itself takes is nothing.
 INTERVAL = 1_000.0

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from bot.subjects.kinds import SubjectKind
+from jurat.facts.context import SubjectKind
 
 TODAY = dt.date(2026, 11, 21)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from bot.dispatch.dispatching import dispatch
-from bot.selection.metadata import select
-from bot.selection.selection import Criteria
-from bot.subjects.assembly import assemble
-from bot.subjects.change import Change, FileChange
-from bot.subjects.kinds import SURFACE_OF, TERMS, SubjectKind, Surface
-from bot.verdicts import Gap, Location, RuleVerdict, Verdict
-from tests.support_code import added, changed, rule_text, rules
+from jurat.engine.check import dispatch
+from jurat.facts.assembly import assemble
+from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
+from jurat.findings.finding import Location
+from jurat.findings.verdict import Gap, RuleVerdict, Verdict
+from jurat.rules.selection import Criteria, select
+from jurat.source.diff import Change, FileChange
+from tests.support.code import added, changed, rule_text, rules
 from tests.surfaces.support import TODAY
 
 CAP = "constraints: [{type: numeric, field_path: %s, operator: '<=', threshold: %s}]"

@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 
-from bot.aggregation.aggregate import aggregate
-from bot.corpus.loading import load_configuration, load_corpus
-from bot.dispatch.dispatching import dispatch
-from bot.publishing.response import response
-from bot.selection.metadata import select
-from bot.selection.selection import Criteria
-from bot.subjects.assembly import assemble
-from bot.subjects.change import Change
-from bot.subjects.kinds import SURFACE_OF, TERMS, SubjectKind, Surface
-from tests.support_code import added
+from jurat.engine.check import dispatch
+from jurat.facts.assembly import assemble
+from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
+from jurat.findings.evaluation import aggregate
+from jurat.reports.json import response
+from jurat.rules.loader import load_configuration, load_corpus
+from jurat.rules.selection import Criteria, select
+from jurat.source.diff import Change
+from tests.support.code import added
 from tests.surfaces.support import TODAY
 
 PAGE = (Path(__file__).parents[2] / "docs" / "surfaces.md").read_text()
@@ -53,7 +52,7 @@ def test_the_table_is_that_of_the_code() -> None:
 
 
 def test_every_kind_but_code_has_an_example() -> None:
-    mapped = load_configuration("bylaw.yml", CONFIGURATION).surfaces
+    mapped = load_configuration("jurat.yml", CONFIGURATION).surfaces
     assert set(mapped.values()) == set(SubjectKind) - {SubjectKind.CODE_DIFF}
     assert len(EXAMPLES) == len(mapped)
 
@@ -61,7 +60,7 @@ def test_every_kind_but_code_has_an_example() -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=[item["title"] for item in EXAMPLES])
 def test_each_example_is_found_where_it_says(example: dict[str, Any]) -> None:
     corpus = load_corpus({"rules.yml": example["rules"]})
-    surfaces = load_configuration("bylaw.yml", CONFIGURATION).surfaces
+    surfaces = load_configuration("jurat.yml", CONFIGURATION).surfaces
     file = added(example["text"], example["path"])
     context = assemble(Change((file,)), surfaces=surfaces)
     selection = select(context, corpus, Criteria(), TODAY)

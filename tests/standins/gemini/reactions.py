@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.judgment.options import estimate_tokens
+from jurat.judge.protocol import estimate_tokens
 from tests.standins.gemini.reading import Asked
 from tests.standins.gemini.script import control_of
 

@@ -15,8 +15,8 @@ import re2
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from bot.judgment.controls import Specimen, specimens
-from bot.resources import shipped
+from jurat.judge.control_rules import Specimen, specimens
+from jurat.resources import shipped
 from tests.standins.gemini.reading import Asked, ListedRule, Shown, ShownLine
 
 Verdict = dict[str, Any]

@@ -17,8 +17,7 @@ from typing import Any
 import re2
 import yaml
 
-from bot.probes.probe import Probe
-from bot.probes.scenario import rule_of
+from jurat.probes.probe import Probe, rule_of
 from tests.standins.gemini.reactions import Behaviour, Reaction, Reply, generated
 from tests.standins.gemini.reading import Asked, ListedRule, Shown, ShownLine
 from tests.standins.gemini.script import Verdict, allowed, control_of, denied

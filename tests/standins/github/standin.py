@@ -74,7 +74,7 @@ class StandIn(Site):
         app_id: int,
         private_key: str,
         webhook_secret: str,
-        slug: str = "bylaw",
+        slug: str = "jurat",
         permissions: Mapping[str, str] = PERMISSIONS,
         events: Iterable[str] = EVENTS,
         clock: Clock = system_clock,

@@ -1,1 +1,0 @@
-"""Stage 5: shadow, the overall verdict and the conclusion of the check."""

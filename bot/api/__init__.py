@@ -1,1 +1,0 @@
-"""The REST API: a door to the same pipeline as a pull request."""

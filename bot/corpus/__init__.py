@@ -1,1 +1,0 @@
-"""What must hold: rules and packs, loaded strictly from YAML."""

@@ -1,1 +1,0 @@
-"""The door for people: a page that says how Bylaw is doing."""

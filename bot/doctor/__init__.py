@@ -1,1 +1,0 @@
-"""`bylaw doctor`: what is wrong with an installation, and what to do about it."""

@@ -1,1 +1,0 @@
-"""The adapter to Gemini, behind the Judge protocol of `bot.judgment`."""

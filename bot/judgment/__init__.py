@@ -1,1 +1,0 @@
-"""Stage 4: a language model's verdicts on the rules that must be judged."""

@@ -1,0 +1,1 @@
+"""The App: what a job does for a pull request, and the composition root."""

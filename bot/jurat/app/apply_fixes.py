@@ -1,0 +1,192 @@
+"""The button "Apply fixes": from a click to one commit on the head branch, or to why there is none.
+
+The fixes are worked out anew from the head as it stands, by the same review that the check shows.
+What a comment or a check says is never read back: people may edit the one, and the other is prose.
+"""
+
+from __future__ import annotations
+
+import re
+from asyncio import to_thread
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel
+
+from jurat.engine.fix_verifier import FixedFile, apply_together
+from jurat.findings.evaluation import findings_of
+from jurat.findings.finding import Remediation
+from jurat.findings.verdict import RuleVerdict
+from jurat.github.client import GitHub
+from jurat.github.comments import tell
+from jurat.github.commits import BranchRefusedError, commit_files, read_commit
+from jurat.github.errors import AccessRefusedError, ClosedMeanwhile, NotFoundError, Superseded
+from jurat.github.models import PullRequestPayload
+from jurat.github.pull_requests import PullRequestSource, ensure_current
+from jurat.reports.check_run import safe_fixes
+from jurat.reports.markdown import code_span, plain
+from jurat.reports.summary import counted
+from jurat.review import Outside, Records, Review, review
+
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*(?:\[bot\])?")
+_TRAILER = "Jurat-Fixes"
+"""Names, in a commit of ours, the head whose fixes it makes: a job that is run twice finds it."""
+
+NEEDS_WRITE = (
+    "The App may not write to this repository's branches. Give it the permission *Contents: Read"
+    " and write* on its settings page and have the owner accept it; until then each suggestion can"
+    " be applied in its comment."
+)
+CLOSED = "The pull request is closed: reopen it first."
+_BY_HAND = "Each suggestion can still be applied in its comment."
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """Somebody pressed the button on the check of `head_sha`; `job` carries it out."""
+
+    login: str
+    head_sha: str
+    job: int
+
+
+async def apply_fixes(
+    github: GitHub, pull: PullRequestPayload, click: Click, outside: Outside
+) -> None:
+    """Commit all safe fixes of the pull request's head at once, or say why not."""
+    refusal = await _refusal(github, pull, click)
+    if refusal is None:
+        commit = _Commit(github, pull, click, outside)
+        source = PullRequestSource(
+            github, pull, outside.parse_map, asked_by=f"github:{click.login}"
+        )
+        unkept = replace(outside, records=_Unkept(outside.records))
+        try:
+            await review(source, commit, unkept)
+            refusal = commit.refusal
+        except Superseded:
+            refusal = "The branch moved meanwhile: use the button of its newest check."
+        except ClosedMeanwhile:
+            refusal = CLOSED
+    if refusal:
+        await not_applied(github, pull, click, refusal)
+
+
+async def not_applied(github: GitHub, pull: PullRequestPayload, click: Click, text: str) -> None:
+    """Say in the conversation what came of a click; once, even where its job is done twice."""
+    told = f"The fixes were not applied. {text}"
+    await tell(github, pull.repository, pull.number, told, f"fixes:{click.job}")
+
+
+async def _refusal(github: GitHub, pull: PullRequestPayload, click: Click) -> str | None:
+    """Why nothing is to be committed; empty where it has been committed already."""
+    if pull.state != "open":
+        return CLOSED
+    if pull.head.repo is None or pull.fork:
+        return f"The branch is in a fork, where the App may not write. {_BY_HAND}"
+    if pull.head.sha != click.head_sha:
+        newest = await read_commit(github, pull.repository, pull.head.sha)
+        if f"{_TRAILER}: {click.head_sha}" in newest.message.splitlines():
+            return ""
+        return "The branch has moved on since that check: use the button of its newest one."
+    return None
+
+
+class _Unkept:
+    """Remembers what a model said, and keeps no second record of the same review."""
+
+    def __init__(self, records: Records) -> None:
+        self.recall = records.recall
+        self.remember = records.remember
+        self.standings = records.standings
+        self.decisions = records.decisions
+
+    async def save(self, review: Review) -> None:
+        """Nothing: the review that the check shows was kept."""
+
+
+class _Commit:
+    """Shows a review as a commit that makes its fixes. `refusal` says why there is none."""
+
+    def __init__(
+        self, github: GitHub, pull: PullRequestPayload, click: Click, outside: Outside
+    ) -> None:
+        self._github = github
+        self._pull = pull
+        self._click = click
+        self._outside = outside
+        self.refusal = ""
+
+    async def publish(self, review: Review) -> None:
+        """Commit, unless something speaks against it."""
+        files = await to_thread(
+            apply_together,
+            review.context,
+            [item.rule for item in review.evaluation.rule_verdicts],
+            review.material.corpus,
+            list(_fixes(review)),
+            self._outside.parse_map,
+        )
+        held = [file for file in files if not file.problem]
+        if not held:
+            self.refusal = _nothing_held(files)
+            return
+        await ensure_current(self._github, self._pull)
+        try:
+            await commit_files(
+                self._github,
+                self._pull.repository,
+                self._pull.head.ref,
+                parent=self._pull.head.sha,
+                files={file.path: file.text for file in held},
+                message=await self._message(held),
+            )
+        except BranchRefusedError as error:
+            self.refusal = f"The branch does not take the commit: {plain(error.message)} {_BY_HAND}"
+        except (AccessRefusedError, NotFoundError) as error:
+            self.refusal = f"{NEEDS_WRITE} GitHub said: {plain(error.message)}"
+
+    async def _message(self, files: Sequence[FixedFile]) -> str:
+        number = counted(sum(len(file.fixes) for file in files), "fix", "fixes")
+        rows = [
+            f"- {file.path}: {counted(len(file.fixes), 'fix', 'fixes')},"
+            f" {counted(file.rules, 'rule')} re-run"
+            for file in files
+        ]
+        trailers = [f"{_TRAILER}: {self._click.head_sha}"]
+        if author := await _co_author(self._github, self._click.login):
+            trailers.append(f"Co-authored-by: {author}")
+        # A path may hold a line break, which would make a trailer of what follows.
+        told = "\n".join(" ".join(row.splitlines()) for row in rows)
+        return f"Apply {number} checked by Jurat\n\n{told}\n\n" + "\n".join(trailers)
+
+
+def _fixes(review: Review) -> Iterator[tuple[RuleVerdict, Remediation]]:
+    findings = findings_of(review.evaluation)
+    safe = set(safe_fixes(findings))
+    for finding in findings:
+        if finding.remediation in safe:
+            yield finding.verdict, finding.remediation
+
+
+def _nothing_held(files: Sequence[FixedFile]) -> str:
+    if not files:
+        return "There is nothing to fix at the head any more."
+    rows = [f"- {code_span(file.path)}: {plain(file.problem)}" for file in files]
+    return f"Together they do not hold:\n\n{chr(10).join(rows)}\n\n{_BY_HAND}"
+
+
+class _User(BaseModel):
+    id: int
+    login: str
+
+
+async def _co_author(github: GitHub, login: str) -> str | None:
+    """Name and private address of an account, as GitHub counts co-authors."""
+    if not _LOGIN.fullmatch(login):
+        return None
+    user = await github.read(_User, "/users/{login}", {"login": login})
+    host = urlsplit(github.base_url).hostname or ""
+    domain = "github.com" if host in ("api.github.com", "127.0.0.1", "localhost") else host
+    return f"{user.login} <{user.id}+{user.login}@users.noreply.{domain}>"

@@ -1,0 +1,182 @@
+"""A command or a button, and everything that carrying it out needs."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jurat.errors import FileError
+from jurat.findings.evaluation import SHORT, Conclusion
+from jurat.findings.finding import WaiverKind
+from jurat.findings.verdict import Verdict
+from jurat.github.auth import Permission
+from jurat.github.client import GitHub
+from jurat.github.models import PullRequestPayload
+from jurat.reports.comment import Marker
+from jurat.rules.config import Configuration
+from jurat.rules.rule import Corpus, Maturity, Modality, Severity
+from jurat.store.evaluations import Store
+from jurat.store.rows import StoredReview
+
+MAX_REASON = 500
+"""Characters of a reason: it stands in a comment's first line, and in the summary's list."""
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """What a pull request is judged by: the configuration and the rules of its base."""
+
+    configuration: Configuration
+    corpus: Corpus
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Who asks for something, where, and what the App can do about it.
+
+    `base` is what is in force, or why it cannot be loaded. `thread` is the finding below whose
+    comment it was said. `show` reviews the pull request as it is now and shows the result: it gives
+    the check's conclusion, or None where a push came between. `now` is the time in UTC.
+    """
+
+    github: GitHub
+    pull: PullRequestPayload
+    author: str
+    permission: Permission
+    base: InForce | FileError
+    store: Store
+    show: Callable[[], Awaitable[Conclusion | None]]
+    now: Callable[[], dt.datetime]
+    thread: Marker | None = None
+
+    @property
+    def needed(self) -> Permission:
+        """Who may ask for anything at all: as configured, write where that cannot be loaded."""
+        base = self.base
+        options = (base.configuration if isinstance(base, InForce) else Configuration()).commands
+        return Permission[options.permission.upper()]
+
+    @property
+    def needed_to_decide(self) -> Permission:
+        """Who may say that a finding does not count: at least write, whatever is configured."""
+        return max(self.needed, Permission.WRITE)
+
+    @property
+    def open(self) -> bool:
+        """Whether the pull request can still be reviewed."""
+        return self.pull.state == "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of it. `text` is Markdown for the person who asked; empty where all is said."""
+
+    done: bool
+    text: str = ""
+
+
+Command = Callable[[Case, str], Awaitable[Answer]]
+"""Carries a command out. The text is what stood behind its name, from whoever wrote it."""
+
+CLOSED = "This pull request is closed: reopen it to have it reviewed."
+
+
+def refused(permission: Permission) -> Answer:
+    """Said to someone who may not ask for this."""
+    return Answer(False, f"Only people with {permission.name.lower()} permission can ask for that.")
+
+
+def outcome(conclusion: Conclusion | None) -> str:
+    """What the check says after a review that a command brought about, as a sentence."""
+    if conclusion is None:
+        return "A newer commit was pushed meanwhile: its own check follows."
+    return f"The check now says {conclusion.replace('_', ' ')}."
+
+
+# The last review of a pull request, as far as people may decide about it.
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedFinding:
+    """A finding as it was shown. `waived` says why it does not count, None where it does.
+
+    `waived_by` is then the person, or the place of the suppression.
+    """
+
+    fingerprint: str
+    code_print: str
+    path: str | None
+    line: int | None
+    rule_id: str
+    revision: str
+    verdict: Verdict
+    modality: Modality
+    severity: Severity
+    shadow: bool
+    waived: WaiverKind | None
+    waived_by: str
+
+    @property
+    def short(self) -> str:
+        """The name that people call it by."""
+        return self.fingerprint[:SHORT]
+
+    @property
+    def place(self) -> str:
+        """`path:line`, or what it is about where it has no place."""
+        if self.path is None:
+            return "the change as a whole"
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What a review found. `unassessed` are rules without which it could not pass."""
+
+    evaluation_id: str
+    head_sha: str | None
+    subject_digest: str
+    findings: tuple[ReviewedFinding, ...]
+    unassessed: tuple[str, ...]
+
+    def counting(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
+        """The findings of one verdict that count."""
+        return tuple(
+            item
+            for item in self.findings
+            if item.verdict is verdict and item.waived is None and not item.shadow
+        )
+
+
+def reviewed(stored: StoredReview) -> Reviewed:
+    """The review that the store remembers; one that an older release kept has no findings."""
+    response = stored.response
+    return Reviewed(
+        stored.evaluation_id,
+        stored.head_sha,
+        stored.subject_digest,
+        tuple(finding for verdict in response["rule_verdicts"] for finding in _findings(verdict)),
+        tuple(row["rule_id"] for row in response["not_assessed"] if row.get("blocks", False)),
+    )
+
+
+def _findings(verdict: Mapping[str, Any]) -> Iterator[ReviewedFinding]:
+    for row in verdict.get("findings", ()):
+        index, waiver = row["location"], row["waiver"]
+        place = {} if index is None else verdict["locations"][index]
+        yield ReviewedFinding(
+            fingerprint=row["id"],
+            code_print=row["code_print"],
+            path=place.get("file_path"),
+            line=place.get("start_line"),
+            rule_id=verdict["rule_id"],
+            revision=verdict["rule_revision"],
+            verdict=Verdict(verdict["verdict"]),
+            modality=Modality(verdict["modality"]),
+            severity=Severity(verdict["severity"]),
+            shadow=verdict["maturity"] == Maturity.EXPERIMENTAL,
+            waived=None if waiver is None else WaiverKind(waiver["kind"]),
+            waived_by="" if waiver is None else waiver["by"],
+        )

@@ -1,0 +1,173 @@
+"""`/jurat explain`, `/jurat config` and `/jurat help`: answers that change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from types import MappingProxyType
+
+import yaml
+
+from jurat.app.command_context import CLOSED, Answer, Case, Command, refused, reviewed
+from jurat.app.dismissals import confirm, confirm_head, dismiss
+from jurat.errors import FileError
+from jurat.findings.verdict import Verdict
+from jurat.github.base_config import FoundConfiguration, read_configuration
+from jurat.github.contents import Snapshot
+from jurat.jobs.requests import CommandLine
+from jurat.reports.check_run import CONFIRM, RECHECK_ACTION, broken_rows
+from jurat.reports.markdown import bounded, code_span, fence
+from jurat.reports.rule_docs import page
+
+_LONGEST = 20_000
+"""Characters of an answer: a comment takes three times as many, but nobody reads that."""
+
+HELP = """\
+| Comment | What it does |
+|---|---|
+| `/recheck` | reviews this pull request again |
+| `/jurat explain RULE` | says what a rule demands, why, and how it is decided |
+| `/jurat dismiss FINDING reason` | sets a finding aside, here and wherever it comes up again; \
+FINDING may be left out in an answer to its comment |
+| `/jurat confirm reason` | lets this commit pass where it needs a person's confirmation |
+| `/jurat config` | shows what is in force here |
+| `/jurat help` | shows this |"""
+
+
+async def explain(case: Case, arguments: str) -> Answer:
+    """A rule as a page, and what it said of this pull request."""
+    if isinstance(case.base, FileError):
+        return _broken(case.base)
+    rule_id = arguments.partition(" ")[0].strip("`")
+    if not rule_id and case.thread is not None:
+        rule_id = case.thread.rule_id
+    if not rule_id:
+        return Answer(False, "Which rule? `/jurat explain RULE`: the summary names each one.")
+    rule = case.base.corpus.rules.get(rule_id)
+    if rule is None:
+        close = get_close_matches(rule_id, case.base.corpus.rules, n=1)
+        meant = f" Did you mean {code_span(close[0])}?" if close else ""
+        return Answer(False, f"No rule {code_span(rule_id[:128])} is in force here.{meant}")
+    text = f"{page(rule)}\n\n{await _said(case, rule_id)}"
+    return Answer(True, bounded(text, _LONGEST, "_The rest was too long to show._"))
+
+
+async def config(case: Case, _arguments: str) -> Answer:
+    """The configuration in force, as if all were written, and from which file each key comes."""
+    if isinstance(case.base, FileError):
+        return _broken(case.base)
+    try:
+        found = await read_configuration(
+            Snapshot(case.github, case.pull.repository, case.pull.base.sha)
+        )
+    except FileError as error:
+        return _broken(error)
+    written = _written(found)
+    rules = len(case.base.corpus)
+    base = f"{code_span(case.pull.base.ref)} at {code_span(case.pull.base.sha[:12])}"
+    text = f"In force on {base}, with {rules:,} rules:\n\n{fence(written, 'yaml')}"
+    return Answer(True, bounded(text, _LONGEST, "```\n\n_The rest was too long to show._"))
+
+
+async def show_help(_case: Case, _arguments: str) -> Answer:
+    """The commands."""
+    return Answer(True, HELP)
+
+
+def _written(found: FoundConfiguration) -> str:
+    """The configuration as YAML; behind each top-level key the files that it comes from."""
+    parts = []
+    for key, value in found.configuration.model_dump(mode="json", exclude={"extends"}).items():
+        first, *more = yaml.safe_dump({key: value}, allow_unicode=True, sort_keys=False).split("\n")
+        origin = ", then ".join(found.sources.get(key, ("default",)))
+        parts.append("\n".join([f"{first}  # {origin}", *more]))
+    return "".join(parts).rstrip("\n")
+
+
+async def _said(case: Case, rule_id: str) -> str:
+    stored = await case.store.last_review(case.pull.repository, case.pull.number)
+    if stored is None:
+        return "This pull request has not been reviewed yet."
+    found = [item for item in reviewed(stored).findings if item.rule_id == rule_id]
+    if found:
+        names = ", ".join(f"{code_span(item.short)} at {code_span(item.place)}" for item in found)
+        word = "blocks" if found[0].verdict is Verdict.DENY else "needs confirmation"
+        return f"**In this pull request** it {word}: {names}."
+    rows = stored.response["rule_verdicts"]
+    if any(row["rule_id"] == rule_id for row in rows):
+        return "**In this pull request** it found nothing."
+    unassessed = [row for row in stored.response["not_assessed"] if row["rule_id"] == rule_id]
+    if unassessed:
+        return "**In this pull request** it was not assessed: the check's summary says why."
+    return "**In this pull request** it does not apply."
+
+
+def _broken(error: FileError) -> Answer:
+    return Answer(
+        False,
+        "The configuration on the base branch cannot be loaded, so nothing is in force:\n\n"
+        f"{broken_rows(error)}\n\nFix it on the base branch, then comment `/recheck`.",
+    )
+
+
+# From what somebody said to what the App does and answers.
+
+
+async def recheck(case: Case, _arguments: str) -> Answer:
+    """Review the pull request again. The check is the answer."""
+    if not case.open:
+        return Answer(False, CLOSED)
+    await case.show()
+    return Answer(True)
+
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        "recheck": recheck,
+        "explain": explain,
+        "dismiss": dismiss,
+        "confirm": confirm,
+        "config": config,
+        "help": show_help,
+    }
+)
+
+
+def knows_any(said: Sequence[CommandLine]) -> bool:
+    """Whether there is something to be done at all."""
+    return any(line.name in COMMANDS for line in said)
+
+
+async def obey(case: Case, said: Sequence[CommandLine]) -> Answer | None:
+    """Carry out the commands of a comment in order; None where there is nothing to answer.
+
+    Someone who may not give commands learns so, but not when what they wrote is no command.
+    """
+    if case.permission < case.needed:
+        return refused(case.needed) if knows_any(said) else None
+    answers = [await _carry_out(case, line) for line in said]
+    texts = dict.fromkeys(answer.text for answer in answers if answer.text)
+    return Answer(all(answer.done for answer in answers), "\n\n".join(texts))
+
+
+async def press(case: Case, button: str, head_sha: str) -> Answer:
+    """Do what a button of the check on `head_sha` says."""
+    if case.permission < case.needed:
+        return refused(case.needed)
+    if button == RECHECK_ACTION:
+        return await recheck(case, "")
+    if head_sha != case.pull.head.sha:
+        return Answer(False, "That check is about an older commit: use the buttons of the newest.")
+    if button == CONFIRM:
+        return await confirm_head(case, "Confirmed with the button of the check.")
+    return Answer(False, f"Jurat has no button {code_span(button)} any more: comment `/recheck`.")
+
+
+async def _carry_out(case: Case, line: CommandLine) -> Answer:
+    command = COMMANDS.get(line.name)
+    if command is not None:
+        return await command(case, line.arguments)
+    close = get_close_matches(line.name, COMMANDS, n=1)
+    meant = f" Did you mean `/jurat {close[0]}`?" if close else ""
+    told = f"Jurat does not know {code_span(f'/jurat {line.name}')}.{meant}"
+    return Answer(False, f"{told} `/jurat help` lists what it knows.")

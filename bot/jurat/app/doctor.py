@@ -1,0 +1,402 @@
+"""The examination: asks GitHub, the model and the database, and judges what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import hmac
+import json
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from itertools import islice
+from urllib.parse import urlsplit, urlunsplit
+
+import aiohttp
+from pydantic import BaseModel, ValidationError
+
+from jurat.app.reconciler import CLOCK, EVERY
+from jurat.app.registration import (
+    Delivery,
+    Finding,
+    Health,
+    Hook,
+    Installed,
+    Registered,
+    RequiredCheck,
+    Rule,
+    failed,
+    ill,
+    manifest,
+    note,
+    of_app,
+    of_branch,
+    of_deliveries,
+    of_hook,
+    of_installation,
+    well,
+)
+from jurat.errors import JuratError
+from jurat.github.auth import GitHubApp
+from jurat.github.client import GitHub
+from jurat.github.errors import NotFoundError
+from jurat.jobs.table_queue import queue_in
+from jurat.judge.embeddings import opened
+from jurat.judge.gemini import unreachable_models
+from jurat.judge.models_file import ModelSettings
+from jurat.judge.protocol import JudgeError
+from jurat.probes.run import Probed
+from jurat.settings import ServerSettings
+from jurat.store.database import Database, DatabaseUnavailable
+from jurat.store.maintenance import head, revision
+from jurat.store.runs import standing_of
+from jurat.store.write_trial import WriteTrial
+
+MAX_REPOSITORIES = 10
+"""Repositories of one installation that are looked at."""
+
+_LATEST = 30
+_WAITS = 5
+_TIMEOUT = aiohttp.ClientTimeout(total=10)
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class _Repository(BaseModel):
+    full_name: str
+    default_branch: str
+    archived: bool = False
+
+
+class _Checks(BaseModel):
+    checks: tuple[RequiredCheck, ...] = ()
+
+
+class _Protection(BaseModel):
+    required_status_checks: _Checks | None = None
+
+
+class _Branch(BaseModel):
+    protection: _Protection = _Protection()
+
+
+class _Anything(BaseModel):
+    pass
+
+
+async def examine(
+    settings: ServerSettings, *, sleep: Sleep = asyncio.sleep
+) -> AsyncIterator[Finding]:
+    """Look at everything, and tell each finding as soon as it is known. Raises nothing expected."""
+    about_database = await of_database(settings.database_url)
+    yield about_database
+    async for finding in of_models(settings.model):
+        yield finding
+    if about_database.health is Health.WELL:
+        database = Database.at(settings.database_url)
+        try:
+            if settings.model is not None:
+                yield await of_standing(database, settings.model)
+            yield await of_job_loop(database, dt.datetime.now(dt.UTC))
+        finally:
+            await database.close()
+    async with aiohttp.ClientSession(timeout=_TIMEOUT) as session:
+        app = GitHubApp(
+            session,
+            settings.app.app_id,
+            settings.app.private_key.get_secret_value(),
+            base_url=settings.app.api_url,
+        )
+        try:
+            registered = await app.api.read(Registered, "/app")
+        except JuratError as error:
+            yield failed("App", error, "Check APP_ID, PRIVATE_KEY and GITHUB_API_URL or GHE_HOST.")
+            return
+        for finding in of_app(registered, manifest()):
+            yield finding
+        async for finding in _webhook(app.api, session, settings, sleep):
+            yield finding
+        async for finding in _installations(app, registered):
+            yield finding
+
+
+async def _webhook(
+    app: GitHub, session: aiohttp.ClientSession, settings: ServerSettings, sleep: Sleep
+) -> AsyncIterator[Finding]:
+    try:
+        hook = await app.read(Hook, "/app/hook/config")
+        latest = await _latest(app)
+    except JuratError as error:
+        yield failed("webhook", error, "Try again; GitHub may be busy.")
+        return
+    for finding in of_hook(hook, settings.webhook_path):
+        yield finding
+    if hook.url:
+        secret = settings.webhook_secret.get_secret_value()
+        yield await _ping(session, hook.url, secret)
+        if (server := await of_server(session, hook.url)) is not None:
+            yield server
+    ping = next((delivery for delivery in latest if delivery.event == "ping"), None)
+    if ping is not None:
+        yield await _redelivered(app, ping, sleep)
+    yield of_deliveries(latest)
+
+
+async def _latest(app: GitHub) -> list[Delivery]:
+    rows = app.each(Delivery, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
+    found: list[Delivery] = []
+    async for row in rows:
+        found.append(row)
+        if len(found) == _LATEST:
+            break
+    return found
+
+
+async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Finding:
+    """Send a ping of our own, signed as GitHub signs, to where GitHub sends its own."""
+    body = json.dumps({"zen": "Jurat asks whether anyone listens."}).encode()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "jurat-doctor",
+        "X-GitHub-Event": "ping",
+        "X-GitHub-Delivery": str(uuid.uuid4()),
+        "X-Hub-Signature-256": "sha256=" + hmac.digest(secret.encode(), body, "sha256").hex(),
+    }
+    about = "webhook: ping from here"
+    try:
+        async with session.post(url, data=body, headers=headers, allow_redirects=False) as answer:
+            status = answer.status
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        says = f"Nobody answered at the App's webhook URL ({type(error).__name__})."
+        return ill(about, says, "Start `jurat serve`, and let its address be reached from outside.")
+    if status == 200:
+        return well(about, "The server answers at the App's webhook URL, and takes our signature.")
+    if status == 401:
+        return ill(
+            about,
+            "The server refused our signature.",
+            "Give it the WEBHOOK_SECRET that this command has.",
+        )
+    return ill(
+        about,
+        f"The App's webhook URL answered {status}.",
+        "Let that URL lead to `jurat serve`, without a redirect or a login page before it.",
+    )
+
+
+async def _redelivered(app: GitHub, ping: Delivery, sleep: Sleep) -> Finding:
+    """Have GitHub send its last ping again, and wait for what comes of it."""
+    about = "webhook: ping from GitHub"
+    try:
+        known = {delivery.id for delivery in await _latest(app)}
+        attempts = "/app/hook/deliveries/{id}/attempts"
+        await app.write("POST", _Anything, attempts, {"id": ping.id}, {})
+        for _ in range(_WAITS):
+            await sleep(2.0)
+            for delivery in await _latest(app):
+                if delivery.guid == ping.guid and delivery.id not in known:
+                    return _of_ping(about, delivery)
+    except JuratError as error:
+        return failed(about, error, "Try again; GitHub may be busy.")
+    return note(about, "GitHub has not sent it yet.", "Run this again in a minute.")
+
+
+def _of_ping(about: str, delivery: Delivery) -> Finding:
+    if delivery.arrived:
+        return well(about, "It arrived.")
+    return ill(
+        about,
+        f"It did not arrive ({delivery.status_code} {delivery.status}).",
+        "Let GitHub reach the webhook URL: a public address, a valid certificate, no firewall.",
+    )
+
+
+async def _installations(app: GitHubApp, registered: Registered) -> AsyncIterator[Finding]:
+    try:
+        found = [one async for one in app.api.each(Installed, "/app/installations")]
+    except JuratError as error:
+        yield failed("installations", error, "Try again; GitHub may be busy.")
+        return
+    if not found:
+        todo = f"Install it: {registered.html_url}"
+        yield ill("installations", "The App is installed nowhere.", todo)
+    for one in found:
+        for finding in of_installation(one, registered):
+            yield finding
+        if one.suspended_at is None:
+            async for finding in _repositories(app.installation(one.id), one, registered):
+                yield finding
+
+
+async def _repositories(github: GitHub, one: Installed, app: Registered) -> AsyncIterator[Finding]:
+    about = f"installation on {one.name}"
+    try:
+        every = [
+            repository
+            async for repository in github.each(
+                _Repository,
+                "/installation/repositories{?per_page}",
+                {"per_page": 100},
+                key="repositories",
+            )
+            if not repository.archived
+        ]
+    except JuratError as error:
+        yield failed(about, error, "Check the App's permissions.")
+        return
+    for repository in islice(every, MAX_REPOSITORIES):
+        for finding in await _branch(github, repository, app):
+            yield finding
+    if len(every) > MAX_REPOSITORIES:
+        yield note(
+            about,
+            f"{MAX_REPOSITORIES} of its {len(every)} repositories were looked at.",
+            "The others are required to name the check in the same way.",
+        )
+
+
+async def _branch(github: GitHub, repository: _Repository, app: Registered) -> Iterable[Finding]:
+    place = f"{repository.full_name}@{repository.default_branch}"
+    values = {"repository": repository.full_name, "branch": repository.default_branch}
+    try:
+        rules = [
+            rule
+            async for rule in github.each(
+                Rule, "/repos/{+repository}/rules/branches/{branch}", values
+            )
+        ]
+        branch = await github.read(_Branch, "/repos/{+repository}/branches/{branch}", values)
+    except NotFoundError:
+        return [note(place, "The branch is empty.", "Nothing needs to be done yet.")]
+    except JuratError as error:
+        return [failed(place, error, "Check the App's permissions on this repository.")]
+    classic = branch.protection.required_status_checks or _Checks()
+    return list(of_branch(place, [*_by_ruleset(rules), *classic.checks], rules, app))
+
+
+def _by_ruleset(rules: Iterable[Rule]) -> Iterable[RequiredCheck]:
+    for rule in rules:
+        if rule.type == "required_status_checks" and rule.parameters is not None:
+            for check in rule.parameters.get("required_status_checks", ()):
+                yield RequiredCheck(context=check["context"], app_id=check.get("integration_id"))
+
+
+# The parts of this installation itself: its database, its model, its job loop, its server.
+#
+# The doctor is a process of its own, and can look into no other. Of the job loop it sees what the
+# database shows: a worker that lives adds a tick to the clock of the sweep every few minutes, and
+# no job stays due for long while none is run. Of a loop that hangs in a process that still keeps
+# the time, and of which no job shows it yet, only that process's /readyz can tell; it is asked if
+# it answers where the webhook does.
+
+OVERDUE = 60.0
+"""Seconds after which a job that is due, while none is run, has been forgotten: a worker looks
+every 2."""
+
+_WRITING = 10.0
+"""Seconds that the database may take to be written: nobody waits for the doctor but its user."""
+
+
+class _Readiness(BaseModel):
+    """What /readyz answers."""
+
+    status: str
+    problems: tuple[str, ...] = ()
+
+
+async def of_database(url: str) -> Finding:
+    """Whether it answers, has the tables of this release, and can be written."""
+    about = "database"
+    try:
+        found = await revision(url)
+    except DatabaseUnavailable as error:
+        says = f"It cannot be used: {error.reason}."
+        return ill(about, says, "Check DATABASE_URL, and that the database runs.")
+    except JuratError as error:
+        return failed(about, error, "Check DATABASE_URL.")
+    if found != head():
+        says = f"It is at revision {found or 'none'}; this release works with {head()}."
+        return ill(about, says, "Run `jurat db upgrade`, or start `jurat serve`, which does.")
+    database = Database.at(url)
+    try:
+        problem = await WriteTrial(database, deadline=_WRITING).problem()
+    finally:
+        await database.close()
+    if problem is not None:
+        todo = "Look at its disk, how that is mounted, and who may write there."
+        return ill(about, f"It cannot be written: {problem}.", todo)
+    return well(about, f"It can be written and is at revision {found}.")
+
+
+async def of_models(settings: ModelSettings | None) -> AsyncIterator[Finding]:
+    """Whether the judge can be constructed, and the key may use its models."""
+    if settings is None:
+        yield note(
+            "model",
+            "None is configured: rules that no program can decide are not assessed.",
+            "Set GEMINI_API_KEY.",
+        )
+        return
+    try:
+        async with opened(settings) as models:
+            await models.construct()
+    except JudgeError as error:
+        says = f"The judge cannot be constructed: {error.detail}."
+        yield ill("model", says, "Install Jurat anew, with what deploy/requirements.lock names.")
+        return
+    for model, problem in (await unreachable_models(settings)).items():
+        if problem:
+            todo = "Check GEMINI_API_KEY, and GOOGLE_GEMINI_BASE_URL if it is set."
+            yield ill(f"model {model}", problem, todo)
+        else:
+            yield well(f"model {model}", "The key may use it.")
+
+
+async def of_standing(database: Database, settings: ModelSettings) -> Finding:
+    """How the judge did when it was probed."""
+    tier = settings.file.options().batch.tier
+    names = {"flash": settings.file.models.flash, "pro": settings.file.models.pro}
+    try:
+        found = await standing_of(database, names[tier])
+    except DatabaseUnavailable as error:
+        return failed("resilience", error, "Check that the database runs.")
+    if found.state is Probed.PROBED:
+        return well("resilience", found.text)
+    return note("resilience", found.text, found.todo)
+
+
+async def of_job_loop(database: Database, now: dt.datetime) -> Finding:
+    """Whether a worker lives, by what the database shows. `now` has its zone."""
+    about, todo = (
+        "job loop",
+        "Start `jurat serve` or `jurat worker`, or restart the one that hangs.",
+    )
+    queue = queue_in(database, lambda: now)
+    try:
+        tick, backlog = await queue.latest_tick(CLOCK), await queue.backlog()
+    except DatabaseUnavailable as error:
+        return failed(about, error, "Check that the database runs.")
+    if tick is None:
+        return ill(about, "No worker has ever run on this database.", todo)
+    kept = dt.datetime.fromtimestamp(tick * EVERY.total_seconds(), dt.UTC)
+    if now - kept > 2 * EVERY:
+        return ill(
+            about, f"No worker lives: the last sweep was due {kept:%Y-%m-%d %H:%M} UTC.", todo
+        )
+    if not backlog.running and backlog.oldest_seconds > OVERDUE:
+        says = f"A job has been due for {backlog.oldest_seconds:.0f} s, and none is run."
+        return ill(about, says, todo)
+    return well(about, f"A worker lives: {backlog.waiting} jobs wait and {backlog.running} run.")
+
+
+async def of_server(session: aiohttp.ClientSession, webhook: str) -> Finding | None:
+    """What the server behind the webhook's URL says of itself; None if it cannot be asked there."""
+    address = urlunsplit((*urlsplit(webhook)[:2], "/readyz", "", ""))
+    try:
+        async with session.get(address, allow_redirects=False) as answer:
+            said = _Readiness.model_validate_json(await answer.read())
+    except (aiohttp.ClientError, OSError, ValueError, ValidationError):
+        return None  # a proxy may well let nothing but deliveries through
+    if said.status == "ready":
+        return well("server", "It is ready.")
+    says = f"It is not ready: {'; '.join(said.problems)}."
+    return ill("server", says, "Mend what it names: it is ready again by itself.")

@@ -1,0 +1,296 @@
+"""What the App does for pull requests: one function a kind of job.
+
+A job is carried out on the state of things when it starts, and may be carried out twice: each write
+is looked for before it is repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import assert_never
+
+from jurat.app.apply_fixes import Click, apply_fixes, not_applied
+from jurat.app.command_context import Case, InForce, refused
+from jurat.app.commands import knows_any, obey, press
+from jurat.app.review_runner import Reviews, group_check, pull_request_check
+from jurat.app.rules_check import RULE_LIKE, OwnRules
+from jurat.errors import FileError
+from jurat.findings.evaluation import Conclusion
+from jurat.github.auth import GitHubApp, permission_of
+from jurat.github.base_config import read_base
+from jurat.github.client import GitHub
+from jurat.github.comments import CommentPlace, react, reply, tell
+from jurat.github.contents import Snapshot
+from jurat.github.diffs import changes_any, touches_any
+from jurat.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
+from jurat.github.models import PullRequestPayload
+from jurat.github.pull_requests import open_pull_requests_at, read_pull_request
+from jurat.github.reviews import PullRequestPublisher
+from jurat.jobs.queue import Job
+from jurat.jobs.requests import (
+    CheckRequest,
+    ClosedRequest,
+    CommandRequest,
+    MergeGroupRequest,
+    Request,
+    ResumeRequest,
+    ReviewRequest,
+    RulesRequest,
+    pull_request_key,
+    request_of,
+    review_again,
+    rules_request,
+)
+from jurat.reports.check_run import APPLY_FIXES, REQUEUE, not_completed
+from jurat.reports.comment import Marker
+from jurat.reports.markdown import code_span, plain
+from jurat.store.evaluations import Store
+from jurat.store.open_checks import OpenCheck
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequests:
+    """The App at work.
+
+    `app` speaks to GitHub, `reviews` shows reviews, `store` remembers them and what people decided
+    about them. `ask` has another job done, that follows from the one at hand.
+    """
+
+    app: GitHubApp
+    reviews: Reviews
+    store: Store
+    ask: Callable[[Request], Awaitable[None]]
+
+    async def handle(self, job: Job) -> None:
+        """Carry a job out. An error is the queue's to retry, or to give up."""
+        request = request_of(job)
+        match request:
+            case ReviewRequest():
+                await self._review(request, job)
+            case CommandRequest():
+                await self._command(request, job)
+            case CheckRequest():
+                await self._check(request, job)
+            case ResumeRequest():
+                await self._resume(request, job)
+            case MergeGroupRequest():
+                await self._merge_group(request, job)
+            case RulesRequest():
+                await (await self._own_rules(request)).run(again=request.again)
+            case ClosedRequest():
+                await self.store.rules.settle(
+                    request.repository, request.number, merged_head=request.merged_head
+                )
+            case _:
+                assert_never(request)
+
+    async def give_up(self, job: Job, reason: str) -> None:
+        """Say on the pull request that a job was given up: nobody waits for a check in vain."""
+        request = request_of(job)
+        if isinstance(request, CommandRequest):
+            github = self.app.installation(request.installation_id)
+            await react(github, _place(request), "confused")
+            await reply(github, _place(request), f"This could not be done. {plain(reason)}")
+        if isinstance(request, RulesRequest):
+            await (await self._own_rules(request)).give_up(reason)
+        if isinstance(request, MergeGroupRequest):
+            _, group = await self._group(request)
+            await group.conclude(not_completed(reason, REQUEUE))
+            await self.reviews.end(job.key, request.head_sha)
+        if isinstance(request, ResumeRequest):
+            # Whatever forbids to end this check forbids it for good: it is not tried for ever.
+            await self.reviews.end(job.key, request.head_sha)
+        if isinstance(request, ReviewRequest | CommandRequest | CheckRequest | ResumeRequest):
+            for pull, publisher in await self._concerned(request):
+                if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
+                    github = self.app.installation(request.installation_id)
+                    await not_applied(github, pull, _click(request, job), plain(reason))
+                if pull.state == "open" and await publisher.awaited():
+                    await publisher.apply([not_completed(reason)])
+                    await self.reviews.end(_check_key(pull), pull.head.sha)
+
+    async def _review(self, request: ReviewRequest, job: Job) -> None:
+        """Review a pull request as it is now, unless its head has been reviewed already."""
+        github, pull, publisher = await self._open(request)
+        if pull.state != "open":
+            return
+        if not request.anew and await self._is_reviewed(pull, publisher):
+            await self.reviews.end(job.key, pull.head.sha)
+            return
+        if pull.draft and not request.again and not await _reviews_drafts(github, pull):
+            return
+        check = pull_request_check(request, pull, job)
+        shown = await self.reviews.show(github, pull, publisher, check, asked_by=request.cause)
+        if shown.change is None:
+            of_rules = await changes_any(github, pull, RULE_LIKE)
+        else:
+            of_rules = touches_any(shown.change, RULE_LIKE)
+        if of_rules:
+            await self.ask(rules_request(request))
+
+    async def _is_reviewed(self, pull: PullRequestPayload, publisher: PullRequestPublisher) -> bool:
+        """Whether the head has its check, by the rules of this base, and was reviewed last.
+
+        A push may go back to a head that has its check: comments and commands follow the last one.
+        """
+        last = await self.store.last_review(pull.repository, pull.number)
+        now = (pull.base.sha, pull.head.sha)
+        if last is not None and (last.base_sha, last.head_sha) != now:
+            return False
+        return await publisher.concluded()
+
+    async def _resume(self, request: ResumeRequest, job: Job) -> None:
+        """End a check that was left open: by its review, or as cancelled where that is moot."""
+        github, pull, publisher = await self._open(request)
+        if pull.state == "open" and pull.head.sha == request.head_sha:
+            # It may have ended between the sweep and now: then there is nothing to do again.
+            if await publisher.awaited():
+                check = pull_request_check(request, pull, job)
+                await self.reviews.show(github, pull, publisher, check, asked_by="sweep")
+            else:
+                await self.reviews.end(job.key, request.head_sha)
+            return
+        head = pull.head.model_copy(update={"sha": request.head_sha})
+        left = await self._publisher(github, pull.model_copy(update={"head": head}))
+        await (left.cancel() if pull.state == "open" else left.stop())
+        await self.reviews.end(job.key, request.head_sha)
+
+    async def _merge_group(self, request: MergeGroupRequest, job: Job) -> None:
+        """Review what a merge queue is about to merge, as one change."""
+        source, publisher = await self._group(request)
+        await self.reviews.show_group(source, publisher, group_check(request, job))
+
+    async def _group(
+        self, request: MergeGroupRequest
+    ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
+        github = self.app.installation(request.installation_id)
+        group = MergeGroup(request.repository, request.base_sha, request.head_sha, request.head_ref)
+        identity = await self.app.identity(github)
+        source = MergeGroupSource(github, group, self.reviews.outside.parse_map)
+        return source, MergeGroupPublisher(github, identity, group)
+
+    async def _command(self, request: CommandRequest, job: Job) -> None:
+        """Obey a comment, if its author may give commands here. Deleting it takes it back."""
+        github, pull, publisher = await self._open(request)
+        place = _place(request)
+        if knows_any(request.commands) and not await react(github, place, "eyes"):
+            return
+        thread = None if request.thread is None else await publisher.finding(request.thread)
+        case = await self._case(
+            github, pull, request.author, pull_request_check(request, pull, job), thread
+        )
+        answer = await obey(case, request.commands)
+        if answer is None:
+            return
+        await react(github, place, "+1" if answer.done else "confused")
+        if answer.text:
+            await reply(github, place, answer.text)
+
+    async def _check(self, request: CheckRequest, job: Job) -> None:
+        """Have a check run again, or obey its button, for each pull request that it is about.
+
+        A button cannot be answered itself, so a refusal stands in the conversation.
+        """
+        github = self.app.installation(request.installation_id)
+        for pull, _ in await self._concerned(request):
+            if request.button is None:
+                # Not here: this job may run beside one of the pull request's own.
+                await self.ask(review_again(request, pull.number))
+                continue
+            check = pull_request_check(request, pull, job)
+            case = await self._case(github, pull, request.sender, check)
+            if request.button != APPLY_FIXES:
+                answer = await press(case, request.button, request.head_sha)
+            elif case.permission < case.needed_to_decide:
+                answer = refused(case.needed_to_decide)
+            else:
+                await apply_fixes(github, pull, _click(request, job), self.reviews.outside)
+                continue
+            if not answer.done:
+                told = f"{code_span(request.sender)} pressed a button of the check. {answer.text}"
+                occasion = f"{request.check_run_id}:{request.button}:{request.sender}"
+                await tell(github, pull.repository, pull.number, told, occasion)
+
+    async def _case(
+        self,
+        github: GitHub,
+        pull: PullRequestPayload,
+        author: str,
+        check: OpenCheck,
+        thread: Marker | None = None,
+    ) -> Case:
+        async def show() -> Conclusion | None:
+            # Anew each time: a comment may hold two commands, and each review has its own check.
+            publisher = await self._publisher(github, pull)
+            asked_by = f"github:{author}"
+            shown = await self.reviews.show(github, pull, publisher, check, asked_by=asked_by)
+            return shown.conclusion
+
+        return Case(
+            github=github,
+            pull=pull,
+            author=author,
+            permission=await permission_of(github, pull.repository, author),
+            base=await _in_force(github, pull),
+            store=self.store,
+            show=show,
+            now=self.reviews.outside.clock,
+            thread=thread,
+        )
+
+    async def _concerned(
+        self, request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest
+    ) -> list[tuple[PullRequestPayload, PullRequestPublisher]]:
+        """The pull requests that a request is about: one by its number, else all with the head."""
+        github = self.app.installation(request.installation_id)
+        numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
+        pulls = [await read_pull_request(github, request.repository, n) for n in numbers]
+        if not numbers and isinstance(request, CheckRequest):
+            pulls += await open_pull_requests_at(github, request.repository, request.head_sha)
+        return [(pull, await self._publisher(github, pull)) for pull in pulls]
+
+    async def _open(
+        self, request: ReviewRequest | CommandRequest | ResumeRequest
+    ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
+        github = self.app.installation(request.installation_id)
+        pull = await read_pull_request(github, request.repository, request.number)
+        return github, pull, await self._publisher(github, pull)
+
+    async def _own_rules(self, request: RulesRequest) -> OwnRules:
+        github = self.app.installation(request.installation_id)
+        pull = await read_pull_request(github, request.repository, request.number)
+        identity = await self.app.identity(github)
+        return OwnRules(github, pull, identity, self.reviews.outside, self.store)
+
+    async def _publisher(self, github: GitHub, pull: PullRequestPayload) -> PullRequestPublisher:
+        identity = await self.app.identity(github)
+        return PullRequestPublisher(github, identity, pull)
+
+
+def _check_key(pull: PullRequestPayload) -> str:
+    return pull_request_key(pull.repository, pull.number)
+
+
+def _click(request: CheckRequest, job: Job) -> Click:
+    return Click(request.sender, request.head_sha, job.id)
+
+
+def _place(request: CommandRequest) -> CommentPlace:
+    return CommentPlace(
+        request.repository, request.number, request.comment_id, request.place, request.thread
+    )
+
+
+async def _in_force(github: GitHub, pull: PullRequestPayload) -> InForce | FileError:
+    """What a pull request is judged by, or why that cannot be loaded."""
+    try:
+        return InForce(*await read_base(Snapshot(github, pull.repository, pull.base.sha)))
+    except FileError as error:
+        return error
+
+
+async def _reviews_drafts(github: GitHub, pull: PullRequestPayload) -> bool:
+    """Whether drafts are reviewed; a broken configuration is reported on a draft too."""
+    base = await _in_force(github, pull)
+    return isinstance(base, FileError) or base.configuration.review.drafts

@@ -1,0 +1,130 @@
+"""Serves HTTP and runs jobs until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from types import MappingProxyType
+
+from aiohttp import web
+
+from jurat.app.redelivery import Missed, Replayed
+from jurat.app.wiring import App, _log, _on_socket, _settle, _token, assembled, told_to_stop
+from jurat.logs import configure_logs
+from jurat.server.api import add_api
+from jurat.server.dashboard import Dashboard, add_dashboard, web_address
+from jurat.server.prometheus import add_metrics
+from jurat.server.readiness import add_health
+from jurat.server.webhook import create_app
+from jurat.settings import ServerSettings, WorkerSettings
+
+
+async def serve(
+    settings: ServerSettings,
+    *,
+    with_worker: bool = True,
+    rules: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT.
+
+    The REST API judges by the rule files `rules`, text by path, as well. Raises RuleError where
+    they cannot be loaded.
+    """
+    configure_logs(settings.logs)
+    async with (
+        assembled(settings) as app,
+        listening(settings, app, with_worker=with_worker, rules=rules) as url,
+    ):
+        _settle()
+        _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
+        if with_worker:
+            await until_told(app)
+        else:
+            await told_to_stop()
+
+
+async def work(
+    settings: WorkerSettings, *, host: str = "127.0.0.1", port: int | None = None
+) -> None:
+    """Run jobs until SIGTERM or SIGINT; with a port, answer /healthz, /readyz and /metrics too."""
+    configure_logs(settings.logs)
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(assembled(settings))
+        url = None
+        if port is not None:
+            doors = web.Application()
+            add_health(doors, app.readiness(with_worker=True))
+            add_metrics(doors, app.metrics, app.queue, token=_token(settings))
+            url = await stack.enter_async_context(_on_socket(doors, host, port))
+        _settle()
+        _log.info("working", url=url)
+        await until_told(app)
+
+
+async def replay(settings: WorkerSettings, guid: str) -> Replayed:
+    """Do again what a delivery asked for."""
+    async with assembled(settings) as app:
+        return await app.replay.delivery(guid)
+
+
+async def replay_missed(settings: WorkerSettings) -> Missed:
+    """Take on what failed to arrive."""
+    async with assembled(settings) as app:
+        return await app.replay.missed()
+
+
+@asynccontextmanager
+async def listening(
+    settings: ServerSettings,
+    app: App,
+    *,
+    with_worker: bool = False,
+    rules: Mapping[str, str] = MappingProxyType({}),
+) -> AsyncIterator[str]:
+    """The server on its socket; its address. Port 0 takes a free one.
+
+    `with_worker` says that this process is ready only while its worker takes jobs and keeps the
+    time. `rules` are as in `serve`.
+    """
+    doors = create_app(
+        settings,
+        app.intake,
+        app.readiness(with_worker=with_worker),
+        answered=app.metrics.delivered,
+    )
+    token = _token(settings)
+    add_api(doors, app.outside, app.store, token=token, rules=rules)
+    add_metrics(doors, app.metrics, app.queue, token=token)
+    dashboard = Dashboard(
+        database=app.database,
+        store=app.store,
+        queue=app.queue,
+        standing=app.standing,
+        clock=app.outside.clock,
+        web_url=web_address(settings.app.api_url),
+        token=token,
+    )
+    add_dashboard(doors, dashboard)
+    async with _on_socket(doors, settings.host, settings.port) as url:
+        yield url
+
+
+async def until_told(app: App) -> None:
+    """Run jobs until the process is told to stop; then finish what was begun.
+
+    An error that ends the worker or the keeping of time is raised, once the rest has stopped: the
+    process ends with it, and whoever started it starts another.
+    """
+    running = asyncio.create_task(app.worker.run())
+    keeping = asyncio.create_task(app.periodically.run())
+    told = asyncio.create_task(told_to_stop())
+    listening = asyncio.create_task(app.queue.listen(app.worker.wake))
+    await asyncio.wait({running, keeping, told}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (keeping, told, listening):
+        task.cancel()
+    app.worker.stop()
+    await asyncio.gather(keeping, told, listening, return_exceptions=True)
+    await running
+    if not keeping.cancelled():
+        keeping.result()

@@ -1,0 +1,208 @@
+"""What GitHub delivered to the App's webhook, as GitHub remembers it: for three days.
+
+https://docs.github.com/en/rest/apps/webhooks
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from jurat.errors import UsageError
+from jurat.github.auth import GitHubApp, Identity
+from jurat.github.check_runs import Check, CheckKey
+from jurat.github.client import GitHub
+from jurat.github.events import Ignored, InstallationChanged, PayloadError, Ping, parse_event
+from jurat.github.models import PullRequestRowPayload
+from jurat.jobs.queue import LIVE, JobQueue, NewJob
+from jurat.jobs.requests import ReviewRequest, job_for
+from jurat.server.intake import Delivery, Intake, work_for
+
+KEPT = dt.timedelta(days=3)
+"""How long GitHub keeps a delivery."""
+
+
+class _Payload(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class HookAttempt(_Payload):
+    """One attempt at a delivery. `status_code` is what we answered, 0 or less where we did not."""
+
+    id: int
+    guid: str
+    event: str
+    action: str | None = None
+    delivered_at: dt.datetime
+    status_code: int
+
+    @property
+    def taken(self) -> bool:
+        """Whether the App answered that it took the delivery on."""
+        return 200 <= self.status_code < 300
+
+
+class _Request(_Payload):
+    payload: Mapping[str, Any] | None = None
+
+
+class _Whole(_Payload):
+    request: _Request
+
+
+def attempts(app: GitHub) -> AsyncIterator[HookAttempt]:
+    """Every attempt that GitHub remembers, newest first. `app` speaks as the App itself."""
+    return app.each(HookAttempt, "/app/hook/deliveries{?per_page}", {"per_page": 100})
+
+
+async def payload_of(app: GitHub, attempt: HookAttempt) -> Mapping[str, Any]:
+    """What was sent."""
+    whole = await app.read(_Whole, "/app/hook/deliveries/{id}", {"id": attempt.id})
+    return whole.request.payload or {}
+
+
+# Events once more: those that GitHub remembers, and what became of pull requests without them.
+#
+# GitHub does not deliver again by itself, so a delivery that failed is lost until someone asks.
+
+
+class _Installation(BaseModel):
+    id: int
+    suspended_at: dt.datetime | None = None
+
+
+class _Repository(BaseModel):
+    id: int
+    full_name: str
+    archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What became of a delivery: `jobs` were enqueued, or none for `reason`.
+
+    `unread` is True of one whose payload could not be read: nobody knows what it asks for.
+    """
+
+    guid: str
+    event: str
+    jobs: int
+    reason: str = ""
+    unread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """What was found missing and asked for again: deliveries, and reviews ("owner/name#12")."""
+
+    deliveries: tuple[Replayed, ...]
+    pull_requests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Takes events on once more. `now` gives the time with its zone."""
+
+    app: GitHubApp
+    app_id: int
+    intake: Intake
+    queue: JobQueue
+    now: Callable[[], dt.datetime]
+
+    async def delivery(self, guid: str) -> Replayed:
+        """Do again what a delivery asked for. Raises UsageError where GitHub knows none such."""
+        async for attempt in attempts(self.app.api):
+            if attempt.guid == guid:
+                return await self._again(attempt)
+        raise UsageError(
+            f"GitHub knows no delivery {guid} to this App.",
+            hint=f"It keeps them for {KEPT.days} days: see the App's settings, Advanced.",
+        )
+
+    async def missed(self) -> Missed:
+        """Take on what failed to arrive, and the open pull requests whose head has no check."""
+        deliveries = [await self._again(attempt) for attempt in await self._failed()]
+        return Missed(tuple(deliveries), tuple([key async for key in self._unchecked()]))
+
+    async def _failed(self) -> list[HookAttempt]:
+        """The deliveries of which no attempt was taken on, oldest first."""
+        taken: set[str] = set()
+        failed: dict[str, HookAttempt] = {}
+        oldest = self.now() - KEPT
+        async for attempt in attempts(self.app.api):
+            if attempt.delivered_at < oldest:
+                break
+            if attempt.taken:
+                taken.add(attempt.guid)
+            else:
+                failed[attempt.guid] = attempt
+        missing = [guid for guid in failed if guid not in taken]
+        known = await self.intake.known(missing)
+        return [failed[guid] for guid in reversed(missing) if guid not in known]
+
+    async def _again(self, attempt: HookAttempt) -> Replayed:
+        payload = await payload_of(self.app.api, attempt)
+        try:
+            event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
+        except PayloadError as error:
+            return Replayed(attempt.guid, attempt.event, 0, error.message, unread=True)
+        match event:
+            case Ignored(reason):
+                return Replayed(attempt.guid, attempt.event, 0, reason)
+            case Ping() | InstallationChanged():
+                return Replayed(attempt.guid, attempt.event, 0, "it asks for nothing")
+        work = work_for(event)
+        await self.intake.again(Delivery(attempt.guid, attempt.event, event.meaning, work))
+        jobs = sum(isinstance(item, NewJob) for item in work)
+        return Replayed(attempt.guid, attempt.event, jobs)
+
+    async def _unchecked(self) -> AsyncIterator[str]:
+        """Enqueue a review for each open pull request whose head has no check; their keys."""
+        async for installation in self.app.api.each(_Installation, "/app/installations"):
+            if installation.suspended_at is not None:
+                continue
+            github = self.app.installation(installation.id)
+            identity = await self.app.identity(github)
+            repositories = github.each(
+                _Repository, "/installation/repositories", key="repositories"
+            )
+            async for repository in repositories:
+                if repository.archived:
+                    continue
+                async for key in self._unchecked_in(github, identity, installation.id, repository):
+                    yield key
+
+    async def _unchecked_in(
+        self, github: GitHub, identity: Identity, installation_id: int, repository: _Repository
+    ) -> AsyncIterator[str]:
+        pulls = github.each(
+            PullRequestRowPayload,
+            "/repos/{+repository}/pulls{?state,per_page}",
+            {"repository": repository.full_name, "state": "open", "per_page": 100},
+        )
+        async for pull in pulls:
+            job = job_for(
+                ReviewRequest(
+                    repository=repository.full_name,
+                    repository_id=repository.id,
+                    installation_id=installation_id,
+                    number=pull.number,
+                    cause="replay.missed",
+                )
+            )
+            key = CheckKey(repository.full_name, pull.number, pull.head.sha)
+            check = Check(github, key, identity.app_id, _nothing)
+            records = await self.queue.records(keys=[job.key])
+            busy = any(record.state in LIVE for record in records)
+            if pull.draft or busy or await check.concluded() or await check.find():
+                continue
+            await self.intake.enqueue([job])
+            yield job.key
+
+
+async def _nothing() -> None:
+    """Nothing is written here."""

@@ -1,0 +1,134 @@
+"""Reviews of pull requests and merge groups, each shown by a check.
+
+A check is on record before it is begun and until it has ended, with the job that ends it should its
+own one not: a crash leaves none open for good.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jurat.app.rating_inputs import PullRequestRating, RatedPublisher, RatingHistory
+from jurat.errors import FileError
+from jurat.findings.evaluation import Conclusion
+from jurat.github.client import GitHub
+from jurat.github.errors import ClosedMeanwhile, Superseded
+from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupSource
+from jurat.github.models import PullRequestPayload
+from jurat.github.pull_requests import PullRequestSource
+from jurat.github.reviews import PullRequestPublisher
+from jurat.jobs.queue import Job
+from jurat.jobs.requests import (
+    CheckRequest,
+    CommandRequest,
+    MergeGroupRequest,
+    ResumeRequest,
+    ReviewRequest,
+    job_for,
+)
+from jurat.reports.check_run import REQUEUE, base_broken
+from jurat.review import Outside, review
+from jurat.source.diff import Change
+from jurat.store.open_checks import OpenCheck, OpenChecks
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What came of a review.
+
+    `conclusion` is what the check says, None where a push or the end came between. `change` is what
+    was reviewed just now, None where nothing was.
+    """
+
+    conclusion: Conclusion | None
+    change: Change | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reviews:
+    """Reviews on record. `outside` is what they need of the world, `ratings` keeps ratings."""
+
+    outside: Outside
+    ratings: RatingHistory
+    open_checks: OpenChecks
+
+    async def show(
+        self,
+        github: GitHub,
+        pull: PullRequestPayload,
+        publisher: PullRequestPublisher,
+        check: OpenCheck,
+        *,
+        asked_by: str,
+    ) -> Shown:
+        """Review a pull request at the head in `pull`, and show it."""
+        change = None
+        try:
+            if (said := await self._begin(check, publisher)) is not None:
+                return Shown(said)
+            source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
+            rating = PullRequestRating(github, pull, self.outside, self.ratings)
+            finished = await review(source, RatedPublisher(publisher, rating), self.outside)
+            change = finished.material.change
+        except Superseded:
+            # The push has a job of its own: it waits for the end of this one.
+            await publisher.cancel()
+        except ClosedMeanwhile:
+            await publisher.stop()
+        except FileError as error:
+            await publisher.apply([base_broken(error)])
+        await self.end(check.key, check.head_sha)
+        return Shown(publisher.conclusion, change)
+
+    async def show_group(
+        self, source: MergeGroupSource, publisher: MergeGroupPublisher, check: OpenCheck
+    ) -> None:
+        """Review what a merge queue is about to merge, as one change, and show it."""
+        try:
+            if await self._begin(check, publisher) is not None:
+                return
+            await review(source, publisher, self.outside)
+        except FileError as error:
+            await publisher.conclude(base_broken(error, REQUEUE))
+        await self.end(check.key, check.head_sha)
+
+    async def end(self, key: str, head_sha: str) -> None:
+        """Take the check of a head off the record: it has ended, or nobody can end it."""
+        await self.open_checks.end(key, head_sha)
+
+    async def _begin(
+        self, check: OpenCheck, publisher: PullRequestPublisher | MergeGroupPublisher
+    ) -> Conclusion | None:
+        """Begin a check, on record first.
+
+        What it says where this very job concluded it already: it was killed before it could say so.
+        """
+        before = await self.open_checks.begin(check)
+        if before is not None and (said := await publisher.concluded_as(before)) is not None:
+            await self.end(check.key, check.head_sha)
+            return said
+        await self.open_checks.number(check.key, check.head_sha, await publisher.begin())
+        return None
+
+
+def pull_request_check(
+    request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
+    pull: PullRequestPayload,
+    job: Job,
+) -> OpenCheck:
+    """The record of the check that `job` is to begin on the pull request's head."""
+    resume = job_for(
+        ResumeRequest(
+            repository=request.repository,
+            repository_id=request.repository_id,
+            installation_id=request.installation_id,
+            number=pull.number,
+            head_sha=pull.head.sha,
+        )
+    )
+    return OpenCheck(resume.key, pull.head.sha, job.id, resume.kind, resume.payload)
+
+
+def group_check(request: MergeGroupRequest, job: Job) -> OpenCheck:
+    """The record of the check that `job` is to begin on a merge group's head: it ends it itself."""
+    return OpenCheck(job.key, request.head_sha, job.id, job.kind, job.payload)

@@ -1,0 +1,189 @@
+"""The check `jurat / rules`: a pull request that would change its own judge shows what that means.
+
+The review of such a pull request is by its base's rules alone. This second check loads what it
+would put in force, and tries both sets of rules on what was reviewed lately, without a model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from jurat.errors import FileError
+from jurat.findings.verdict import Verdict
+from jurat.findings.waivers import Decision
+from jurat.github.auth import Identity
+from jurat.github.base_config import read_base
+from jurat.github.check_runs import RULES, STOPPED, Check, CheckKey
+from jurat.github.client import GitHub
+from jurat.github.contents import Snapshot
+from jurat.github.diffs import merge_base
+from jurat.github.errors import ClosedMeanwhile, Superseded
+from jurat.github.models import PullRequestPayload
+from jurat.github.past import GoneError, read_past
+from jurat.github.pull_requests import ensure_current, facts_of
+from jurat.reports.check_run import ConcludeCheck
+from jurat.reports.rule_change import (
+    BEGUN,
+    RuleChange,
+    Trial,
+    rules_broken,
+    rules_loaded,
+    rules_repaired,
+    trial_given_up,
+)
+from jurat.review import Material, Outside, Review, review, unwatched
+from jurat.rules.loader import RULE_FILES, TABLE_FILES
+from jurat.rules.maturity import Standing
+from jurat.rules.rule import Corpus
+from jurat.rules.ruleset_diff import InForce, changed_normative, differences
+from jurat.store.evaluations import Store
+from jurat.store.rows import PastReview
+
+RULE_LIKE = (*RULE_FILES, *TABLE_FILES)
+"""How the names of the configuration, of rule files and of their tables end."""
+MAX_TRIALS = 50
+"""Past reviews that new rules are tried on. Each costs two requests and one a changed file."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRules:
+    """The second check of one head of a pull request."""
+
+    github: GitHub
+    pull: PullRequestPayload
+    identity: Identity
+    outside: Outside
+    store: Store
+
+    async def run(self, *, again: bool) -> None:
+        """Check the rules, unless they do not change or were checked at this head already."""
+        check = self._check()
+        if self.pull.state != "open" or (not again and await check.concluded()):
+            return
+        try:
+            await self._show(check)
+        except Superseded:
+            await check.cancel()
+        except ClosedMeanwhile:
+            await check.cancel(STOPPED)
+        except asyncio.CancelledError:
+            await check.cancel(STOPPED)
+            raise
+
+    async def give_up(self, reason: str) -> None:
+        """Say that the check could not be carried out."""
+        check = self._check()
+        if self.pull.state == "open" and not await check.concluded():
+            await check.conclude(trial_given_up(reason))
+
+    async def _show(self, check: Check) -> None:
+        at = Snapshot(self.github, self.pull.repository, await merge_base(self.github, self.pull))
+        head = replace(at, commit=self.pull.head.sha)
+        old, new = await _loaded(at), await _loaded(head)
+        if isinstance(new, FileError):
+            await self._conclude(check, rules_broken(new))
+        elif isinstance(old, FileError):
+            await self._conclude(check, rules_repaired())
+        elif not old.says_the_same(new):
+            # Begun when all is known: a crash during the trial leaves no check that waits for ever.
+            await self._conclude(check, rules_loaded(await self._tried(old, new)))
+
+    async def _conclude(self, check: Check, edit: ConcludeCheck) -> None:
+        await check.begin()
+        await check.conclude(edit)
+
+    async def _tried(self, old: InForce, new: InForce) -> RuleChange:
+        found = differences(old, new)
+        change = RuleChange(found, untried=changed_normative(old, new))
+        if not found:
+            return change
+        past = await self.store.past_reviews(
+            self.pull.repository, limit=MAX_TRIALS, besides=self.pull.number
+        )
+        trials: list[Trial] = []
+        left_out: Counter[str] = Counter()
+        for one in past:
+            try:
+                trials.append(await self._trial(one, old, new))
+            except GoneError as error:
+                left_out[error.message] += 1
+        return replace(change, trials=tuple(trials), left_out=left_out)
+
+    async def _trial(self, past: PastReview, old: InForce, new: InForce) -> Trial:
+        if past.base_sha is None:
+            raise GoneError("reviewed by an earlier release")
+        pull, change = await read_past(
+            self.github, self.pull.repository, past.number, past.base_sha, past.head_sha
+        )
+        material = Material(
+            change=change,
+            corpus=old.corpus,
+            configuration=old.configuration,
+            repository=self.pull.repository,
+            base_sha=past.base_sha,
+            head_sha=past.head_sha,
+            facts=facts_of(pull),
+        )
+        before = await self._denying(material)
+        after = await self._denying(
+            replace(material, corpus=new.corpus, configuration=new.configuration)
+        )
+        return Trial(past.number, pull.html_url, before, after)
+
+    async def _denying(self, material: Material) -> tuple[str, ...]:
+        """The rules that deny a change, as far as they are decided without a model."""
+        trial = _Trial(material, self.store)
+        outside = replace(self.outside, judge=None, watch=unwatched, records=trial)
+        evaluation = (await review(trial, trial, outside)).evaluation
+        return tuple(item.rule.id for item in evaluation.having(Verdict.DENY))
+
+    def _check(self) -> Check:
+        async def before_write() -> None:
+            await ensure_current(self.github, self.pull)
+
+        key = CheckKey(self.pull.repository, self.pull.number, self.pull.head.sha)
+        return Check(self.github, key, self.identity.app_id, before_write, name=RULES, begun=BEGUN)
+
+
+async def _loaded(at: Snapshot) -> InForce | FileError:
+    """What is in force at a commit, or why that cannot be loaded."""
+    try:
+        return InForce(*await read_base(at))
+    except FileError as error:
+        return error
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A review of what is at hand, that nobody sees and that leaves nothing."""
+
+    material: Material
+    store: Store
+
+    async def fetch(self) -> Material:
+        """What is tried."""
+        return self.material
+
+    async def publish(self, review: Review) -> None:
+        """Nobody sees it."""
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """No model is asked."""
+        return {}
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        """Nothing is kept."""
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """A rule counts as far as it has earned that here."""
+        return await self.store.rules.standings(repository, corpus)
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """A finding is tried as if nobody had set it aside."""
+        return ()
+
+    async def save(self, review: Review) -> None:
+        """Nothing is kept."""

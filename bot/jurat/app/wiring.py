@@ -1,0 +1,272 @@
+"""The composition root: settings in, a running App out. The only place that knows every part."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import gc
+import importlib
+import os
+import signal
+import socket
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import aiohttp
+import structlog
+from aiohttp import web
+
+from jurat.app.handlers import PullRequests
+from jurat.app.reconciler import CLOCK, EVERY, Sweep
+from jurat.app.redelivery import Replay
+from jurat.app.review_runner import Reviews
+from jurat.app.tracing import Tracing, exporting
+from jurat.errors import UsageError
+from jurat.github.auth import GitHubApp
+from jurat.jobs.periodic import KIND, Periodic, Periodically, with_periodic
+from jurat.jobs.queue import Handler, Job, JobQueue
+from jurat.jobs.requests import Request, job_for
+from jurat.jobs.table_queue import queue_in
+from jurat.jobs.worker import Sleep, Worker, WorkerOptions
+from jurat.judge.embeddings import Models, opened
+from jurat.judge.protocol import JudgeError, JudgmentOptions
+from jurat.probes.run import Standing, probed_model
+from jurat.review import Outside
+from jurat.server.intake import Intake
+from jurat.server.prometheus import MeteredJudge, Metrics
+from jurat.server.readiness import Look, Readiness, seldom
+from jurat.settings import WorkerSettings
+from jurat.source.parser_pool import ParserPool
+from jurat.store.database import Database
+from jurat.store.evaluations import ReviewRecords, Store
+from jurat.store.maintenance import delete_expired, upgrade
+from jurat.store.open_checks import OpenChecks, WriteTurns
+from jurat.store.promotion import mature
+from jurat.store.runs import Ratings, standing_of
+from jurat.store.write_trial import WriteTrial
+
+_log = structlog.stdlib.get_logger("jurat.app.wiring")
+
+_DAY = dt.timedelta(days=1)
+_AGAIN = 30.0
+"""Seconds after which a judge that could not be constructed is tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The parts that the doors are hung on."""
+
+    database: Database
+    store: Store
+    outside: Outside
+    intake: Intake
+    worker: Worker
+    queue: JobQueue
+    metrics: Metrics
+    periodically: Periodically
+    replay: Replay
+    constructed: Look | None
+
+    def readiness(self, *, with_worker: bool) -> Readiness:
+        """Whether a process of these parts, with a worker or without, can do its work."""
+        parts: dict[str, Look] = {"database": WriteTrial(self.database).problem}
+        if with_worker:
+            parts |= {"job loop": self.worker.problem, "periodic work": self.periodically.problem}
+        if self.constructed is not None:
+            parts["judge"] = self.constructed
+        return Readiness(parts)
+
+    async def standing(self) -> Standing | None:
+        """How the judge in use did when it was probed last; None where there is none."""
+        judge, options = self.outside.judge, self.outside.options
+        return await standing_of(self.database, probed_model(judge, options)) if judge else None
+
+
+@asynccontextmanager
+async def assembled(
+    settings: WorkerSettings,
+    *,
+    write_interval: float = 1.0,
+    pace: WorkerOptions | None = None,
+    sleep: Sleep = asyncio.sleep,
+    sweep_every: dt.timedelta = EVERY,
+    tracing: Tracing | None = None,
+    models: Models | None = None,
+) -> AsyncIterator[App]:
+    """The App, its database upgraded; everything it opened is closed at the block's end.
+
+    `write_interval` is the pause in seconds between two writes to GitHub by one installation,
+    `pace` how the worker paces itself, `sleep` how the pauses between two requests are made.
+    `tracing` is made from the settings where none is given; it is closed with the rest. `models`
+    are opened as the settings say, unless they are given.
+    """
+    if tracing is None and settings.traced:
+        tracing = Tracing(exporting())
+    await upgrade(settings.database_url)
+    async with AsyncExitStack() as stack:
+        database = Database.at(settings.database_url)
+        stack.push_async_callback(database.close)
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        pool = ParserPool()
+        stack.callback(pool.close)
+        queue = queue_in(database, _now)
+        store = Store(database, _now)
+        metrics = Metrics()
+        constructed = None
+        if models is None and settings.model is not None:
+            own = await stack.enter_async_context(opened(settings.model))
+            models, constructed = own, seldom(_construction(own), _AGAIN)
+            if problem := await constructed():
+                # What needs no model is reviewed all the same; the rest says that it was not.
+                _log.error("no rule that needs a model is assessed", reason=problem)
+        outside = _outside(models, store, pool, metrics, tracing)
+        github = GitHubApp(
+            session,
+            settings.app.app_id,
+            settings.app.private_key.get_secret_value(),
+            base_url=settings.app.api_url,
+            write_interval=write_interval,
+            turns=WriteTurns(database, _now, interval=write_interval).of,
+            sleep=sleep,
+            meter=metrics.meter,
+        )
+
+        def wake() -> None:
+            worker.wake()
+
+        async def ask(request: Request) -> None:
+            job = job_for(request)
+            await database.transact(lambda connection: queue.enqueue(connection, [job]))
+            wake()
+
+        open_checks = OpenChecks(database, _now)
+        reviews = Reviews(outside, Ratings(database, _now), open_checks)
+        pull_requests = PullRequests(github, reviews, store, ask)
+
+        async def give_up(job: Job, reason: str) -> None:
+            metrics.gave_up(job.kind)
+            if job.kind != KIND:
+                await pull_requests.give_up(job, reason)
+
+        intake = Intake(database, queue, now=_now, enqueued=wake)
+        replay = Replay(github, settings.app.app_id, intake, queue, _now)
+        sweep = Sweep(database, queue, intake, open_checks, replay, _now)
+        periodic = (
+            Periodic(CLOCK, sweep_every, sweep, at_start=True),
+            Periodic("forget", _DAY, sweep.forget),
+            Periodic("mature", _DAY, lambda: mature(database, _now())),
+            Periodic("retention", _DAY, lambda: delete_expired(database, _now())),
+        )
+        handler: Handler = with_periodic(periodic, pull_requests.handle)
+        if tracing is not None:
+            stack.callback(tracing.close)
+            handler = tracing.handler(handler)
+        worker = Worker(
+            queue,
+            handler,
+            name=f"{socket.gethostname()}:{os.getpid()}",
+            give_up=give_up,
+            options=pace or WorkerOptions(),
+        )
+        periodically = Periodically(periodic, queue, database, now=_now, enqueued=wake)
+        yield App(
+            database=database,
+            store=store,
+            outside=outside,
+            intake=intake,
+            worker=worker,
+            queue=queue,
+            metrics=metrics,
+            periodically=periodically,
+            replay=replay,
+            constructed=constructed,
+        )
+
+
+def _outside(
+    models: Models | None,
+    store: Store,
+    pool: ParserPool,
+    metrics: Metrics,
+    tracing: Tracing | None,
+) -> Outside:
+    return Outside(
+        judge=MeteredJudge(models.judge, metrics.models) if models else None,
+        semantic=models.semantic if models else None,
+        options=models.options if models else JudgmentOptions(),
+        records=ReviewRecords(store, saved=metrics.reviewed),
+        parse_map=pool,
+        clock=_now,
+        new_id=lambda: str(uuid.uuid4()),
+        watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
+    )
+
+
+def _settle() -> None:
+    """Take what was loaded out of the garbage collector's rounds.
+
+    It stays until the process ends. One round over all of it takes 70 ms, in which no event is
+    answered.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def _token(settings: WorkerSettings) -> str | None:
+    return settings.api_token.get_secret_value() if settings.api_token else None
+
+
+@asynccontextmanager
+async def _on_socket(doors: web.Application, host: str, port: int) -> AsyncIterator[str]:
+    """The application on a socket; its address. Raises UsageError where it cannot be opened."""
+    runner = web.AppRunner(doors, access_log=None)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port)
+        try:
+            await site.start()
+        except OSError as error:
+            raise UsageError(
+                f"{host} port {port} cannot be listened on: {_reason(error)}.",
+                hint="Set HOST and PORT, or --host and --port, to an address that is free here.",
+            ) from error
+        host, port = runner.addresses[0][:2]
+        yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    finally:
+        await runner.cleanup()
+
+
+def _reason(error: OSError) -> str:
+    """The system's own words: asyncio puts its own around them, and a name's numbers are others."""
+    if isinstance(error, socket.gaierror) or error.errno is None:
+        return str(error.strerror or error)
+    return os.strerror(error.errno)
+
+
+def _construction(models: Models) -> Look:
+    async def problem() -> str | None:
+        # The SDK takes half a second to import: not while an event waits for its answer. What is
+        # wrong with it is said below.
+        with suppress(Exception):
+            await asyncio.to_thread(importlib.import_module, "google.genai")
+        try:
+            await models.construct()
+        except JudgeError as error:
+            return error.detail
+        return None
+
+    return problem
+
+
+async def told_to_stop() -> None:
+    """Wait for SIGTERM or SIGINT."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)

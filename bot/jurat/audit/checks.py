@@ -1,0 +1,213 @@
+"""The checks that rules are made of: each builder returns a pure function over a rationale."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from jurat.audit.checklist import Check, RuleEvidence
+from jurat.audit.text import Phrases, Reading, read
+
+CAUSES = Phrases.of(
+    "because", "therefore", "thus", "hence", "consequently", "accordingly", "due to", "owing to",
+    "as a result", "as a consequence", "for this reason", "given that", "so that", "results in",
+    "resulted in", "leads to", "led to", "causes", "caused by", "which means",
+)  # fmt: skip
+"""Connectives that say that one thing follows from another."""
+
+_FIGURE = r"(?:0?\.\d+|1\.0+|[01]|\d{1,3}(?:\.\d+)?\s?(?:%|percent|per cent))(?![\w%])"
+CONFIDENCE = re.compile(
+    r"\b(?:confidence|probability|likelihood|certainty)(?:\s(?:level|score|figure|estimate|value))?"
+    r"(?:\sin(?:\s\w+){1,4}?)?\s?(?:of|is|at|was|:|=|\()?\s?"
+    rf"(?:about\s|around\s|roughly\s|approximately\s|~)?{_FIGURE}"
+    rf"|(?<![\w.]){_FIGURE}\s(?:confident|confidence|probable|probability|likely|likelihood|certain"
+    r"|certainty|sure)\b",
+    re.IGNORECASE,
+)
+"""A figure for how sure a statement is: "confidence of 0.8", "80% likely". No bare percentage."""
+
+CONFIDENCE_WORDS = ("confiden", "probab", "likel", "certain", "sure")
+"""What every match of CONFIDENCE holds one of."""
+
+Metadata = dict[str, Any]
+
+
+def found(note: str, span: str = "") -> RuleEvidence:
+    """Evidence of a match."""
+    return RuleEvidence(matched=True, span=span, explanation=note)
+
+
+def missing(note: str, span: str = "") -> RuleEvidence:
+    """Evidence that there is none."""
+    return RuleEvidence(matched=False, span=span, explanation=note)
+
+
+def by_span(span: str, there: str, absent: str) -> RuleEvidence:
+    """Evidence of a match that is `span`, or that nothing matched where it is empty."""
+    return found(there, span) if span else missing(absent)
+
+
+def says(phrases: Phrases, what: str) -> Check:
+    """Whether the response says one of `phrases`. `what` completes "says …" for the reader."""
+    there, absent = f"says {what}", f"does not say {what}"
+
+    def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+        return by_span(phrases.first(read(response)), there, absent)
+
+    return check
+
+
+def finds(pattern: re.Pattern[str], what: str, needs: tuple[str, ...] = ()) -> Check:
+    """Whether `pattern` matches in the response. `what` completes "holds a …".
+
+    One of `needs`, in small letters, stands in every text of ASCII that the pattern matches: most
+    texts hold none of them, which is found out ten times faster.
+    """
+    there, absent = f"holds a {what}", f"holds no {what}"
+
+    def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+        text = read(response).text
+        if needs and text.isascii() and not _holds_any(text.lower(), needs):
+            return missing(absent)
+        match = pattern.search(text)
+        return by_span(match.group().lower() if match else "", there, absent)
+
+    return check
+
+
+def _holds_any(text: str, needs: tuple[str, ...]) -> bool:
+    return any(word in text for word in needs)
+
+
+def longer_than(words: int) -> Check:
+    """Whether the response has more than `words` words."""
+
+    def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+        length = read(response).length
+        note = f"has {length} words (more than {words} wanted)"
+        return found(note) if length > words else missing(note)
+
+    return check
+
+
+def holds_number(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    """Whether the response holds a number."""
+    return by_span(a_number(read(response)), "holds a number", "holds no number")
+
+
+def a_number(reading: Reading) -> str:
+    """One number of a text, always the same one of the same text; "" where there is none."""
+    return min(reading.numbers, key=lambda number: (len(number), number), default="")
+
+
+def reported(key: str, what: str) -> Check:
+    """Whether the metadata says `True` of `key`. `what` completes "the metadata says that …"."""
+    unknown = missing(f"unknown: the metadata has no {key}")
+    yes = found(f"the metadata says that {what}", f"metadata.{key}")
+    no = missing(f"the metadata does not say that {what}: {key} is not true")
+
+    def check(_q: str, _r: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
+        value = metadata.get(key)
+        if value is None:
+            return unknown
+        return yes if value is True else no
+
+    return check
+
+
+def names_a_flag(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
+    """Whether the response names one of the flags that the metadata's `flags_present` lists."""
+    given = metadata.get("flags_present")
+    if given is None:
+        return missing("unknown: the metadata has no flags_present")
+    flags = given if isinstance(given, list | tuple | set | frozenset) else (given,)
+    reading = read(response)
+    names = sorted(name for flag in flags if (name := read(str(flag)).spaced).strip())
+    span = next((name.strip() for name in names if name in reading.spaced), "")
+    return by_span(span, "names a flag of the case", "names no flag of the case")
+
+
+# What a reasoning quotes, and whether it stands in the material.
+
+_QUOTED = re.compile(
+    r'"([^"\n]*)"|`([^`\n]*)`'
+    # Bounded, so that many marks that nothing closes cost no more than one look ahead each.
+    r"|“([^”]{0,400})”|„([^“”]{0,400})[“”]|«([^»]{0,400})»|「([^」]{0,400})」"
+)
+_LEAST = 3
+"""Characters below which a quote stands nearly anywhere, as where verdicts are anchored."""
+
+_MOST = 50
+"""Quotes of one text that are looked up."""
+
+
+def quotes(text: str) -> list[str]:
+    """The passages of a text that stand in quotation marks or backticks.
+
+    Where quotation marks stand inside a quotation, the whole of it is among them too.
+    """
+    found = ["".join(groups) for groups in _QUOTED.findall(text)]
+    if text.count('"') > 2:
+        found.append(text[text.index('"') + 1 : text.rindex('"')])
+    return found[:_MOST]
+
+
+def unquoted(text: str) -> str:
+    """The text without its quoted passages."""
+    return _QUOTED.sub(' "" ', text)
+
+
+def standing(passages: Iterable[str], material: str) -> str:
+    """The first of the passages that stands in the material, "" where none does.
+
+    Each line of a passage must stand in a line of the material, white space aside, and neither
+    begin nor end inside a word there; a passage of one or two characters must be all of a line. A
+    value may stand there as JSON writes it.
+    """
+    for passage in passages:
+        for written in (passage, json.dumps(passage, ensure_ascii=False)[1:-1]):
+            lines = [" ".join(line.split()) for line in written.split("\n")]
+            lines = [line for line in lines if line]
+            stands = _stands if sum(map(len, lines)) >= _LEAST else _is_a_line
+            if lines and all(stands(line, material) for line in lines):
+                return passage
+    return ""
+
+
+def _is_a_line(text: str, material: str) -> bool:
+    # Lines of a change begin with their number and "+", lines of a long value with "| ".
+    line = rf"(?m)^(?:\d{{1,9}}\+|\|)?[ \t]*{re.escape(text)}[ \t\r]*$"
+    return re.search(line, material) is not None
+
+
+def _stands(line: str, material: str) -> bool:
+    return _stands_exactly(line, material) or _stands_exactly(line, _spaced(material))
+
+
+def _stands_exactly(line: str, text: str) -> bool:
+    start = text.find(line)
+    while start >= 0 and not _whole(start, len(line), text):
+        start = text.find(line, start + len(line))
+    return start >= 0
+
+
+def _whole(start: int, length: int, text: str) -> bool:
+    """Whether no word goes on over either end of a passage of `text`."""
+    end = start + length
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (
+        (_in_word(before) and _in_word(text[start]))
+        or (_in_word(after) and _in_word(text[end - 1]))
+    )
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() and character.isascii()
+
+
+@lru_cache(maxsize=2)
+def _spaced(material: str) -> str:
+    return "\n".join(" ".join(line.split()) for line in material.split("\n"))

@@ -1,0 +1,345 @@
+"""The set for rationales of decisions in regulated finance: 20 rules in five sub-scores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jurat.audit.checklist import (
+    DEFAULT_QUALITY_FLOOR,
+    Check,
+    ChecklistRule,
+    Floors,
+    RuleEvidence,
+    RuleSet,
+)
+from jurat.audit.checks import (
+    CAUSES,
+    CONFIDENCE,
+    CONFIDENCE_WORDS,
+    a_number,
+    by_span,
+    finds,
+    found,
+    holds_number,
+    missing,
+    names_a_flag,
+    reported,
+    says,
+)
+from jurat.audit.provenance import PROVENANCE, REGULATIONS
+from jurat.audit.text import Phrases, read
+
+DOMAINS = ("finance",)
+SUB_SCORES = ("groundedness", "completeness", "calibration", "traceability", "robustness")
+FLOORS = Floors({"groundedness": 0.5, "calibration": 0.3, "traceability": 0.4})
+
+_SUPPORTED_SHARE = 0.40
+_WORDS_A_PART = 25
+_WORDS_OF_PROSE = 8
+
+_DIMENSIONS: Mapping[str, Phrases] = {
+    name: Phrases.of(*phrases)
+    for name, phrases in {
+        "customer": ("borrower*", "customer*", "client*", "applicant*", "debtor*"),
+        "counterparty": ("counterpart*", "beneficiar*"),
+        "transaction": ("transaction*", "payment*", "transfer*"),
+        "security": ("security", "collateral*", "guarantee*", "pledge*"),
+        "exposure": ("exposure*", "concentration"),
+        "limit": ("limit", "limits", "threshold*"),
+        "jurisdiction": ("jurisdiction*", "country", "countries", "cross-border", "sanction*"),
+        "policy": ("policy", "policies", "procedure*", "appetite"),
+        "regulation": ("regulat*", "supervis*", "aml", "kyc"),
+        "compliance": ("complian*", "complies", "comply"),
+        "risk": ("risk", "risks", "default", "rating*"),
+        "control": ("control", "controls", "approval*", "four-eyes", "oversight"),
+        "capacity": ("income", "repayment", "affordability", "cash flow", "leverage"),
+    }.items()
+}
+_INTEGRATES = Phrases.of(
+    "combined", "combining", "together", "jointly", "across", "both", "alongside", "moreover",
+    "furthermore", "in addition", "taken as a whole", "as well as", "consolidat*", "cross-check*",
+    "corroborat*", "in combination", "consistent with", "along with",
+)  # fmt: skip
+_ABSTAINS = Phrases.of(
+    "insufficient information", "insufficient evidence", "insufficient data",
+    "insufficient documentation", "insufficient basis", "evidence is insufficient",
+    "information is insufficient", "not enough information", "not enough evidence",
+    "not enough data", "cannot determine", "cannot be determined", "cannot confirm",
+    "cannot be confirmed", "cannot conclude", "cannot be concluded", "cannot be answered",
+    "cannot verify", "cannot be verified", "cannot be established", "unable to determine",
+    "unable to confirm", "unable to verify", "unable to conclude", "missing information",
+    "missing data", "missing evidence", "missing documentation", "do not know", "don't know",
+    "not possible to determine", "not possible to conclude", "no basis to", "no basis for",
+    "decision is deferred", "decision is withheld", "remains unverified", "remains open",
+)  # fmt: skip
+_HEDGES = Phrases.of(
+    "might", "likely", "unlikely", "probably", "possibly", "perhaps", "presumably", "apparently",
+    "approximately", "uncertain", "uncertainty", "could be", "suggest*", "appear*",
+    "seem*", "tends to", "tend to", "indicative", "not certain", "in all likelihood",
+    "to the extent", "plausib*",
+)  # fmt: skip
+_MAY = re.compile(r"(?<!\d) may (?!\d)")
+"""The verb, not the month: no number stands on either side of it."""
+
+_SOURCE_SPAN = re.compile(
+    r"(?:\b(?:pages?|pp?\.|sections?|sec\.|paragraphs?|paras?\b\.?|clauses?|cl\.|articles?|arts?\.)"
+    r"|§{1,2})\s{0,2}\(?\d+(?:\.\d+)*(?:\(\w{1,4}\))*",
+    re.IGNORECASE,
+)
+_CONFLICT = Phrases.of(
+    "conflict*", "disagree*", "contradict*", "discrepan*", "inconsisten*", "mismatch*", "diverg*",
+    "at odds", "by contrast", "differs from", "differ from", "does not match", "do not match",
+    "cannot be reconciled", "reconcil*",
+)  # fmt: skip
+_VALIDATION = Phrases.of(
+    "validated by", "reviewed by", "verified by", "checked by", "challenged by", "second opinion",
+    "second reviewer", "second line", "independent review", "independent validation",
+    "independently reviewed", "independently validated", "independently verified",
+    "effective challenge", "four-eyes", "peer review*",
+)  # fmt: skip
+
+Metadata = dict[str, Any]
+
+
+def decision_rationale_rules(
+    domain: str = "finance",
+    regulations: Sequence[str] = (),
+    quality_floor: float = DEFAULT_QUALITY_FLOOR,
+    *,
+    assume_metadata: bool = False,
+) -> RuleSet:
+    """The 20 rules for rationales of decisions: credit, money laundering, identity, sanctions.
+
+    With `regulations`, keys of REGULATIONS, the explanation shows of each rule only its sources in
+    those; rules and weights stay the same. A result is flagged by FLOORS; `quality_floor` is there
+    for callers of the older sets and decides nothing. `assume_metadata` takes for granted what the
+    metadata does not say. Raises ValueError for an unknown domain or regulation.
+    """
+    _known("domain", (domain,), DOMAINS)
+    _known("regulation", regulations, tuple(REGULATIONS))
+    shown = {rule.id: PROVENANCE[rule.id].within(regulations) for rule in _RULES}
+    return RuleSet(
+        f"decision_rationale_v1_{domain}",
+        _RULES,
+        SUB_SCORES,
+        quality_floor,
+        FLOORS,
+        assume_metadata,
+        shown if regulations else None,
+    )
+
+
+def groundlens_banking_rules(
+    quality_floor: float = DEFAULT_QUALITY_FLOOR, *, assume_metadata: bool = False
+) -> RuleSet:
+    """The rules of `decision_rationale_rules` under their older name."""
+    return RuleSet(
+        "groundlens_banking_v1",
+        _RULES,
+        SUB_SCORES,
+        quality_floor,
+        FLOORS,
+        assume_metadata,
+    )
+
+
+def _known(what: str, given: Sequence[str], known: Sequence[str]) -> None:
+    for key in given:
+        if key not in known:
+            problem = f"unknown {what} {key!r}; known are {', '.join(known)}"
+            raise ValueError(problem)
+
+
+def _supported(_q: str, response: str, context: str | None, _m: Metadata) -> RuleEvidence:
+    claimed = read(response).content
+    if context is None or not context.strip():
+        return missing(_NO_CONTEXT)
+    if not claimed:
+        return missing("has no content words")
+    supported = len(claimed & read(context).content)
+    share = supported / len(claimed)
+    note = (
+        f"{supported} of {len(claimed)} content words stand in the context,"
+        f" a share of {share:.2f} ({_SUPPORTED_SHARE:.2f} wanted)"
+    )
+    return found(note) if share >= _SUPPORTED_SHARE else missing(note)
+
+
+_NO_CONTEXT = "there is no context to hold the claims against"
+
+
+def _decomposes(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    count = read(response).statements
+    note = f"makes {count} statement{'' if count == 1 else 's'} (2 wanted)"
+    return found(note) if count >= 2 else missing(note)
+
+
+def _adds_no_number(
+    question: str, response: str, context: str | None, _m: Metadata
+) -> RuleEvidence:
+    if context is None or not context.strip():
+        return missing(_NO_CONTEXT)
+    added = read(response).numbers - read(context).numbers
+    if added:
+        added -= read(question).numbers
+    if not added:
+        return found("every number stands in the context or the question")
+    note = "has numbers that stand neither in the context nor in the question"
+    return missing(note, ", ".join(sorted(added)[:5]))
+
+
+def _addresses_all_parts(
+    question: str, response: str, _c: str | None, _m: Metadata
+) -> RuleEvidence:
+    parts = max(1, len(_QUESTION_MARKS.findall(question)))
+    wanted, length = _WORDS_A_PART * parts, read(response).length
+    note = f"has {length} words for {parts} question{'' if parts == 1 else 's'} ({wanted} wanted)"
+    return found(note) if length >= wanted else missing(note)
+
+
+_QUESTION_MARKS = re.compile("[?\uff1f]+")
+
+
+def _governance_dimensions(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    reading = read(response)
+    named = [word for phrases in _DIMENSIONS.values() if (word := phrases.first(reading))]
+    note = f"names {len(named)} dimension{'' if len(named) == 1 else 's'} of governance (2 wanted)"
+    span = ", ".join(named[:3])
+    return found(note, span) if len(named) >= 2 else missing(note, span)
+
+
+def _hedges(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    reading = read(response)
+    span = _HEDGES.first(reading) or ("may" if _MAY.search(reading.spaced) else "")
+    absent = "does not say that anything is uncertain"
+    return by_span(span, "says that something is uncertain", absent)
+
+
+def _reasons_in_prose(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    reading = read(response)
+    span = _REASONS.first(reading) or CAUSES.first(reading)
+    if not span:
+        return missing("gives no reason in words")
+    note = f"gives a reason in {reading.length} words ({_WORDS_OF_PROSE} wanted)"
+    return found(note, span) if reading.length >= _WORDS_OF_PROSE else missing(note, span)
+
+
+_REASONS = Phrases.of("based on", "on the basis of", "the reason", "on the grounds", "explained by")
+
+
+def _falsifiable(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    reading = read(response)
+    cause, number = CAUSES.first(reading), a_number(reading)
+    if cause and number:
+        return found("joins a number to a cause", f"{cause}, {number}")
+    wanted = (("a number", number), ("a causal connective", cause))
+    return missing(f"lacks {' and '.join(name for name, there in wanted if not there)}")
+
+
+def _validated(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
+    if span := _VALIDATION.first(read(response)):
+        return found("speaks of an independent validation", span)
+    key = "independent_review_completed"
+    if metadata.get(key) is True:
+        note = "the metadata says that an independent review was completed"
+        return found(note, f"metadata.{key}")
+    return missing("neither the response nor the metadata speaks of an independent validation")
+
+
+def _rule(rule_id: str, weight: float, description: str, check: Check) -> ChecklistRule:
+    sub_score = _SUB_SCORE_OF[rule_id.partition(".")[0]]
+    citation = PROVENANCE[rule_id].citation()
+    return ChecklistRule(rule_id, description, weight, sub_score, check, citation)
+
+
+_SUB_SCORE_OF = dict(zip(("grnd", "comp", "cal", "trace", "rob"), SUB_SCORES, strict=True))
+
+_RULES = (
+    _rule("grnd.claim_supported_by_context", 0.25, "The context supports the claims.", _supported),
+    _rule("grnd.atomic_decomposition", 0.20, "The claims can be checked one by one.", _decomposes),
+    _rule("grnd.no_unsupported_extensions", 0.20, "No number comes from nowhere.", _adds_no_number),
+    _rule("grnd.regulatory_flag", 0.20, "A regulatory flag of the case is named.", names_a_flag),
+    _rule(
+        "grnd.counterfactual_robust",
+        0.15,
+        "The rationale withstands a wrong context.",
+        reported("context_quality_validated", "the context was validated"),
+    ),
+    _rule(
+        "comp.addresses_all_parts",
+        0.40,
+        "Every part of the question is addressed.",
+        _addresses_all_parts,
+    ),
+    _rule(
+        "comp.governance_dimensions",
+        0.35,
+        "Two dimensions of governance are considered.",
+        _governance_dimensions,
+    ),
+    _rule(
+        "comp.information_integration",
+        0.25,
+        "Information from several places is integrated.",
+        says(_INTEGRATES, "how pieces of information belong together"),
+    ),
+    _rule(
+        "cal.abstains_when_insufficient",
+        0.35,
+        "Insufficient evidence leads to no conclusion.",
+        says(_ABSTAINS, "what the evidence does not allow to conclude"),
+    ),
+    _rule("cal.explicit_hedging", 0.30, "Uncertainty is put into words.", _hedges),
+    _rule(
+        "cal.confidence_score",
+        0.20,
+        "The confidence is given as a figure.",
+        finds(CONFIDENCE, "figure for its confidence", CONFIDENCE_WORDS),
+    ),
+    _rule(
+        "cal.self_consistency",
+        0.15,
+        "The same question was answered alike.",
+        reported("consistency_check_passed", "the consistency check passed"),
+    ),
+    _rule(
+        "trace.specific_source_span",
+        0.25,
+        "A page, section, paragraph, clause or article is cited.",
+        finds(_SOURCE_SPAN, "numbered place in a source"),
+    ),
+    _rule(
+        "trace.natural_language_rationale",
+        0.20,
+        "The reason is given in natural language.",
+        _reasons_in_prose,
+    ),
+    _rule(
+        "trace.falsifiable_actionable",
+        0.20,
+        "The reason can be tested and acted on.",
+        _falsifiable,
+    ),
+    _rule("trace.numeric_value", 0.15, "A numeric value is given.", holds_number),
+    _rule(
+        "trace.audit_logged",
+        0.20,
+        "The rationale is kept in an audit log.",
+        reported("audit_logged", "the rationale was logged"),
+    ),
+    _rule("rob.independent_validation", 0.40, "Somebody else validated it.", _validated),
+    _rule(
+        "rob.prompt_injection_robust",
+        0.35,
+        "The system was tested against prompt injection.",
+        reported("injection_test_passed", "the injection test passed"),
+    ),
+    _rule(
+        "rob.cross_source_conflict",
+        0.25,
+        "A conflict between sources is addressed.",
+        says(_CONFLICT, "whether its sources conflict"),
+    ),
+)

@@ -1,0 +1,237 @@
+"""The sets for our own judgments, and the audit that each of them passes before it counts.
+
+A denial must show where, by a quote that stands there, in the rule's own terms, and why. For an
+ALLOW there is mostly no place to name: it must say something of the rule or of the subject, and
+neither rest on the subject's word nor obey it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from jurat.audit.checklist import ChecklistRule, Floors, RuleSet, RuleSetResult
+from jurat.audit.verdict_checks import (
+    addresses_rule,
+    addresses_rule_or_subject,
+    allows_freely,
+    cites_location,
+    denies_freely,
+    gives_confidence,
+    quotes_nothing_false,
+    quotes_subject,
+    says_what_resolves,
+    states_why,
+)
+from jurat.findings.finding import Location
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.rules.rule import Rule
+
+_BY_A_MODEL = frozenset(
+    {DecidedBy.BATCH, DecidedBy.SINGLE, DecidedBy.CONFIRMATION, DecidedBy.LEDGER}
+)
+_QUOTING_FIELDS = ("snippet", "span_text", "context", "current_value", "json_path")
+"""The fields of a Location that hold what stands there (see jurat.facts.context)."""
+
+Metadata = dict[str, Any]
+
+_FLOORS = Floors(
+    {
+        "groundedness": 0.7,
+        "completeness": 0.7,
+        "calibration": 0.5,
+        "traceability": 0.5,
+        "robustness": 0.5,
+    }
+)
+"""Every rule decides by itself, but for what would resolve a denial: that one only lowers it."""
+
+
+def verdict_rationale_rules(verdict: str = Verdict.DENY) -> RuleSet:
+    """The set for the reasoning behind a `verdict`, "DENY" or "ALLOW".
+
+    Evaluate it with the rule's words as the question, the reasoning as the response and the
+    subject as the context. Metadata that it knows: `confidence` in (0, 1], `locations` (a list of
+    texts), `quotes` (texts that the verdict quotes besides its reasoning), `rule_id` and
+    `exceptions` of the rule, `issue` and `fix_suggestion`. Raises ValueError for another verdict.
+    """
+    if verdict not in _SETS:
+        problem = f"unknown verdict {verdict!r}; known are {', '.join(_SETS)}"
+        raise ValueError(problem)
+    return _SETS[Verdict(verdict)]
+
+
+def audited(verdict: RuleVerdict, material: str) -> RuleVerdict:
+    """A model's DENY or ALLOW as it is, or as NEEDS_CONFIRMATION where its reasoning is flagged.
+
+    `material` is what the model was shown for the rule. A flagged verdict carries the explanation
+    in `audit`, and in `note` one line that says what was wrong. Any other verdict stays.
+    """
+    if verdict.verdict not in (Verdict.DENY, Verdict.ALLOW):
+        return verdict
+    if verdict.decided_by not in _BY_A_MODEL:
+        return verdict
+    if not verdict.reasoning.strip():
+        return _stopped(verdict, "it gives none", "The model gave no reasoning.")
+    rule_set = verdict_rationale_rules(verdict.verdict)
+    result = rule_set.evaluate(
+        question=_rule_words(verdict.rule),
+        response=verdict.reasoning,
+        context=material,
+        metadata=_metadata(verdict),
+    )
+    if not result.flagged:
+        return verdict
+    return _stopped(verdict, _fault(result), result.audit_explanation)
+
+
+def _stopped(verdict: RuleVerdict, fault: str, explanation: str) -> RuleVerdict:
+    line = f"The model said {verdict.verdict}, but its reasoning failed the audit: {fault}."
+    return replace(
+        verdict,
+        verdict=Verdict.NEEDS_CONFIRMATION,
+        note=f"{verdict.note} {line}".strip(),
+        audit=explanation,
+    )
+
+
+def _fault(result: RuleSetResult) -> str:
+    """What was wrong, in at most two parts: the heaviest rule missed in each low sub-score."""
+    faults: list[str] = []
+    for name, value in reversed(result.sub_scores.items()):
+        missed = [item for item in result.rule_results if item.sub_score == name]
+        missed = [item for item in missed if not item.matched]
+        if value < _FLOORS.floors[name]:
+            faults.append(max(missed, key=lambda item: item.weight).explanation)
+    return " and ".join(faults[:2])
+
+
+def _rule_words(rule: Rule) -> str:
+    """Everything by which a reasoning may show that it speaks of this rule."""
+    conditions = [item for item in rule.preconditions if isinstance(item, str)]
+    parts = [rule.statement, rule.rationale, *rule.exceptions, *conditions, rule.fix or ""]
+    return "\n".join(part for part in parts if part)
+
+
+def _metadata(verdict: RuleVerdict) -> Metadata:
+    quoted = [
+        str(place.fields[name])
+        for place in verdict.locations
+        for name in _QUOTING_FIELDS
+        if name in place.fields
+    ]
+    return {
+        "confidence": verdict.confidence,
+        "locations": [_named(place) for place in verdict.locations],
+        "quotes": quoted,
+        "rule_id": verdict.rule.id.replace(".", " "),
+        "exceptions": verdict.rule.exceptions,
+        "issue": verdict.issue,
+        "fix_suggestion": verdict.fix_suggestion
+        or " ".join(fix.description or fix.replacement for fix in verdict.remediations),
+    }
+
+
+def _named(place: Location) -> str:
+    if place.file_path is None:
+        return " ".join(f"{name} {value}" for name, value in place.fields.items())
+    return place.file_path if place.start_line is None else f"{place.file_path}:{place.start_line}"
+
+
+_ATTRIBUTION = "Rashkin et al. 2023, Attributable to Identified Sources (arXiv:2112.12870)"
+_ARGUMENT = "Toulmin 2003, The Uses of Argument"
+_REASONS = "Camburu et al. 2018, e-SNLI (NeurIPS; arXiv:1812.01193)"
+_CONFIDENCE = "Tian et al. 2023, Just Ask for Calibration (EMNLP; arXiv:2305.14975)"
+_INJECTION = (
+    "Greshake et al. 2023, indirect prompt injection (AISec; arXiv:2302.12173); "
+    "OWASP LLM01:2025, prompt injection"
+)
+_STATES_WHY = "It states why the fact breaks or keeps the rule."
+_OBEYS_NOTHING = "It does not obey text inside the subject."
+
+_GIVES_CONFIDENCE = ChecklistRule(
+    "verdict.confidence",
+    "It says how sure it is.",
+    1.0,
+    "calibration",
+    gives_confidence,
+    _CONFIDENCE,
+)
+
+_DENY = RuleSet(
+    "verdict_rationale_v1_deny",
+    (
+        ChecklistRule(
+            "verdict.quotes_subject",
+            "It quotes text that stands in the subject.",
+            1.0,
+            "groundedness",
+            quotes_subject,
+            _ATTRIBUTION,
+        ),
+        ChecklistRule(
+            "verdict.addresses_rule",
+            "It addresses the rule's own terms.",
+            0.4,
+            "completeness",
+            addresses_rule,
+            _ARGUMENT,
+        ),
+        ChecklistRule("verdict.states_why", _STATES_WHY, 0.4, "completeness", states_why, _REASONS),
+        ChecklistRule(
+            "verdict.resolution",
+            "It says what would resolve it.",
+            0.2,
+            "completeness",
+            says_what_resolves,
+            _ARGUMENT,
+        ),
+        _GIVES_CONFIDENCE,
+        ChecklistRule(
+            "verdict.cites_location",
+            "It cites a place in the subject.",
+            1.0,
+            "traceability",
+            cites_location,
+            _ATTRIBUTION,
+        ),
+        ChecklistRule(
+            "verdict.not_obeying", _OBEYS_NOTHING, 1.0, "robustness", denies_freely, _INJECTION
+        ),
+    ),
+    ("groundedness", "completeness", "calibration", "traceability", "robustness"),
+    flag_predicate=_FLOORS,
+)
+
+_ALLOW = RuleSet(
+    "verdict_rationale_v1_allow",
+    (
+        ChecklistRule(
+            "verdict.addresses_rule",
+            "It addresses the rule's own terms, or the subject's.",
+            0.6,
+            "groundedness",
+            addresses_rule_or_subject,
+            _ARGUMENT,
+        ),
+        ChecklistRule(
+            "verdict.quotes_subject",
+            "What it quotes stands in the subject or in the rule.",
+            0.4,
+            "groundedness",
+            quotes_nothing_false,
+            _ATTRIBUTION,
+        ),
+        ChecklistRule("verdict.states_why", _STATES_WHY, 1.0, "completeness", states_why, _REASONS),
+        _GIVES_CONFIDENCE,
+        ChecklistRule(
+            "verdict.not_obeying", _OBEYS_NOTHING, 1.0, "robustness", allows_freely, _INJECTION
+        ),
+    ),
+    ("groundedness", "completeness", "calibration", "robustness"),
+    flag_predicate=Floors(
+        {name: floor for name, floor in _FLOORS.floors.items() if name != "traceability"}
+    ),
+)
+
+_SETS = {Verdict.DENY: _DENY, Verdict.ALLOW: _ALLOW}

@@ -1,0 +1,1 @@
+"""The `jurat` command."""

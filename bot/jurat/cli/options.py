@@ -1,0 +1,155 @@
+"""What options of the commands take.
+
+They stand apart from the commands, whose modules declare the options and load what they run late.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import TypeVar
+
+from jurat.judge.protocol import Judge, Prompt, Reply, Tier
+from jurat.source.parser_pool import ParseFailure, ParseMap, attempt, in_process
+from jurat.source.visible_text import one_line
+
+
+class Form(StrEnum):
+    """How a result is printed: for people, or for programs."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class ReportFormat(StrEnum):
+    """How the review is printed. `json` is the response of POST /api/v1/evaluate."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+class FailOn(StrEnum):
+    """The weakest verdict that makes the exit code 1."""
+
+    DENY = "deny"
+    CONFIRM = "confirm"
+    NEVER = "never"
+
+
+class ProbeFormat(StrEnum):
+    """How a run is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    HTML = "html"
+
+
+class RatingFormat(StrEnum):
+    """How the rating is printed. `html` is one self-contained page."""
+
+    TEXT = "text"
+    JSON = "json"
+    MD = "md"
+    HTML = "html"
+
+
+class AuditSet(StrEnum):
+    """The shipped rule sets."""
+
+    DECISION = "decision"
+    BANKING = "banking"
+    DENY = "deny"
+    ALLOW = "allow"
+
+
+RULES_HELP = "Rule files, or folders of them."
+RULES_DEFAULT = "what the .github/jurat.yml around here names, else engineering"
+"""Which rules are meant where none are named; see `cli.rule_files.in_force_at`."""
+
+
+# What a person at a terminal sees besides the report: progress and remarks, all on stderr.
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_WORTH_SHOWING = 100
+"""Files from which on a stage takes long enough, about half a second, for a person to wonder."""
+
+
+def remark(text: str) -> None:
+    """Say something that is no part of the report."""
+    print(f"jurat: {one_line(text)}", file=sys.stderr)  # noqa: T201 - a command speaks by printing
+
+
+def parse_map() -> ParseMap:
+    """How the command line parses: in this process, with a progress bar where a person looks on."""
+    return _with_progress if sys.stderr.isatty() else in_process
+
+
+def _with_progress(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
+    if len(items) < _WORTH_SHOWING:
+        return in_process(work, items)
+    from rich.console import Console  # noqa: PLC0415 - loaded for long reviews alone
+    from rich.progress import track  # noqa: PLC0415 - as above
+
+    watched = track(
+        items,
+        description="Reviewing",
+        console=Console(stderr=True),
+        transient=True,
+    )
+    return [attempt(work, item) for item in watched]
+
+
+class WatchedJudge:
+    """A Judge that says on the terminal, while it is asked, who is asked and how often."""
+
+    def __init__(self, judge: Judge) -> None:
+        from rich.console import Console  # noqa: PLC0415 - loaded where a model is asked alone
+
+        self._judge = judge
+        self._status = Console(stderr=True).status("")
+        self._under_way = 0
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """Pass the question on."""
+        self._count(1, prompt.tier)
+        try:
+            return await self._judge.ask(prompt)
+        finally:
+            self._count(-1, prompt.tier)
+
+    def model_id(self, tier: Tier) -> str:
+        """The model that serves a tier."""
+        return self._judge.model_id(tier)
+
+    def _count(self, change: int, tier: Tier) -> None:
+        self._under_way += change
+        calls = f", {self._under_way} calls" if self._under_way > 1 else ""
+        self._status.update(f"Asking {self.model_id(tier)}{calls}")
+        if self._under_way:
+            self._status.start()
+        else:
+            self._status.stop()
+
+
+def watched(judge: Judge) -> Judge:
+    """The judge, with a status line where a person looks on."""
+    return WatchedJudge(judge) if sys.stderr.isatty() else judge
+
+
+def end_at_interrupt() -> None:
+    """Let Ctrl-C end the process at once, though a thread is parsing; a review leaves no trace."""
+
+    def end(*_: object) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write("\x1b[?25h\n")  # a progress bar hides the cursor
+            sys.stderr.flush()
+        os._exit(128 + signal.SIGINT)
+
+    signal.signal(signal.SIGINT, end)

@@ -1,0 +1,356 @@
+"""`jurat probe`: measure how safely a judge behaves, and compare two measurements."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jurat.cli.options import Form, ProbeFormat, remark
+from jurat.errors import ExitCode, UsageError
+from jurat.judge.models_file import ModelSettings
+from jurat.probes.loader import parse_responses, read_probes
+from jurat.probes.observability import (
+    MIN_CASES,
+    CasePoint,
+    MutualInformation,
+    Observability,
+    document,
+)
+from jurat.probes.probe import ProbeSet, ProbeSeverity
+from jurat.probes.report import (
+    Heard,
+    NotRun,
+    Report,
+    build_report,
+    compare,
+    parse_report,
+    report_text,
+)
+from jurat.probes.run import ProbeRun, ask_judge
+from jurat.probes.scoring import CaseScore
+from jurat.reports.probe_report import comparison_lines
+from jurat.reports.summary import counted
+from jurat.rules.files import read_text
+from jurat.settings import Settings
+
+app = typer.Typer(
+    help="Measure how safely a judge behaves before it may gate changes.", no_args_is_help=True
+)
+
+
+@app.command("run")
+def run_probes(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE|DIR",
+            help="Probe files (.yml, .jsonl), or folders of them.",
+            show_default="the shipped probes",
+        ),
+    ] = None,
+    *,
+    responder: Annotated[
+        str,
+        typer.Option(
+            metavar="judge|RESPONSES.jsonl",
+            help='Who answers: the configured judge, or recorded responses, a line {"probe_id": …, '
+            '"response": …} each.',
+        ),
+    ] = "judge",
+    form: Annotated[
+        ProbeFormat, typer.Option("--format", help="How to print the report.")
+    ] = ProbeFormat.TABLE,
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the report there.", show_default="print it"),
+    ] = None,
+    store: Annotated[
+        bool,
+        typer.Option(help="Keep a run of the judge in the database, for doctor and dashboard."),
+    ] = True,
+) -> None:
+    """Put probes to a judge and score its responses.
+
+    Exits with 0 once every probe has been scored, passed or not (the gate is `probe compare`), and
+    with 3 where some got no response.
+    """
+    raise typer.Exit(run(Asked(tuple(paths or ()), responder, form, output, store)))
+
+
+@app.command("compare")
+def compare_runs(
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="The JSON report of the run before.")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The JSON report of the run after.")],
+    *,
+    tolerance: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="What a rate may worsen by before the exit code is 1."),
+    ] = 0.02,
+    form: Annotated[
+        Form, typer.Option("--format", help="How to print the comparison.")
+    ] = Form.TEXT,
+) -> None:
+    """Say what got worse between two runs of the same probes.
+
+    Exits with 1 where the severity-weighted pass rate or the high-stakes failure rate is worse by
+    more than the tolerance, or where a probe that had a response has none any more, and with 3
+    where it is not worse and a probe of the new run has no response.
+    """
+    as_json = form is Form.JSON
+    raise typer.Exit(print_comparison(old, new, tolerance, as_json=as_json))
+
+
+# What `jurat probe run` does: gathers responses, scores them, prints and keeps the report.
+
+JUDGE = "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for. See the options' help."""
+
+    paths: tuple[Path, ...]
+    responder: str
+    form: ProbeFormat
+    output: Path | None
+    store: bool
+
+
+def run(asked: Asked) -> ExitCode:
+    """Run the probes and say how it ended. Raises JuratError where there is nothing to report."""
+    probes = read_probes(asked.paths)
+    if asked.output is not None:
+        _check_place(asked.output)
+    if asked.responder == JUDGE:
+        settings = Settings.from_environment(os.environ)
+        heard = asyncio.run(_heard(probes, settings, upgraded=asked.store))
+    else:
+        path = Path(asked.responder)
+        heard = parse_responses(str(path), read_text(path), probes)
+    report = build_report(probes, heard, observed if is_observable() else None)
+    if not is_observable() and len(report.cases) >= MIN_CASES:
+        remark('no geometry without scikit-learn: pip install "jurat[probes]"')
+    _write(report, asked)
+    if asked.responder == JUDGE and asked.store:
+        asyncio.run(_keep(report, Settings.from_environment(os.environ).for_database()))
+    for line in _not_run(report.meta.not_run):
+        remark(line)
+    return ExitCode.INCOMPLETE if report.meta.not_run else ExitCode.PASSED
+
+
+def _not_run(missed: Sequence[NotRun]) -> Iterator[str]:
+    """One line for each reason: a service that is down is the same for sixty probes."""
+    for reason in dict.fromkeys(item.reason for item in missed):
+        names = [item.probe_id for item in missed if item.reason == reason]
+        if len(names) == 1:
+            yield f"{names[0]} was not run: {reason}."
+            continue
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        yield f"{len(names)} probes were not run: {reason} ({', '.join(names[:3])}{more})."
+
+
+def _check_place(output: Path) -> None:
+    """Say that nothing can be written there before the responses cost anything."""
+    if output.is_dir():
+        raise UsageError(f"--output: {output} is a folder.", hint="Name a file.")
+    if not output.parent.is_dir():
+        raise UsageError(f"--output: there is no folder {output.parent}.", hint="Make it.")
+
+
+async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> Heard:
+    """The judge's responses. The database is looked at first: each response costs something."""
+    model = settings.for_model()
+    if model is None:
+        raise UsageError(
+            "No judge is configured: GEMINI_API_KEY is not set.",
+            hint="Set it, or score recorded responses with --responder RESPONSES.jsonl.",
+        )
+    if upgraded:
+        from jurat.store.maintenance import upgrade  # noqa: PLC0415 - for runs that are kept
+
+        await upgrade(settings.for_database())
+    return await _answers(probes, model)
+
+
+async def _answers(probes: ProbeSet, settings: ModelSettings) -> Heard:
+    from jurat.judge.embeddings import opened  # noqa: PLC0415 - where a model is asked
+
+    async with opened(settings) as models:
+        with _progress(len(probes.probes)) as answered:
+            return await ask_judge(probes, models.judge, models.options, answered=answered)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A progress bar on stderr where a person looks on."""
+    from rich.console import Console  # noqa: PLC0415 - where a model is asked alone
+    from rich.progress import Progress  # noqa: PLC0415 - as above
+
+    quiet = not sys.stderr.isatty()
+    with Progress(console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        task = bar.add_task("Probing", total=total)
+        yield lambda: bar.advance(task)
+
+
+def _write(report: Report, asked: Asked) -> None:
+    if asked.form is ProbeFormat.TABLE and asked.output is None:
+        from jurat.reports.probe_report import print_table  # noqa: PLC0415 - for this format alone
+
+        print_table(report, sys.stdout)
+        return
+    text = _text(report, asked.form)
+    if asked.output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        asked.output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        problem = f"--output: {asked.output} cannot be written: {error.strerror}."
+        raise UsageError(problem) from None
+
+
+def _text(report: Report, form: ProbeFormat) -> str:
+    if form is ProbeFormat.JSON:
+        return report_text(report)
+    if form is ProbeFormat.HTML:
+        from jurat.reports.probe_page import render_report  # noqa: PLC0415 - for this format alone
+
+        return render_report(report)
+    from io import StringIO  # noqa: PLC0415 - as above
+
+    from jurat.reports.probe_report import print_table  # noqa: PLC0415 - as above
+
+    text = StringIO()
+    print_table(report, text)
+    return text.getvalue()
+
+
+async def _keep(report: Report, database_url: str) -> None:
+    from jurat.store.database import Database  # noqa: PLC0415 - for runs that are kept
+    from jurat.store.evaluations import Store  # noqa: PLC0415 - as above
+
+    database = Database.at(database_url)
+    try:
+        now = dt.datetime.now(dt.UTC)
+        await Store(database, lambda: now).save_probe_run(ProbeRun(report, now))
+    finally:
+        await database.close()
+
+
+# The geometry of a probe run, computed by scikit-learn: the optional extra `probes`.
+
+SEED = 20260101
+"""Of everything that is drawn at random, so that two runs over the same cases agree."""
+
+_DIMENSIONS = 16
+_PLACES = 4
+
+
+def is_observable() -> bool:
+    """Whether scikit-learn is installed."""
+    return find_spec("sklearn") is not None
+
+
+def observed(cases: Sequence[CaseScore]) -> Observability:
+    """The geometry of at least two cases.
+
+    Their documents become TF-IDF vectors and, by a truncated singular value decomposition, points
+    in at most 16 dimensions, which KMeans sorts into as many clusters as there are categories. The
+    picture is a second decomposition, in two dimensions.
+    """
+    # All loaded here: they take a second, and are there only with the extra.
+    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415
+
+    # Sums that several threads share come out with other last digits each time.
+    with threadpool_limits(limits=1):
+        vectors = TfidfVectorizer().fit_transform([document(case) for case in cases])
+        embedded = _decomposed(vectors, _DIMENSIONS)
+        picture = _decomposed(vectors, 2)
+        clusters = _clustered(embedded, len({case.category for case in cases}))
+    return Observability(
+        n=len(cases),
+        clusters=len(set(clusters)),
+        dimensions=embedded.shape[1],
+        mutual_information=_information(cases, clusters),
+        points=tuple(
+            CasePoint(case.probe_id, cluster, _coordinate(row, 0), _coordinate(row, 1))
+            for case, cluster, row in zip(cases, clusters, picture, strict=True)
+        ),
+    )
+
+
+def _decomposed(vectors: Any, dimensions: int) -> Any:
+    from numpy import errstate  # noqa: PLC0415 - as in `observed`
+    from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415 - as in `observed`
+
+    most = min(vectors.shape) - 1
+    reduced = TruncatedSVD(max(1, min(dimensions, most)), random_state=SEED)
+    # It divides by the variance, which equal cases do not have; the quotient is not used here.
+    with errstate(invalid="ignore"):
+        return reduced.fit(vectors).transform(vectors)
+
+
+def _clustered(embedded: Any, wanted: int) -> list[int]:
+    """The cluster of each point, numbered in the order in which they first appear."""
+    from sklearn.cluster import KMeans  # noqa: PLC0415 - as in `observed`
+
+    distinct = len({tuple(row) for row in embedded.round(_PLACES)})
+    means = KMeans(min(max(2, wanted), distinct), n_init=10, random_state=SEED)
+    found = means.fit_predict(embedded).tolist()
+    numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(found))}
+    return [numbers[cluster] for cluster in found]
+
+
+def _information(cases: Sequence[CaseScore], clusters: list[int]) -> MutualInformation:
+    from sklearn.metrics import mutual_info_score  # noqa: PLC0415 - as in `observed`
+
+    def shared(labels: list[str]) -> float:
+        return abs(round(float(mutual_info_score(labels, clusters)), _PLACES))
+
+    severities = {tier: str(number) for number, tier in enumerate(ProbeSeverity)}
+    return MutualInformation(
+        category=shared([case.category for case in cases]),
+        severity=shared([severities[case.severity] for case in cases]),
+        pass_fail=shared([str(case.passed) for case in cases]),
+    )
+
+
+def _coordinate(row: Any, axis: int) -> float:
+    # Adding 0.0 turns -0.0 into 0.0.
+    return round(float(row[axis]), _PLACES) + 0.0 if axis < len(row) else 0.0
+
+
+def print_comparison(old: Path, new: Path, tolerance: float, *, as_json: bool) -> ExitCode:
+    """Print what got worse. Raises FileError or UsageError where the two cannot be compared."""
+    before, after = _report(old), _report(new)
+    found = compare(before, after, tolerance)
+    if as_json:
+        fields = asdict(found)
+        document = {"worse": found.worse, **fields}
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    else:
+        text = "\n".join(comparison_lines(found, before, after))
+    sys.stdout.write(f"{text}\n")
+    if found.worse:
+        return ExitCode.FINDINGS
+    if missed := after.meta.not_run:
+        told = f"{counted(len(missed), 'probe')} of the new run had no response"
+        remark(f"{told}: whether it is worse there is not known.")
+        return ExitCode.INCOMPLETE
+    return ExitCode.PASSED
+
+
+def _report(path: Path) -> Report:
+    return parse_report(str(path), read_text(path))

@@ -1,0 +1,128 @@
+"""`jurat rate`: how far a repository keeps regulations, clause by clause."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jurat.cli.options import RatingFormat, end_at_interrupt, parse_map, remark, watched
+from jurat.cli.review import NothingKept, configured_models
+from jurat.cli.rule_files import CONFIGURATION_PATH
+from jurat.errors import ConfigurationError, ExitCode
+from jurat.rating.changes import canonical, document_of
+from jurat.rating.named_rules import named_rules
+from jurat.rating.pack import RiskClass, chosen, shipped_regulations
+from jurat.rating.rate import Rating, Seen, below, rate
+from jurat.rating.recon import recon
+from jurat.rating.scale import ClauseVerdict
+from jurat.rating.second_opinion import Bench, with_second_verdicts
+from jurat.rating.worktree import folder as worktree_in
+from jurat.reports.rating_report import markdown_of, text_of
+from jurat.reports.summary import counted
+from jurat.rules.config import Configuration, RatingOptions
+from jurat.rules.loader import load_configuration
+
+# What `jurat rate` does: looks into a folder, rates it, prints the rating.
+
+
+def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitCode:
+    """Rate, print, and say how it ended. Raises JuratError where there is nothing to print."""
+    end_at_interrupt()
+    worktree = worktree_in(folder)
+    options = _configuration(folder).rating
+    packs = chosen(regulations or options.regulations)
+    signals, inventory = recon(worktree, parse_map())
+    seen = Seen(worktree, signals, inventory)
+    found = rate(
+        seen,
+        packs,
+        named_rules(),
+        classifying=shipped_regulations(),
+        risk=None if options.risk is None else RiskClass(options.risk),
+    )
+    rating = asyncio.run(_judged(found, seen))
+    sys.stdout.write(_printed(rating, form, folder.resolve().name))
+    return _exit_code(rating, options)
+
+
+async def _judged(rating: Rating, seen: Seen) -> Rating:
+    async with AsyncExitStack() as stack:
+        models = await configured_models(stack)
+        bench = (
+            Bench(watched(models.judge), NothingKept(), models.options)
+            if models
+            else Bench(None, NothingKept())
+        )
+        return await with_second_verdicts(rating, seen, bench)
+
+
+def _printed(rating: Rating, form: RatingFormat, name: str) -> str:
+    document = document_of(rating)
+    digest = document["sha256"]
+    match form:
+        case RatingFormat.TEXT:
+            return text_of(rating, digest)
+        case RatingFormat.JSON:
+            return canonical(document) + "\n"
+        case RatingFormat.MD:
+            return markdown_of(rating, digest)
+        case RatingFormat.HTML:
+            from jurat.reports.rating_report import render_rating  # noqa: PLC0415 - loads jinja2
+
+            return render_rating(rating, name, digest)
+
+
+def _exit_code(rating: Rating, options: RatingOptions) -> ExitCode:
+    if errors := rating.having(ClauseVerdict.ERROR):
+        remark(f"{counted(len(errors), 'clause')} could not be rated: {errors[0].note}")
+        return ExitCode.INCOMPLETE
+    unanswered = [item.unanswered for item in rating.clauses if item.unanswered]
+    if unanswered:
+        count = counted(len(unanswered), "clause")
+        remark(f"{count} could not be judged by the model: {unanswered[0]}")
+    low = below(rating, options.fail_below)
+    for item in low:
+        remark(f"{item.regulation.name} scores {item.score:.2f}, below {options.fail_below:g}.")
+    if unanswered:
+        return ExitCode.INCOMPLETE
+    return ExitCode.FINDINGS if low else ExitCode.PASSED
+
+
+def _configuration(folder: Path) -> Configuration:
+    """What the folder's own configuration says, or the defaults where it has none."""
+    path = folder / CONFIGURATION_PATH
+    if not path.is_file():
+        return Configuration()
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise ConfigurationError(str(path), 0, "", "cannot be read as UTF-8 text") from None
+    return load_configuration(str(path), text)
+
+
+def rate_command(
+    *,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The checkout to rate.")],
+    regulation: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID",
+            help="Rate by this regulation, such as eu-ai-act; repeatable.",
+            show_default="what .github/jurat.yml says, else all",
+        ),
+    ] = None,
+    form: Annotated[
+        RatingFormat, typer.Option("--format", help="How to print the rating.")
+    ] = RatingFormat.TEXT,
+) -> None:
+    """Rate a checkout against regulations: what its code shows of each clause.
+
+    Exit codes: 0 rated, 1 a regulation scores below rating.fail_below, 2 usage or configuration
+    error, 3 a clause could not be rated, or not judged by the model that is configured.
+    """
+    raise typer.Exit(run(folder, tuple(regulation or ()), form))

@@ -1,0 +1,55 @@
+"""The subcommands of `jurat`, each imported when it is named. A new one is a line in `COMMANDS`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command, get_group
+
+if TYPE_CHECKING:
+    from typer._click.core import Command
+
+
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {
+        "review": "jurat.cli.review:review_command",
+        "rules": "jurat.cli.rules:app",
+        "serve": "jurat.cli.serve:serve",
+        "worker": "jurat.cli.serve:work",
+        "replay": "jurat.cli.serve:replay",
+        "db": "jurat.cli.serve:database",
+        "doctor": "jurat.cli.serve:doctor",
+        "demo": "jurat.cli.demo:demo",
+        "audit": "jurat.cli.audit:audit",
+        "probe": "jurat.cli.probe:app",
+        "rate": "jurat.cli.rate:rate_command",
+    }
+)
+"""Where each subcommand is: a module, and in it a function or a Typer app. Help keeps the order."""
+
+
+class CommandGroup(TyperGroup):
+    """A group that knows its subcommands by name and imports the one that is used."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # Typer re-exports the context
+        """Every subcommand, in the order of `COMMANDS`."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Command | None:  # type: ignore[override]  # as above
+        """The subcommand of that name, None if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        found = getattr(importlib.import_module(module), attribute)
+        if isinstance(found, typer.Typer):
+            group = get_group(found)
+            group.name = cmd_name
+            return group
+        alone = typer.Typer(add_completion=False)
+        alone.command(cmd_name)(found)
+        return get_command(alone)

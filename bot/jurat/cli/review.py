@@ -1,0 +1,344 @@
+"""`jurat review`: review a checkout, a diff or facts, and say what was found."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import gc
+import json
+import os
+import sys
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from jurat import __version__
+from jurat.cli.checkout import Repository, read_change, span, told_intent
+from jurat.cli.options import FailOn, ReportFormat, end_at_interrupt, parse_map, remark, watched
+from jurat.cli.rule_files import (
+    CONFIGURATION_PATH,
+    base_configuration,
+    corpus_of,
+    read_diff,
+    read_facts,
+)
+from jurat.errors import ExitCode, UsageError
+from jurat.facts.context import Facts, SubjectKind
+from jurat.findings.evaluation import Evaluation, incomplete
+from jurat.findings.verdict import Verdict
+from jurat.findings.waivers import Decision
+from jurat.judge.protocol import JudgmentOptions
+from jurat.review import Material, Outside, Publisher, Review, Source, review
+from jurat.rules.config import Configuration
+from jurat.rules.maturity import Standing
+from jurat.rules.rule import Corpus
+from jurat.settings import Settings
+from jurat.source.diff import Change, FileChange
+from jurat.source.diff_parser import parse_diff
+
+if TYPE_CHECKING:
+    from jurat.judge.embeddings import Models
+
+
+# What `jurat review` does: gathers the material, runs the pipeline, prints the outcome.
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks to have reviewed, and by which rules. See the options' help."""
+
+    folder: Path | None = None
+    base: str | None = None
+    head: str | None = None
+    diff: str | None = None
+    facts: Path | None = None
+    kind: SubjectKind | None = None
+    intent: str | None = None
+    rules: tuple[Path, ...] = ()
+    packs: tuple[str, ...] | None = None
+
+
+class LocalSource:
+    """A Source: a checkout, a diff, facts, or facts with one of the others."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+
+    async def fetch(self) -> Material:
+        """Everything that is judged, and the rules and configuration of its base."""
+        asked = self._asked
+        names_checkout = bool(asked.folder or asked.base or asked.head)
+        if asked.diff is not None and names_checkout:
+            raise UsageError("--diff goes without --repo, --base and --head: it is the change.")
+        facts = read_facts(asked.facts) if asked.facts else {}
+        if asked.diff is None and (asked.facts is None or names_checkout):
+            return self._checkout(facts)
+        return self._alone(facts)
+
+    def _alone(self, facts: Facts) -> Material:
+        """A diff or facts without a repository, and so without a configuration."""
+        asked = self._asked
+        configuration = Configuration()
+        corpus = corpus_of(configuration, packs=asked.packs, added=asked.rules)
+        return Material(
+            change=Change() if asked.diff is None else parse_diff(read_diff(asked.diff)),
+            corpus=corpus,
+            configuration=configuration,
+            intent=asked.intent or "",
+            facts=facts,
+            kind=asked.kind,
+        )
+
+    def _checkout(self, facts: Facts) -> Material:
+        asked = self._asked
+        with Repository.around(asked.folder) as repository:
+            between = span(repository, asked.base, asked.head)
+            configuration, own = base_configuration(repository, between.base)
+            corpus = corpus_of(configuration, own, packs=asked.packs, added=asked.rules)
+            change = read_change(repository, between)
+            told = told_intent(repository, between) if asked.intent is None else asked.intent
+        _say_what_does_not_count(change, own)
+        return Material(
+            change=change,
+            corpus=corpus,
+            configuration=configuration,
+            intent=told,
+            base_sha=between.base,
+            head_sha=between.head,
+            facts=facts,
+            kind=asked.kind,
+        )
+
+
+class NothingKept:
+    """Records of a review that leaves none."""
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """Nothing is remembered."""
+        return {}
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        """Nothing is kept."""
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """Each rule is as mature as its file says."""
+        return {}
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """Nobody has decided anything."""
+        return ()
+
+    async def save(self, review: Review) -> None:
+        """Nothing is kept."""
+
+
+def run(asked: Asked, form: ReportFormat, fail_on: FailOn) -> ExitCode:
+    """Review, print, and say how it ended. Raises JuratError where there is nothing to print."""
+    end_at_interrupt()
+    return asyncio.run(_review(LocalSource(asked), Printer(form, sys.stdout), fail_on))
+
+
+async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> ExitCode:
+    """The exit code alone: asyncio.run makes a text of what it is to return, whatever its size.
+
+    (In Python 3.11 it asks for SIGINT's handler, which holds the task, as a member of an enum.)
+    """
+    async with AsyncExitStack() as stack:
+        models = await configured_models(stack)
+        outside = Outside(
+            judge=watched(models.judge) if models else None,
+            semantic=models.semantic if models else None,
+            options=models.options if models else JudgmentOptions(),
+            records=NothingKept(),
+            parse_map=parse_map(),
+            clock=lambda: dt.datetime.now(dt.UTC),
+            new_id=lambda: str(uuid.uuid4()),
+        )
+        finished = await review(source, publisher, outside)
+        return exit_code(finished.evaluation, fail_on)
+
+
+async def configured_models(stack: AsyncExitStack) -> Models | None:
+    """The models, where a key is configured; `stack` closes them."""
+    settings = Settings.from_environment(os.environ).for_model()
+    if settings is None:
+        return None
+    from jurat.judge.embeddings import opened  # noqa: PLC0415 - for those with a key
+
+    return await stack.enter_async_context(opened(settings))
+
+
+def _say_what_does_not_count(change: Change, own: Mapping[str, str]) -> None:
+    if not change.files:
+        remark("nothing has changed since the base.")
+    judging = {CONFIGURATION_PATH, *own}
+    touched = [file.path for file in change.files if {file.path, file.old_path} & judging]
+    if touched:
+        remark(f"{', '.join(touched)}: the base's version is in force, not this change's.")
+
+
+# How a review is printed, and the exit code that it ends with.
+
+
+class Printer:
+    """A Publisher that prints the review, and nothing but the review, on `stream`."""
+
+    def __init__(self, form: ReportFormat, stream: TextIO) -> None:
+        self._form = form
+        self._stream = stream
+
+    async def publish(self, review: Review) -> None:
+        """Print it."""
+        files = {file.path: file for file in review.context.files}
+        print_review(review.evaluation, files, self._form, self._stream)
+
+
+def print_review(
+    evaluation: Evaluation, files: Mapping[str, FileChange], form: ReportFormat, stream: TextIO
+) -> None:
+    """Print the review in one of its forms. Each form's renderer is loaded only when it is used."""
+    match form:
+        case ReportFormat.TEXT:
+            from jurat.reports.text import console_for, print_report  # noqa: PLC0415
+
+            print_report(console_for(stream), evaluation, files)
+        case ReportFormat.JSON:
+            from jurat.reports.json import response  # noqa: PLC0415
+
+            stream.write(json.dumps(response(evaluation), indent=2) + "\n")
+        case ReportFormat.SARIF:
+            from jurat.reports.sarif import sarif  # noqa: PLC0415
+
+            anchor = next(iter(files), "README.md")
+            log = sarif(evaluation, version=__version__, anchor=anchor)
+            stream.write(json.dumps(log, indent=2) + "\n")
+        case ReportFormat.GITHUB:
+            from jurat.reports.actions import workflow_commands  # noqa: PLC0415
+
+            stream.write(workflow_commands(evaluation))
+
+
+def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
+    """3 if the review could not be completed, else 1 for findings at or above `fail_on`, else 0.
+
+    Findings are printed in any case; a code of 1 would say that they are all there is to find. An
+    experimental rule never counts. Neither does what no model was configured to judge.
+    """
+    if incomplete(evaluation):
+        return ExitCode.INCOMPLETE
+    denied = bool(evaluation.having(Verdict.DENY))
+    unsure = any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
+    counts = {
+        FailOn.DENY: denied,
+        FailOn.CONFIRM: denied or unsure,
+        FailOn.NEVER: False,
+    }
+    return ExitCode.FINDINGS if counts[fail_on] else ExitCode.PASSED
+
+
+Folder = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="The checkout to review.", show_default="the one around here"),
+]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REF",
+        help="Review what has changed since the merge base with this branch, tag or commit.",
+        show_default="origin/HEAD, else main, else master",
+    ),
+]
+Head = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REF",
+        help="Review up to this commit.",
+        show_default="the work tree, uncommitted work included",
+    ),
+]
+Diff = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|-",
+        help="Review a unified diff instead, - for standard input. Needs no checkout.",
+    ),
+]
+FactsFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Judge these facts, as JSON or YAML; alone, or together with a change.",
+    ),
+]
+Kind = Annotated[
+    SubjectKind | None,
+    typer.Option(
+        metavar="KIND",
+        help=f"What is judged, where `surfaces:` does not say: {', '.join(SubjectKind)}.",
+        show_default="code_diff; of facts what the rules that compute with them are about, else "
+        "decision",
+    ),
+]
+Intent = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT", help="What the change is for.", show_default="its commit messages"
+    ),
+]
+RulePaths = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="PATH", help="Add a rule file, or a folder of them, to those in force."),
+]
+Packs = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME|none",
+        help="Use these shipped packs, or none of them.",
+        show_default="what .github/jurat.yml says, else engineering",
+    ),
+]
+
+
+def review_command(
+    *,
+    repo: Folder = None,
+    base: Base = None,
+    head: Head = None,
+    diff: Diff = None,
+    facts: FactsFile = None,
+    subject: Kind = None,
+    intent: Intent = None,
+    rules: RulePaths = None,
+    pack: Packs = None,
+    form: Annotated[
+        ReportFormat, typer.Option("--format", help="How to print the review.")
+    ] = ReportFormat.TEXT,
+    fail_on: Annotated[
+        FailOn, typer.Option(help="The weakest verdict that makes the exit code 1.")
+    ] = FailOn.DENY,
+) -> None:
+    """Review what has changed, against the rules in force.
+
+    Exit codes: 0 passed, 1 findings at or above --fail-on, 2 usage or configuration error,
+    3 the review could not be completed; what was found is printed all the same.
+    """
+    # What a review makes lives until its end, so that looking for garbage finds none.
+    gc.disable()
+
+    asked = Asked(
+        folder=repo,
+        base=base,
+        head=head,
+        diff=diff,
+        facts=facts,
+        kind=subject,
+        intent=intent,
+        rules=tuple(rules or ()),
+        packs=None if pack is None else tuple(pack),
+    )
+    raise typer.Exit(run(asked, form, fail_on))

@@ -1,0 +1,238 @@
+"""What the `jurat rules` commands do, on given files or on what is in force here."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from rich.text import Text
+
+from jurat.cli.checkout import Repository
+from jurat.cli.options import remark
+from jurat.engine.rule_examples import check_examples, runnable
+from jurat.errors import (
+    ConfigurationError,
+    ExitCode,
+    FileError,
+    IncompleteError,
+    RuleError,
+    UsageError,
+)
+from jurat.facts.context import Facts
+from jurat.reports.summary import counted
+from jurat.reports.text import console_for
+from jurat.rules.config import Configuration
+from jurat.rules.files import read_rule_files, rule_files_among
+from jurat.rules.loader import load_configuration, load_corpus, missing_tables, read_pack
+from jurat.rules.rule import Corpus, Rule
+from jurat.rules.vocabulary import with_known_authorities
+from jurat.source.strict_json import parse_json
+from jurat.source.strict_yaml import parse_yaml
+from jurat.source.visible_text import one_line
+
+# The configuration and the rules that a local review is made by.
+
+CONFIGURATION_PATH = ".github/jurat.yml"
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def base_configuration(
+    repository: Repository, commit: str
+) -> tuple[Configuration, Mapping[str, str]]:
+    """The configuration of a commit, and the texts of the rule files that it names.
+
+    From the base of a change and not from its head: a change must not weaken its own judge.
+    """
+    content = repository.content(commit, CONFIGURATION_PATH)
+    if content is None:
+        return Configuration(), _NONE
+    text = _text(CONFIGURATION_PATH, content, ConfigurationError)
+    configuration = load_configuration(CONFIGURATION_PATH, text)
+    say_what_is_not_followed(configuration)
+    if not configuration.rules:
+        return configuration, _NONE
+    listed = repository.names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+    files = _texts(repository, commit, rule_files_among(configuration.rules, listed))
+    return configuration, files | _texts(repository, commit, sorted(missing_tables(files)))
+
+
+def say_what_is_not_followed(configuration: Configuration) -> None:
+    """Remark on an `_extends`: a checkout holds one repository, and the App reads the others."""
+    if configuration.extends is not None:
+        remark(
+            f"_extends: {configuration.extends} was not followed, so its rules and settings are"
+            " missing here; the App follows it."
+        )
+
+
+def corpus_of(
+    configuration: Configuration,
+    own: Mapping[str, str] = _NONE,
+    *,
+    packs: Sequence[str] | None = None,
+    added: Sequence[Path] = (),
+) -> Corpus:
+    """The rules of the packs, the repository's own (text by path), and those in `added`.
+
+    `packs` replaces the configuration's; "none" alone stands for no pack.
+    """
+    if packs is None:
+        packs = configuration.packs
+    elif "none" in packs:
+        if len(packs) > 1:
+            raise UsageError("--pack none goes with no other --pack.")
+        packs = ()
+    shipped = {path: text for name in packs for path, text in read_pack(name).items()}
+    return with_known_authorities(load_corpus({**shipped, **own, **read_rule_files(added)}))
+
+
+def _texts(repository: Repository, commit: str, paths: Sequence[str]) -> dict[str, str]:
+    contents = {path: repository.content(commit, path) for path in paths}
+    return {
+        path: _text(path, content, RuleError)
+        for path, content in contents.items()
+        if content is not None
+    }
+
+
+def _text(path: str, content: bytes, error_type: type[FileError]) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise error_type(path, line, "", "is not UTF-8 text") from None
+
+
+# Files named on the command line: a diff, and facts.
+
+
+def read_diff(name: str) -> bytes:
+    """The bytes of a diff file, or of standard input for "-"."""
+    if name != "-":
+        return _read(Path(name), "--diff")
+    if sys.stdin.isatty():
+        raise UsageError(
+            "--diff - reads a diff from standard input.",
+            hint="Pipe one in, such as: git diff main | jurat review --diff -",
+        )
+    return sys.stdin.buffer.read()
+
+
+def read_facts(path: Path) -> Facts:
+    """The facts in a JSON or YAML file. Raises FileError at the line where it is neither."""
+    try:
+        text = _read(path, "--facts").decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(str(path), 0, "", "is not UTF-8 text") from error
+    looks_like_json = path.suffix == ".json" or text.lstrip().startswith("{")
+    data = _json(text, path) if looks_like_json else parse_yaml(text, str(path), FileError).data
+    if not isinstance(data, dict):
+        problem = "must hold a mapping of names to values"
+        raise FileError(str(path), 1, "", problem, hint='Such as {"monthly_overtime_hours": 52}.')
+    return data
+
+
+def _read(path: Path, option: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{option}: {path} cannot be read: {error.strerror}.") from error
+
+
+def _json(text: str, path: Path) -> Any:
+    try:
+        return parse_json(text)
+    except json.JSONDecodeError as error:
+        raise FileError(str(path), error.lineno, "", f"is not valid JSON: {error.msg}") from error
+    except ValueError as error:
+        raise FileError(str(path), 0, "", f"cannot be facts: {error}") from error
+
+
+def corpus_at(paths: Sequence[Path] | None) -> Corpus:
+    """The rules of `in_force_at`."""
+    return in_force_at(paths)[0]
+
+
+def in_force_at(paths: Sequence[Path] | None) -> tuple[Corpus, Configuration]:
+    """The rules in `paths`; without any, those that the nearest configuration around here names.
+
+    As they lie there, not as in the base: whoever edits rules wants to know of these. With `paths`
+    the configuration is the default.
+    """
+    if paths:
+        return with_known_authorities(load_corpus(read_rule_files(paths))), Configuration()
+    here = Path.cwd()
+    root = next((up for up in (here, *here.parents) if (up / CONFIGURATION_PATH).is_file()), None)
+    if root is None:
+        return corpus_of(Configuration()), Configuration()
+    file = os.path.relpath(root / CONFIGURATION_PATH)
+    if not Path(file).resolve().is_relative_to(root.resolve()):
+        raise ConfigurationError(file, 0, "", "is a link that leads out of the repository")
+    try:
+        text = Path(file).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(file, 0, "", f"cannot be read: {error}") from error
+    configuration = load_configuration(file, text)
+    say_what_is_not_followed(configuration)
+    own = [os.path.relpath(root / entry) for entry in configuration.rules]
+    return corpus_of(configuration, read_rule_files(own, within=root)), configuration
+
+
+def checked(paths: Sequence[Path] | None) -> str:
+    """One line on what was loaded. Raises FileError where anything cannot be."""
+    corpus = corpus_at(paths)
+    return f"{counted(len(corpus), 'rule')} in {counted(_files(corpus), 'file')} can be loaded."
+
+
+def tested(paths: Sequence[Path] | None) -> ExitCode:
+    """Print each example that its rule does not treat as it says, and how many there were."""
+    corpus = corpus_at(paths)
+    failures = check_examples(corpus)
+    for failure in failures:
+        line = f"{failure.rule.origin}: {failure.rule.id}: {failure.example} {failure.problem}"
+        print(one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
+    examples = sum(
+        len(rule.examples.valid) + len(rule.examples.invalid)
+        for rule in corpus.rules.values()
+        if runnable(rule)
+    )
+    if not examples:
+        raise IncompleteError(
+            f"Nothing was tested: {counted(len(corpus), 'rule')}, and no example to run.",
+            hint="Give a rule that a computer decides `examples:`; see docs/rules.md.",
+        )
+    outcome = f"{counted(len(failures), 'example')} failed" if failures else "all as they say"
+    ran = f"{counted(examples, 'example')} of {counted(len(corpus), 'rule')}: {outcome}."
+    print(ran)  # noqa: T201 - as above
+    return ExitCode.FINDINGS if failures else ExitCode.PASSED
+
+
+def listed(paths: Sequence[Path] | None, *, as_json: bool) -> None:
+    """Print the rules, each with its statement below it, or as JSON."""
+    rules = list(corpus_at(paths).rules.values())
+    if as_json:
+        print(json.dumps([_row(rule) for rule in rules], indent=2))  # noqa: T201 - as above
+        return
+    console = console_for(sys.stdout)
+    for rule in rules:
+        shadow = ", shadow" if rule.shadow else ""
+        heading = Text.assemble((rule.id, "bold cyan"), f"  {rule.severity} {rule.kind}{shadow}")
+        console.print(heading, soft_wrap=True)
+        for line in textwrap.wrap(one_line(rule.statement), console.width - 4):
+            console.print(Text(f"    {line}"), soft_wrap=True)
+
+
+def _row(rule: Rule) -> dict[str, object]:
+    return {**rule.model_dump(mode="json", exclude_defaults=True), "origin": rule.origin}
+
+
+def _files(corpus: Corpus) -> int:
+    """How many files the rules stand in; an origin is `path:line`."""
+    return len({rule.origin.rpartition(":")[0] for rule in corpus.rules.values()})

@@ -1,0 +1,1 @@
+"""Rules decided without a model: constraints, patterns, and fixes that were tried."""

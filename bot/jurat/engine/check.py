@@ -1,0 +1,361 @@
+"""Stage 3: rules sorted by kind, and every verdict that needs no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from jurat.engine.code_scan import CodeFindings, scan
+from jurat.engine.compiler import Program, check_procedure_statement, program_of
+from jurat.engine.field_paths import MISSING
+from jurat.engine.locations import code_places, fact_locations
+from jurat.engine.outcome import (
+    Admits,
+    Checked,
+    Outcome,
+    State,
+    explain,
+    explain_code,
+    explain_unread,
+    worst,
+)
+from jurat.engine.thresholds import check_threshold_statement
+from jurat.facts.context import EvaluationContext, Subject, SubjectKind
+from jurat.facts.derived import DERIVED, is_measure
+from jurat.facts.places import value_at
+from jurat.findings.relations import held_back
+from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.rules.matching import fits_file, fits_language, fits_path, fits_subject, looks_at_code
+from jurat.rules.rule import Corpus, Rule, RuleKind
+from jurat.rules.selection import Selection
+from jurat.source.diff import FileChange
+from jurat.source.languages import language_of
+from jurat.source.parser_pool import ParseMap, in_process
+
+# Stage 3's result.
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatched:
+    """The verdicts reached without a model, and the rules that one must judge, in order.
+
+    `unknown` says of those that were to be computed, by id, what it was that could not be.
+    `doubtful` are the ids of those whose preconditions are not all known to be met.
+    """
+
+    verdicts: tuple[RuleVerdict, ...]
+    undecided: tuple[Rule, ...]
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    doubtful: frozenset[str] = frozenset()
+
+    def with_judged(self, judged: Iterable[RuleVerdict]) -> tuple[RuleVerdict, ...]:
+        """All verdicts. One that a model could not give says why it was needed."""
+        return (*self.verdicts, *(self._completed(verdict) for verdict in judged))
+
+    def _completed(self, verdict: RuleVerdict) -> RuleVerdict:
+        if verdict.verdict is Verdict.ALLOW and verdict.rule.id in self.doubtful:
+            return replace(verdict, moot=True)
+        unknown = self.unknown.get(verdict.rule.id)
+        if unknown is None or verdict.verdict is not Verdict.NOT_ASSESSED:
+            return verdict
+        return replace(verdict, reasoning=f"{unknown} {verdict.reasoning}")
+
+
+COMPUTED = 0.95
+"""Confidence in what a constraint decides."""
+
+MOST_PLACES = 500
+"""Places that one verdict lists; the rest are counted. All of a minified file would be no help."""
+
+READ_FROM_PROSE = 0.8
+"""Confidence in what was decided from the words of a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A rule with the subjects it applies to, and what its preconditions came to on all of them."""
+
+    rule: Rule
+    program: Program
+    subjects: tuple[Subject, ...]
+    conditions: tuple[Checked, ...]
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the rule asks nothing of some subject that it fits, for all that is known."""
+        met = all(item.outcome.state is State.PASS for item in self.conditions)
+        return not met or self.program.has_worded_condition
+
+    @property
+    def unclear(self) -> bool:
+        """Whether a precondition cannot be decided."""
+        return any(item.outcome.state is State.INDETERMINATE for item in self.conditions)
+
+
+def dispatch(
+    context: EvaluationContext,
+    selection: Selection,
+    corpus: Corpus,
+    parse_map: ParseMap = in_process,
+) -> Dispatched:
+    """Decide what can be computed. Each selected rule comes out exactly once.
+
+    A rule whose prerequisite is denied already is not left to a model.
+    """
+    cases = [_case(rule, context, corpus) for rule in selection.rules]
+    to_scan = [case for case in cases if looks_at_code(case.rule) and not case.unclear]
+    scanned = scan(
+        [(case.rule, _files(case)) for case in to_scan],
+        parse_map,
+    )
+    findings = {case.rule.id: found for case, found in zip(to_scan, scanned, strict=True)}
+    verdicts: list[RuleVerdict] = []
+    undecided: list[Rule] = []
+    unknown: dict[str, str] = {}
+    doubtful: set[str] = set()
+    for case in cases:
+        verdict = _decide(case, findings.get(case.rule.id))
+        if verdict is not None:
+            verdicts.append(verdict)
+            continue
+        undecided.append(case.rule)
+        if case.doubtful:
+            doubtful.add(case.rule.id)
+        if missing := explain([*case.conditions, *_checked(case)], State.INDETERMINATE):
+            unknown[case.rule.id] = missing
+    held = held_back(undecided, verdicts)
+    waiting = {item.rule.id for item in held}
+    return Dispatched(
+        (*verdicts, *held),
+        tuple(rule for rule in undecided if rule.id not in waiting),
+        unknown,
+        frozenset(doubtful),
+    )
+
+
+def _case(rule: Rule, context: EvaluationContext, corpus: Corpus) -> _Case:
+    program = program_of(rule, corpus)
+    fitting = [subject for subject in context.subjects if fits_subject(rule, subject)]
+    conditions = [
+        Checked(subject, check(subject.facts))
+        for subject in fitting
+        for check in program.conditions
+    ]
+    applying = [
+        subject
+        for subject in fitting
+        if not any(
+            item.outcome.state is State.FAIL for item in conditions if item.subject is subject
+        )
+    ]
+    return _Case(rule, program, tuple(applying), tuple(conditions))
+
+
+def _files(case: _Case) -> list[FileChange]:
+    return [file for subject in case.subjects for file in subject.files]
+
+
+def _decide(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
+    """The verdict, or None where a model must judge."""
+    rule = case.rule
+    if rule.kind is RuleKind.DEFINITIONAL:
+        return _allow(case, "The rule defines a term; there is nothing to break.", 1.0)
+    if rule.kind is RuleKind.PRINCIPLE:
+        return _allow(case, "A principle is judged through the rules derived from it.", 1.0)
+    if case.unclear:
+        unread = _unread_in(rule, _stating(case.subjects))
+        computed = rule.kind is not RuleKind.NORMATIVE
+        return _not_assessed(rule, unread) if unread and computed else None
+    if case.conditions and not case.subjects:
+        if unread := _unread_behind(rule, case.conditions):
+            return _not_assessed(rule, unread)
+        return _allow(case, "The rule does not apply: its preconditions are not met.", COMPUTED)
+    if rule.kind is RuleKind.NORMATIVE:
+        return None
+    if not rule.constraints:
+        return _from_statement(case)
+    return _from_constraints(case, found)
+
+
+def _from_constraints(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
+    rule = case.rule
+    checked = _checked(case)
+    state = worst(item.outcome.state for item in checked)
+    findings = found or CodeFindings()
+    if state is State.FAIL or findings.locations:
+        if case.program.has_worded_condition:
+            return None
+        return _deny(case, checked, findings)
+    unread = findings.unread or _unread_behind(rule, checked)
+    if unread:
+        return _not_assessed(rule, unread)
+    if state is State.INDETERMINATE or not (checked or found):
+        return None
+    reasons = [explain(checked, State.PASS)] if checked else []
+    if found is not None:
+        reasons.append(f"Nothing added in {_counted(found.files, 'file')} breaks the rule.")
+    by = DecidedBy.DETERMINISTIC if found is None else DecidedBy.PATTERN
+    return _allow(case, " ".join(reasons), COMPUTED, by)
+
+
+def _checked(case: _Case) -> list[Checked]:
+    """All outcomes over facts.
+
+    A rule for every kind of subject is decided on the kinds that say anything about its fields.
+    """
+    checked = [
+        Checked(subject, _apart(check(subject.facts, admits), subject))
+        for subject in case.subjects
+        for admits in [_admitting(case.rule, subject)]
+        for check in case.program.checks
+    ]
+    if case.rule.subject_kinds:
+        return checked
+    speaking = {item.subject.kind for item in checked if not _is_silent(item)}
+    return [item for item in checked if not speaking or item.subject.kind in speaking]
+
+
+def _apart(outcome: Outcome, subject: Subject) -> Outcome:
+    """The outcome without the places that a file names in its own content: they are its words."""
+    if not subject.spans:
+        return outcome
+    return outcome._replace(evidence=tuple(item._replace(place=None) for item in outcome.evidence))
+
+
+def _unread_behind(rule: Rule, checked: Sequence[Checked]) -> list[UnreadFile]:
+    """The unread files of which facts come: what they hold back, no rule may pass on."""
+    asked = [item.subject for item in checked if _is_derived(rule, item.outcome)]
+    return _unread_in(rule, [*asked, *_stating(item.subject for item in checked)])
+
+
+def _unread_in(rule: Rule, subjects: Iterable[Subject]) -> list[UnreadFile]:
+    return [
+        UnreadFile(file.path, file.unread)
+        for subject in subjects
+        for file in subject.files
+        if file.unread is not None and fits_file(rule, file)
+    ]
+
+
+def _stating(subjects: Iterable[Subject]) -> Iterator[Subject]:
+    """The subjects whose facts stand in their files, or are measured there."""
+    return (subject for subject in subjects if subject.kind is not SubjectKind.CODE_DIFF)
+
+
+def _is_derived(rule: Rule, outcome: Outcome) -> bool:
+    """Whether facts that follow from the files were asked for. An empty list leaves no evidence."""
+    asked = [getattr(item, "field_path", "") for item in (*rule.constraints, *rule.preconditions)]
+    return any(path.startswith(f"{DERIVED}.") for path in asked) or _shows_derived(outcome)
+
+
+def _shows_derived(outcome: Outcome) -> bool:
+    return any(evidence.path.startswith(f"{DERIVED}.") for evidence in outcome.evidence)
+
+
+def _is_silent(item: Checked) -> bool:
+    """Whether the facts say nothing at all of what a constraint asks, and hide nothing either."""
+    values = [evidence.value for evidence in item.outcome.evidence]
+    if not values or not all(value is MISSING for value in values):
+        return False
+    hidden = any(file.unread is not None for file in item.subject.files)
+    return _shows_derived(item.outcome) or not hidden
+
+
+def _admitting(rule: Rule, subject: Subject) -> Admits | None:
+    """Passes over list items of files that the rule is not about, and entries that are no news."""
+    if subject.spans:
+        known = {id(value_at(subject.facts, where)) for where in subject.unchanged}
+        return (lambda item: id(item) not in known) if known else None
+    if not rule.paths and not rule.languages:
+        return None
+    files = {file.path: file for file in subject.files}
+
+    def admits(item: Mapping[str, Any]) -> bool:
+        path = item.get("path")
+        if not isinstance(path, str):
+            return True
+        if (file := files.get(path)) is not None:
+            return fits_file(rule, file)
+        return fits_path(rule, path) and fits_language(rule, language_of(path))
+
+    return admits
+
+
+def _from_statement(case: _Case) -> RuleVerdict | None:
+    """A rule without constraints: its statement's threshold, or the order that it states."""
+    rule = case.rule
+    outcomes: list[Checked] = []
+    for subject in case.subjects:
+        outcome: Outcome | None
+        if rule.kind is RuleKind.PROCEDURAL:
+            outcome = check_procedure_statement(rule.statement, subject.facts)
+        else:
+            stated = {
+                key: value for key, value in subject.facts.items() if not is_measure(subject, key)
+            }
+            outcome = check_threshold_statement(rule, stated)
+        if outcome is not None:
+            outcomes.append(Checked(subject, _apart(outcome, subject)))
+    unread = _unread_behind(rule, outcomes) or _unread_in(rule, _stating(case.subjects))
+    if not outcomes:
+        return _not_assessed(rule, unread) if unread else None
+    if worst(item.outcome.state for item in outcomes) is State.FAIL:
+        if case.program.has_worded_condition:
+            return None
+        return _deny(case, outcomes, CodeFindings(), READ_FROM_PROSE)
+    if unread:
+        return _not_assessed(rule, unread)
+    return _allow(case, explain(outcomes, State.PASS), READ_FROM_PROSE)
+
+
+def _allow(
+    case: _Case, reasoning: str, confidence: float, by: DecidedBy = DecidedBy.DETERMINISTIC
+) -> RuleVerdict:
+    asks_nothing = case.rule.kind in (RuleKind.DEFINITIONAL, RuleKind.PRINCIPLE)
+    moot = asks_nothing or case.doubtful
+    return RuleVerdict(case.rule, Verdict.ALLOW, confidence, reasoning, by, moot=moot)
+
+
+def _not_assessed(rule: Rule, unread: Sequence[UnreadFile]) -> RuleVerdict:
+    reasoning = explain_unread(unread)
+    return RuleVerdict(rule, Verdict.NOT_ASSESSED, 0.0, reasoning, DecidedBy.NOBODY, gap=Gap.UNREAD)
+
+
+def _deny(
+    case: _Case,
+    checked: Sequence[Checked],
+    findings: CodeFindings,
+    confidence: float = COMPUTED,
+) -> RuleVerdict:
+    rule = case.rule
+    of_facts = fact_locations(checked)
+    found = len(of_facts) + len(findings.locations)
+    placed = code_places(findings.first(MOST_PLACES), case.subjects, rule)
+    locations = (*of_facts, *placed.locations)[:MOST_PLACES]
+    reasons = [explain(checked, State.FAIL), explain(checked, State.INDETERMINATE)]
+    if placed.locations:
+        reasons.append(explain_code(placed.locations, len(findings.locations)))
+    if findings.unread:
+        reasons.append(explain_unread(findings.unread))
+    if rule.exceptions:
+        reasons.append(f"The rule allows exceptions: {'; '.join(rule.exceptions)}")
+    reasoning = " ".join(reason for reason in reasons if reason)
+    facts = explain(checked, State.FAIL)
+    return RuleVerdict(
+        rule=rule,
+        verdict=Verdict.DENY,
+        confidence=confidence,
+        reasoning=reasoning,
+        decided_by=DecidedBy.PATTERN if findings.locations else DecidedBy.DETERMINISTIC,
+        issue=facts or rule.statement,
+        fix_suggestion=rule.fix or "",
+        locations=locations,
+        remediations=placed.remediations,
+        note=placed.note,
+        further=found - len(locations),
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,321 @@
+"""Structural patterns in one file. Works on plain, picklable values, so that a pool can run it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, cast
+
+from ast_grep_py import Config, SgNode
+
+from jurat.engine.baseline import Standing, StoodBefore, innermost
+from jurat.engine.fixes import Replacement, fill, line_remediations
+from jurat.engine.regexes import (
+    LineChanges,
+    Needles,
+    line_changes,
+    may_match,
+    needles,
+    search,
+    shortened,
+)
+from jurat.findings.finding import Location, Remediation
+from jurat.findings.verdict import UnreadFile
+from jurat.rules.constraints import PatternConstraint, RegexConstraint
+from jurat.rules.matching import fits_file
+from jurat.rules.patterns import matcher
+from jurat.rules.rule import Rule
+from jurat.source.diff import FileChange, FileStatus, Fragment, Function
+from jurat.source.parser_pool import ParseFailure, ParseMap
+from jurat.source.syntax import Parsed, parsed
+
+_UNDECODABLE = "\ufffd"
+"""Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One pattern. `rule` is its rule's number in this run, `config` what ast-grep takes."""
+
+    rule: int
+    config: Mapping[str, Any]
+    fix: str | None
+    auto_applicable: bool
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileScan:
+    """The work on one file."""
+
+    file: FileChange
+    queries: tuple[Query, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What the queries of one rule found in one file, in the order of lines."""
+
+    locations: tuple[Location, ...]
+    remediations: tuple[Remediation, ...]
+
+
+class _Part(NamedTuple):
+    """What is at hand of a file, in one piece: its lines as they are, and as they were parsed."""
+
+    number: int
+    fragment: Fragment
+    parsed: Parsed
+
+
+class _Match(NamedTuple):
+    part: _Part
+    node: SgNode
+    first: int
+    last: int
+
+
+def scan_file(job: FileScan) -> Mapping[int, Hits]:
+    """What all queries found in one file, by the number of their rule. Both sides parse once.
+
+    A match counts where it touches an added line and did not stand in the base: see
+    `jurat.engine.baseline`.
+    """
+    head, added = _parts(job.file, "head"), job.file.added_lines
+    base: list[_Part] | None = None
+    stood = StoodBefore(job.file)
+    around = innermost(job.file)
+    locations: dict[int, dict[tuple[int, int], Location]] = {}
+    edits: dict[tuple[int, int, str], list[Replacement]] = {}
+    for query in job.queries:
+        found = [match for part in head for match in _matches(part, query)]
+        if not any(_touches(match, added) for match in found):
+            continue
+        if base is None:
+            base = _parts(job.file, "base")
+        before = [match for part in base for match in _matches(part, query)]
+        for match in _news(found, before, added, stood):
+            places = locations.setdefault(query.rule, {})
+            places.setdefault((match.first, match.last), _location(job.file, match, around))
+            edit = _replacement(query, match)
+            if edit is not None:
+                key = (query.rule, match.part.number, query.description)
+                edits.setdefault(key, []).append(edit)
+    fixes: dict[int, list[Remediation]] = {}
+    for (rule, number, description), group in edits.items():
+        part = head[number]
+        remediations = line_remediations(job.file.path, part.parsed.text, group, description)
+        fixes.setdefault(rule, []).extend(
+            _in_file(fix, part) for fix in remediations if _UNDECODABLE not in fix.original
+        )
+    return {
+        rule: Hits(tuple(places[key] for key in sorted(places)), tuple(fixes.get(rule, ())))
+        for rule, places in locations.items()
+    }
+
+
+def _parts(file: FileChange, side: Literal["base", "head"]) -> list[_Part]:
+    pieces = zip(file.fragments(side), parsed(file, side), strict=True)
+    return [_Part(number, fragment, tree) for number, (fragment, tree) in enumerate(pieces)]
+
+
+def _matches(part: _Part, query: Query) -> Iterator[_Match]:
+    """The matches in the lines of the file, without those that begin or end in scaffolding."""
+    tree, fragment = part.parsed, part.fragment
+    last_line = fragment.first_line + fragment.text.count("\n")
+    for node in tree.root.find_all(cast("Config", query.config)):
+        span = node.range()
+        first, last = tree.first_line + span.start.line, tree.first_line + span.end.line
+        if span.end.column == 0 and last > first:
+            last -= 1
+        if fragment.first_line <= first and last <= last_line:
+            yield _Match(part, node, first, last)
+
+
+def _touches(match: _Match, added: frozenset[int]) -> bool:
+    return any(line in added for line in range(match.first, match.last + 1))
+
+
+def _normal(node: SgNode) -> str:
+    """The text of a match, whatever its indentation and line breaks."""
+    return " ".join(node.text().split())
+
+
+def _news(
+    found: Sequence[_Match], before: Sequence[_Match], added: frozenset[int], stood: StoodBefore
+) -> list[_Match]:
+    """The matches that touch added lines and did not stand in the base."""
+    touching = [match for match in found if _touches(match, added)]
+    news = stood.without(
+        [Standing(_normal(match.node), match.first, match.last) for match in touching],
+        [Standing(_normal(match.node), match.first, match.last) for match in before],
+        Counter(_normal(match.node) for match in found if not _touches(match, added)),
+    )
+    return [touching[index] for index in news]
+
+
+def _location(file: FileChange, match: _Match, around: Mapping[int, Function]) -> Location:
+    fields: dict[str, str | int] = {"snippet": shortened(match.node.text())}
+    if match.first in around:
+        fields["function_name"] = around[match.first].qualified_name
+    return Location(file_path=file.path, start_line=match.first, end_line=match.last, fields=fields)
+
+
+def _replacement(query: Query, match: _Match) -> Replacement | None:
+    if query.fix is None:
+        return None
+    text = fill(query.fix, match.node, match.part.parsed.text)
+    if text is None:
+        return None
+    span = match.node.range()
+    return Replacement(span.start.index, span.end.index, text, query.auto_applicable)
+
+
+def _in_file(fix: Remediation, part: _Part) -> Remediation:
+    """A remediation of parsed lines as one of the file's: with their numbers and their margin."""
+    tree, fragment = part.parsed, part.fragment
+    if not tree.partial or fix.start_line is None or fix.end_line is None:
+        return fix
+    start, end = tree.first_line + fix.start_line - 1, tree.first_line + fix.end_line - 1
+    first = fragment.first_line
+    original = fragment.text.split("\n")[start - first : end - first + 1]
+    margin = original[0][: tree.column]
+    lines = [margin + line if line.strip() else line for line in fix.replacement.split("\n")]
+    return replace(
+        fix,
+        start_line=start,
+        end_line=end,
+        original="\n".join(original),
+        replacement="\n".join(lines),
+    )
+
+
+# Code constraints of all rules over all files: what to search where, and what came out.
+
+
+@dataclass(slots=True)
+class CodeFindings:
+    """What one rule's code constraints found: where, how to fix it, and what was not read.
+
+    `files` counts the files that the rule looked at or should have.
+    """
+
+    locations: list[Location] = field(default_factory=list)
+    remediations: list[Remediation] = field(default_factory=list)
+    unread: list[UnreadFile] = field(default_factory=list)
+    files: int = 0
+
+    def first(self, most: int) -> CodeFindings:
+        """The findings with at most so many places, and no fix for any other."""
+        places = self.locations[:most]
+        kept = {(place.file_path, place.start_line) for place in places}
+        fixes = [fix for fix in self.remediations if (fix.file_path, fix.start_line) in kept]
+        if len(places) == len(self.locations):
+            fixes = self.remediations
+        return CodeFindings(places, fixes, self.unread, self.files)
+
+
+class _Pattern(NamedTuple):
+    languages: tuple[str, ...]
+    query: Query
+    needles: Needles
+
+
+class _Source:
+    """A file as the rules of one run see it. What each of them asks for is made once."""
+
+    def __init__(self, file: FileChange) -> None:
+        self.file = file
+        self.queries: list[Query] = []
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(fragment.text for fragment in self.file.fragments("head"))
+
+    @cached_property
+    def changes(self) -> LineChanges:
+        return line_changes(self.file)
+
+
+class _Wanted(NamedTuple):
+    """The code constraints of a rule."""
+
+    rule: Rule
+    patterns: Sequence[_Pattern]
+    regexes: Sequence[RegexConstraint]
+
+
+def scan(
+    work: Sequence[tuple[Rule, Sequence[FileChange]]], parse_map: ParseMap
+) -> list[CodeFindings]:
+    """The findings of each rule in its candidate files, in order.
+
+    Each file is parsed once for all rules. Where only a diff is at hand, its fragments are parsed
+    instead of whole files, and what they do not show is not seen. A file that could not be read or
+    parsed is listed with every rule that it concerns, unless it lacks a word that the rule needs.
+    """
+    findings = [CodeFindings() for _ in work]
+    sources: dict[str, _Source] = {}
+    for number, (rule, candidates) in enumerate(work):
+        wanted = _wanted(number, rule)
+        for file in candidates:
+            source = sources.get(file.path) or sources.setdefault(file.path, _Source(file))
+            _look(wanted, source, findings[number])
+    scans = [
+        FileScan(source.file, tuple(source.queries))
+        for source in sources.values()
+        if source.queries
+    ]
+    for job, result in zip(scans, parse_map(scan_file, scans), strict=True):
+        if isinstance(result, ParseFailure):
+            for number in dict.fromkeys(query.rule for query in job.queries):
+                findings[number].unread.append(UnreadFile(job.file.path, result.reason))
+            continue
+        for number, hits in result.items():
+            findings[number].locations += hits.locations
+            findings[number].remediations += hits.remediations
+    for found in findings:
+        found.locations.sort(key=lambda item: (item.file_path or "", item.start_line or 0))
+        found.remediations.sort(key=lambda item: (item.file_path or "", item.start_line or 0))
+    return findings
+
+
+def _wanted(number: int, rule: Rule) -> _Wanted:
+    patterns = []
+    for item in rule.constraints:
+        if isinstance(item, PatternConstraint):
+            config = cast("Mapping[str, Any]", matcher(item))
+            query = Query(
+                rule=number,
+                config=config,
+                fix=item.fix,
+                auto_applicable=item.auto_applicable,
+                description=rule.fix or rule.statement,
+            )
+            patterns.append(_Pattern(item.languages, query, needles(config["rule"], item.utils)))
+    regexes = [item for item in rule.constraints if isinstance(item, RegexConstraint)]
+    return _Wanted(rule, patterns, regexes)
+
+
+def _look(wanted: _Wanted, source: _Source, findings: CodeFindings) -> None:
+    """Search a file for a rule's expressions, and note the patterns that it must be parsed for."""
+    file = source.file
+    patterns = [
+        item
+        for item in wanted.patterns
+        if file.unlisted or not set(item.languages).isdisjoint(file.possible_languages)
+    ]
+    if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
+        return
+    if not fits_file(wanted.rule, file):
+        return
+    findings.files += 1
+    if file.unread is not None:
+        findings.unread.append(UnreadFile(file.path, file.unread))
+        return
+    if wanted.regexes:
+        findings.locations += search(source.changes, wanted.regexes)
+    if any(hunk.new_length for hunk in file.hunks):
+        source.queries += [item.query for item in patterns if may_match(item.needles, source.texts)]

@@ -1,0 +1,379 @@
+"""Numeric, date, enum and lookup constraints, compiled once into functions over facts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import operator
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final, NamedTuple, assert_never
+
+from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
+from jurat.engine.outcome import Admits, Check, Evidence, Outcome, State, worst
+from jurat.engine.units import MAX_MAGNITUDE, comparable
+from jurat.rules.constraints import (
+    DateConstraint,
+    EnumConstraint,
+    FactConstraint,
+    LookupConstraint,
+    NumericConstraint,
+    Operator,
+    as_moment,
+)
+from jurat.rules.rule import Table
+
+Moment = dt.date | dt.datetime
+
+
+class Against(NamedTuple):
+    """Whether a value holds against something that only the facts or a table tell."""
+
+    holds: bool
+    reference: str
+
+
+Ruling = str | bool | Against
+"""What one value comes to; text says why it cannot be decided."""
+
+Judge = Callable[[Found, Mapping[str, Any]], Ruling]
+
+COMPARE: Final[Mapping[Operator, Callable[[Any, Any], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+WORDS: Final[Mapping[Operator, str]] = {
+    "<": "less than",
+    "<=": "at most",
+    "==": "exactly",
+    "!=": "anything but",
+    ">=": "at least",
+    ">": "more than",
+}
+_DATE_WORDS: Final[Mapping[Operator, str]] = {
+    "<": "before",
+    "<=": "on or before",
+    "==": "on",
+    "!=": "not on",
+    ">=": "on or after",
+    ">": "after",
+}
+_AMOUNT = re.compile(r"\s*([-+]?\d{1,60}(?:\.\d{1,60})?)\s*([^\d\s.,][^\d]{0,30})?", re.ASCII)
+_CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
+
+
+def compile_facts(constraint: FactConstraint, tables: Mapping[str, Table]) -> Check:
+    """The constraint as a function. `tables` are the rule's own, by the name that it gives."""
+    match constraint:
+        case NumericConstraint():
+            return _numeric(constraint)
+        case DateConstraint():
+            return _date(constraint)
+        case EnumConstraint():
+            return _enum(constraint)
+        case LookupConstraint():
+            return _lookup(constraint, tables[constraint.lookup_table])
+        case _:
+            assert_never(constraint)
+
+
+def amount(value: object) -> tuple[Decimal, str | None] | str:
+    """A number and the unit it names, or why it is none.
+
+    A fact is a number, text such as "45.5" or "45 hours", {value: 45, unit: hours} or {value: 45,
+    currency: EUR}. A float counts as the shortest decimal that stands for it: 0.1 is 0.1. NaN,
+    infinity and numbers of more than 60 digits are none.
+    """
+    unit: str | None = None
+    if isinstance(value, Mapping):
+        if "value" not in value:
+            return "is a mapping without a value"
+        unit = _named_unit(value, "unit", "currency")
+        value = value["value"]
+    if isinstance(value, str):
+        match = _AMOUNT.fullmatch(value)
+        if match is None:
+            return "is text, not a number"
+        value = Decimal(match[1])
+        unit = match[2].strip() if match[2] else unit
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        return "is not a number"
+    try:
+        number = value if isinstance(value, Decimal) else Decimal(str(value))
+    except (ValueError, InvalidOperation):
+        return "is not a number that can be compared"
+    if not number.is_finite() or abs(number.adjusted()) > MAX_MAGNITUDE:
+        return "is not a number that can be compared"
+    return number, unit
+
+
+def _checked(path: str, expectation: str, judge: Judge) -> Check:
+    """A check that applies `judge` to every value at a path."""
+    steps = compile_path(path)
+
+    def check(facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
+        evidence = []
+        for found in resolve(facts, steps, admits):
+            ruling = "is missing" if found.value is MISSING else judge(found, facts)
+            if isinstance(ruling, str):
+                state, reason = State.INDETERMINATE, ruling
+            elif isinstance(ruling, Against):
+                state = State.PASS if ruling.holds else State.FAIL
+                reason = f"is {found.value} against {ruling.reference}"
+            else:
+                state, reason = (State.PASS if ruling else State.FAIL), ""
+            evidence.append(Evidence(found.path, found.value, state, reason, found.place))
+        return Outcome(worst(item.state for item in evidence), expectation, tuple(evidence))
+
+    return check
+
+
+def _numeric(constraint: NumericConstraint) -> Check:
+    threshold, unit = constraint.threshold, constraint.unit
+    holds = COMPARE[constraint.operator]
+    expectation = f"{WORDS[constraint.operator]} {threshold:f}{f' {unit}' if unit else ''}"
+
+    def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
+        return _compare_amount(found, threshold, unit, holds, source="rule")
+
+    decide = number_decider(holds, threshold, has_unit=unit is not None)
+    general = _checked(constraint.field_path, expectation, judge)
+    return at_plain_keys(constraint.field_path, expectation, decide, general)
+
+
+def _compare_amount(
+    found: Found,
+    limit: Decimal,
+    unit: str | None,
+    holds: Callable[[Any, Any], bool],
+    *,
+    source: str,
+) -> str | bool:
+    """Compare a fact with a limit that the `source`, a rule or a table, names in a unit or not."""
+    measured = amount(found.value)
+    if isinstance(measured, str):
+        return measured
+    number, named = measured
+    named = named or _unit_beside(found, unit)
+    if named is None:
+        return holds(number, limit)
+    if unit is None:
+        return f"is in {named}, and the {source} names no unit"
+    pair = comparable(number, named, limit, unit)
+    return f"is in {named}, which does not convert to {unit}" if pair is None else holds(*pair)
+
+
+def _unit_beside(found: Found, unit: str | None) -> str | None:
+    """The unit that stands beside a bare number: {amount: 5, currency: EUR}."""
+    if unit is None or found.holder is None:
+        return None
+    return _named_unit(found.holder, *(("currency",) if _CURRENCY.fullmatch(unit) else ()), "unit")
+
+
+def _named_unit(holder: Mapping[str, Any], *keys: str) -> str | None:
+    """What stands under the first of the keys that says anything; words for what is no text."""
+    named = next((holder[key] for key in keys if holder.get(key)), None)
+    return named if named is None or isinstance(named, str) else "a unit that is no text"
+
+
+def _date(constraint: DateConstraint) -> Check:
+    holds, reference = COMPARE[constraint.operator], constraint.reference_date
+    expectation = f"{_DATE_WORDS[constraint.operator]} {reference}"
+    steps = compile_path(reference) if isinstance(reference, str) else ()
+
+    def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
+        moment = as_moment(found.value)
+        if moment is None:
+            return "is not a date in ISO 8601"
+        if isinstance(reference, str):
+            others = [as_moment(other.value) for other in resolve(facts, steps)]
+            if len(others) != 1 or others[0] is None:
+                return f"cannot be compared: {reference} is not one date"
+            ruling = _compare(moment, others[0], holds)
+            return ruling if isinstance(ruling, str) else Against(ruling, str(others[0]))
+        return _compare(moment, reference, holds)
+
+    general = _checked(constraint.field_path, expectation, judge)
+    if isinstance(reference, str):
+        return general
+    decide = day_decider(holds, _day(reference))
+    return at_plain_keys(constraint.field_path, expectation, decide, general)
+
+
+def _compare(moment: Moment, reference: Moment, holds: Callable[[Any, Any], bool]) -> str | bool:
+    """Compare as `DateConstraint` says."""
+    if not (isinstance(moment, dt.datetime) and isinstance(reference, dt.datetime)):
+        return holds(_day(moment), _day(reference))
+    if (moment.tzinfo is None) != (reference.tzinfo is None):
+        return "and its reference cannot be compared: only one of them names a time zone"
+    return holds(moment, reference)
+
+
+def _day(moment: Moment) -> dt.date:
+    return moment.date() if isinstance(moment, dt.datetime) else moment
+
+
+def _enum(constraint: EnumConstraint) -> Check:
+    allowed = frozenset(_typed(value) for value in constraint.allowed_values)
+    values = ", ".join(_shown(value) for value in constraint.allowed_values)
+    expectation = f"one of {values}" if len(constraint.allowed_values) > 1 else values
+
+    def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
+        if isinstance(found.value, (Mapping, list, tuple)):
+            return "is not a single value"
+        return _typed(found.value) in allowed
+
+    general = _checked(constraint.field_path, expectation, judge)
+    words = frozenset(value for value in constraint.allowed_values if isinstance(value, str))
+    return at_plain_keys(constraint.field_path, expectation, word_decider(words), general)
+
+
+def _typed(value: object) -> tuple[str, object]:
+    """A value that equals another only if it is of the same kind: True is not 1, "1" is not 1."""
+    if isinstance(value, bool):
+        return "boolean", value
+    if isinstance(value, (int, float, Decimal)):
+        number = amount(value)
+        # Not by its value: a signaling NaN cannot be hashed.
+        return ("number", number[0]) if isinstance(number, tuple) else ("no number", str(value))
+    return "text", str(value)
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _lookup(constraint: LookupConstraint, table: Table) -> Check:
+    column, result_column = constraint.key_column, constraint.result_column
+    rows = {row[column].strip(): row for row in table}
+    comparison = constraint.compare
+    if comparison is None or result_column is None:
+        expectation = f"a value that stands in {constraint.lookup_table}"
+
+        def stands(found: Found, facts: Mapping[str, Any]) -> Ruling:
+            if isinstance(found.value, (Mapping, list, tuple)):
+                return "is not a single value"
+            return _shown(found.value).strip() in rows
+
+        return _checked(constraint.field_path, expectation, stands)
+
+    holds, words = COMPARE[comparison.operator], WORDS[comparison.operator]
+    key_steps = compile_path(constraint.field_path)
+
+    def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
+        keys = [key.value for key in resolve(facts, key_steps)]
+        if len(keys) != 1 or keys[0] is MISSING:
+            return f"cannot be compared: {constraint.field_path} is not one value"
+        key = _shown(keys[0]).strip()
+        if key not in rows:
+            return f"cannot be compared: {constraint.lookup_table} has no row for {key}"
+        cell = rows[key][result_column].strip()
+        ruling = _compare_cell(found, cell, holds)
+        return ruling if isinstance(ruling, str) else Against(ruling, cell)
+
+    expectation = f"{words} {result_column} of {constraint.lookup_table}"
+    return _checked(comparison.field_path, expectation, judge)
+
+
+def _compare_cell(found: Found, cell: str, holds: Callable[[Any, Any], bool]) -> str | bool:
+    """Compare a fact with a table's text: as numbers, as dates, or for equality as text."""
+    value, limit = found.value, amount(cell)
+    if isinstance(limit, tuple) and isinstance(amount(value), tuple):
+        return _compare_amount(found, *limit, holds, source="table")
+    moment, reference = as_moment(value), as_moment(cell)
+    if moment is not None and reference is not None:
+        return _compare(moment, reference, holds)
+    if holds in (operator.eq, operator.ne) and isinstance(value, (str, bool)):
+        return holds(_shown(value).strip(), cell)
+    return f"cannot be compared with {cell!r}"
+
+
+# The common constraint at full speed: one value of a usual type under plain keys.
+#
+# What is decided here is what the general way decides, several times faster; a test holds the two
+# together. Whatever is unusual is left to the general way.
+
+Decide = Callable[[Any, Mapping[str, Any]], bool | None]
+"""Whether a value under a mapping holds; None where that takes the general way."""
+
+_EXACT = 1e15
+"""Beyond it a float may stand for several whole numbers; its inverse is small enough for facts."""
+
+
+def at_plain_keys(path: str, expectation: str, decide: Decide, general: Check) -> Check:
+    """A check that asks `decide` first, and `general` where the path or the value is unusual."""
+    steps = compile_path(path)
+    if not all(isinstance(step, str) for step in steps):
+        return general
+    *heads, key = steps
+    passed, failed = State.PASS, State.FAIL
+
+    def check(facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
+        holder: Any = facts
+        for head in heads:
+            # A mapping with a path is a place, which belongs to the evidence.
+            holder = None if "path" in holder else holder.get(head)
+            if type(holder) is not dict:
+                return general(facts, admits)
+        value = holder.get(key)
+        holds = None if "path" in holder else decide(value, holder)
+        if holds is None:
+            return general(facts, admits)
+        state = passed if holds else failed
+        return Outcome(state, expectation, (Evidence(path, value, state),))
+
+    return check
+
+
+def number_decider(
+    holds: Callable[[Any, Any], bool], threshold: Decimal, *, has_unit: bool
+) -> Decide:
+    """Decides whole numbers and floats beside which no unit stands.
+
+    A float counts as the shortest decimal that stands for it. Rounding is monotonic, so comparing
+    the floats gives the same as comparing those decimals, where the threshold is the shortest
+    decimal of its own float.
+    """
+    whole = int(threshold) if threshold == threshold.to_integral_value() else threshold
+    near = float(threshold)
+    comparable = Decimal(repr(near)) == threshold and abs(near) < _EXACT
+
+    def decide(value: Any, holder: Mapping[str, Any]) -> bool | None:
+        if has_unit and ("unit" in holder or "currency" in holder):
+            return None
+        kind = type(value)
+        if kind is int and -_EXACT < value < _EXACT:
+            return holds(value, whole)
+        if kind is float and comparable and (1 / _EXACT < abs(value) < _EXACT or value == 0):
+            return holds(value, near)
+        return None
+
+    return decide
+
+
+def day_decider(holds: Callable[[Any, Any], bool], reference: dt.date) -> Decide:
+    """Decides days written as 2027-01-31. `reference` is a day without a time."""
+    parse = dt.date.fromisoformat
+
+    def decide(value: Any, holder: Mapping[str, Any]) -> bool | None:
+        if type(value) is not str or len(value) != len("2027-01-31"):
+            return None
+        try:
+            return holds(parse(value), reference)
+        except ValueError:
+            return None
+
+    return decide
+
+
+def word_decider(words: frozenset[str]) -> Decide:
+    """Decides texts by whether they are among `words`."""
+
+    def decide(value: Any, holder: Mapping[str, Any]) -> bool | None:
+        return value in words if type(value) is str else None
+
+    return decide

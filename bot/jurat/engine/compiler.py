@@ -1,0 +1,211 @@
+"""Procedural rules: whether steps happened in the order that the rule asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from jurat.engine.comparisons import compile_facts
+from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
+from jurat.engine.outcome import Admits, Check, Evidence, Outcome, State
+from jurat.engine.units import stems, words
+from jurat.rules.constraints import (
+    Constraint,
+    DateConstraint,
+    EnumConstraint,
+    LookupConstraint,
+    NumericConstraint,
+    OrderConstraint,
+)
+from jurat.rules.rule import Corpus, Rule, Table
+
+_NAMING_KEYS = ("name", "step", "action", "id")
+_FACT_KEYS = ("steps", "sequence")
+_FORWARD = re.compile(
+    r"\s*(?:->|→|⇒)\s*|,?\s+(?:and\s+)?then\s+|,?\s+followed by\s+|\s+before\s+|\s+prior to\s+"
+    r"|\s+precedes?\s+",
+    re.IGNORECASE,
+)
+_BACKWARD = re.compile(r"\s+after\s+|\s+follows\s+", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:if|unless|except|or|otherwise)\b", re.IGNORECASE)
+
+
+def compile_order(constraint: OrderConstraint) -> Check:
+    """The constraint as a function over facts."""
+    ranks = {_normal(step): rank for rank, step in enumerate(constraint.steps)}
+    expectation = f"the order {', then '.join(constraint.steps)}"
+    steps = compile_path(constraint.field_path)
+
+    def check(facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
+        (found, *_) = resolve(facts, steps, admits)
+        names = _names(found)
+        if isinstance(names, str):
+            return _unclear(found, expectation, names)
+        order = [ranks.get(name) for name in names]
+        return _ordered(names, order, found, labels=constraint.steps, expectation=expectation)
+
+    return check
+
+
+def check_procedure_statement(statement: str, facts: Mapping[str, Any]) -> Outcome | None:
+    """The order that a statement asks for, against `steps` or `sequence`; None where unclear.
+
+    "A before B", "A, then B", "A -> B -> C" and "B after A" are understood. The parts are matched
+    with the names of the steps given, so each part must name at least one of them.
+    """
+    key = next((key for key in _FACT_KEYS if key in facts), None)
+    parts = _parts(statement)
+    if key is None or parts is None:
+        return None
+    found = next(resolve(facts, (key,)))
+    names = _names(found)
+    if isinstance(names, str):
+        return None
+    spoken = [stems(part) for part in parts]
+    ranks = [_rank(name, spoken) for name in names]
+    if {rank for rank in ranks if rank is not None} != set(range(len(parts))):
+        return None
+    return _ordered(names, ranks, found, labels=parts, expectation="the order that it states")
+
+
+def _parts(statement: str) -> list[str] | None:
+    """The statement cut into what comes first, second and so on."""
+    if _CONDITION.search(statement):
+        return None
+    forward, backward = _FORWARD.split(statement), _BACKWARD.split(statement)
+    if len(forward) > 1 and len(backward) == 1:
+        return forward
+    if len(backward) == 2 and len(forward) == 1:
+        return backward[::-1]
+    return None
+
+
+def _rank(name: str, spoken: Sequence[frozenset[str]]) -> int | None:
+    """The only part that says all words of a step's name."""
+    needed = stems(name)
+    ranks = [rank for rank, part in enumerate(spoken) if needed and needed <= part]
+    return ranks[0] if len(ranks) == 1 else None
+
+
+def _names(found: Found) -> list[str] | str:
+    """The names of the steps, normalised, or why there are none."""
+    if found.value is MISSING:
+        return "is missing"
+    if not isinstance(found.value, (list, tuple)):
+        return "is not a list of steps"
+    names = []
+    for step in found.value:
+        name = step
+        if isinstance(step, Mapping):
+            name = next((step[key] for key in _NAMING_KEYS if isinstance(step.get(key), str)), None)
+        if not isinstance(name, str):
+            return "holds a step without a name"
+        names.append(_normal(name))
+    return names
+
+
+def _normal(name: str) -> str:
+    return " ".join(words(name)) or name.strip().lower()
+
+
+def _unclear(found: Found, expectation: str, reason: str) -> Outcome:
+    evidence = Evidence(found.path, found.value, State.INDETERMINATE, reason, found.place)
+    return Outcome(State.INDETERMINATE, expectation, (evidence,))
+
+
+def _ordered(
+    names: Sequence[str],
+    ranks: Sequence[int | None],
+    found: Found,
+    *,
+    labels: Sequence[str],
+    expectation: str,
+) -> Outcome:
+    """FAIL at the first step that stands before one that must precede it."""
+    given = {
+        rank: {name for name, its_rank in zip(names, ranks, strict=True) if its_rank == rank}
+        for rank in range(len(labels))
+    }
+    seen: set[str] = set()
+    for index, rank in enumerate(ranks):
+        for earlier in range(rank or 0):
+            if given[earlier] and given[earlier] <= seen:
+                continue
+            step = found.value[index] if isinstance(found.value, (list, tuple)) else None
+            place = step if isinstance(step, Mapping) else found.place
+            late = [name for name in names[index:] if name in given[earlier] - seen]
+            reason = (
+                f"({names[index]}) comes before {late[0]}"
+                if late
+                else f"({names[index]}) comes without {labels[earlier].strip()} before it"
+            )
+            evidence = Evidence(f"{found.path}[{index}]", names[index], State.FAIL, reason, place)
+            return Outcome(State.FAIL, expectation, (evidence,))
+        seen.add(names[index])
+    evidence = Evidence(found.path, tuple(names), State.PASS, "", found.place)
+    return Outcome(State.PASS, expectation, (evidence,))
+
+
+# The constraints of a corpus as functions, compiled once.
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A rule's constraints over facts. `conditions` must all hold for the rule to apply at all."""
+
+    checks: tuple[Check, ...]
+    conditions: tuple[Check, ...]
+    has_worded_condition: bool
+
+
+def program_of(rule: Rule, corpus: Corpus) -> Program:
+    """The compiled rule. A corpus never changes, so each of its rules is compiled once."""
+    if corpus.rules.get(rule.id) is not rule:
+        return _compile(rule, _tables(corpus).get(rule.id, {}))
+    programs = _programs(corpus)
+    if rule.id not in programs:
+        programs[rule.id] = _compile(rule, _tables(corpus).get(rule.id, {}))
+    return programs[rule.id]
+
+
+@lru_cache(maxsize=8)
+def _programs(corpus: Corpus) -> dict[str, Program]:
+    """The rules of a corpus that have been compiled, to be added to."""
+    return {}
+
+
+@lru_cache(maxsize=8)
+def _tables(corpus: Corpus) -> Mapping[str, Mapping[str, Table]]:
+    """The lookup tables of each rule, by name."""
+    tables: dict[str, dict[str, Table]] = {}
+    for (rule_id, name), table in corpus.tables.items():
+        tables.setdefault(rule_id, {})[name] = table
+    return tables
+
+
+def _compile(rule: Rule, tables: Mapping[str, Table]) -> Program:
+    return Program(
+        checks=tuple(
+            check for item in rule.constraints if (check := _check(item, tables)) is not None
+        ),
+        conditions=tuple(
+            check
+            for item in rule.preconditions
+            if not isinstance(item, str) and (check := _check(item, tables)) is not None
+        ),
+        has_worded_condition=any(isinstance(item, str) for item in rule.preconditions),
+    )
+
+
+def _check(constraint: Constraint, tables: Mapping[str, Table]) -> Check | None:
+    """The constraint as a function, None where it is over code."""
+    match constraint:
+        case NumericConstraint() | DateConstraint() | EnumConstraint() | LookupConstraint():
+            return compile_facts(constraint, tables)
+        case OrderConstraint():
+            return compile_order(constraint)
+        case _:
+            return None

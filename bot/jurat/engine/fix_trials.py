@@ -1,0 +1,169 @@
+"""One file's fixes tried on it. Works on plain, picklable values, so that a pool can run it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from jurat.engine.check import dispatch
+from jurat.engine.fixes import with_fixes
+from jurat.facts.assembly import Routed, subject_of
+from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
+from jurat.facts.derived import change_facts
+from jurat.findings.finding import Location, Proof, Remediation
+from jurat.findings.verdict import Verdict
+from jurat.rules.rule import Corpus
+from jurat.rules.selection import Selection
+from jurat.source.diff import FileChange
+from jurat.source.functions import touched_functions
+from jurat.source.parser_pool import SIZE_CAP
+from jurat.source.syntax import TooDeeplyNestedError, damage
+
+_UNDECODABLE = "\ufffd"
+_NAMING = ("snippet", "span_text", "function_name", "clause_ref", "json_path", "section")
+
+
+class Fix(NamedTuple):
+    """A fix and the rule that asks for it. `computed` is whether that rule can be run again."""
+
+    rule_id: str
+    remediation: Remediation
+    computed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A file, what it is judged as, and what is to be tried on it.
+
+    `corpus` holds the rules that can be run again on this file alone, `facts` what else they may
+    ask of. Each entry of `attempts` is tried by itself; the fixes in it, which do not overlap, are
+    applied together.
+    """
+
+    file: FileChange
+    kind: SubjectKind
+    facts: Facts
+    corpus: Corpus
+    attempts: tuple[tuple[Fix, ...], ...]
+
+
+class _Standing(NamedTuple):
+    """What the rules find in one version of a file: by rule and code, and which were decided.
+
+    `counts` is by rule alone: of many places a verdict lists only the first.
+    """
+
+    findings: Counter[tuple[str, str]]
+    counts: Counter[str]
+    places: Sequence[tuple[str, Location]]
+    undecided: frozenset[str]
+    rules: int
+
+
+def try_fixes(trial: Trial) -> tuple[Proof, ...]:
+    """What came of each attempt: it holds where the file parses no worse, the findings that it is
+    for are gone, and no rule finds anything that it did not find before.
+    """
+    try:
+        before = _standing(trial, with_fixes(trial.file, ()))
+    except ValueError as error:
+        return tuple(Proof(problem=str(error)) for _ in trial.attempts)
+    return tuple(_tried(trial, attempt, before) for attempt in trial.attempts)
+
+
+def _tried(trial: Trial, attempt: Sequence[Fix], before: _Standing) -> Proof:
+    try:
+        fixed = with_fixes(trial.file, [fix.remediation for fix in attempt])
+    except ValueError as error:
+        return Proof(problem=str(error))
+    if problem := _unfit(trial.file, fixed):
+        return Proof(problem=problem)
+    after = _standing(trial, fixed)
+    problem = _unresolved(attempt, before, after) or _gained(before, after)
+    parsed = fixed.language is not None
+    return Proof(after.rules, parsed, problem)
+
+
+def _unfit(file: FileChange, fixed: FileChange) -> str:
+    """Why the fixed file is no file to go on with; empty where it is."""
+    if file.head is None or fixed.head is None or fixed.head == file.head:
+        return "it changes nothing"
+    if _UNDECODABLE in fixed.head:
+        return "the file is not all UTF-8, so it cannot be written back as it was"
+    if len(fixed.head) > SIZE_CAP:
+        return "the file would be too large to parse"
+    language = fixed.language
+    try:
+        if language is not None and damage(fixed.head, language) > damage(file.head, language):
+            return "the file would no longer parse"
+    except TooDeeplyNestedError:
+        return "the file would be nested too deeply to be parsed"
+    return ""
+
+
+def _standing(trial: Trial, file: FileChange) -> _Standing:
+    if trial.kind is SubjectKind.CODE_DIFF:
+        file = replace(file, functions=touched_functions(file))
+        subject = Subject(trial.kind, (file,), {**trial.facts, **change_facts((file,))})
+    else:
+        subject = subject_of(Routed(file, trial.kind))
+        subject = replace(subject, facts={**trial.facts, **subject.facts})
+    rules = tuple(trial.corpus.rules.values())
+    decided = dispatch(EvaluationContext((subject,)), Selection(rules), trial.corpus)
+    findings: Counter[tuple[str, str]] = Counter()
+    counts: Counter[str] = Counter()
+    places = []
+    undecided = {rule.id for rule in decided.undecided}
+    for verdict in decided.verdicts:
+        if verdict.verdict is Verdict.NOT_ASSESSED:
+            undecided.add(verdict.rule.id)
+        elif verdict.verdict is Verdict.DENY:
+            places += [(verdict.rule.id, place) for place in verdict.locations]
+            counts[verdict.rule.id] = len(verdict.locations) + verdict.further or 1
+            if not verdict.further:
+                codes = map(_code, verdict.locations) if verdict.locations else [""]
+                findings.update((verdict.rule.id, code) for code in codes)
+    return _Standing(findings, counts, places, frozenset(undecided), len(rules) - len(undecided))
+
+
+def _unresolved(attempt: Sequence[Fix], before: _Standing, after: _Standing) -> str:
+    """Whether a finding that a fix is for still stands. A model's rule is not asked again."""
+    for rule_id in dict.fromkeys(fix.rule_id for fix in attempt if fix.computed):
+        mine = [fix.remediation for fix in attempt if fix.rule_id == rule_id]
+        covered = sum(
+            any(_covers(fix, place) for fix in mine)
+            for its_rule, place in before.places
+            if its_rule == rule_id
+        )
+        if before.counts[rule_id] - after.counts[rule_id] < max(covered, 1):
+            return "the finding would still stand"
+    return ""
+
+
+def _gained(before: _Standing, after: _Standing) -> str:
+    """What is found, or can no longer be decided, only after the fix."""
+    listed = {rule_id for rule_id, _ in before.findings} | (after.counts.keys() - before.counts)
+    gained = {rule_id for rule_id, _ in after.findings - before.findings if rule_id in listed}
+    gained |= {rule_id for rule_id, _ in (after.counts - before.counts).items()}
+    for rule_id in sorted(gained):
+        return f"it would break {rule_id}"
+    for rule_id in sorted(after.undecided - before.undecided):
+        return f"{rule_id} could no longer be decided"
+    return ""
+
+
+def _covers(fix: Remediation, place: Location) -> bool:
+    if fix.start_line is None or fix.end_line is None or place.start_line is None:
+        return False
+    end = place.end_line or place.start_line
+    return fix.start_line <= place.start_line and end <= fix.end_line
+
+
+def _code(place: Location) -> str:
+    """What stands at a place, without white space: its line may have moved."""
+    for name in _NAMING:
+        if value := place.fields.get(name):
+            return "".join(str(value).split())
+    return ""

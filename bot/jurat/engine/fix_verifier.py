@@ -1,0 +1,234 @@
+"""Which fixes of a review may be offered as a button: those that were tried and held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from jurat.engine.fix_trials import Fix, Trial, try_fixes
+from jurat.engine.fixes import apply_remediations
+from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
+from jurat.facts.derived import DERIVED, is_measure
+from jurat.findings.finding import Proof, Remediation
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.rules.matching import fits_subject, looks_at_code
+from jurat.rules.rule import Corpus, Rule, RuleKind
+from jurat.source.diff import FileChange
+from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
+
+MOST_TRIED = 100
+"""Fixes that are tried in one review; the rest are advice, and say so."""
+
+MOST_CHARACTERS = 10_000_000
+"""Characters that are parsed again for them: about 3 s of one processor."""
+
+_A_JOB = 8
+"""Fixes tried by one call of a parser, which has a deadline for all of them."""
+_UNTRIED = Proof(problem=f"it was not tried: a review tries {MOST_TRIED} fixes")
+_TOO_MUCH = Proof(problem="it was not tried: the review had parsed as much as it may")
+_NO_FILE = Proof(problem="it names no lines of a file that is at hand")
+_COMPUTED = (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN)
+
+
+class _Tried(NamedTuple):
+    path: str
+    fix: Fix
+
+
+class FixedFile(NamedTuple):
+    """What came of applying several fixes of a file together: its new text, or `problem`."""
+
+    path: str
+    text: str
+    fixes: tuple[Remediation, ...]
+    rules: int
+    problem: str
+
+
+def prove(
+    context: EvaluationContext,
+    rules: Sequence[Rule],
+    corpus: Corpus,
+    verdicts: Iterable[RuleVerdict],
+    parse_map: ParseMap = in_process,
+) -> tuple[RuleVerdict, ...]:
+    """The verdicts, each of their fixes with what came of trying it on the head version.
+
+    `rules` are those in force; the deterministic ones among them are run again, on the file that
+    the fix changes. The fixes of rules that count are tried before those of experimental ones.
+    """
+    verdicts = tuple(verdicts)
+    judged = _judged_as(context)
+    wanted = list(_wanted(verdicts, judged))
+    affordable = _affordable(wanted, judged)
+    proofs: dict[_Tried, Proof] = dict.fromkeys(wanted[MOST_TRIED:], _UNTRIED)
+    proofs |= {item: _TOO_MUCH for item in wanted[:MOST_TRIED] if item not in affordable}
+    trials = list(_trials(affordable, judged, rules, corpus))
+    results = parse_map(try_fixes, [trial for _, trial in trials])
+    for (items, _), result in zip(trials, results, strict=True):
+        if isinstance(result, ParseFailure):
+            proofs |= dict.fromkeys(items, Proof(problem=result.reason))
+        else:
+            proofs |= zip(items, result, strict=True)
+    return tuple(_with_proofs(item, proofs) for item in verdicts)
+
+
+def apply_together(
+    context: EvaluationContext,
+    rules: Sequence[Rule],
+    corpus: Corpus,
+    fixes: Iterable[tuple[RuleVerdict, Remediation]],
+    parse_map: ParseMap = in_process,
+) -> tuple[FixedFile, ...]:
+    """Every file with all of its `fixes` that need nobody's look, tried together as well.
+
+    A fix stands beside the verdict that asks for it. Of fixes that overlap the first counts.
+    """
+    judged = _judged_as(context)
+    chosen: dict[str, list[Fix]] = {}
+    for verdict, fix in fixes:
+        item = _tried(verdict, fix)
+        if not (fix.auto_applicable and fix.proven and item.path in judged):
+            continue
+        group = chosen.setdefault(item.path, [])
+        if not any(_overlap(item.fix, other) for other in group):
+            group.append(item.fix)
+    trials = [
+        replace(_trial(judged[path], rules, corpus), attempts=(tuple(group),))
+        for path, group in chosen.items()
+    ]
+    return tuple(
+        _fixed(trial, result)
+        for trial, result in zip(trials, parse_map(_try_together, trials), strict=True)
+    )
+
+
+def _try_together(trial: Trial) -> tuple[str, Proof]:
+    (proof,) = try_fixes(trial)
+    if proof.problem:
+        return "", proof
+    (attempt,) = trial.attempts
+    return apply_remediations(trial.file.head or "", [fix.remediation for fix in attempt]), proof
+
+
+def _fixed(trial: Trial, result: tuple[str, Proof] | ParseFailure) -> FixedFile:
+    (attempt,) = trial.attempts
+    fixes = tuple(fix.remediation for fix in attempt)
+    if isinstance(result, ParseFailure):
+        return FixedFile(trial.file.path, "", fixes, 0, result.reason)
+    text, proof = result
+    return FixedFile(trial.file.path, text, fixes, proof.rules, proof.problem)
+
+
+class _Judged(NamedTuple):
+    """A file, what it is judged as, and the facts that were given beside it."""
+
+    file: FileChange
+    kind: SubjectKind
+    facts: Facts
+
+
+def _judged_as(context: EvaluationContext) -> Mapping[str, _Judged]:
+    """Every file by its path. What follows from all files together is left out."""
+    return {
+        file.path: _Judged(file, subject.kind, _given(subject))
+        for subject in context.subjects
+        for file in subject.files
+        if file.unread is None
+    }
+
+
+def _given(subject: Subject) -> Facts:
+    return {
+        key: value
+        for key, value in subject.facts.items()
+        if key != DERIVED and (key,) not in subject.spans and not is_measure(subject, key)
+    }
+
+
+def _wanted(verdicts: Iterable[RuleVerdict], judged: Mapping[str, _Judged]) -> Iterator[_Tried]:
+    """The fixes of findings in files that are at hand, each once, those that count first."""
+    seen = set()
+    broken = [
+        item for item in verdicts if item.verdict in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION)
+    ]
+    for item in sorted(broken, key=lambda item: (item.shadow, -item.rule.severity.rank)):
+        for fix in item.remediations:
+            if fix.file_path is None or fix.file_path not in judged or fix.start_line is None:
+                continue
+            tried = _tried(item, fix)
+            if tried not in seen:
+                seen.add(tried)
+                yield tried
+
+
+def _tried(item: RuleVerdict, fix: Remediation) -> _Tried:
+    computed = item.decided_by in _COMPUTED
+    return _Tried(fix.file_path or "", Fix(item.rule.id, fix, computed))
+
+
+def _affordable(wanted: Sequence[_Tried], judged: Mapping[str, _Judged]) -> list[_Tried]:
+    """As many of the first fixes as the bounds allow."""
+    kept, left = [], MOST_CHARACTERS
+    for item in wanted[:MOST_TRIED]:
+        size = len(judged[item.path].file.head or "")
+        if size <= left:
+            kept.append(item)
+            left -= size
+    return kept
+
+
+def _trials(
+    wanted: Sequence[_Tried],
+    judged: Mapping[str, _Judged],
+    rules: Sequence[Rule],
+    corpus: Corpus,
+) -> Iterator[tuple[list[_Tried], Trial]]:
+    by_path: dict[str, list[_Tried]] = {}
+    for item in wanted:
+        by_path.setdefault(item.path, []).append(item)
+    for path, items in by_path.items():
+        trial = _trial(judged[path], rules, corpus)
+        for at in range(0, len(items), _A_JOB):
+            some = items[at : at + _A_JOB]
+            yield some, replace(trial, attempts=tuple((item.fix,) for item in some))
+
+
+def _trial(judged: _Judged, rules: Sequence[Rule], corpus: Corpus) -> Trial:
+    file, kind, facts = judged
+    subject = Subject(kind, (file,))
+    fitting = {
+        rule.id: rule
+        for rule in rules
+        if fits_subject(rule, subject) and _can_be_run_again(rule, kind)
+    }
+    tables = {key: table for key, table in corpus.tables.items() if key[0] in fitting}
+    return Trial(file, kind, facts, Corpus(fitting, tables=tables), ())
+
+
+def _can_be_run_again(rule: Rule, kind: SubjectKind) -> bool:
+    """Whether the rule is decided without a model, by what stands in this file."""
+    if rule.kind in (RuleKind.NORMATIVE, RuleKind.DEFINITIONAL, RuleKind.PRINCIPLE):
+        return False
+    asked = [getattr(item, "field_path", "") for item in rule.constraints]
+    derived = any(path.startswith(f"{DERIVED}.") for path in asked)
+    return looks_at_code(rule) or derived or kind is not SubjectKind.CODE_DIFF
+
+
+def _overlap(one: Fix, other: Fix) -> bool:
+    mine, its = one.remediation, other.remediation
+    if mine.start_line is None or its.start_line is None:
+        return True
+    return mine.start_line <= (its.end_line or its.start_line) and its.start_line <= (
+        mine.end_line or mine.start_line
+    )
+
+
+def _with_proofs(item: RuleVerdict, proofs: Mapping[_Tried, Proof]) -> RuleVerdict:
+    if not item.remediations:
+        return item
+    fixes = tuple(
+        replace(fix, proof=proofs.get(_tried(item, fix), _NO_FILE)) for fix in item.remediations
+    )
+    return replace(item, remediations=fixes)

@@ -1,0 +1,217 @@
+"""Where a computed verdict lands: each place in the terms of its surface, on lines of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from jurat.engine.code_scan import CodeFindings
+from jurat.engine.field_paths import compile_path
+from jurat.engine.outcome import Checked, Evidence, State, shown_value
+from jurat.engine.regexes import matched
+from jurat.facts.context import TERMS, Subject, Surface, passage_at
+from jurat.facts.derived import is_measure
+from jurat.facts.places import (
+    PASSAGE_FIELD,
+    SPAN_LIMIT,
+    Fields,
+    fact_fields,
+    nearest,
+    value_at,
+    value_finder,
+)
+from jurat.findings.finding import Location, Remediation
+from jurat.rules.constraints import RegexConstraint
+from jurat.rules.rule import Rule
+from jurat.source.diff import FileChange
+from jurat.source.strict_json import KeyPath, dotted
+
+_REPLACING: Mapping[Surface, str] = {
+    Surface.CODE: "replace",
+    Surface.GENERIC: "replace",
+    Surface.CONTRACT: "text_rewrite",
+    Surface.DOCUMENT: "text_rewrite",
+    Surface.MESSAGE: "text_rewrite",
+    Surface.TRANSACTION: "field_change",
+}
+"""What the replacement of lines is called on each surface. A human action is not rewritten."""
+
+
+class Placed(NamedTuple):
+    """What a rule's code constraints found, on the surfaces of its files.
+
+    `note` says which fixes were left out, because their surface does not know them.
+    """
+
+    locations: tuple[Location, ...]
+    remediations: tuple[Remediation, ...]
+    note: str
+
+
+def fact_locations(checked: Sequence[Checked]) -> tuple[Location, ...]:
+    """The places of all values that fail, where the subject says where they stand."""
+    return tuple(
+        location
+        for item in checked
+        for evidence in item.outcome.evidence
+        if evidence.state is State.FAIL
+        and (location := _of_fact(item.subject, evidence)) is not None
+    )
+
+
+def code_places(findings: CodeFindings, subjects: Sequence[Subject], rule: Rule) -> Placed:
+    """The places and fixes that were found, in the terms of the surface of each file."""
+    pages = {
+        file.path: _Page(subject, file)
+        for subject in subjects
+        for file in subject.files
+        if subject.surface is not Surface.CODE
+    }
+    regexes = [item for item in rule.constraints if isinstance(item, RegexConstraint)]
+    locations = [
+        pages[item.file_path].place(item, regexes) if item.file_path in pages else item
+        for item in findings.locations
+    ]
+    fixes = []
+    left_out: dict[str, None] = {}
+    for fix in findings.remediations:
+        surface = pages[fix.file_path].subject.surface if fix.file_path in pages else Surface.CODE
+        own = _on_surface(fix, surface)
+        if own is None:
+            left_out[
+                f"A fix of type {fix.type!r} was left out: it is not of the {surface} surface."
+            ] = None
+        else:
+            fixes.append(own)
+    return Placed(tuple(locations), tuple(fixes), " ".join(left_out))
+
+
+def _on_surface(fix: Remediation, surface: Surface) -> Remediation | None:
+    if fix.type in TERMS[surface].remediation_types:
+        return fix
+    own = _REPLACING.get(surface) if fix.type == "replace" else None
+    return replace(fix, type=own) if own else None
+
+
+def _of_fact(subject: Subject, evidence: Evidence) -> Location | None:
+    where = compile_path(evidence.path)
+    if subject.surface is Surface.CODE and subject.files:
+        return _of_code(subject, evidence)
+    if is_measure(subject, where[0]):
+        return _of_measure(subject, evidence)
+    value = shown_value(evidence.value)
+    stated = (
+        f"{evidence.path} {evidence.reason}" if evidence.reason else f"{evidence.path} = {value}"
+    )
+    fields = fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
+    span = nearest(subject.spans, where)
+    if span is None:
+        return Location(subject.surface, fields=fields)
+    return Location(subject.surface, subject.files[0].path, span.first_line, span.last_line, fields)
+
+
+def _of_code(subject: Subject, evidence: Evidence) -> Location | None:
+    """The file that the value's mapping names, or the subject's only file as a whole."""
+    place = evidence.place or {}
+    paths = {file.path for file in subject.files}
+    path = place.get("path")
+    if path not in paths:
+        if len(paths) != 1:
+            return None
+        return Location(file_path=next(iter(paths)))
+    start, end = place.get("start_line"), place.get("end_line")
+    name = place.get("qualified_name") or place.get("name")
+    named = isinstance(name, str) and start is not None
+    return Location(
+        file_path=path,
+        start_line=start if isinstance(start, int) else None,
+        end_line=end if isinstance(end, int) else None,
+        fields={"function_name": str(name)} if named else {},
+    )
+
+
+def _of_measure(subject: Subject, evidence: Evidence) -> Location:
+    """The passage that was measured, or the text as a whole."""
+    (file,) = subject.files
+    line = (evidence.place or {}).get("start_line")
+    passage = passage_at(subject.passages, line) if isinstance(line, int) else None
+    if passage is None:
+        return Location(subject.surface, file.path)
+    fields: Fields = {PASSAGE_FIELD[subject.surface]: passage.name}
+    if passage.start is not None and passage.end is not None:
+        fields |= {"offset_start": passage.start, "offset_end": passage.end}
+    return Location(subject.surface, file.path, passage.first_line, passage.last_line, fields)
+
+
+@dataclass
+class _Page:
+    """A file on another surface than code, for the places found on lines of it."""
+
+    subject: Subject
+    file: FileChange
+
+    def place(self, location: Location, regexes: Sequence[RegexConstraint]) -> Location:
+        """A place in lines as one in the terms of the surface."""
+        first = location.start_line or 1
+        last = location.end_line or first
+        where = self._value_on(first)
+        fields = (
+            self._of_value(where)
+            if where is not None
+            else self._of_text(first, last, regexes if first == last else ())
+        )
+        allowed = TERMS[self.subject.surface].location_fields
+        return replace(
+            location,
+            surface=self.subject.surface,
+            fields={name: value for name, value in fields.items() if name in allowed},
+        )
+
+    def _of_value(self, where: KeyPath) -> Fields:
+        subject = self.subject
+        value = shown_value(value_at(subject.facts, where))
+        stated = f"{dotted(where)} = {value}"
+        return fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
+
+    def _of_text(self, first: int, last: int, regexes: Sequence[RegexConstraint]) -> Fields:
+        """The words that were found, or the lines without their margins; at most SPAN_LIMIT."""
+        text = "\n".join(self._lines.get(number, "") for number in range(first, last + 1))
+        whole = (len(text) - len(text.lstrip()), len(text.rstrip()))
+        start, end = matched(text, regexes) or whole
+        end = min(end, start + SPAN_LIMIT)
+        quoted = text[start:end]
+        fields: Fields = {
+            "span_text": quoted,
+            "snippet": quoted,
+            "current_value": quoted,
+            "context": quoted,
+        }
+        passage = passage_at(self.subject.passages, first)
+        if passage is not None and self.subject.surface in PASSAGE_FIELD:
+            fields[PASSAGE_FIELD[self.subject.surface]] = passage.name
+        if self.file.head is not None:
+            before = self._starts[first - 1]
+            fields |= {"offset_start": before + start, "offset_end": before + end}
+        return fields
+
+    @cached_property
+    def _value_on(self) -> Callable[[int], KeyPath | None]:
+        return value_finder(self.subject.spans)
+
+    @cached_property
+    def _lines(self) -> Mapping[int, str]:
+        """What is at hand of the head version, by line, without the ends of lines."""
+        return {
+            number: text.removesuffix("\r")
+            for fragment in self.file.fragments("head")
+            for number, text in enumerate(fragment.text.split("\n"), fragment.first_line)
+        }
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        """The index of the first character of each line of the head version."""
+        lines = (self.file.head or "").split("\n")
+        return [0, *accumulate(len(line) + 1 for line in lines)]

@@ -1,0 +1,147 @@
+"""What one constraint found, with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from enum import IntEnum
+from typing import Any, NamedTuple, Protocol
+
+from jurat.engine.regexes import shortened
+from jurat.engine.units import MAX_MAGNITUDE
+from jurat.facts.context import Subject, Surface
+from jurat.facts.places import PASSAGE_FIELD
+from jurat.findings.finding import Location
+from jurat.findings.verdict import UnreadFile
+
+
+class State(IntEnum):
+    """The result of a constraint. The greater one wins: FAIL over INDETERMINATE over PASS."""
+
+    PASS = 0
+    INDETERMINATE = 1
+    FAIL = 2
+
+
+class Evidence(NamedTuple):
+    """One value that was looked at.
+
+    `path` is concrete (`change.functions[3].complexity`). `reason` says why an indeterminate value
+    could not be decided; `place` is the mapping around it that names a file, if there is one.
+    """
+
+    path: str
+    value: object
+    state: State
+    reason: str = ""
+    place: Mapping[str, Any] | None = None
+
+
+class Outcome(NamedTuple):
+    """The result over all values at a path. `expectation` completes "the rule asks for …"."""
+
+    state: State
+    expectation: str
+    evidence: tuple[Evidence, ...]
+
+
+Admits = Callable[[Mapping[str, Any]], bool]
+"""Whether a list item that names a file (`path`) is one that the rule looks at."""
+
+
+class Check(Protocol):
+    """A compiled constraint: facts in, outcome out."""
+
+    def __call__(self, facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
+        """Look at every value that the constraint names."""
+        ...
+
+
+def worst(states: Iterable[State]) -> State:
+    """FAIL over INDETERMINATE over PASS; PASS where there is nothing."""
+    return max(states, default=State.PASS)
+
+
+# What people read of a computed verdict: the issue and the reasoning.
+
+MAX_QUOTED = 5
+"""Values or places that one sentence names before it counts the rest."""
+
+
+class Checked(NamedTuple):
+    """One constraint's outcome on one subject."""
+
+    subject: Subject
+    outcome: Outcome
+
+
+def explain(checked: Sequence[Checked], state: State) -> str:
+    """A sentence for each constraint that came to `state`."""
+    return " ".join(
+        _sentence(item.outcome, state) for item in checked if item.outcome.state is state
+    )
+
+
+def explain_code(locations: Sequence[Location], total: int) -> str:
+    """Where added code, or what else was added, breaks the rule: some of `total` places."""
+    code = any(location.surface is Surface.CODE for location in locations)
+    places = [_written(location) for location in locations[:MAX_QUOTED]]
+    listed = _listed(places, total)
+    return f"Added {'code' if code else 'text'} breaks the rule at {listed}."
+
+
+def explain_unread(unread: Sequence[UnreadFile]) -> str:
+    """Which files the rule could not be checked on."""
+    files = list(dict.fromkeys(f"{file.path} ({file.reason})" for file in unread))
+    return f"Not read, so nothing can be said of it: {_listed(files)}."
+
+
+def _sentence(outcome: Outcome, state: State) -> str:
+    evidence = [item for item in outcome.evidence if item.state is state]
+    if not evidence:
+        return f"Nothing is there that had to be {outcome.expectation}."
+    if state is State.INDETERMINATE:
+        return f"{_listed([f'{item.path} {item.reason}' for item in evidence])}."
+    values = _listed([_stated(item) for item in evidence])
+    if state is State.FAIL:
+        return f"{values}; the rule asks for {outcome.expectation}."
+    return f"{values}, as the rule asks: {outcome.expectation}."
+
+
+def _stated(evidence: Evidence) -> str:
+    if evidence.reason:
+        return f"{evidence.path} {evidence.reason}"
+    value, place = shown_value(evidence.value), evidence.place
+    if place is None:
+        return f"{evidence.path} is {value}"
+    name = place.get("qualified_name") or place.get("name")
+    line = f":{place['start_line']}" if isinstance(place.get("start_line"), int) else ""
+    where = f"{place['path']}{line}"
+    leaf = evidence.path.rpartition(".")[2]
+    return f"{leaf} is {value} in {f'{name} ({where})' if name else where}"
+
+
+def shown_value(value: object) -> str:
+    """A fact as people read it."""
+    if isinstance(value, Mapping) and "value" in value:
+        return f"{shown_value(value['value'])} {value.get('unit', '')}".strip()
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= MAX_MAGNITUDE:
+        return f"{value:f}"
+    if isinstance(value, (list, tuple)):
+        return shortened(", ".join(str(item) for item in value))
+    return shortened(str(value))
+
+
+def _listed(items: Sequence[str], total: int | None = None) -> str:
+    shown = ", ".join(items[:MAX_QUOTED])
+    rest = (len(items) if total is None else total) - MAX_QUOTED
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def _written(location: Location) -> str:
+    line = f":{location.start_line}" if location.start_line else ""
+    passage = location.fields.get(PASSAGE_FIELD.get(location.surface, ""))
+    where = f"{location.file_path}{line}"
+    return f"{where} ({shortened(str(passage))})" if passage else where

@@ -1,0 +1,179 @@
+"""Regex constraints: text that must not appear in an added line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from jurat.findings.finding import Location
+from jurat.rules.constraints import Expression, RegexConstraint, compile_regex
+from jurat.source.diff import FileChange, Line
+
+# Words without which a pattern cannot match, so that most patterns need not look at most files.
+#
+# ast-grep compiles a pattern anew for every file. Looking for a word first costs a thousandth of
+# it.
+
+Needles = frozenset[str] | None
+"""One of these stands in every text that matches; None where nothing is known."""
+
+_WORD = re.compile(r"(?<![A-Za-z0-9_$])[A-Za-z_][A-Za-z0-9_]{2,}")
+_LITERAL = r"(?:[A-Za-z0-9_=:,@!%&<>/ \"'`-]|\\[.\-$/])"
+_PLAIN_REGEX = re.compile(
+    rf"(?:\(\?-u\))?\^?({_LITERAL}*)(?:\(((?:{_LITERAL}+\|)*{_LITERAL}+)\))?([^|]*)"
+)
+_QUANTIFIERS = ("?", "*", "{")
+_CONJUNCTS = ("inside", "has", "precedes", "follows")
+
+
+def needles(rule: object, utils: Mapping[str, Any]) -> Needles:
+    """What must stand in a text for an ast-grep rule to match in it."""
+    return _of_rule(rule, utils, depth=0)
+
+
+def may_match(wanted: Needles, texts: Iterable[str]) -> bool:
+    """Whether a rule with these needles can match in one of the texts."""
+    return wanted is None or any(needle in text for text in texts for needle in wanted)
+
+
+def _of_rule(rule: object, utils: Mapping[str, Any], depth: int) -> Needles:
+    if not isinstance(rule, Mapping) or depth > 20:
+        return None
+    found = [_of_pattern(rule.get("pattern")), _of_regex(rule.get("regex"))]
+    found += [_of_rule(rule.get(key), utils, depth + 1) for key in _CONJUNCTS]
+    found += [_of_rule(item, utils, depth + 1) for item in _items(rule.get("all"))]
+    found.append(_of_any([_of_rule(item, utils, depth + 1) for item in _items(rule.get("any"))]))
+    name = rule.get("matches")
+    if isinstance(name, str):
+        found.append(_of_rule(utils.get(name), utils, depth + 1))
+    return min((item for item in found if item), key=_selectivity, default=None)
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _selectivity(wanted: frozenset[str]) -> tuple[int, int]:
+    """Fewer and longer needles exclude more."""
+    return len(wanted), -min(len(needle) for needle in wanted)
+
+
+def _of_any(branches: list[Needles]) -> Needles:
+    known = [branch for branch in branches if branch]
+    if not branches or len(known) < len(branches):
+        return None
+    return frozenset().union(*known)
+
+
+def _of_pattern(pattern: object) -> Needles:
+    """The longest word of a pattern. A context says less: only a part of it must match."""
+    if not isinstance(pattern, str):
+        return None
+    words = _WORD.findall(pattern)
+    return frozenset({max(words, key=len)}) if words else None
+
+
+def _of_regex(regex: object) -> Needles:
+    """The literal that an expression begins with, with the choices of a group right behind it."""
+    match = _PLAIN_REGEX.fullmatch(regex) if isinstance(regex, str) else None
+    if match is None:
+        return None
+    prefix, choices, rest = match[1], match[2], match[3]
+    if rest.startswith(_QUANTIFIERS):
+        if choices is None:
+            prefix = re.sub(r"(?:\\.|.)$", "", prefix)
+        choices = None
+    literals = {_unescaped(prefix + choice) for choice in (choices or "").split("|")}
+    return frozenset(literals) if min(map(len, literals)) >= 3 else None
+
+
+def _unescaped(literal: str) -> str:
+    return re.sub(r"\\(.)", r"\1", literal)
+
+
+MAX_SNIPPET = 400
+"""Characters that a location quotes."""
+
+# A blob of lines is searched first. What anchors to the text's ends, or turns multi-line mode off,
+# means something else there.
+_NOT_IN_A_BLOB = re.compile(r"\\[AzZ]|\(\?[a-zA-Z]*-")
+
+
+class _Expression(NamedTuple):
+    line: Expression
+    blob: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineChanges:
+    """What a file's hunks add and remove. `blob` is all added lines, in UTF-8."""
+
+    path: str
+    added: tuple[Line, ...]
+    removed: tuple[Line, ...]
+    blob: bytes
+
+
+def line_changes(file: FileChange) -> LineChanges:
+    """The lines of a file that were added and removed."""
+    lines = [line for hunk in file.hunks for line in hunk.lines]
+    added = tuple(line for line in lines if line.kind == "added")
+    text = "\n".join(line.text for line in added).replace("\r\n", "\n").removesuffix("\r")
+    removed = tuple(line for line in lines if line.kind == "removed")
+    return LineChanges(file.path, added, removed, text.encode("utf-8", "replace"))
+
+
+def search(changes: LineChanges, constraints: Sequence[RegexConstraint]) -> list[Location]:
+    """The added lines in which some expression matches, without lines that only moved."""
+    found: dict[int, Location] = {}
+    for constraint in constraints:
+        expression = _compiled(constraint.pattern)
+        if expression.blob is not None and not expression.blob.search(changes.blob):
+            continue
+        moved = Counter(_normal(line) for line in changes.removed)
+        for line in changes.added:
+            text = line.text.removesuffix("\r").encode("utf-8", "replace")
+            if line.new is None or not expression.line.search(text):
+                continue
+            normal = _normal(line)
+            if moved[normal] > 0:
+                moved[normal] -= 1
+                continue
+            found.setdefault(line.new, _location(changes.path, line))
+    return [found[number] for number in sorted(found)]
+
+
+def matched(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, int] | None:
+    """The characters of a line that the first expression to match it covers; None for none."""
+    encoded = text.encode("utf-8", "replace")
+    for constraint in constraints:
+        match = _compiled(constraint.pattern).line.search(encoded)
+        if match is not None and match.end() > match.start():
+            before, found = encoded[: match.start()], encoded[match.start() : match.end()]
+            start = len(before.decode(errors="replace"))
+            return start, start + len(found.decode(errors="replace"))
+    return None
+
+
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> _Expression:
+    blob = None if _NOT_IN_A_BLOB.search(pattern) else compile_regex(f"(?m){pattern}")
+    return _Expression(compile_regex(pattern), blob)
+
+
+def _normal(line: Line) -> str:
+    return " ".join(line.text.split())
+
+
+def _location(path: str, line: Line) -> Location:
+    fields: dict[str, str | int] = {"snippet": shortened(line.text.strip())}
+    return Location(file_path=path, start_line=line.new, end_line=line.new, fields=fields)
+
+
+def shortened(text: str) -> str:
+    """A quotation of bearable length."""
+    return text if len(text) <= MAX_SNIPPET else f"{text[:MAX_SNIPPET]}…"

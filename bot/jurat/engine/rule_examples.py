@@ -1,0 +1,158 @@
+"""A rule's own examples, run through the same dispatch as a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jurat.engine.check import dispatch
+from jurat.engine.fixes import apply_remediations
+from jurat.facts.assembly import Routed, subject_of
+from jurat.facts.context import EvaluationContext, Subject, SubjectKind
+from jurat.findings.verdict import RuleVerdict, Verdict
+from jurat.rules.constraints import PatternConstraint
+from jurat.rules.matching import fits_subject
+from jurat.rules.rule import Corpus, Example, Rule, RuleKind
+from jurat.rules.selection import Selection
+from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.source.languages import language_of
+from jurat.source.syntax import parses
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleFailure:
+    """An example that does not come out as its rule says. `example` is such as "invalid[0]"."""
+
+    rule: Rule
+    example: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.rule.origin}: {self.rule.id}: {self.example} {self.problem}"
+
+
+def check_examples(corpus: Corpus) -> list[ExampleFailure]:
+    """Every example that fails. Rules that a model judges are passed over: nobody can run them."""
+    return [
+        ExampleFailure(rule, f"{name}[{index}]", problem)
+        for rule in corpus.rules.values()
+        if runnable(rule)
+        for name in ("valid", "invalid")
+        for index, example in enumerate(getattr(rule.examples, name))
+        for problem in _problems(rule, corpus, _example(example), expected=name)
+    ]
+
+
+def runnable(rule: Rule) -> bool:
+    """Whether a rule's examples can be run without a model."""
+    return rule.kind in (RuleKind.COMPUTATIONAL, RuleKind.PROCEDURAL)
+
+
+def added_file(path: str, language: str | None, code: str) -> FileChange:
+    """A file that the change adds whole."""
+    texts = code.split("\n")
+    ends_with_newline = texts[-1] == ""
+    if ends_with_newline:
+        texts.pop()
+    lines = tuple(
+        Line("added", None, number, text, number < len(texts) or ends_with_newline)
+        for number, text in enumerate(texts, start=1)
+    )
+    return FileChange(
+        path=path,
+        status=FileStatus.ADDED,
+        language=language,
+        hunks=(Hunk(0, 0, 1, len(lines), "", lines),),
+        head=code,
+    )
+
+
+def _example(example: Example | str) -> Example:
+    """The example written out: its code ends with a newline, as files do."""
+    whole = Example(code=example) if isinstance(example, str) else example
+    if whole.code is None or whole.code.endswith("\n"):
+        return whole
+    return whole.model_copy(update={"code": f"{whole.code}\n"})
+
+
+def _problems(rule: Rule, corpus: Corpus, example: Example, expected: str) -> Iterator[str]:
+    if example.code is None:
+        kind = rule.subject_kinds[0] if rule.subject_kinds else SubjectKind.CODE_DIFF
+        verdict = _verdict(rule, corpus, Subject(kind, facts=example.facts or {}))
+        yield from _unexpected(verdict, expected)
+        return
+    language = example.language or _language(rule, example.path)
+    if language is not None and not parses(example.code, language):
+        yield f"does not parse as {language}"
+        return
+    path = example.path or f"example.{language or 'txt'}"
+    verdict = _verdict(rule, corpus, _file_subject(rule, path, language, example.code))
+    yield from _unexpected(verdict, expected)
+    if verdict is not None and verdict.verdict is Verdict.DENY and expected == "invalid":
+        yield from _fix_problems(rule, corpus, example, verdict, path=path, language=language)
+
+
+def _fix_problems(
+    rule: Rule,
+    corpus: Corpus,
+    example: Example,
+    verdict: RuleVerdict,
+    *,
+    path: str,
+    language: str | None,
+) -> Iterator[str]:
+    """What is wrong with the fix: other than `fixed`, does not parse, or leaves the fault."""
+    code = example.code or ""
+    if example.fixed is not None and not verdict.remediations:
+        yield "has no fix"
+    if not verdict.remediations:
+        return
+    fixed = apply_remediations(code, verdict.remediations)
+    if example.fixed is not None and fixed.rstrip("\n") != example.fixed.rstrip("\n"):
+        yield f"is fixed to {fixed!r}"
+    elif language is not None and not parses(fixed, language):
+        yield f"does not parse once fixed: {fixed!r}"
+    else:
+        after = _verdict(rule, corpus, _file_subject(rule, path, language, fixed))
+        if after is not None and after.verdict is not Verdict.ALLOW:
+            yield f"still breaks the rule once fixed: {fixed!r}"
+
+
+def _unexpected(verdict: RuleVerdict | None, expected: str) -> Iterator[str]:
+    if verdict is None:
+        if expected == "invalid":
+            yield "is not caught: the rule does not look at it, or cannot decide it"
+    elif expected == "valid" and verdict.verdict is not Verdict.ALLOW:
+        yield f"is caught: {verdict.reasoning}"
+    elif expected == "invalid" and verdict.verdict is not Verdict.DENY:
+        yield f"is not caught: {verdict.reasoning}"
+
+
+def _verdict(rule: Rule, corpus: Corpus, subject: Subject) -> RuleVerdict | None:
+    """The verdict, or None where the rule does not look at the subject or cannot decide it."""
+    if not fits_subject(rule, subject):
+        return None
+    dispatched = dispatch(EvaluationContext((subject,)), Selection((rule,)), corpus)
+    return dispatched.verdicts[0] if dispatched.verdicts else None
+
+
+def _file_subject(rule: Rule, path: str, language: str | None, code: str) -> Subject:
+    """The example's file, as the first kind of subject that its rule is about."""
+    file = added_file(path, language, code)
+    if rule.subject_kinds and SubjectKind.CODE_DIFF not in rule.subject_kinds:
+        return subject_of(Routed(file, rule.subject_kinds[0]))
+    return Subject(SubjectKind.CODE_DIFF, files=(file,))
+
+
+def _language(rule: Rule, path: str | None) -> str | None:
+    """The example's language: its path's, or the first that the rule is about."""
+    if path is not None and (language := language_of(path)) is not None:
+        return language
+    named = [name for name in rule.languages if not set(name) & set("*?[{!")]
+    named += [
+        language
+        for constraint in rule.constraints
+        if isinstance(constraint, PatternConstraint)
+        for language in constraint.languages
+    ]
+    return named[0] if named else None

@@ -1,0 +1,1 @@
+"""What is known of a change beside its text: subjects, and facts given and derived."""

@@ -1,0 +1,1 @@
+"""Findings, verdicts and the evaluation that they conclude in."""

@@ -1,0 +1,345 @@
+"""All verdicts of one review, brought together into one Evaluation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from hashlib import sha256
+
+from jurat.errors import IncompleteError
+from jurat.facts.context import EvaluationContext
+from jurat.findings.finding import JudgedSuppression, Location, Remediation, Waiver, WaiverKind
+from jurat.findings.relations import related
+from jurat.findings.verdict import Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.rules.config import ReviewOptions
+from jurat.rules.selection import OmittedRule, Selection
+
+SHADOW_PREFIX = "[SHADOW] "
+NO_RULE_APPLIES = "No rule applies to this change."
+
+
+def aggregate(
+    context: EvaluationContext,
+    selection: Selection,
+    verdicts: Iterable[RuleVerdict],
+    *,
+    evaluation_id: str,
+    models: Sequence[ModelUse] = (),
+    unread: Iterable[UnreadFile] = (),
+    latency_ms: float = 0.0,
+    notes: Sequence[str] = (),
+) -> Evaluation:
+    """The Evaluation of `context`: one verdict for each selected rule, in the selection's order.
+
+    `unread` names what a judge could not be shown, besides the files that could not be parsed, and
+    `notes` what a reader must know of how the rules were selected. Raises IncompleteError where a
+    selected rule has no verdict or two, or a verdict has no rule: verdicts received are compared
+    with rules sent, and a missing one is never a pass.
+    """
+    ordered = related(tuple(map(_shadowed, _one_a_rule(selection, verdicts))), context)
+    return Evaluation(
+        evaluation_id=evaluation_id,
+        overall=overall(ordered),
+        rule_verdicts=ordered,
+        coverage=_coverage(context, selection, unread),
+        omitted=selection.omitted,
+        models=tuple(models),
+        fix_summary=_fix_summary(ordered),
+        total_latency_ms=latency_ms,
+        notes=(*notes, *(() if ordered else (NO_RULE_APPLIES,))),
+    )
+
+
+def _one_a_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[RuleVerdict]:
+    """The verdicts in the selection's order."""
+    by_rule: dict[str, RuleVerdict] = {}
+    for verdict in verdicts:
+        if verdict.rule.id in by_rule:
+            raise IncompleteError(f"Rule {verdict.rule.id} was decided twice in one review.")
+        by_rule[verdict.rule.id] = verdict
+    selected = [rule.id for rule in selection.rules]
+    if missing := [rule_id for rule_id in selected if rule_id not in by_rule]:
+        raise IncompleteError(f"No verdict came back for {', '.join(missing)}.")
+    if stray := by_rule.keys() - set(selected):
+        raise IncompleteError(f"A verdict came back for {', '.join(sorted(stray))}, never asked.")
+    return [by_rule[rule_id] for rule_id in selected]
+
+
+def overall(verdicts: Iterable[RuleVerdict]) -> Verdict:
+    """Any DENY denies; else any NEEDS_CONFIRMATION needs it; else ALLOW (seed, stage 4).
+
+    A waived verdict does not count. A blocking rule that should have been assessed and could not be
+    needs confirmation. Where no model is configured at all, the review stands on the rules that
+    could be decided, and says so.
+    """
+    verdicts = tuple(item for item in verdicts if not item.waived)
+    if any(item.verdict is Verdict.DENY for item in verdicts):
+        return Verdict.DENY
+    if any(item.verdict is Verdict.NEEDS_CONFIRMATION or unearned(item) for item in verdicts):
+        return Verdict.NEEDS_CONFIRMATION
+    return Verdict.ALLOW
+
+
+def unearned(verdict: RuleVerdict) -> bool:
+    """Whether letting this verdict pass would be a pass that was not earned."""
+    return (
+        verdict.verdict is Verdict.NOT_ASSESSED
+        and (verdict.gap is None or verdict.gap.failure)
+        and verdict.rule.blocking
+    )
+
+
+def incomplete(evaluation: Evaluation) -> bool:
+    """Whether the review is not the one that was asked for.
+
+    So it is if a pass would not be earned, and if a model that was configured failed on any rule
+    that counts, blocking or not. Whoever only observes keeps nothing from being complete.
+    """
+    return any(
+        unearned(item) or (item.gap is Gap.MODEL_FAILED and not item.shadow)
+        for item in evaluation.rule_verdicts
+    )
+
+
+def _shadowed(verdict: RuleVerdict) -> RuleVerdict:
+    if not verdict.shadow or verdict.verdict is not Verdict.DENY:
+        return verdict
+    return replace(
+        verdict,
+        verdict=Verdict.NEEDS_CONFIRMATION,
+        would_block=True,
+        reasoning=SHADOW_PREFIX + verdict.reasoning,
+    )
+
+
+def _coverage(
+    context: EvaluationContext, selection: Selection, unread: Iterable[UnreadFile]
+) -> Coverage:
+    reasons = {file.path: file.unread or "" for file in context.unread}
+    for item in unread:
+        reasons.setdefault(item.path, item.reason)
+    return Coverage(
+        files=len(context.files),
+        unread=tuple(UnreadFile(path, reason) for path, reason in reasons.items()),
+        rules_in_force=len(selection.rules) + len(selection.omitted) + len(selection.inapplicable),
+    )
+
+
+def _fix_summary(verdicts: Sequence[RuleVerdict]) -> str:
+    """One line a rule that says how to fix it; empty where nothing is to be fixed."""
+    lines = [
+        f"{item.rule.id}: {item.fix_suggestion}"
+        for item in verdicts
+        if item.fix_suggestion and item.verdict in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION)
+    ]
+    return "\n".join(lines)
+
+
+# From an Evaluation to what the check run says, and to whether a person must act.
+
+
+def conclude(evaluation: Evaluation, options: ReviewOptions) -> Conclusion:
+    """The check's conclusion, as design.md's table has it.
+
+    Shadow findings alone are neutral, and so is a change to which no rule applies: neither blocks,
+    and neither claims that something was checked and passed. What a person has confirmed passes.
+    """
+    if evaluation.having(Verdict.DENY):
+        return Conclusion.FAILURE
+    if any(unearned(item) for item in evaluation.rule_verdicts):
+        return Conclusion(options.unassessed)
+    if any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION)):
+        return Conclusion(options.needs_confirmation)
+    if any(
+        waiver is not None and waiver.kind is WaiverKind.CONFIRMED
+        for item in evaluation.rule_verdicts
+        for waiver in item.waivers
+    ):
+        return Conclusion.SUCCESS
+    if evaluation.having(Verdict.NEEDS_CONFIRMATION) or not evaluation.rule_verdicts:
+        return Conclusion.NEUTRAL
+    return Conclusion.SUCCESS
+
+
+# Findings: what is wrong at one place, under a name that survives pushes and rebases.
+
+SHORT = 8
+"""Digits of a fingerprint that a reader sees, and may type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A DENY or NEEDS_CONFIRMATION at one place.
+
+    `fingerprint` is keyed on rule, path and normalised code, `code_print` on rule and code alone: a
+    finding whose file was renamed keeps the latter. Neither depends on a line number or on a
+    model's prose. Both are 16 hex digits. `index` is its place among the verdict's locations;
+    `waiver` says why it does not count, where it does not.
+    """
+
+    fingerprint: str
+    code_print: str
+    verdict: RuleVerdict
+    location: Location | None
+    remediation: Remediation | None
+    index: int = 0
+    waiver: Waiver | None = None
+
+    @property
+    def short(self) -> str:
+        """The name that people call it by: the first digits of its fingerprint."""
+        return self.fingerprint[:SHORT]
+
+    @property
+    def path(self) -> str | None:
+        """The file it stands in, None for the change as a whole."""
+        return self.location.file_path if self.location else None
+
+
+def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
+    """Every finding, the worst rules first, then by file and line."""
+    found = [
+        finding
+        for item in evaluation.rule_verdicts
+        if item.verdict in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION)
+        for finding in _of_one(item)
+    ]
+    return tuple(sorted(found, key=_order))
+
+
+def _of_one(verdict: RuleVerdict) -> Iterable[Finding]:
+    seen: Counter[tuple[str, str]] = Counter()
+    waivers = verdict.waivers or (None,) * max(len(verdict.locations), 1)
+    for index, location in enumerate(verdict.locations or (None,)):
+        path = (location.file_path or "") if location else ""
+        code = _normalised(location)
+        seen[path, code] += 1
+        occurrence = str(seen[path, code])
+        yield Finding(
+            fingerprint=_digest(verdict.rule.id, path, code, occurrence),
+            code_print=_digest(verdict.rule.id, code, occurrence),
+            verdict=verdict,
+            location=location,
+            remediation=_fix_at(location, verdict.remediations),
+            index=index,
+            waiver=waivers[index],
+        )
+
+
+def _fix_at(location: Location | None, fixes: Iterable[Remediation]) -> Remediation | None:
+    """The fix that covers the location: fixes replace whole lines and may span several findings."""
+    if location is None or location.start_line is None:
+        return None
+    end_line = location.end_line or location.start_line
+    for fix in fixes:
+        if fix.file_path != location.file_path or fix.start_line is None or fix.end_line is None:
+            continue
+        if fix.start_line <= location.start_line and end_line <= fix.end_line:
+            return fix
+    return None
+
+
+def _normalised(location: Location | None) -> str:
+    """The code at the place without white space, or else the name of what stands there."""
+    if location is None:
+        return ""
+    for name in ("snippet", "span_text", "function_name", "clause_ref", "json_path", "section"):
+        if value := location.fields.get(name):
+            return "".join(str(value).split())
+    return ""
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _order(finding: Finding) -> tuple[bool, bool, int, str, int]:
+    location = finding.location
+    return (
+        finding.verdict.shadow,
+        finding.verdict.verdict is not Verdict.DENY,
+        -finding.verdict.rule.severity.rank,
+        finding.path or "",
+        (location.start_line or 0) if location else 0,
+    )
+
+
+class Conclusion(StrEnum):
+    """What a completed check run says."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    NEUTRAL = "neutral"
+    ACTION_REQUIRED = "action_required"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What one model was asked for in one review."""
+
+    model_id: str
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    latency_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the subject was read, and how the rules were decided."""
+
+    files: int = 0
+    unread: tuple[UnreadFile, ...] = ()
+    rules_in_force: int = 0
+
+    @property
+    def files_read(self) -> int:
+        """Files that every rule that applies has seen."""
+        return self.files - len(self.unread)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Stage 5's result. `rule_verdicts` holds exactly one verdict for each rule that was selected.
+
+    `overall` is ALLOW, DENY or NEEDS_CONFIRMATION, by the verdicts that count. `omitted` are the
+    rules left out by the bound on rules, which is not the same as rules that do not apply.
+    `suppressions` are those that stand in the files of the change, in force or not.
+    """
+
+    evaluation_id: str
+    overall: Verdict
+    rule_verdicts: tuple[RuleVerdict, ...]
+    coverage: Coverage
+    omitted: tuple[OmittedRule, ...] = ()
+    models: tuple[ModelUse, ...] = ()
+    fix_summary: str = ""
+    total_latency_ms: float = 0.0
+    notes: tuple[str, ...] = ()
+    suppressions: tuple[JudgedSuppression, ...] = ()
+
+    def having(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
+        """The verdicts of one kind that count, in order. A waived one does not."""
+        return tuple(
+            item for item in self.rule_verdicts if item.verdict is verdict and not item.waived
+        )
+
+    @property
+    def waived(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts that do not count, in order."""
+        return tuple(item for item in self.rule_verdicts if item.waived)
+
+    @property
+    def remediations(self) -> tuple[Remediation, ...]:
+        """All fixes of all verdicts that count."""
+        return tuple(
+            fix for item in self.rule_verdicts if not item.waived for fix in item.remediations
+        )
+
+    @property
+    def auto_fixable_count(self) -> int:
+        """Fixes that are safe to apply without a person: they were tried, and held."""
+        return sum(fix.auto_applicable and fix.proven for fix in self.remediations)

@@ -1,0 +1,266 @@
+"""Stage 5's last step: what does not count, although it was found.
+
+A verdict keeps what it says. Beside each of its findings stands the waiver, if there is one, and it
+counts no more once all of them have one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from enum import StrEnum
+
+from jurat.facts.context import EvaluationContext
+from jurat.findings.evaluation import Evaluation, Finding, findings_of, overall
+from jurat.findings.finding import JudgedSuppression, SuppressionState, Waiver, WaiverKind
+from jurat.findings.verdict import RuleVerdict, Verdict
+from jurat.rules.rule import Corpus
+from jurat.source.diff import FileChange, FileStatus
+from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
+from jurat.source.suppressions import Suppression, mentions_suppression, read_suppressions
+
+# What people with permission have decided about findings.
+
+
+class DecisionKind(StrEnum):
+    """What was decided. A dismissal holds for good, a confirmation for one head."""
+
+    DISMISSED = "dismissed"
+    CONFIRMED = "confirmed"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One person's decision about one finding.
+
+    `repository` is "owner/name", `fingerprint` and `code_print` are the Finding's, `path` is where
+    it stood, None for the change as a whole. `verdict` is what the rule had said, `revision` the
+    rule's at that time. `by` is a login, `at` in UTC. `number`, `head_sha` and `evaluation_id` say
+    on which pull request, commit and review it was decided.
+    """
+
+    kind: DecisionKind
+    repository: str
+    number: int
+    head_sha: str
+    evaluation_id: str
+    fingerprint: str
+    code_print: str
+    path: str | None
+    rule_id: str
+    revision: str
+    verdict: Verdict
+    by: str
+    why: str
+    at: dt.datetime
+
+    @property
+    def waiver(self) -> Waiver:
+        """Why the finding does not count."""
+        return Waiver(WaiverKind(self.kind), self.by, self.why, at=self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What is reviewed: decides which decisions hold here.
+
+    `number` and `head_sha` are those of a pull request. In a merge group (`merging`) they are the
+    last pull request's and the group's, and what was confirmed on the pull requests that it holds
+    counts: each was queued by its own check.
+    """
+
+    number: int | None = None
+    head_sha: str | None = None
+    merging: bool = False
+
+
+def suppressions_of(
+    context: EvaluationContext, parse_map: ParseMap = in_process
+) -> tuple[Suppression, ...]:
+    """The suppressions in the files of the change, in order.
+
+    A file that could not be parsed for them has none: what cannot be read excuses nothing.
+    """
+    files = [file for file in context.files if mentions_suppression(file)]
+    found = parse_map(read_suppressions, files) if files else ()
+    return tuple(
+        suppression for item in found if not isinstance(item, ParseFailure) for suppression in item
+    )
+
+
+def code_prints(evaluation: Evaluation) -> tuple[str, ...]:
+    """The code prints of all findings: decisions about any of them have one of these."""
+    return tuple(dict.fromkeys(finding.code_print for finding in findings_of(evaluation)))
+
+
+def waive(
+    evaluation: Evaluation,
+    context: EvaluationContext,
+    *,
+    corpus: Corpus,
+    suppressions: Sequence[Suppression] = (),
+    decisions: Sequence[Decision] = (),
+    occasion: Occasion,
+    today: dt.date,
+) -> Evaluation:
+    """The evaluation with every waiver that holds, its overall verdict by what still counts.
+
+    A person's dismissal goes before a suppression, and that before a confirmation. A confirmation
+    never waives a DENY.
+    """
+    findings = findings_of(evaluation)
+    in_force = [item for item in suppressions if _state_before_use(item, corpus, today) is None]
+    decided = _Decided(findings, decisions, context, occasion)
+    waivers: dict[tuple[str, int], Waiver] = {}
+    used: set[Suppression] = set()
+    for finding in findings:
+        suppression = next((item for item in in_force if _covers(item, finding)), None)
+        if suppression is not None:
+            used.add(suppression)
+        waiver = (
+            decided.waiver(finding, DecisionKind.DISMISSED)
+            or (suppression and _waiver(suppression))
+            or decided.waiver(finding, DecisionKind.CONFIRMED)
+        )
+        if waiver:
+            waivers[finding.verdict.rule.id, finding.index] = waiver
+    verdicts = tuple(_with_waivers(item, waivers) for item in evaluation.rule_verdicts)
+    looked_at = _Looked(evaluation, context)
+    return replace(
+        evaluation,
+        rule_verdicts=verdicts,
+        overall=overall(verdicts),
+        suppressions=tuple(_judged(item, corpus, today, used, looked_at) for item in suppressions),
+    )
+
+
+def _with_waivers(verdict: RuleVerdict, waivers: Mapping[tuple[str, int], Waiver]) -> RuleVerdict:
+    """The verdict with those of its findings' waivers, found by rule and index of the finding."""
+    count = max(len(verdict.locations), 1)
+    given = tuple(waivers.get((verdict.rule.id, index)) for index in range(count))
+    return replace(verdict, waivers=given) if any(given) else verdict
+
+
+def _covers(suppression: Suppression, finding: Finding) -> bool:
+    location = finding.location
+    return (
+        location is not None
+        and location.start_line is not None
+        and location.start_line == suppression.target
+        and location.file_path == suppression.path
+        and finding.verdict.rule.id == suppression.rule_id
+    )
+
+
+def _waiver(suppression: Suppression) -> Waiver:
+    return Waiver(
+        WaiverKind.SUPPRESSED,
+        by=f"{suppression.path}:{suppression.line}",
+        why=suppression.reason,
+        until=suppression.until,
+    )
+
+
+class _Decided:
+    """Which decision holds for which finding; of several the latest."""
+
+    def __init__(
+        self,
+        findings: Iterable[Finding],
+        decisions: Sequence[Decision],
+        context: EvaluationContext,
+        occasion: Occasion,
+    ) -> None:
+        self._occasion = occasion
+        findings = tuple(findings)
+        self._there = {finding.fingerprint for finding in findings}
+        self._alike = Counter(finding.code_print for finding in findings)
+        self._old_paths = {
+            file.path: file.old_path for file in context.files if file.status is FileStatus.RENAMED
+        }
+        self._decisions = sorted(decisions, key=lambda item: item.at, reverse=True)
+
+    def waiver(self, finding: Finding, kind: DecisionKind) -> Waiver | None:
+        for decision in self._decisions:
+            if decision.kind is kind and self._holds(decision, finding):
+                return decision.waiver
+        return None
+
+    def _holds(self, decision: Decision, finding: Finding) -> bool:
+        if decision.kind is DecisionKind.CONFIRMED:
+            if finding.verdict.verdict is not Verdict.NEEDS_CONFIRMATION:
+                return False
+            here = (decision.number, decision.head_sha) == (
+                self._occasion.number,
+                self._occasion.head_sha,
+            )
+            return (here or self._occasion.merging) and decision.fingerprint == finding.fingerprint
+        return decision.fingerprint == finding.fingerprint or self._renamed(decision, finding)
+
+    def _renamed(self, decision: Decision, finding: Finding) -> bool:
+        """Whether it is the same code in a file that had another name when it was decided."""
+        if decision.code_print != finding.code_print or decision.fingerprint in self._there:
+            return False
+        old_path = self._old_paths.get(finding.path or "")
+        if old_path is not None and decision.path == old_path:
+            return True
+        # A file that the pull request itself adds, under another name after a push.
+        return decision.number == self._occasion.number and self._alike[finding.code_print] == 1
+
+
+class _Looked:
+    """Which rules were decided, and which lines the change added."""
+
+    def __init__(self, evaluation: Evaluation, context: EvaluationContext) -> None:
+        self._rules = {
+            item.rule.id
+            for item in evaluation.rule_verdicts
+            if item.verdict is not Verdict.NOT_ASSESSED
+        }
+        self._files: Mapping[str, FileChange] = {file.path: file for file in context.files}
+
+    def at(self, suppression: Suppression) -> bool:
+        """Whether the suppression's rule judged its line: rules judge what a change adds."""
+        file = self._files.get(suppression.path)
+        return (
+            suppression.rule_id in self._rules
+            and file is not None
+            and suppression.target in file.added_lines
+        )
+
+
+def _state_before_use(
+    suppression: Suppression, corpus: Corpus, today: dt.date
+) -> tuple[SuppressionState, str] | None:
+    """Why a suppression is not in force, and what to tell; None where it is."""
+    if suppression.problem:
+        return SuppressionState.UNREADABLE, f"It does not count: {suppression.problem}."
+    if suppression.rule_id not in corpus.rules:
+        close = get_close_matches(suppression.rule_id, corpus.rules, n=1)
+        meant = f" Did you mean {close[0]}?" if close else ""
+        return SuppressionState.UNKNOWN_RULE, f"No rule of that name is in force.{meant}"
+    if suppression.until is None or suppression.until < today:
+        return SuppressionState.EXPIRED, f"It ended on {suppression.until}: fix it, or extend it."
+    if suppression.added:
+        return SuppressionState.ADDED, "This change adds it, so it counts only once it is merged."
+    return None
+
+
+def _judged(
+    suppression: Suppression,
+    corpus: Corpus,
+    today: dt.date,
+    used: set[Suppression],
+    looked: _Looked,
+) -> JudgedSuppression:
+    if (problem := _state_before_use(suppression, corpus, today)) is not None:
+        return JudgedSuppression(suppression, *problem)
+    if suppression in used:
+        return JudgedSuppression(suppression, SuppressionState.USED)
+    if looked.at(suppression):
+        remark = "The rule reports nothing on this line: is it still needed?"
+        return JudgedSuppression(suppression, SuppressionState.UNUSED, remark)
+    return JudgedSuppression(suppression, SuppressionState.IDLE)

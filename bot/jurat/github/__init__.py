@@ -1,0 +1,1 @@
+"""The adapter to GitHub: every shape and limit of its API stays in here."""

@@ -1,0 +1,217 @@
+"""The configuration and the rules of a repository, from the base commit alone.
+
+A pull request must not weaken its own judge, so nothing here reads the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from jurat.errors import ConfigurationError, FileError, RuleError
+from jurat.github.contents import FILE_LIMIT, Snapshot
+from jurat.github.errors import AccessRefusedError, NotFoundError, RejectedError, TooLargeError
+from jurat.github.models import CommitPayload
+from jurat.github.retries import concurrently
+from jurat.rules.config import (
+    MAX_FILES,
+    Configuration,
+    ConfigurationFile,
+    Target,
+    merged,
+    sources,
+    target_of,
+)
+from jurat.rules.files import rule_files_among
+from jurat.rules.loader import load_configuration_file, load_corpus, missing_tables, read_pack
+from jurat.rules.rule import Corpus
+from jurat.rules.vocabulary import with_known_authorities
+
+CONFIGURATION_PATH = ".github/jurat.yml"
+MAX_RULE_FILES = 500
+"""Files in the folders that `rules:` names, whatever they are. Each folder costs a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundConfiguration:
+    """The configuration in force, and where it comes from.
+
+    `sources` has the paths of the files behind each top-level key, the one that wins first; a key
+    that is not there is at its default. A path in another repository begins with "owner/name/".
+    `rules_at` is where the files that `rules` names stand.
+    """
+
+    configuration: Configuration
+    rules_at: Snapshot
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+async def read_base(base: Snapshot) -> tuple[Configuration, Corpus]:
+    """What is in force at `base`, or by default where it says nothing.
+
+    Raises ConfigurationError or RuleError. An error in a file of another repository has a path that
+    begins with that repository's name.
+    """
+    found = await read_configuration(base)
+    try:
+        own = await _rule_files(found.rules_at, found.configuration)
+        corpus = load_corpus(_packs(found.configuration) | own)
+    except FileError as error:
+        raise _placed(error, found.rules_at, base) from None
+    return found.configuration, with_known_authorities(corpus)
+
+
+async def read_configuration(base: Snapshot) -> FoundConfiguration:
+    """The configuration at `base`: its own, else that of its owner's `.github` repository.
+
+    Either may build on another file by `_extends`. What that names must be there and be readable: a
+    rule that an organisation counts on is not dropped because a repository was renamed. Raises
+    ConfigurationError.
+    """
+    first = await _first(base)
+    if first is None:
+        return FoundConfiguration(Configuration(), base)
+    links = [first]
+    while (target := _next(base, links)) is not None:
+        links.append(await _named(base, target, links[-1].file))
+    files = [link.file for link in links]
+    places = [link.place for link in links if "rules" in link.file.data]
+    return FoundConfiguration(merged(files), places[0] if places else base, sources(files))
+
+
+class _Link(NamedTuple):
+    """A file of the chain, and where it stands."""
+
+    file: ConfigurationFile
+    target: Target
+    place: Snapshot
+
+
+async def _first(base: Snapshot) -> _Link | None:
+    content = await base.find(CONFIGURATION_PATH)
+    if content is not None:
+        return _link(base, base, CONFIGURATION_PATH, content)
+    owners = f"{_owner(base)}/.github"
+    if owners == base.repository:
+        return None
+    place = await _at_its_head(base, owners)
+    content = None if place is None else await place.find(CONFIGURATION_PATH)
+    if place is None or content is None:
+        return None
+    return _link(base, place, CONFIGURATION_PATH, content)
+
+
+def _next(base: Snapshot, links: Sequence[_Link]) -> Target | None:
+    """The file that the last link names, None at the chain's end."""
+    file = links[-1].file
+    if file.extends is None:
+        return None
+    target = target_of(file.extends, _owner(base), CONFIGURATION_PATH)
+    if target is None:
+        raise AssertionError("a file with a malformed _extends was loaded")
+    if any(_same(target, link.target) for link in links):
+        raise file.refuse(f"{target.repository}:{target.path} builds on this file: it is a circle")
+    if len(links) == MAX_FILES:
+        raise file.refuse(f"more than {MAX_FILES} files build on each other")
+    return target
+
+
+async def _named(base: Snapshot, target: Target, by: ConfigurationFile) -> _Link:
+    """The file at the end of an `_extends`, or an error at that line of the file `by`."""
+    own = target.repository.lower() == base.repository.lower()
+    try:
+        place = base if own else await _at_its_head(base, target.repository)
+    except AccessRefusedError:
+        place = None
+    if place is None:
+        raise by.refuse(
+            f"{target.repository} cannot be read: there is no such repository, it is empty, or the"
+            " App is not installed on it"
+        )
+    content = await place.find(target.path)
+    if content is None:
+        raise by.refuse(f"{target.repository} has no file {target.path}")
+    return _link(base, place, target.path, content)
+
+
+def _link(base: Snapshot, place: Snapshot, path: str, content: bytes) -> _Link:
+    try:
+        file = load_configuration_file(path, _text(path, content, ConfigurationError))
+    except FileError as error:
+        raise _placed(error, place, base) from None
+    shown = path if place is base else f"{place.repository}/{path}"
+    return _Link(replace(file, path=shown), Target(place.repository, path), place)
+
+
+def _same(one: Target, other: Target) -> bool:
+    return (one.repository.lower(), one.path) == (other.repository.lower(), other.path)
+
+
+def _owner(base: Snapshot) -> str:
+    return base.repository.partition("/")[0]
+
+
+async def _at_its_head(base: Snapshot, repository: str) -> Snapshot | None:
+    """Another repository at the head of its default branch; None where there is none."""
+    try:
+        head = await base.github.read(
+            CommitPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
+        )
+    except (NotFoundError, RejectedError):  # a 409 is a repository without a commit
+        return None
+    return Snapshot(base.github, repository, head.sha)
+
+
+def _packs(configuration: Configuration) -> dict[str, str]:
+    return {path: text for name in configuration.packs for path, text in read_pack(name).items()}
+
+
+async def _rule_files(snapshot: Snapshot, configuration: Configuration) -> dict[str, str]:
+    """The text of every file that `rules:` names, and of the lookup tables that those name."""
+    listed: list[str] = []
+    for entry in configuration.rules:
+        try:
+            async for path in snapshot.files(entry):
+                listed.append(path)
+                if len(listed) > MAX_RULE_FILES:
+                    problem = f"names more than {MAX_RULE_FILES} files"
+                    raise ConfigurationError(CONFIGURATION_PATH, 0, "rules", problem)
+        except NotFoundError:
+            continue  # rule_files_among says which entry names nothing
+    paths = rule_files_among(configuration.rules, listed)
+    files = await _read_all(snapshot, paths)
+    return files | await _read_all(snapshot, sorted(missing_tables(files)))
+
+
+async def _read_all(snapshot: Snapshot, paths: list[str]) -> dict[str, str]:
+    """The texts by path; a file that is not there is left out, whoever needs it will say so."""
+
+    async def read(path: str) -> str | None:
+        try:
+            content = await snapshot.find(path)
+        except TooLargeError:
+            raise RuleError(path, 0, "", f"is larger than {FILE_LIMIT:,} bytes") from None
+        return None if content is None else _text(path, content, RuleError)
+
+    texts = await concurrently(read, paths)
+    return {path: text for path, text in zip(paths, texts, strict=True) if text is not None}
+
+
+def _text(path: str, content: bytes, error_type: type[FileError]) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise error_type(path, line, "", "is not UTF-8 text") from None
+
+
+def _placed(error: FileError, place: Snapshot, base: Snapshot) -> FileError:
+    """The same error, at a path that says so where the file stands in another repository."""
+    if place is base:
+        return error
+    moved = type(error)(
+        f"{place.repository}/{error.path}", error.line, error.key, error.problem, hint=error.hint
+    )
+    moved.further = tuple(_placed(item, place, base) for item in error.further)
+    return moved

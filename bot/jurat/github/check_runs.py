@@ -1,0 +1,290 @@
+"""The check run of one head: begun at once, and concluded with all its annotations or not at all.
+
+GitHub appends the annotations of every update, takes 50 at a time, and does not reopen a completed
+run: https://docs.github.com/en/rest/checks/runs. So the conclusion travels with the last batch, and
+a run that an earlier attempt left half annotated gets only what it lacks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from jurat.findings.evaluation import Conclusion
+from jurat.github.client import GitHub, Values
+from jurat.github.errors import OversizedWriteError
+from jurat.github.models import CheckAnnotationPayload, CheckRunPayload
+from jurat.github.retries import BeforeWrite, write_once
+from jurat.reports.check_run import Annotation, CheckAction, ConcludeCheck
+
+BATCH = 50
+"""Annotations in one request, by GitHub's API."""
+TEXT_LIMIT = 65_535
+"""Characters of a check run's summary, and of its text."""
+MESSAGE_LIMIT = 64 << 10
+"""Bytes of an annotation's message."""
+TITLE_LIMIT = 255
+"""Characters of an annotation's title."""
+
+REVIEW = "jurat"
+RULES = "jurat / rules"
+"""The names of the checks: of the change, and of the rules that a change would put in force."""
+
+BEGUN = ("Reviewing this change", "Jurat is reading the change and deciding the rules that apply.")
+SUPERSEDED = ("Superseded", "A newer commit was pushed during the review. It has its own check.")
+STOPPED = ("Stopped", "The review was stopped before it had decided anything.")
+
+_EXTERNAL_ID = re.compile(r"(?P<repository>[^#]+)#(?P<number>\d+)@(?P<head>[0-9a-f]+)")
+_RUNS = "/repos/{+repository}/check-runs"
+_RUN = _RUNS + "/{id}"
+
+
+class CheckKey(NamedTuple):
+    """What a check run of ours is about. A fork's run names no pull request, so its id does."""
+
+    repository: str
+    number: int
+    head_sha: str
+
+    def __str__(self) -> str:
+        return f"{self.repository}#{self.number}@{self.head_sha}"
+
+    @classmethod
+    def read(cls, external_id: str | None) -> CheckKey | None:
+        """The key that an external_id holds; None where it is none of ours."""
+        match = _EXTERNAL_ID.fullmatch(external_id or "")
+        return cls(match["repository"], int(match["number"]), match["head"]) if match else None
+
+
+class Check:
+    """The check run `name` of one pull request's head, as one App writes it.
+
+    `before_write` is awaited before each write but a cancellation, and stops it by raising. `begun`
+    is the title and summary until it is concluded.
+    """
+
+    def __init__(
+        self,
+        github: GitHub,
+        key: CheckKey,
+        app_id: int,
+        before_write: BeforeWrite,
+        *,
+        name: str = REVIEW,
+        begun: tuple[str, str] = BEGUN,
+    ) -> None:
+        self._github = github
+        self._key = key
+        self._app_id = app_id
+        self._before_write = before_write
+        self._name = name
+        self._begun = begun
+        self._run: CheckRunPayload | None = None
+
+    async def begin(self) -> CheckRunPayload:
+        """The open run of this head: the one that an interrupted review left, or a new one."""
+        if self._run is None:
+            self._run = await self.find() or await self._create()
+        return self._run
+
+    async def find(self) -> CheckRunPayload | None:
+        """Our newest run for this head that is not completed."""
+        found = [run for run in await self._runs() if run.status != "completed"]
+        return max(found, key=lambda run: run.id, default=None)
+
+    async def concluded(self) -> bool:
+        """Whether a review of this head was concluded already."""
+        return any(run.conclusion not in (None, "cancelled") for run in await self._runs())
+
+    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+        """What that run says; None where it is open, or was cancelled."""
+        values: Values = {"repository": self._key.repository, "id": check_run_id}
+        run = await self._github.read(CheckRunPayload, _RUN, values)
+        return None if run.conclusion in (None, "cancelled") else Conclusion(run.conclusion)
+
+    async def _runs(self) -> list[CheckRunPayload]:
+        """Our runs for this head, whichever their state."""
+        runs = self._github.each(
+            CheckRunPayload,
+            "/repos/{+repository}/commits/{sha}/check-runs{?check_name,filter,per_page}",
+            {
+                "repository": self._key.repository,
+                "sha": self._key.head_sha,
+                "check_name": self._name,
+                "filter": "all",
+                "per_page": 100,
+            },
+            key="check_runs",
+        )
+        return [run async for run in runs if self._is_ours(run)]
+
+    def _is_ours(self, run: CheckRunPayload) -> bool:
+        """Whether a run of this head is about our pull request. Its repository may be renamed."""
+        key = CheckKey.read(run.external_id)
+        about = key is not None and (key.number, key.head_sha) == self._key[1:]
+        return about and run.app is not None and run.app.id == self._app_id
+
+    async def conclude(self, edit: ConcludeCheck) -> None:
+        """Complete the run. Done again with the same edit, it adds no annotation."""
+        _guard(edit)
+        annotations = await self._missing(edit.annotations)
+        batches = [annotations[at : at + BATCH] for at in range(0, len(annotations), BATCH)] or [()]
+        for batch in batches[:-1]:
+            await self._before_write()
+            self._run = await self._update(await self.begin(), self._begun, batch)
+        await self._before_write()
+        self._run = await self._update(
+            await self.begin(),
+            (edit.title, edit.summary),
+            batches[-1],
+            text=edit.text,
+            conclusion=_conclusion(edit),
+        )
+
+    async def cancel(self, told: tuple[str, str] = SUPERSEDED) -> None:
+        """Complete a run that is still open as cancelled; `told` is its title and summary."""
+        run = self._run or await self.find()
+        if run is not None and run.status != "completed":
+            self._run = await self._update(
+                run, told, conclusion={"conclusion": Conclusion.CANCELLED.value}
+            )
+
+    async def _create(self) -> CheckRunPayload:
+        data = {
+            "name": self._name,
+            "head_sha": self._key.head_sha,
+            "status": "in_progress",
+            "external_id": str(self._key),
+            "output": _output(self._begun),
+        }
+
+        async def create() -> CheckRunPayload:
+            await self._before_write()
+            values: Values = {"repository": self._key.repository}
+            return await self._github.write("POST", CheckRunPayload, _RUNS, values, data)
+
+        return await write_once(create, self.find, self._github.sleep)
+
+    async def _missing(self, wanted: Sequence[Annotation]) -> Sequence[Annotation]:
+        """The annotations that the run does not have yet.
+
+        One that an interrupted review left and that is no longer wanted cannot be taken back: its
+        run is then cancelled, and a new one takes its place.
+        """
+        run = await self.begin()
+        if not run.output.annotations_count:
+            return wanted
+        url = _RUN + "/annotations{?per_page}"
+        values: Values = {"repository": self._key.repository, "id": run.id, "per_page": 100}
+        there = Counter(
+            [
+                _identity_of(item)
+                async for item in self._github.each(CheckAnnotationPayload, url, values)
+            ]
+        )
+        if there - Counter(map(_identity, wanted)):
+            await self.cancel()
+            self._run = await self._create()
+            return wanted
+        missing = []
+        for annotation in wanted:
+            if there[_identity(annotation)]:
+                there[_identity(annotation)] -= 1
+            else:
+                missing.append(annotation)
+        return missing
+
+    async def _update(
+        self,
+        run: CheckRunPayload,
+        title_and_summary: tuple[str, str],
+        batch: Sequence[Annotation] = (),
+        *,
+        text: str = "",
+        conclusion: dict[str, Any] | None = None,
+    ) -> CheckRunPayload:
+        """One update. Where its answer is lost, the count of annotations tells if it arrived."""
+        values: Values = {"repository": self._key.repository, "id": run.id}
+        count = run.output.annotations_count + len(batch)
+        status = "completed" if conclusion else "in_progress"
+        data = {
+            "status": status,
+            "output": _output(title_and_summary, batch, text),
+            **(conclusion or {}),
+        }
+
+        async def arrived() -> CheckRunPayload | None:
+            now = await self._github.read(CheckRunPayload, _RUN, values)
+            return now if (now.status, now.output.annotations_count) == (status, count) else None
+
+        update = partial(self._github.write, "PATCH", CheckRunPayload, _RUN, values, data)
+        return await write_once(update, arrived, self._github.sleep)
+
+
+def _output(
+    title_and_summary: tuple[str, str], batch: Sequence[Annotation] = (), text: str = ""
+) -> dict[str, Any]:
+    """Title and summary go together on every write, or GitHub keeps neither."""
+    title, summary = title_and_summary
+    output: dict[str, Any] = {"title": title, "summary": summary}
+    if text:
+        output["text"] = text
+    if batch:
+        output["annotations"] = [_annotation(item) for item in batch]
+    return output
+
+
+def _annotation(item: Annotation) -> dict[str, Any]:
+    return {
+        "path": item.path,
+        "start_line": item.start_line,
+        "end_line": item.end_line,
+        "annotation_level": item.level,
+        "title": item.title,
+        "message": item.message,
+    }
+
+
+def _conclusion(edit: ConcludeCheck) -> dict[str, Any]:
+    return {
+        "conclusion": edit.conclusion.value,
+        "actions": [_action(action) for action in edit.actions],
+    }
+
+
+def _action(action: CheckAction) -> dict[str, str]:
+    return {
+        "label": action.label,
+        "description": action.description,
+        "identifier": action.identifier,
+    }
+
+
+_Identity = tuple[str, int, int, str, str]
+
+
+def _identity(item: Annotation) -> _Identity:
+    return (item.path, item.start_line, item.end_line, item.title, item.message)
+
+
+def _identity_of(item: CheckAnnotationPayload) -> _Identity:
+    return (item.path, item.start_line, item.end_line, item.title or "", item.message or "")
+
+
+def _guard(edit: ConcludeCheck) -> None:
+    """Raises OversizedWriteError for what GitHub would refuse, or cut without a word."""
+    lengths = [("summary", len(edit.summary), TEXT_LIMIT), ("text", len(edit.text), TEXT_LIMIT)]
+    for note in edit.annotations:
+        lengths.append(("annotation's message", len(note.message.encode()), MESSAGE_LIMIT))
+        lengths.append(("annotation's title", len(note.title), TITLE_LIMIT))
+    lengths.append(("list of buttons", len(edit.actions), 3))
+    for action in edit.actions:
+        lengths.append(("button's label", len(action.label), 20))
+        lengths.append(("button's description", len(action.description), 40))
+        lengths.append(("button's identifier", len(action.identifier), 20))
+    for what, length, limit in lengths:
+        if length > limit:
+            raise OversizedWriteError(f"The check's {what} has {length:,}; GitHub takes {limit:,}.")

@@ -1,0 +1,389 @@
+"""The GitHub client: gidgethub over aiohttp, with retries, rate limits and typed answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from typing import Any, Literal, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+import aiohttp
+import structlog
+from gidgethub import sansio
+from gidgethub.aiohttp import GitHubAPI
+from pydantic import BaseModel, ValidationError
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_random_exponential
+from yarl import URL
+
+from jurat.github.errors import (
+    AccessRefusedError,
+    GitHubError,
+    GitHubUnavailableError,
+    NotFoundError,
+    RateLimitedError,
+    RejectedError,
+    TooLargeError,
+    UnknownCredentialsError,
+    pause,
+)
+
+API_VERSION = "2022-11-28"
+"""The newest version of the REST API that every supported GitHub Enterprise Server has."""
+DIFF = "application/vnd.github.diff"
+RAW = "application/vnd.github.raw+json"
+JSON_LIMIT = 32 << 20
+"""Bytes of an answer that is kept in memory unless the caller says otherwise."""
+
+REPEATABLE = frozenset({"GET", "HEAD", "PUT", "DELETE"})
+"""Methods that may be sent again when nobody knows whether they arrived (RFC 9110, 9.2.2)."""
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MAX_REDIRECTS = 5
+_TRANSIENT = frozenset({500, 502, 503, 504})
+_ATTEMPTS = 4
+_PATIENCE = 300.0
+_MAX_PAUSES = 5
+_TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=10, sock_read=60)
+
+Clock = Callable[[], float]
+"""Gives Unix time in seconds."""
+Sleep = Callable[[float], Awaitable[None]]
+Turn = Callable[[], Awaitable[float]]
+"""Takes the next turn to write among all processes: in how many seconds it is."""
+Values = Mapping[str, str | int | list[str]]
+"""What fills a URL template (RFC 6570), by name: `{name}`, or `{+repository}` for "owner/name"."""
+
+M = TypeVar("M", bound=BaseModel)
+_Wire = tuple[int, Mapping[str, str], bytes]
+_log = structlog.get_logger(__name__)
+
+
+class Credentials(Protocol):
+    """Whoever a client speaks as."""
+
+    async def authorization(self, refused: str | None = None) -> str:
+        """The Authorization header's value: another one than `refused`, where that is given."""
+        ...
+
+
+class Meter(Protocol):
+    """Whoever counts what a client does."""
+
+    def answered(self, method: str, status: int, headers: Mapping[str, str]) -> None:
+        """GitHub answered a request, with whatever status."""
+        ...
+
+    def paused(self, seconds: float, *, limited: bool) -> None:
+        """A request waited: where `limited`, because GitHub asked for it, else for its turn."""
+        ...
+
+
+class GitHub(GitHubAPI):
+    """GitHub, spoken to as one installation (or as the App itself).
+
+    Reads are repeated on 5xx and on lost connections, writes only where they cannot have happened.
+    Rate limits are waited out, for all requests of this client together; one that asks for more
+    than five minutes raises RateLimitedError. Writes go one at a time, `write_interval` seconds
+    apart; 0 lifts both. Where other processes write too, each waits for its `turn` as well. Every
+    failure is a GitHubError, or what `turn` raises.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        credentials: Credentials,
+        *,
+        base_url: str = sansio.DOMAIN,
+        clock: Clock = time.time,
+        sleep: Sleep = asyncio.sleep,
+        write_interval: float = 1.0,
+        turn: Turn | None = None,
+        repeatable: frozenset[str] = REPEATABLE,
+        meter: Meter | None = None,
+    ) -> None:
+        super().__init__(session, "jurat", base_url=base_url)
+        self._credentials = credentials
+        self._clock = clock
+        self._sleep = sleep
+        self._write_interval = write_interval
+        self._turn = turn
+        self._repeatable = repeatable
+        self._meter = meter
+        self._origin = URL(base_url).origin()
+        self._writing = asyncio.Lock()
+        self._not_before = 0.0
+        self._next_write = 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, as the composition root says."""
+        await self._sleep(seconds)
+
+    async def read(self, model: type[M], url: str, values: Values | None = None) -> M:
+        """GET one object."""
+        return _parsed(model, url, await self._answer(self.getitem(url, values or {}), url))
+
+    async def each(
+        self, model: type[M], url: str, values: Values | None = None, *, key: str = "items"
+    ) -> AsyncIterator[M]:
+        """GET a list, page after page. `key` names the list where GitHub wraps it in an object."""
+        async with aclosing(self.getiter(url, values or {}, iterable_key=key)) as items:
+            while (item := await self._answer(anext(items, None), url)) is not None:
+                yield _parsed(model, url, item)
+
+    async def write(
+        self,
+        method: Literal["POST", "PATCH"],
+        model: type[M],
+        url: str,
+        values: Values,
+        data: Mapping[str, Any],
+    ) -> M:
+        """Create or change one object, and read the answer."""
+        send = self.post if method == "POST" else self.patch
+        return _parsed(model, url, await self._answer(send(url, values, data=data), url))
+
+    async def raw(self, url: str, values: Values, *, accept: str, limit: int) -> bytes:
+        """GET bytes as they are: a diff or a file in whatever encoding. Raises TooLargeError."""
+        address = sansio.format_url(url, values, base_url=self.base_url)
+        headers = sansio.create_headers(self.requester, accept=accept)
+        _, _, body = await self._exchange("GET", address, headers, b"", limit)
+        return body
+
+    async def _answer(self, answer: Awaitable[Any], url: str) -> Any:
+        # A success whose body is no JSON, or not in the charset it names, is a proxy's or cut off.
+        try:
+            return await answer
+        except (ValueError, LookupError, TypeError):
+            raise GitHubUnavailableError(f"GitHub's answer to {url} cannot be read.") from None
+
+    async def _request(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
+    ) -> _Wire:
+        return await self._exchange(method, url, headers, body, JSON_LIMIT)
+
+    async def _exchange(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, limit: int
+    ) -> _Wire:
+        """One request and its successful answer, whatever it takes."""
+        address = URL(url, encoded=True)
+        if address.origin() != self._origin:
+            raise GitHubError(f"Refused to follow a link from GitHub to {address.host}.")
+        sent = {**headers, "x-github-api-version": API_VERSION}
+
+        def repeatable(error: BaseException) -> bool:
+            return isinstance(error, GitHubUnavailableError) and (
+                method in self._repeatable or not error.sent
+            )
+
+        retrying = AsyncRetrying(
+            sleep=self.sleep,
+            stop=stop_after_attempt(_ATTEMPTS),
+            wait=wait_random_exponential(multiplier=1, max=20),
+            retry=retry_if_exception(repeatable),
+            reraise=True,
+        )
+        async with self._alone(method):
+            return await retrying(self._within_limits, method, address, sent, body, limit)
+
+    def _alone(self, method: str) -> AbstractAsyncContextManager[None]:
+        return self._writing if self._paced(method) else nullcontext()
+
+    def _paced(self, method: str) -> bool:
+        return method not in ("GET", "HEAD") and self._write_interval > 0
+
+    async def _within_limits(
+        self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
+    ) -> _Wire:
+        """Waits until a request may be sent, and again where GitHub says that it was too many."""
+        attempt, waited = 0, 0.0
+        while True:
+            attempt += 1
+            await self._wait_turn(method)
+            answer = await self._authorised(method, url, headers, body, limit)
+            status, received, content = answer
+            message = _message(content) if status >= 400 else ""
+            seconds = pause(status, received, message, now=self._clock(), attempt=attempt)
+            if seconds is None:
+                _check(f"{method} {url.path}", status, message)
+                return answer
+            _log.warning("github_rate_limit", path=url.path, status=status, pause_seconds=seconds)
+            self._not_before = max(self._not_before, self._clock() + seconds)
+            waited += seconds
+            if waited > _PATIENCE or attempt == _MAX_PAUSES:
+                raise _rate_limited(seconds)
+
+    async def _wait_turn(self, method: str) -> None:
+        await self._pause(self._not_before - self._clock(), limited=True)
+        if self._paced(method):
+            # After a limit's pause: processes that wait for its end together must not write so.
+            elsewhere = await self._turn() if self._turn else 0.0
+            await self._pause(max(self._next_write - self._clock(), elsewhere), limited=False)
+            self._next_write = self._clock() + self._write_interval
+
+    async def _pause(self, seconds: float, *, limited: bool) -> None:
+        if seconds > _PATIENCE:
+            # Asking on while limited may get an App banned, says GitHub.
+            raise _rate_limited(seconds)
+        if seconds > 0:
+            if self._meter is not None:
+                self._meter.paused(seconds, limited=limited)
+            await self.sleep(seconds)
+
+    async def _authorised(
+        self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
+    ) -> _Wire:
+        """One exchange; where GitHub does not know the token, once more with a fresh one."""
+        authorization = await self._credentials.authorization()
+        answer = await self._once(
+            method, url, {**headers, "authorization": authorization}, body, limit
+        )
+        if answer[0] != 401:
+            return answer
+        fresh = await self._credentials.authorization(refused=authorization)
+        return await self._once(method, url, {**headers, "authorization": fresh}, body, limit)
+
+    async def _once(
+        self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
+    ) -> _Wire:
+        """One exchange, and those that its redirects ask for: a renamed repository, an archive.
+
+        GitHub wants the request repeated as it was. Its token goes to its own origin alone.
+        """
+        target = url
+        for _ in range(_MAX_REDIRECTS):
+            sent = headers if target.origin() == self._origin else _without_token(headers)
+            answer = await self._sent(method, target, sent, body, limit)
+            location = answer[1].get("location") if answer[0] in _REDIRECTS else None
+            if location is None:
+                return answer
+            target = self._followed(method, target, location)
+        raise GitHubUnavailableError(f"GitHub redirected {method} {url.path} again and again.")
+
+    def _followed(self, method: str, url: URL, location: str) -> URL:
+        """Where a redirect leads, if that is GitHub's own. Raises GitHubError."""
+        try:
+            target = url.join(URL(location, encoded=True))
+            origin = target.origin()
+        except ValueError:
+            raise GitHubError(f"GitHub redirected {url.path} to what is no address.") from None
+        reading = method in ("GET", "HEAD")
+        if origin != self._origin and not (reading and is_githubs(origin, self._origin)):
+            raise GitHubError(f"Refused to follow a redirect from GitHub to {target.host}.")
+        return target
+
+    async def _sent(
+        self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
+    ) -> _Wire:
+        what = f"{method} {url.path}"
+        # Errors are raised `from None`: aiohttp's hold the URL redirected to, with its token.
+        try:
+            async with self._session.request(
+                method, url, headers=headers, data=body, timeout=_TIMEOUT, allow_redirects=False
+            ) as response:
+                content = await _bounded(response, limit, what)
+        except aiohttp.ClientConnectorError as error:
+            raise GitHubUnavailableError(
+                f"No connection to {url.host} for {what} ({type(error).__name__}).", sent=False
+            ) from None
+        except TimeoutError:
+            raise GitHubUnavailableError(f"GitHub did not answer {what} in time.") from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise GitHubUnavailableError(
+                f"The connection was lost during {what} ({type(error).__name__})."
+            ) from None
+        if self._meter is not None:
+            self._meter.answered(method, response.status, response.headers)
+        if response.status in _TRANSIENT:
+            raise GitHubUnavailableError(
+                f"GitHub answered {response.status} to {what}.", status=response.status
+            )
+        return response.status, response.headers, content
+
+
+def _without_token(headers: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: value for name, value in headers.items() if name.lower() != "authorization"}
+
+
+def is_githubs(origin: URL, api: URL) -> bool:
+    """Whether archives and the like may come from there: over https, from a host of GitHub's.
+
+    A server of one's own has them on its own host or on one below it.
+    """
+    own = "github.com" if api.host == "api.github.com" else api.host or ""
+    hosts = (own, "githubusercontent.com") if own == "github.com" else (own,)
+    host = origin.host or ""
+    return origin.scheme == "https" and any(
+        host == name or host.endswith(f".{name}") for name in hosts
+    )
+
+
+def _rate_limited(seconds: float) -> RateLimitedError:
+    return RateLimitedError(
+        f"GitHub's rate limit asks for a pause of {seconds:.0f} s.", retry_after=seconds
+    )
+
+
+async def _bounded(response: aiohttp.ClientResponse, limit: int, what: str) -> bytes:
+    content = bytearray()
+    async for chunk in response.content.iter_chunked(1 << 16):
+        content += chunk
+        if len(content) > limit:
+            raise TooLargeError(f"The answer to {what} is larger than {limit:,} bytes.")
+    return bytes(content)
+
+
+def _message(content: bytes) -> str:
+    """What an error response says, on one line: `message`, and the details of a 422."""
+    try:
+        answer = json.loads(content)
+    except ValueError:
+        return ""
+    if not isinstance(answer, dict):
+        return ""
+    parts = [answer.get("message")]
+    errors = answer.get("errors")
+    for error in errors if isinstance(errors, list) else [errors]:
+        if isinstance(error, dict):
+            parts += [error.get("message") or f"{error.get('field')}: {error.get('code')}"]
+        else:
+            parts.append(error)
+    text = "; ".join(part for part in parts if isinstance(part, str) and part)
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:300]
+
+
+def _check(what: str, status: int, message: str) -> None:
+    """Raises the error that a status means."""
+    text = f"GitHub answered {status} to {what}: {message}".removesuffix(": ") + "."
+    match status:
+        case 200 | 201 | 202 | 204:
+            return
+        case 401:
+            raise UnknownCredentialsError(
+                text, hint="Check APP_ID, PRIVATE_KEY and this machine's clock.", status=status
+            )
+        case 403:
+            raise AccessRefusedError(
+                text, hint="Check the App's permissions on this repository.", status=status
+            )
+        case 404 | 410:
+            raise NotFoundError(text, status=status)
+        case 406 | 413:
+            raise TooLargeError(text, status=status)
+        case _ if status >= 500:
+            raise GitHubUnavailableError(text, status=status)
+        case _:
+            raise RejectedError(text, status=status)
+
+
+def _parsed(model: type[M], url: str, answer: Any) -> M:
+    try:
+        return model.model_validate(answer)
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors()[0]["loc"])
+        raise GitHubUnavailableError(
+            f"GitHub's answer to {urlsplit(url).path} is not what its API promises"
+            + (f" (at {place})." if place else ".")
+        ) from None

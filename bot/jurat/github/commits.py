@@ -1,0 +1,126 @@
+"""A commit on a branch, made of whole files through the Git database.
+
+https://docs.github.com/en/rest/git
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from jurat.github.client import GitHub
+from jurat.github.errors import GitHubError, NotFoundError, RejectedError
+
+_OBJECTS = "/repos/{+repository}/git/"
+
+
+class BranchRefusedError(GitHubError):
+    """The branch takes no commit from us: it moved, it is protected, or it is gone."""
+
+
+class _Object(BaseModel):
+    sha: str
+
+
+class GitCommit(BaseModel):
+    """A commit as the Git database holds it."""
+
+    sha: str
+    message: str
+    tree: _Object
+    parents: tuple[_Object, ...]
+
+
+class _Entry(BaseModel):
+    path: str
+    mode: str
+    type: str
+    sha: str | None = None
+
+
+class _Tree(BaseModel):
+    sha: str
+    tree: tuple[_Entry, ...]
+
+
+class _Ref(BaseModel):
+    ref: str
+
+
+async def read_commit(github: GitHub, repository: str, sha: str) -> GitCommit:
+    """The commit of that name."""
+    values = {"repository": repository, "sha": sha}
+    return await github.read(GitCommit, _OBJECTS + "commits/{sha}", values)
+
+
+async def commit_files(
+    github: GitHub,
+    repository: str,
+    branch: str,
+    *,
+    parent: str,
+    files: Mapping[str, str],
+    message: str,
+) -> str:
+    """Put `files` (new text by path, each there already) on `branch` in one commit; its SHA.
+
+    Raises BranchRefusedError where the branch does not stand at `parent` any more or takes no
+    commits, and AccessRefusedError where the App may not write. Nothing of it shows on the branch
+    until the last step.
+    """
+    before = await read_commit(github, repository, parent)
+    modes = await _modes(github, repository, before.tree.sha, files)
+    entries = [
+        {"path": path, "mode": modes[path], "type": "blob", "content": text}
+        for path, text in files.items()
+    ]
+    tree = await _make(github, repository, "trees", {"base_tree": before.tree.sha, "tree": entries})
+    commit = await _make(
+        github,
+        repository,
+        "commits",
+        {"message": message, "tree": tree, "parents": [parent]},
+    )
+    try:
+        await github.write(
+            "PATCH",
+            _Ref,
+            _OBJECTS + "refs/heads/{+branch}",
+            {"repository": repository, "branch": branch},
+            {"sha": commit, "force": False},
+        )
+    except (RejectedError, NotFoundError) as error:
+        raise BranchRefusedError(error.message, status=error.status) from None
+    return commit
+
+
+async def _make(github: GitHub, repository: str, kind: str, data: Mapping[str, Any]) -> str:
+    values = {"repository": repository}
+    return (await github.write("POST", _Object, f"{_OBJECTS}{kind}", values, data)).sha
+
+
+async def _modes(
+    github: GitHub, repository: str, root: str, files: Mapping[str, str]
+) -> Mapping[str, str]:
+    """The mode of each file, so that what was executable still is. Reads each folder once."""
+    folders: dict[str, Mapping[str, _Entry]] = {}
+
+    async def folder(path: str) -> Mapping[str, _Entry]:
+        if path not in folders:
+            above, _, name = path.rpartition("/")
+            sha = (await folder(above))[name].sha if path else root
+            url, values = _OBJECTS + "trees/{sha}", {"repository": repository, "sha": sha or ""}
+            found = await github.read(_Tree, url, values)
+            folders[path] = {entry.path: entry for entry in found.tree}
+        return folders[path]
+
+    modes = {}
+    for path in files:
+        above, _, name = path.rpartition("/")
+        try:
+            modes[path] = (await folder(above))[name].mode
+        except KeyError:
+            raise BranchRefusedError(f"{path} does not stand on the branch.") from None
+    return modes

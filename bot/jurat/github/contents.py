@@ -1,0 +1,231 @@
+"""Files of a repository at one commit."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import zlib
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import RootModel
+
+from jurat.github.client import RAW, GitHub, Values
+from jurat.github.errors import GitHubError, NotFoundError
+from jurat.github.models import ContentEntryPayload
+from jurat.github.retries import concurrently
+from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.diff_parser import decode_text
+from jurat.source.file_text import attach_head
+
+# Chosen files out of a repository's tarball, in memory.
+#
+# The archive's content is the pull request's author's. Nothing of it becomes a path on this
+# machine: names are only compared with those asked for, links and special files are passed over,
+# and every size is bounded, the unpacked stream as a whole too.
+
+
+class _ExhaustedError(Exception):
+    """More was unpacked than allowed."""
+
+
+class _Metered(io.RawIOBase):
+    """A stream that ends in an error once `allowance` bytes were read from it."""
+
+    def __init__(self, source: gzip.GzipFile, allowance: int) -> None:
+        self._source = source
+        self._allowance = allowance
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._source.read(size)  # tarfile asks for 10 KB at a time
+        # Past its end too: a file whose header claims a huge size is sought there without end.
+        self._allowance -= len(data) or max(size, 1)
+        if self._allowance < 0:
+            raise _ExhaustedError
+        return data
+
+
+def members(
+    archive: bytes,
+    wanted: Collection[str],
+    *,
+    file_limit: int,
+    total_limit: int,
+    unpacked_limit: int,
+) -> dict[str, bytes]:
+    """The wanted files' contents by path; the archive's one top folder is no part of a path.
+
+    `file_limit` bounds one file, `total_limit` all that is returned, `unpacked_limit` all that is
+    read to find it, in bytes. What is larger, missing or damaged is left out.
+    """
+    found: dict[str, bytes] = {}
+    remaining = set(wanted)
+    try:
+        with (
+            gzip.open(io.BytesIO(archive)) as unpacked,
+            tarfile.open(fileobj=_Metered(unpacked, unpacked_limit), mode="r|") as tar,
+        ):
+            for member in tar:
+                path = member.name.partition("/")[2]
+                if path not in remaining or not member.isreg():
+                    continue
+                if not 0 <= member.size <= file_limit:
+                    continue
+                total_limit -= member.size
+                content = tar.extractfile(member)
+                if total_limit < 0 or content is None:
+                    break
+                found[path] = content.read()
+                remaining.discard(path)
+                if not remaining:
+                    break
+    except (_ExhaustedError, EOFError, OSError, ValueError, zlib.error, tarfile.TarError):
+        # What was read before the damage is whole; the rest counts as missing.
+        return found
+    return found
+
+
+FILE_LIMIT = 1 << 20
+"""Bytes of a file that is read whole. No grammar parses a larger one in reasonable time."""
+
+_CONTENTS = "/repos/{+repository}/contents{/path*}{?ref}"
+
+
+class _Listing(RootModel[list[ContentEntryPayload] | ContentEntryPayload]):
+    """A folder's entries, or the one file that stands at the path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A repository at a commit. Reads go through the API; nothing is kept on disk."""
+
+    github: GitHub
+    repository: str
+    commit: str
+
+    async def read(self, path: str) -> bytes:
+        """A file's bytes. Raises NotFoundError, and TooLargeError above FILE_LIMIT."""
+        return await self.github.raw(_CONTENTS, self._at(path), accept=RAW, limit=FILE_LIMIT)
+
+    async def find(self, path: str) -> bytes | None:
+        """A file's bytes, or None where there is none."""
+        try:
+            return await self.read(path)
+        except NotFoundError:
+            return None
+
+    async def files(self, path: str) -> AsyncIterator[str]:
+        """The paths of all files at or below `path`, links and submodules left out."""
+        listing = (await self.github.read(_Listing, _CONTENTS, self._at(path))).root
+        for entry in listing if isinstance(listing, list) else [listing]:
+            if entry.type == "file":
+                yield entry.path
+            elif entry.type == "dir":
+                async for below in self.files(entry.path):
+                    yield below
+
+    def _at(self, path: str) -> Values:
+        segments = path.strip("/").split("/")
+        undecodable = any("\ud800" <= char <= "\udfff" for char in path)
+        if undecodable or any(segment in ("", ".", "..") for segment in segments):
+            # A URL cannot say the one; the other would be taken for another file's path.
+            raise NotFoundError(f"{path!a} is no path that GitHub can serve.")
+        return {"repository": self.repository, "path": segments, "ref": self.commit}
+
+
+# The whole texts of changed files at head, where they are worth fetching.
+#
+# A file without its text is judged by its hunks alone, so nothing here makes a review fail but
+# GitHub being unavailable.
+
+SINGLY = 20
+"""Files up to which each is fetched on its own; above, one archive of the tree is cheaper."""
+MAX_SINGLY = 200
+"""Files that are fetched on their own where the archive lacks them."""
+ARCHIVE_LIMIT = 128 << 20
+UNPACKED_LIMIT = 1 << 30
+TEXTS_LIMIT = 256 << 20
+"""Bytes of an archive, packed and unpacked, and of all the texts taken out of it."""
+
+_LINK_OR_SUBMODULE = frozenset({"120000", "160000"})
+
+
+async def with_texts(head: Snapshot, change: Change) -> Change:
+    """The change with the text of each file at `head` that can be had, and is of use."""
+    files = {file.path: file for file in change.files}
+    missing = [file for file in change.files if _worth_fetching(file)]
+    if len(missing) > SINGLY:
+        attached = await to_thread(
+            _attached, missing, await from_archive(head, {file.path for file in missing})
+        )
+        files |= attached
+        missing = [file for file in missing if file.path not in attached][:MAX_SINGLY]
+    fetched = await concurrently(lambda file: _fetch(head, file.path), missing)
+    texts = {
+        file.path: text for file, text in zip(missing, fetched, strict=True) if text is not None
+    }
+    files |= await to_thread(_attached, missing, texts)
+    return Change(tuple(files[file.path] for file in change.files))
+
+
+def _worth_fetching(file: FileChange) -> bool:
+    return bool(
+        file.hunks
+        and file.head is None
+        and file.unread is None
+        and file.status is not FileStatus.REMOVED
+        and not file.is_binary
+        and not file.is_submodule
+        and file.new_mode not in _LINK_OR_SUBMODULE
+    )
+
+
+async def _fetch(head: Snapshot, path: str) -> bytes | None:
+    try:
+        return await head.read(path)
+    except GitHubError as error:
+        if error.retryable:
+            raise
+        return None
+
+
+async def from_archive(
+    snapshot: Snapshot, paths: Collection[str], *, file_limit: int = FILE_LIMIT
+) -> Mapping[str, bytes]:
+    """What the tarball has of the files; nothing where it is too large or refused."""
+    try:
+        archive = await snapshot.github.raw(
+            "/repos/{+repository}/tarball/{ref}",
+            {"repository": snapshot.repository, "ref": snapshot.commit},
+            accept="*/*",
+            limit=ARCHIVE_LIMIT,
+        )
+    except GitHubError as error:
+        if error.retryable:
+            raise
+        return {}
+    return await to_thread(
+        members,
+        archive,
+        paths,
+        file_limit=file_limit,
+        total_limit=TEXTS_LIMIT,
+        unpacked_limit=UNPACKED_LIMIT,
+    )
+
+
+def _attached(files: Sequence[FileChange], texts: Mapping[str, bytes]) -> dict[str, FileChange]:
+    """The files whose text agrees with their hunks; with another text no line number would hold.
+
+    An archive's may not: `.gitattributes` has it leave out files, expand keywords and convert line
+    ends, all of which the pull request's author decides.
+    """
+    attached = {}
+    for file in files:
+        if (content := texts.get(file.path)) is not None:
+            whole = attach_head(file, decode_text(content))
+            if whole.head is not None:
+                attached[file.path] = whole
+    return attached

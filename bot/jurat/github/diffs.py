@@ -1,0 +1,349 @@
+"""The change of a pull request or a merge group: its diff, or one rebuilt by file.
+
+No file may go missing in silence: one that cannot be read is a FileChange that says why.
+"""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import partial
+
+from jurat.github.client import DIFF, GitHub, Values
+from jurat.github.contents import FILE_LIMIT, Snapshot
+from jurat.github.errors import GitHubError, TooLargeError
+from jurat.github.models import ComparisonPayload, PullRequestFilePayload, PullRequestPayload
+from jurat.github.retries import concurrently
+from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.diff_parser import parse_diff
+from jurat.source.file_text import with_language
+from jurat.source.parser_pool import ParseFailure, ParseMap
+
+DIFF_LIMIT = 32 << 20
+"""Bytes of a diff. github.com stops at 1 MB, an Enterprise Server where it is told to."""
+MAX_REBUILT = 300
+"""Files whose hunks are computed here, from two downloads each."""
+MAX_COMPARED = 300
+"""Files that GitHub lists of a comparison."""
+
+_STATUS = {
+    "added": FileStatus.ADDED,
+    "removed": FileStatus.REMOVED,
+    "renamed": FileStatus.RENAMED,
+    "copied": FileStatus.COPIED,
+}
+
+
+async def read_change(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Change:
+    """The change of `pull`, every file of it."""
+    try:
+        diff = await github.raw(
+            "/repos/{+repository}/pulls/{number}",
+            {"repository": pull.repository, "number": pull.number},
+            accept=DIFF,
+            limit=DIFF_LIMIT,
+        )
+    except TooLargeError:
+        return await _rebuilt(github, pull, parse_map)
+    change = await to_thread(parse_diff, diff)
+    if len(change.files) < pull.changed_files:
+        return await _rebuilt(github, pull, parse_map)
+    return change
+
+
+def touches_any(change: Change, endings: tuple[str, ...]) -> bool:
+    """Whether a change has a file whose name, old or new, ends in one of `endings`, or may have."""
+    return any(
+        file.unlisted or file.path.endswith(endings) or (file.old_path or "").endswith(endings)
+        for file in change.files
+    )
+
+
+async def changes_any(github: GitHub, pull: PullRequestPayload, endings: tuple[str, ...]) -> bool:
+    """The same of a pull request whose change was not read."""
+    listed = 0
+    async for row in _files(github, pull):
+        if row.filename.endswith(endings) or (row.previous_filename or "").endswith(endings):
+            return True
+        listed += 1
+    return listed < pull.changed_files
+
+
+def _files(github: GitHub, pull: PullRequestPayload) -> AsyncIterator[PullRequestFilePayload]:
+    return github.each(
+        PullRequestFilePayload,
+        "/repos/{+repository}/pulls/{number}/files{?per_page}",
+        {"repository": pull.repository, "number": pull.number, "per_page": 100},
+    )
+
+
+async def read_comparison(
+    github: GitHub, repository: str, base_sha: str, head_sha: str, parse_map: ParseMap
+) -> Change:
+    """What the commits of a head add to a base that it stands on, every file of it."""
+    url = "/repos/{+repository}/compare/{base}...{head}"
+    values: Values = {"repository": repository, "base": base_sha, "head": head_sha, "per_page": 1}
+    try:
+        diff = await github.raw(url, values, accept=DIFF, limit=DIFF_LIMIT)
+        return await to_thread(parse_diff, diff)
+    except TooLargeError:
+        compared = await github.read(ComparisonPayload, url + "{?per_page}", values)
+    head = Snapshot(github, repository, head_sha)
+    cut = len(compared.files) >= MAX_COMPARED
+    unlisted = f"GitHub lists {MAX_COMPARED} files of a comparison and no more" if cut else ""
+    return await _from_rows(
+        compared.files, replace(head, commit=base_sha), head, parse_map, unlisted
+    )
+
+
+async def _rebuilt(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Change:
+    rows = [row async for row in _files(github, pull)]
+    needs_base = any(needs_contents(row) for row in rows)
+    base_sha = await merge_base(github, pull) if needs_base else pull.base.sha
+    head = Snapshot(github, pull.repository, pull.head.sha)
+    unlisted = ""
+    if missing := pull.changed_files - len(rows):
+        unlisted = f"GitHub lists {len(rows):,} files of this change and leaves out {missing:,}"
+    return await _from_rows(rows, replace(head, commit=base_sha), head, parse_map, unlisted)
+
+
+async def _from_rows(
+    rows: Sequence[PullRequestFilePayload],
+    base: Snapshot,
+    head: Snapshot,
+    parse_map: ParseMap,
+    unlisted: str,
+) -> Change:
+    """The change that a list of files tells; `unlisted` says why it lacks some, where it does."""
+    incomplete = [row for row in rows if needs_contents(row)]
+    computed = await _computed(base, head, incomplete[:MAX_REBUILT], parse_map)
+    patches: dict[str, bytes | _Unread] = dict.fromkeys(
+        (row.filename for row in incomplete),
+        _Unread(f"GitHub withholds its patch, and only {MAX_REBUILT} such files are read"),
+    )
+    patches.update(zip((row.filename for row in incomplete), computed, strict=False))
+    sections, unread = [], []
+    for row in rows:
+        patch = patches.get(row.filename, (row.patch or "").encode("utf-8", "surrogatepass"))
+        if isinstance(patch, bytes):
+            sections.append(section(row, patch))
+        else:
+            unread.append(_unread_file(row, patch.reason))
+    change = await to_thread(parse_diff, b"".join(sections))
+    if unlisted:
+        unread.append(
+            FileChange("(files not listed)", FileStatus.MODIFIED, unread=unlisted, unlisted=True)
+        )
+    return Change(change.files + tuple(unread))
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """Why a file's hunks are not at hand."""
+
+    reason: str
+
+
+async def _computed(
+    base: Snapshot, head: Snapshot, rows: Sequence[PullRequestFilePayload], parse_map: ParseMap
+) -> list[bytes | _Unread]:
+    """The hunks of each row, from the file's contents at both ends."""
+    fetched = await concurrently(partial(_versions, base, head), rows)
+    versions = [item for item in fetched if isinstance(item, Versions)]
+    computed = iter(await to_thread(parse_map, hunks, versions))
+    found: list[bytes | _Unread] = []
+    for item in fetched:
+        result = next(computed) if isinstance(item, Versions) else item
+        found.append(_Unread(result.reason) if isinstance(result, ParseFailure) else result)
+    return found
+
+
+async def _versions(
+    base: Snapshot, head: Snapshot, row: PullRequestFilePayload
+) -> Versions | _Unread:
+    old = new = None
+    try:
+        if row.status != "added":
+            old = await base.read(row.previous_filename or row.filename)
+        if row.status != "removed":
+            new = await head.read(row.filename)
+    except TooLargeError:
+        if not row.additions and not row.deletions:
+            return Versions(b"", BINARY)  # GitHub counts no lines of a binary file
+        return _Unread(f"it is larger than {FILE_LIMIT:,} bytes, and GitHub withholds its patch")
+    except GitHubError as error:
+        if error.retryable:
+            raise
+        return _Unread(f"GitHub withholds its patch and its content (status {error.status})")
+    return Versions(old, new)
+
+
+async def merge_base(github: GitHub, pull: PullRequestPayload) -> str:
+    """The commit that the pull request's own changes begin at."""
+    # The files stand on the first page alone; a page of commits says the merge base as well.
+    comparison = await github.read(
+        ComparisonPayload,
+        "/repos/{+repository}/compare/{base}...{head}{?per_page,page}",
+        {
+            "repository": pull.repository,
+            "base": pull.base.sha,
+            "head": pull.head.sha,
+            "per_page": 1,
+            "page": 2,
+        },
+    )
+    return comparison.merge_base_commit.sha
+
+
+def _unread_file(row: PullRequestFilePayload, reason: str) -> FileChange:
+    added = row.status == "added"
+    file = FileChange(
+        path=row.filename,
+        status=_STATUS.get(row.status, FileStatus.MODIFIED),
+        old_path=None if added else row.previous_filename or row.filename,
+        unread=reason,
+    )
+    # Rules for its language must know that they missed it.
+    return with_language(file)
+
+
+# A diff rebuilt from a pull request's list of files, for changes whose diff GitHub withholds.
+
+BINARY = b"\0"
+"""What makes a file binary."""
+_CONTEXT = 3
+_ABSENT = "0" * 7
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """A file before and after; None where it did not exist."""
+
+    old: bytes | None
+    new: bytes | None
+
+
+def needs_contents(file: PullRequestFilePayload) -> bool:
+    """Whether the row's patch is missing or cut, so that the hunks must come from the contents.
+
+    A rename without a patch has equal contents on both sides, or binary ones.
+    """
+    if file.patch is not None:
+        lines = file.patch.split("\n")
+        added = sum(line.startswith("+") for line in lines)
+        removed = sum(line.startswith("-") for line in lines)
+        return (added, removed) != (file.additions, file.deletions)
+    changed = file.additions + file.deletions > 0
+    return changed or file.status in ("added", "removed", "modified", "changed")
+
+
+def section(file: PullRequestFilePayload, patch: bytes) -> bytes:
+    """One file's part of a diff, as git would print it, around the hunks in `patch`.
+
+    The list does not tell modes: a new or removed file stands as an ordinary one, or as a submodule
+    where its patch says so.
+    """
+    old, new = file.previous_filename or file.filename, file.filename
+    mode = "160000" if _is_submodule(patch) else "100644"
+    lines = [f"diff --git {_quoted('a/' + old)} {_quoted('b/' + new)}"]
+    before, after = _quoted("a/" + old), _quoted("b/" + new)
+    match file.status:
+        case "added":
+            lines.append(f"new file mode {mode}")
+            before = "/dev/null"
+        case "removed":
+            lines.append(f"deleted file mode {mode}")
+            after = "/dev/null"
+        case "renamed":
+            lines += [f"rename from {_quoted(old)}", f"rename to {_quoted(new)}"]
+        case "copied":
+            lines += [f"copy from {_quoted(old)}", f"copy to {_quoted(new)}"]
+        case _ if mode == "160000":
+            lines.append(f"index {_ABSENT}..{_ABSENT} {mode}")
+        case _ if not patch:
+            blob = (file.sha or _ABSENT)[:7]
+            lines.append(f"index {blob}..{blob}")
+    if patch.startswith(b"Binary files"):
+        patch = f"Binary files {before} and {after} differ\n".encode("utf-8", "surrogateescape")
+    elif patch:
+        lines += [f"--- {_ended(before)}", f"+++ {_ended(after)}"]
+    head = "\n".join(lines).encode("utf-8", "surrogateescape")
+    return head + b"\n" + patch + (b"" if patch.endswith(b"\n") or not patch else b"\n")
+
+
+def hunks(versions: Versions) -> bytes:
+    """The hunks between two versions; empty where they are equal, a notice where one is binary.
+
+    Quadratic at worst: run it where it can be stopped.
+    """
+    old, new = versions.old or b"", versions.new or b""
+    if BINARY in old[:8000] or BINARY in new[:8000]:  # git's own test for binary
+        return b"" if old == new else b"Binary files differ\n"
+    before, after = _lines(old), _lines(new)
+    matcher = SequenceMatcher(None, before, after)
+    return b"".join(
+        piece
+        for group in matcher.get_grouped_opcodes(_CONTEXT)
+        for piece in _hunk(group, before, after)
+    )
+
+
+def _hunk(
+    group: Sequence[tuple[str, int, int, int, int]], before: list[bytes], after: list[bytes]
+) -> Iterator[bytes]:
+    first, last = group[0], group[-1]
+    old = _range(first[1], last[2])
+    new = _range(first[3], last[4])
+    yield f"@@ -{old} +{new} @@\n".encode()
+    for tag, old_start, old_end, new_start, new_end in group:
+        if tag == "equal":
+            yield from (_signed(b" ", line) for line in before[old_start:old_end])
+            continue
+        yield from (_signed(b"-", line) for line in before[old_start:old_end])
+        yield from (_signed(b"+", line) for line in after[new_start:new_end])
+
+
+def _range(start: int, end: int) -> str:
+    """A hunk header's range; one of length 0 names the line before it."""
+    length = end - start
+    return f"{start + 1 if length else start},{length}"
+
+
+def _signed(sign: bytes, line: bytes) -> bytes:
+    if line.endswith(b"\n"):
+        return sign + line
+    return sign + line + b"\n\\ No newline at end of file\n"
+
+
+def _lines(content: bytes) -> list[bytes]:
+    r"""The lines of a file, each with its \n. Only \n ends a line, as in git."""
+    lines = [line + b"\n" for line in content.split(b"\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _is_submodule(patch: bytes) -> bool:
+    lines = patch.split(b"\n")[1:]
+    changed = [line for line in lines if line[:1] in (b"-", b"+")]
+    return bool(changed) and all(line[1:].startswith(b"Subproject commit ") for line in changed)
+
+
+def _quoted(name: str) -> str:
+    """A name as git prints it: in C quotes where it holds a control character, " or a backslash."""
+    if not any(char < " " or char in '"\\\x7f' for char in name):
+        return name
+    return '"' + "".join(_escaped(char) for char in name) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    return f"\\{ord(char):03o}" if char < " " or char == "\x7f" else char
+
+
+def _ended(name: str) -> str:
+    """Git ends a name that holds a space with a tab, to tell it from a time stamp."""
+    return name + "\t" if " " in name and not name.startswith('"') else name

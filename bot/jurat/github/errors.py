@@ -1,0 +1,133 @@
+"""What can go wrong between Jurat and GitHub. No message holds a token, a header or a query."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from jurat.errors import JuratError
+
+
+class GitHubError(JuratError):
+    """GitHub did not do what was asked. `status` is its HTTP status, None where none came."""
+
+    retryable = False
+
+    def __init__(self, message: str, *, hint: str = "", status: int | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
+class GitHubUnavailableError(GitHubError):
+    """No answer, a 5xx, or an answer that cannot be read.
+
+    `sent` is False where the request never left: then even a write is safe to repeat. Otherwise
+    the write may have happened, and whoever repeats it must look first.
+    """
+
+    retryable = True
+
+    def __init__(
+        self, message: str, *, hint: str = "", status: int | None = None, sent: bool = True
+    ) -> None:
+        super().__init__(message, hint=hint, status=status)
+        self.sent = sent
+
+
+class RateLimitedError(GitHubError):
+    """A rate limit asks for a longer pause than a request may take: `retry_after` seconds."""
+
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class AccessRefusedError(GitHubError):
+    """GitHub does not know the App, or the installation lacks a permission (401, 403)."""
+
+
+class UnknownCredentialsError(AccessRefusedError):
+    """GitHub does not know a token that it gave out, or a signature (401), a fresh one included.
+
+    It has been seen to do so for a moment, and a clock that runs ahead is set right in the end.
+    """
+
+    retryable = True
+
+
+class NotFoundError(GitHubError):
+    """It does not exist, or the installation may not see it (404, 410)."""
+
+
+class RejectedError(GitHubError):
+    """GitHub understood the request and will not carry it out (422 and other 4xx)."""
+
+
+class TooLargeError(GitHubError):
+    """More than GitHub hands out in one piece (406), or more than Jurat accepts."""
+
+
+class OversizedWriteError(GitHubError):
+    """A text longer than GitHub takes was about to be sent. Rendering should have cut it."""
+
+
+class Superseded(JuratError):  # noqa: N818 - no error: the review gives way
+    """The pull request's head moved while it was reviewed: nothing more is written for `expected`.
+
+    The push that moved it asks for a review of its own.
+    """
+
+    retryable = False
+
+    def __init__(self, expected: str, actual: str) -> None:
+        super().__init__(
+            f"The pull request moved from {expected[:12]} to {actual[:12]} during the review.",
+            hint="The new head is reviewed on its own.",
+        )
+        self.expected = expected
+        self.actual = actual
+
+
+class ClosedMeanwhile(JuratError):  # noqa: N818 - no error: the review gives way
+    """The pull request was closed while it was reviewed: nothing more is written."""
+
+    retryable = False
+
+
+# GitHub's rate limits, read from a response: how long to wait before the next request.
+#
+# https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
+
+FIRST_PAUSE = 60.0
+"""Seconds to wait when a limit is hit and no header says how long; doubles each time."""
+
+
+def pause(
+    status: int, headers: Mapping[str, str], message: str, *, now: float, attempt: int
+) -> float | None:
+    """Seconds until the same request may be sent again; None where no rate limit is the reason.
+
+    `now` is Unix time and `attempt` counts the refusals of this request, from 1. A 403 is a limit
+    only where a header or the message says so: without, it is a missing permission.
+    """
+    if status not in (403, 429):
+        return None
+    retry_after = _number(headers.get("retry-after"))
+    if retry_after is not None:
+        return max(retry_after, 0.0)
+    reset = _number(headers.get("x-ratelimit-reset"))
+    if headers.get("x-ratelimit-remaining") == "0" and reset is not None:
+        return max(reset - now, 1.0)
+    if status == 429 or "rate limit" in message.lower():
+        return float(FIRST_PAUSE * 2 ** (attempt - 1))
+    return None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

@@ -1,0 +1,375 @@
+"""The events that Jurat acts on. GitHub's payload shapes stop here.
+
+Each event knows its `meaning`: GitHub may deliver one event under two GUIDs, and what has the same
+meaning is done once. It is None where the same event may rightly come twice, such as a button
+pressed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from jurat.errors import JuratError
+from jurat.github.check_runs import REVIEW, CheckKey
+from jurat.github.comment_commands import Command, commands_in
+from jurat.github.models import (
+    CheckedPullRequestPayload,
+    CheckRunEventPayload,
+    CheckSuiteEventPayload,
+    EnvelopePayload,
+    EventCommentPayload,
+    InstallationEventPayload,
+    IssueCommentEventPayload,
+    MergeGroupEventPayload,
+    PullRequestEventPayload,
+    ReviewCommentEventPayload,
+)
+
+
+class PayloadError(JuratError):
+    """An event that Jurat acts on lacks what it needs, or holds it in another form."""
+
+    retryable = False
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an event comes from: the delivery's GUID, the installation and the repository."""
+
+    delivery: str
+    installation_id: int
+    owner: str
+    name: str
+    repository_id: int
+
+    @property
+    def repository(self) -> str:
+        """The repository as "owner/name"."""
+        return f"{self.owner}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequestChanged:
+    """There is something new to review.
+
+    `action` is opened, synchronize, reopened or ready_for_review, or edited for another base.
+    """
+
+    origin: Origin
+    action: str
+    number: int
+    head_sha: str
+    draft: bool
+    meaning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequestClosed:
+    """There is nothing more to review."""
+
+    origin: Origin
+    number: int
+    head_sha: str
+    merged: bool
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommentCommand:
+    """Someone asks for something in a comment. Whether they may is still to be asked.
+
+    `place` says which of GitHub's two kinds of comment `comment_id` counts; `thread` is the comment
+    on the diff below which it was written.
+    """
+
+    origin: Origin
+    number: int
+    place: Literal["issue_comment", "review_comment"]
+    comment_id: int
+    author: str
+    commands: tuple[Command, ...]
+    meaning: str
+    thread: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequested:
+    """Someone wants a check again, or pressed one of its buttons.
+
+    `button` is None for a re-run. `check_run_id` is None where the whole suite was asked for.
+    `numbers` are the pull requests concerned: none where GitHub does not say, as for forks. `check`
+    is the name of the run.
+    """
+
+    origin: Origin
+    head_sha: str
+    numbers: tuple[int, ...]
+    sender: str
+    check_run_id: int | None = None
+    button: str | None = None
+    check: str = REVIEW
+    meaning: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MergeGroupRequested:
+    """The merge queue waits for a check on `head_sha`."""
+
+    origin: Origin
+    head_sha: str
+    head_ref: str
+    base_sha: str
+    base_ref: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstallationChanged:
+    """An account installed the App, removed it, or chose other repositories for it."""
+
+    action: str
+    installation_id: int
+    account: str
+    meaning: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """GitHub asks whether anyone listens."""
+
+    meaning: None = None
+
+
+Event = (
+    PullRequestChanged
+    | PullRequestClosed
+    | CommentCommand
+    | CheckRequested
+    | MergeGroupRequested
+    | InstallationChanged
+    | Ping
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """Nothing to do, and why."""
+
+    reason: str
+
+
+def parse_event(
+    name: str, payload: Mapping[str, Any], *, delivery: str, app_id: int
+) -> Event | Ignored:
+    """What a delivery asks for. Raises PayloadError where that cannot be read.
+
+    `name` is the X-GitHub-Event header; checks of other Apps than `app_id` are none of ours.
+    """
+    read = _READERS.get(name)
+    if read is None:
+        return Ignored(f"{name} is not an event that Jurat acts on")
+    if name not in UNASKED and not isinstance(payload.get("installation"), dict):
+        return Ignored("the event was not sent to an installation of the App")
+    sent = _Sent(name, str(payload.get("action")), payload, delivery, app_id)
+    try:
+        return read(sent)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise PayloadError(f"The {name} event cannot be read: {place}: {first['msg']}.") from None
+
+
+_PULL_REQUEST_ACTIONS = frozenset(
+    {"opened", "synchronize", "reopened", "ready_for_review", "edited", "closed"}
+)
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A delivery that is still to be read."""
+
+    name: str
+    action: str
+    payload: Mapping[str, Any]
+    delivery: str
+    app_id: int
+
+    @property
+    def unused(self) -> Ignored:
+        return Ignored(f"{self.name}.{self.action} is not an action that Jurat acts on")
+
+    def read(self, model: type[_Model]) -> _Model:
+        return model.model_validate(self.payload)
+
+    def origin(self, event: EnvelopePayload) -> Origin:
+        return Origin(
+            delivery=self.delivery,
+            installation_id=event.installation.id,
+            owner=event.repository.owner.login,
+            name=event.repository.name,
+            repository_id=event.repository.id,
+        )
+
+
+def _pull_request(sent: _Sent) -> Event | Ignored:
+    if sent.action not in _PULL_REQUEST_ACTIONS:
+        return sent.unused
+    event = sent.read(PullRequestEventPayload)
+    pull = event.pull_request
+    origin = sent.origin(event)
+    # The time of the change belongs to the meaning: a pull request may be closed, or pushed back
+    # to the same head, any number of times.
+    meaning = (
+        f"pull_request:{origin.repository_id}#{pull.number}@{pull.head.sha}"
+        f":{sent.action}:{pull.updated_at}"
+    )
+    if sent.action == "closed":
+        ending = f"{meaning}:{'merged' if pull.merged else 'closed'}"
+        return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending)
+    if sent.action == "edited" and "base" not in event.changes:
+        return Ignored("the edit changed neither the base nor the head")
+    return PullRequestChanged(
+        origin,
+        sent.action,
+        pull.number,
+        pull.head.sha,
+        pull.draft,
+        # A closing takes the review back. GitHub counts whole seconds, and in one of them a
+        # program may reopen, close and reopen.
+        meaning if sent.action != "reopened" else None,
+    )
+
+
+def _issue_comment(sent: _Sent) -> Event | Ignored:
+    if sent.action != "created":
+        return sent.unused
+    event = sent.read(IssueCommentEventPayload)
+    if event.issue.pull_request is None:
+        return Ignored("the comment stands on an issue, not on a pull request")
+    return _comment(sent, event, "issue_comment", event.issue.number, event.comment)
+
+
+def _review_comment(sent: _Sent) -> Event | Ignored:
+    if sent.action != "created":
+        return sent.unused
+    event = sent.read(ReviewCommentEventPayload)
+    return _comment(sent, event, "review_comment", event.pull_request.number, event.comment)
+
+
+def _comment(
+    sent: _Sent,
+    event: EnvelopePayload,
+    place: Literal["issue_comment", "review_comment"],
+    number: int,
+    comment: EventCommentPayload,
+) -> Event | Ignored:
+    if comment.user is None or comment.user.type == "Bot":
+        return Ignored("the comment is not a person's")
+    commands = commands_in(comment.body or "")
+    if not commands:
+        return Ignored("the comment holds no command")
+    return CommentCommand(
+        origin=sent.origin(event),
+        number=number,
+        place=place,
+        comment_id=comment.id,
+        author=comment.user.login,
+        commands=commands,
+        meaning=f"{place}:{comment.id}@{comment.updated_at}",
+        thread=comment.in_reply_to_id,
+    )
+
+
+def _check_run(sent: _Sent) -> Event | Ignored:
+    if sent.action not in ("rerequested", "requested_action"):
+        return sent.unused
+    event = sent.read(CheckRunEventPayload)
+    run = event.check_run
+    if run.app is None or run.app.id != sent.app_id:
+        return Ignored("the check run is another App's")
+    key = CheckKey.read(run.external_id)
+    return CheckRequested(
+        origin=sent.origin(event),
+        head_sha=run.head_sha,
+        numbers=(key.number,) if key and key.number else _numbers(event, run.pull_requests),
+        sender=event.sender.login if event.sender else "",
+        check_run_id=run.id,
+        button=event.requested_action.identifier if event.requested_action else None,
+        check=run.name,
+    )
+
+
+def _check_suite(sent: _Sent) -> Event | Ignored:
+    if sent.action != "rerequested":
+        return sent.unused
+    event = sent.read(CheckSuiteEventPayload)
+    suite = event.check_suite
+    if suite.app is None or suite.app.id != sent.app_id:
+        return Ignored("the check suite is another App's")
+    return CheckRequested(
+        origin=sent.origin(event),
+        head_sha=suite.head_sha,
+        numbers=_numbers(event, suite.pull_requests),
+        sender=event.sender.login if event.sender else "",
+    )
+
+
+def _numbers(
+    event: EnvelopePayload, pulls: tuple[CheckedPullRequestPayload, ...]
+) -> tuple[int, ...]:
+    return tuple(pull.number for pull in pulls if pull.base.repo.id == event.repository.id)
+
+
+def _merge_group(sent: _Sent) -> Event | Ignored:
+    if sent.action != "checks_requested":
+        return sent.unused
+    event = sent.read(MergeGroupEventPayload)
+    origin = sent.origin(event)
+    group = event.merge_group
+    return MergeGroupRequested(
+        origin=origin,
+        head_sha=group.head_sha,
+        head_ref=group.head_ref,
+        base_sha=group.base_sha,
+        base_ref=group.base_ref,
+        meaning=f"merge_group:{origin.repository_id}@{group.head_sha}:{group.head_ref}",
+    )
+
+
+def _installation(sent: _Sent) -> Event | Ignored:
+    installation = sent.read(InstallationEventPayload).installation
+    account = installation.account
+    named = account and (account.login or account.slug)
+    return InstallationChanged(sent.action, installation.id, named or "")
+
+
+def _ping(_: _Sent) -> Event | Ignored:
+    return Ping()
+
+
+_READERS: Mapping[str, Callable[[_Sent], Event | Ignored]] = MappingProxyType(
+    {
+        "pull_request": _pull_request,
+        "issue_comment": _issue_comment,
+        "pull_request_review_comment": _review_comment,
+        "check_run": _check_run,
+        "check_suite": _check_suite,
+        "merge_group": _merge_group,
+        "installation": _installation,
+        "installation_repositories": _installation,
+        "ping": _ping,
+    }
+)
+
+UNASKED = frozenset({"installation", "installation_repositories", "ping"})
+"""Events that GitHub sends to every App; the others must be subscribed to in app.yml."""
+
+SUBSCRIBED = frozenset(_READERS) - UNASKED
+"""Events that app.yml must name."""

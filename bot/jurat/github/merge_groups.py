@@ -1,0 +1,144 @@
+"""A merge queue's group: read as one combined change, shown as a check on its head commit.
+
+A required check that never reports on a merge group stalls the queue, so each group gets one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel
+
+from jurat.findings.evaluation import Conclusion
+from jurat.github.auth import Identity
+from jurat.github.base_config import read_base
+from jurat.github.check_runs import Check, CheckKey
+from jurat.github.client import GitHub
+from jurat.github.contents import Snapshot, with_texts
+from jurat.github.diffs import read_comparison
+from jurat.github.models import PullRequestPayload
+from jurat.github.pull_requests import facts_of, intent_of, read_pull_request
+from jurat.reports.check_run import ConcludeCheck
+from jurat.reports.pull_request import plan_check
+from jurat.review import Material, Review
+from jurat.source.parser_pool import ParseMap, in_process
+
+NO_PULL_REQUEST = 0
+"""The number in the key of a check that is about no single pull request."""
+
+
+_HEAD_REF = re.compile(r"(?:refs/heads/)?gh-readonly-queue/.+/pr-(?P<number>\d+)-[0-9a-f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class MergeGroup:
+    """What the queue is about to merge: the commits between two SHAs, of one or more requests.
+
+    `head_ref` is the queue's own branch, which names the last of the pull requests.
+    """
+
+    repository: str
+    base_sha: str
+    head_sha: str
+    head_ref: str = ""
+
+    @property
+    def last_number(self) -> int | None:
+        """The last of its pull requests; None where the branch does not say."""
+        named = _HEAD_REF.fullmatch(self.head_ref)
+        return int(named["number"]) if named else None
+
+
+class MergeGroupSource:
+    """Reads the combined change, and what the group's base is judged by."""
+
+    def __init__(self, github: GitHub, group: MergeGroup, parse_map: ParseMap = in_process) -> None:
+        self._github = github
+        self._group = group
+        self._parse_map = parse_map
+
+    async def fetch(self) -> Material:
+        """Everything that is judged. Raises as PullRequestSource does.
+
+        A group of one pull request is judged with that one's words and facts, so that what a model
+        said of the pull request is remembered; of several requests, nobody's words are of the
+        whole.
+        """
+        group = self._group
+        base = Snapshot(self._github, group.repository, group.base_sha)
+        configuration, corpus = await read_base(base)
+        change = await read_comparison(
+            self._github, group.repository, group.base_sha, group.head_sha, self._parse_map
+        )
+        head = Snapshot(self._github, group.repository, group.head_sha)
+        pull = await _only_pull_request(self._github, group)
+        return Material(
+            change=await with_texts(head, change),
+            corpus=corpus,
+            configuration=configuration,
+            intent=intent_of(pull) if pull else "",
+            facts=facts_of(pull) if pull else {},
+            repository=group.repository,
+            base_sha=group.base_sha,
+            head_sha=group.head_sha,
+            asked_by="merge_group.checks_requested",
+            merging=True,
+            queued=group.last_number,
+        )
+
+
+class _Parent(BaseModel):
+    sha: str
+
+
+class _Commit(BaseModel):
+    parents: tuple[_Parent, ...]
+
+
+async def _only_pull_request(github: GitHub, group: MergeGroup) -> PullRequestPayload | None:
+    """The pull request of a group that holds no other; None where that is not certain.
+
+    The queue puts one merge or squash commit a pull request on the base, so that where the head
+    stands directly on the base, the one that the branch is named after is the only one. Rebased
+    commits do not say whose they are.
+    """
+    if group.last_number is None:
+        return None
+    commit = await github.read(
+        _Commit,
+        "/repos/{+repository}/git/commits/{sha}",
+        {"repository": group.repository, "sha": group.head_sha},
+    )
+    if [parent.sha for parent in commit.parents[:1]] != [group.base_sha]:
+        return None
+    return await read_pull_request(github, group.repository, group.last_number)
+
+
+class MergeGroupPublisher:
+    """Shows a review as the check of a group's head: a group has no conversation to comment in."""
+
+    def __init__(self, github: GitHub, identity: Identity, group: MergeGroup) -> None:
+        key = CheckKey(group.repository, NO_PULL_REQUEST, group.head_sha)
+        self._check = Check(github, key, identity.app_id, _always)
+
+    async def begin(self) -> int:
+        """Show that the review has begun; the number of its check run."""
+        return (await self._check.begin()).id
+
+    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+        """What that check run says already; None where it is open, or was cancelled."""
+        return await self._check.concluded_as(check_run_id)
+
+    async def publish(self, review: Review) -> None:
+        """Conclude the check, every finding with a line as an annotation."""
+        configuration = review.material.configuration
+        await self.conclude(plan_check(review.evaluation, configuration, review.standings))
+
+    async def conclude(self, edit: ConcludeCheck) -> None:
+        """Conclude the check. It has no buttons: there is no one pull request to act on."""
+        await self._check.conclude(replace(edit, actions=()))
+
+
+async def _always() -> None:
+    """A group's head never moves: the queue makes another group."""

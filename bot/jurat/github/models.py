@@ -1,0 +1,394 @@
+"""What Jurat reads of GitHub's webhook payloads. Everything else in them is ignored.
+
+https://docs.github.com/en/webhooks/webhook-events-and-payloads
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+# What Jurat reads of GitHub's answers. Everything else in them is ignored.
+
+
+class _Payload(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class AccountPayload(_Payload):
+    """A person, an organisation or a bot."""
+
+    id: int
+    login: str
+
+
+class RepositoryPayload(_Payload):
+    """`full_name` is "owner/name", as it is called now."""
+
+    full_name: str
+
+
+class PullRequestBasePayload(_Payload):
+    """Where a pull request goes to."""
+
+    sha: str
+    ref: str
+    repo: RepositoryPayload
+
+
+class PullRequestHeadPayload(_Payload):
+    """Where a pull request comes from. `repo` is None once the fork was deleted."""
+
+    sha: str
+    ref: str
+    repo: RepositoryPayload | None = None
+
+
+class LabelPayload(_Payload):
+    """A label of a pull request."""
+
+    name: str
+
+
+class PullRequestPayload(_Payload):
+    """A pull request at one moment. `user` is None where the account was deleted."""
+
+    number: int
+    title: str
+    body: str | None = None
+    state: Literal["open", "closed"]
+    draft: bool = False
+    user: AccountPayload | None = None
+    head: PullRequestHeadPayload
+    base: PullRequestBasePayload
+    labels: tuple[LabelPayload, ...] = ()
+    changed_files: int
+    html_url: str = ""
+
+    @property
+    def repository(self) -> str:
+        """The repository it goes to, as it is called now."""
+        return self.base.repo.full_name
+
+    @property
+    def fork(self) -> bool:
+        """Whether the head stands in another repository than the base."""
+        return self.head.repo != self.base.repo
+
+
+class PullRequestRowPayload(_Payload):
+    """A pull request in a list."""
+
+    number: int
+    head: PullRequestHeadPayload
+    draft: bool = False
+
+
+class PullRequestFilePayload(_Payload):
+    """One row of a pull request's list of files.
+
+    `sha` is the blob at head. `patch` is absent for binary and for large files.
+    """
+
+    filename: str
+    status: Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
+    sha: str | None = None
+    previous_filename: str | None = None
+    additions: int = 0
+    deletions: int = 0
+    patch: str | None = None
+
+
+class CommitPayload(_Payload):
+    """A commit, by its name alone."""
+
+    sha: str
+
+
+class ComparisonPayload(_Payload):
+    """Two commits compared. `files` stand on the first page alone."""
+
+    merge_base_commit: CommitPayload
+    files: tuple[PullRequestFilePayload, ...] = ()
+
+
+class ContentEntryPayload(_Payload):
+    """One entry of a folder. `path` is from the repository's root."""
+
+    type: str
+    path: str
+
+
+class GitTreeEntryPayload(_Payload):
+    """One entry of a tree. `sha` is the id of what it holds; only a blob has a size."""
+
+    type: str
+    mode: str
+    path: str
+    sha: str
+    size: int | None = None
+
+
+class GitTreePayload(_Payload):
+    """A tree and all below it; `truncated` says that GitHub left some out."""
+
+    tree: list[GitTreeEntryPayload]
+    truncated: bool
+
+
+class CheckRunAppPayload(_Payload):
+    """The App that a check run belongs to."""
+
+    id: int
+
+
+class CheckRunOutputPayload(_Payload):
+    """What a check run holds so far."""
+
+    annotations_count: int = 0
+
+
+class CheckRunPayload(_Payload):
+    """A check run."""
+
+    id: int
+    name: str
+    status: str
+    conclusion: str | None = None
+    external_id: str | None = None
+    app: CheckRunAppPayload | None = None
+    output: CheckRunOutputPayload
+
+
+class CheckAnnotationPayload(_Payload):
+    """An annotation as GitHub holds it."""
+
+    path: str
+    start_line: int
+    end_line: int
+    annotation_level: str | None = None
+    title: str | None = None
+    message: str | None = None
+
+
+class CommentPayload(_Payload):
+    """A comment on a diff or on the conversation. `line` is None on an outdated one."""
+
+    id: int
+    body: str
+    user: AccountPayload | None = None
+    path: str = ""
+    line: int | None = None
+    original_commit_id: str = ""
+
+
+class ReviewPayload(_Payload):
+    """A submitted review."""
+
+    id: int
+
+
+# What becomes part of a URL or of a job's key is checked here, once.
+Name = Annotated[str, StringConstraints(pattern=r"^\.?[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$")]
+Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")]
+Id = Annotated[int, Field(gt=0, lt=2**63)]
+Number = Annotated[int, Field(gt=0, lt=2**31)]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=255)]
+
+
+class _EventPayload(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True)
+
+
+class OwnerPayload(_EventPayload):
+    """The person or organisation that a repository belongs to."""
+
+    login: Name
+
+
+class EventRepositoryPayload(_EventPayload):
+    """The repository that an event is about."""
+
+    id: Id
+    name: Name
+    owner: OwnerPayload
+
+
+class EventAccountPayload(_EventPayload):
+    """Whoever did something. `type` is User, Bot, Organization or Mannequin."""
+
+    id: Id
+    login: Word
+    type: str = "User"
+
+
+class InstallationPayload(_EventPayload):
+    """The installation that an event was sent to; absent for a webhook that is no App's."""
+
+    id: Id
+
+
+class EnvelopePayload(_EventPayload):
+    """What every event of a repository carries."""
+
+    repository: EventRepositoryPayload
+    installation: InstallationPayload
+    sender: EventAccountPayload | None = None
+
+
+class HeadPayload(_EventPayload):
+    """The head of a pull request."""
+
+    sha: Sha
+
+
+class EventPullRequestPayload(_EventPayload):
+    """A pull request. `updated_at` tells two events of one head apart."""
+
+    number: Number
+    head: HeadPayload
+    draft: bool = False
+    merged: bool = False
+    updated_at: Word
+
+
+class PullRequestEventPayload(EnvelopePayload):
+    """`pull_request`. `changes` says what an edit changed."""
+
+    pull_request: EventPullRequestPayload
+    changes: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class EventCommentPayload(_EventPayload):
+    """A comment. `user` is None where the account was deleted.
+
+    `in_reply_to_id` is the first comment of the thread on the diff that it was written into.
+    """
+
+    id: Id
+    in_reply_to_id: Id | None = None
+    body: str | None = None
+    user: EventAccountPayload | None = None
+    updated_at: Word
+
+
+class IssuePayload(_EventPayload):
+    """An issue; a pull request where `pull_request` is there."""
+
+    number: Number
+    pull_request: Mapping[str, Any] | None = None
+
+
+class IssueCommentEventPayload(EnvelopePayload):
+    """`issue_comment`."""
+
+    issue: IssuePayload
+    comment: EventCommentPayload
+
+
+class ReviewCommentEventPayload(EnvelopePayload):
+    """`pull_request_review_comment`."""
+
+    pull_request: EventPullRequestPayload
+    comment: EventCommentPayload
+
+
+class AppPayload(_EventPayload):
+    """The App that a check belongs to."""
+
+    id: Id
+
+
+class BaseRepositoryPayload(_EventPayload):
+    """The repository a pull request goes to."""
+
+    id: Id
+
+
+class BasePayload(_EventPayload):
+    """The base of a pull request that a check names."""
+
+    repo: BaseRepositoryPayload
+
+
+class CheckedPullRequestPayload(_EventPayload):
+    """A pull request that a check names. It may be another repository's, that has the same head."""
+
+    number: Number
+    base: BasePayload
+
+
+class EventCheckRunPayload(_EventPayload):
+    """A check run. `pull_requests` is empty for the head of a fork."""
+
+    id: Id
+    name: Word
+    head_sha: Sha
+    external_id: str | None = None
+    app: AppPayload | None = None
+    pull_requests: tuple[CheckedPullRequestPayload, ...] = Field(default=(), strict=False)
+
+
+class RequestedActionPayload(_EventPayload):
+    """The button that was pressed."""
+
+    identifier: Word
+
+
+class CheckRunEventPayload(EnvelopePayload):
+    """`check_run`."""
+
+    check_run: EventCheckRunPayload
+    requested_action: RequestedActionPayload | None = None
+
+
+class CheckSuitePayload(_EventPayload):
+    """A check suite."""
+
+    id: Id
+    head_sha: Sha
+    app: AppPayload | None = None
+    pull_requests: tuple[CheckedPullRequestPayload, ...] = Field(default=(), strict=False)
+
+
+class CheckSuiteEventPayload(EnvelopePayload):
+    """`check_suite`."""
+
+    check_suite: CheckSuitePayload
+
+
+class MergeGroupPayload(_EventPayload):
+    """A group of pull requests that the merge queue wants checked together."""
+
+    head_sha: Sha
+    head_ref: Word
+    base_sha: Sha
+    base_ref: Word
+
+
+class MergeGroupEventPayload(EnvelopePayload):
+    """`merge_group`."""
+
+    merge_group: MergeGroupPayload
+
+
+class InstallationAccountPayload(_EventPayload):
+    """A person or organisation has a login, an enterprise a slug."""
+
+    login: str | None = None
+    slug: str | None = None
+
+
+class InstallationOwnerPayload(_EventPayload):
+    """An installation and the account it belongs to."""
+
+    id: Id
+    account: InstallationAccountPayload | None = None
+
+
+class InstallationEventPayload(_EventPayload):
+    """`installation` and `installation_repositories`."""
+
+    installation: InstallationOwnerPayload

@@ -1,0 +1,156 @@
+"""Both ends of a pull request as worktrees to rate, each content fetched once.
+
+GitHub's tree names every file by the id of its content, so that what both ends share is fetched
+from one archive and known by its id. Only contents that have their id count: an archive's may not,
+as `.gitattributes`, which the pull request's author decides, can change or leave them out.
+"""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha1
+
+from jurat.errors import IncompleteError, JuratError
+from jurat.github.client import DIFF, RAW, GitHub
+from jurat.github.contents import MAX_SINGLY, SINGLY, Snapshot, from_archive, with_texts
+from jurat.github.diffs import DIFF_LIMIT
+from jurat.github.errors import GitHubError, TooLargeError
+from jurat.github.models import GitTreeEntryPayload, GitTreePayload, PullRequestPayload
+from jurat.github.pull_requests import read_pull_request
+from jurat.github.retries import concurrently
+from jurat.rating.file_roles import Role, is_foreign, role_of
+from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, listed
+from jurat.source.diff import Change
+from jurat.source.diff_parser import parse_diff
+
+# A change that was reviewed once, read again: its text is not kept, its commits are on GitHub.
+
+MAX_FILES = 100
+"""Files of a change that is read again: what is wanted of it is an impression, not a verdict."""
+
+
+class GoneError(JuratError):
+    """A past change cannot be read again. `message` ends a sentence that begins with a number."""
+
+    retryable = False
+
+
+async def read_past(
+    github: GitHub, repository: str, number: int, base_sha: str, head_sha: str
+) -> tuple[PullRequestPayload, Change]:
+    """The pull request as it is now, and its change as it was between two commits.
+
+    Raises GoneError where GitHub no longer hands it out, and GitHubError where it does not answer.
+    """
+    try:
+        pull = await read_pull_request(github, repository, number)
+        diff = await github.raw(
+            "/repos/{+repository}/compare/{base}...{head}",
+            {"repository": repository, "base": base_sha, "head": head_sha},
+            accept=DIFF,
+            limit=DIFF_LIMIT,
+        )
+    except TooLargeError:
+        raise GoneError("too large") from None
+    except GitHubError as error:
+        if error.retryable:
+            raise
+        raise GoneError("gone from GitHub") from None
+    change = await to_thread(parse_diff, diff)
+    if len(change.files) > MAX_FILES:
+        raise GoneError(f"of more than {MAX_FILES} files")
+    return pull, await with_texts(Snapshot(github, repository, head_sha), change)
+
+
+_TREE = "/repos/{+repository}/git/trees/{sha}{?recursive}"
+_BLOB = "/repos/{+repository}/git/blobs/{sha}"
+_LINK = "120000"
+
+
+async def read_worktrees(base: Snapshot, head: Snapshot) -> tuple[Worktree, Worktree]:
+    """The worktrees of two commits. A content that GitHub does not hand out cannot be read.
+
+    Raises IncompleteError where GitHub lists a part of a repository alone, and GitHubError.
+    """
+    trees = await concurrently(_entries, (base, head))
+    contents: dict[str, bytes] = {}
+    for snapshot, (entries, _) in zip((head, base), reversed(trees), strict=True):
+        contents |= await _missing(snapshot, entries, contents)
+
+    def read(entry: FileEntry) -> bytes:
+        if entry.digest not in contents:
+            raise OSError(0, "GitHub does not hand it out")
+        return contents[entry.digest]
+
+    made = [listed(entries, read) for entries, _ in trees]
+    links = [left for _, left in trees]
+    ends = [
+        replace(tree, left_out=(*tree.left_out, *left))
+        for tree, left in zip(made, links, strict=True)
+    ]
+    return ends[0], ends[1]
+
+
+async def _entries(snapshot: Snapshot) -> tuple[list[FileEntry], list[tuple[str, str]]]:
+    """The files of a commit, and what else stands there, with the reason why it is none."""
+    tree = await snapshot.github.read(
+        GitTreePayload,
+        _TREE,
+        {"repository": snapshot.repository, "sha": snapshot.commit, "recursive": "1"},
+    )
+    if tree.truncated:
+        raise IncompleteError(
+            f"{snapshot.repository} has more files than GitHub lists at once, so it is not rated."
+        )
+    files = [item for item in tree.tree if item.type == "blob" and item.mode != _LINK]
+    others = [
+        (item.path, "a link" if item.mode == _LINK else "a submodule")
+        for item in tree.tree
+        if item.type == "commit" or item.mode == _LINK
+    ]
+    return [_file(item) for item in files], others
+
+
+def _file(item: GitTreeEntryPayload) -> FileEntry:
+    return FileEntry(item.path, item.size or 0, item.sha)
+
+
+async def _missing(
+    snapshot: Snapshot, entries: Sequence[FileEntry], known: Collection[str]
+) -> dict[str, bytes]:
+    """The contents that RECON will ask for and that are not `known`, by their ids."""
+    wanted = {
+        entry.digest: entry.path
+        for entry in entries
+        if entry.digest not in known
+        and entry.size <= FILE_LIMIT
+        and role_of(entry.path) is not Role.OTHER
+        and not is_foreign(entry.path)
+    }
+    found: dict[str, bytes] = {}
+    if len(wanted) > SINGLY:
+        archived = await from_archive(snapshot, set(wanted.values()), file_limit=FILE_LIMIT)
+        found = await to_thread(_by_id, archived)
+    left = [digest for digest in wanted if digest not in found][:MAX_SINGLY]
+    singly = await concurrently(lambda digest: _blob(snapshot, digest), left)
+    pairs = zip(left, singly, strict=True)
+    return found | {digest: content for digest, content in pairs if content is not None}
+
+
+def _by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {
+        sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest(): data
+        for data in contents.values()
+    }
+
+
+async def _blob(snapshot: Snapshot, digest: str) -> bytes | None:
+    values = {"repository": snapshot.repository, "sha": digest}
+    try:
+        return await snapshot.github.raw(_BLOB, values, accept=RAW, limit=FILE_LIMIT)
+    except GitHubError as error:
+        if error.retryable:
+            raise
+        return None

@@ -1,0 +1,114 @@
+"""Reading pull requests."""
+
+from __future__ import annotations
+
+from jurat.facts.context import Facts
+from jurat.github.base_config import read_base
+from jurat.github.client import GitHub
+from jurat.github.contents import Snapshot, with_texts
+from jurat.github.diffs import read_change
+from jurat.github.errors import ClosedMeanwhile, Superseded
+from jurat.github.models import PullRequestPayload, PullRequestRowPayload
+from jurat.review import Material
+from jurat.source.parser_pool import ParseMap, in_process
+
+
+async def read_pull_request(github: GitHub, repository: str, number: int) -> PullRequestPayload:
+    """The pull request as it is now."""
+    return await github.read(
+        PullRequestPayload,
+        "/repos/{+repository}/pulls/{number}",
+        {"repository": repository, "number": number},
+    )
+
+
+async def ensure_current(github: GitHub, pull: PullRequestPayload) -> None:
+    """Raise Superseded where the head is no longer the one in `pull`, ClosedMeanwhile if closed."""
+    now = await read_pull_request(github, pull.repository, pull.number)
+    if now.head.sha != pull.head.sha:
+        raise Superseded(pull.head.sha, now.head.sha)
+    if now.state != "open":
+        raise ClosedMeanwhile("The pull request was closed during the review.")
+
+
+async def open_pull_requests_at(
+    github: GitHub, repository: str, head_sha: str
+) -> tuple[PullRequestPayload, ...]:
+    """The open pull requests whose head is that commit, forks included."""
+    listed = github.each(
+        PullRequestRowPayload,
+        "/repos/{+repository}/pulls{?state,per_page}",
+        {"repository": repository, "state": "open", "per_page": 100},
+    )
+    numbers = [row.number async for row in listed if row.head.sha == head_sha]
+    # The list leaves out how many files were changed.
+    return tuple([await read_pull_request(github, repository, number) for number in numbers])
+
+
+# What a review of a pull request reads: the change, and what its base is judged by.
+
+
+class PullRequestSource:
+    """Reads a pull request at the head that `pull` names."""
+
+    def __init__(
+        self,
+        github: GitHub,
+        pull: PullRequestPayload,
+        parse_map: ParseMap = in_process,
+        *,
+        asked_by: str = "github",
+    ) -> None:
+        self._github = github
+        self._pull = pull
+        self._parse_map = parse_map
+        self._asked_by = asked_by
+
+    async def fetch(self) -> Material:
+        """Everything that is judged, and the rules and configuration of its base.
+
+        Raises ConfigurationError or RuleError where the base's own files are broken, GitHubError
+        where GitHub does not hand out what it must, and as `ensure_current` does.
+        """
+        pull = self._pull
+        configuration, corpus = await read_base(
+            Snapshot(self._github, pull.repository, pull.base.sha)
+        )
+        change = await read_change(self._github, pull, self._parse_map)
+        # The diff is that of whatever head GitHub has by then. Whoever publishes compares the heads
+        # too, but by then a push may have gone back to this one.
+        await ensure_current(self._github, pull)
+        head = Snapshot(self._github, pull.repository, pull.head.sha)
+        return Material(
+            change=await with_texts(head, change),
+            corpus=corpus,
+            configuration=configuration,
+            intent=intent_of(pull),
+            repository=pull.repository,
+            base_sha=pull.base.sha,
+            head_sha=pull.head.sha,
+            facts=facts_of(pull),
+            number=pull.number,
+            asked_by=self._asked_by,
+        )
+
+
+def intent_of(pull: PullRequestPayload) -> str:
+    """What the author says the change is for."""
+    return f"{pull.title}\n\n{pull.body or ''}".strip()
+
+
+def facts_of(pull: PullRequestPayload) -> Facts:
+    """What rules may ask of the pull request itself: `pull_request.draft` and its like."""
+    return {
+        "pull_request": {
+            "number": pull.number,
+            "title": pull.title,
+            "author": pull.user.login if pull.user else None,
+            "draft": pull.draft,
+            "fork": pull.fork,
+            "base": pull.base.ref,
+            "head": pull.head.ref,
+            "labels": [label.name for label in pull.labels],
+        }
+    }

@@ -1,0 +1,60 @@
+"""Writes that must not happen twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TypeVar
+
+from jurat.github.client import Sleep
+from jurat.github.errors import GitHubUnavailableError
+
+T = TypeVar("T")
+
+BeforeWrite = Callable[[], Awaitable[None]]
+"""Raises where a write should not be made any more."""
+
+_PAUSES = (2.0, 8.0)
+
+
+async def write_once(
+    write: Callable[[], Awaitable[T]], find: Callable[[], Awaitable[T | None]], sleep: Sleep
+) -> T:
+    """What `write` gives, or what `find` finds of it after an answer that was lost.
+
+    A write whose answer is lost may have happened: it is repeated only when it cannot be found.
+    """
+    for seconds in _PAUSES:
+        try:
+            return await write()
+        except GitHubUnavailableError:
+            await sleep(seconds)
+        if (found := await find()) is not None:
+            return found
+    return await write()
+
+
+# Many reads at once, but not too many.
+
+R = TypeVar("R")
+
+LIMIT = 10
+"""Requests at once. GitHub refuses from 100 on, counted over everything that the App does."""
+
+
+async def concurrently(
+    work: Callable[[T], Awaitable[R]], items: Iterable[T], limit: int = LIMIT
+) -> list[R]:
+    """The results of `work` in the order of `items`. The first error ends the rest."""
+    gate = asyncio.Semaphore(limit)
+
+    async def one(item: T) -> R:
+        async with gate:
+            return await work(item)
+
+    tasks = [asyncio.ensure_future(one(item)) for item in items]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()

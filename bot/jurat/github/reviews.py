@@ -1,0 +1,293 @@
+"""Review comments: Jurat's own ones, and new ones without losing a review to one bad line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, assert_never
+
+from jurat.findings.evaluation import Conclusion
+from jurat.github.auth import Identity
+from jurat.github.check_runs import STOPPED, Check, CheckKey
+from jurat.github.client import GitHub, Values
+from jurat.github.errors import NotFoundError, OversizedWriteError, RejectedError
+from jurat.github.models import CommentPayload, PullRequestPayload, ReviewPayload
+from jurat.github.pull_requests import ensure_current
+from jurat.github.retries import BeforeWrite, write_once
+from jurat.reports.check_run import (
+    Annotation,
+    ConcludeCheck,
+    Edit,
+    EditComment,
+    PostedComment,
+    PostReview,
+    ReviewComment,
+)
+from jurat.reports.comment import Marker, read_marker
+from jurat.reports.pull_request import plan
+
+if TYPE_CHECKING:
+    from jurat.review import Review
+
+
+# Where a review is shown on GitHub: a check run, one review, and edits of earlier comments.
+
+REFUSED = "GitHub takes no comment on this line. The check's summary lists the finding."
+
+
+class PullRequestPublisher:
+    """Writes for one head of a pull request.
+
+    Before every write the pull request is read again. Once its head moved, Superseded is raised,
+    and ClosedMeanwhile once it was closed; nothing is written any more then but `cancel` or `stop`.
+    """
+
+    def __init__(self, github: GitHub, identity: Identity, pull: PullRequestPayload) -> None:
+        self._github = github
+        self._pull = pull
+        self._conclusion: Conclusion | None = None
+        key = CheckKey(pull.repository, pull.number, pull.head.sha)
+        self._check = Check(github, key, identity.app_id, self._ensure_current)
+        self._comments = ReviewComments(
+            github, pull.repository, pull.number, identity.user_id, self._ensure_current
+        )
+
+    @property
+    def conclusion(self) -> Conclusion | None:
+        """What this publisher had the check say; None while it has said nothing."""
+        return self._conclusion
+
+    async def begin(self) -> int:
+        """Show that the review has begun; the number of its check run."""
+        return (await self._check.begin()).id
+
+    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+        """What that check run says already; None where it is open, or was cancelled."""
+        return await self._check.concluded_as(check_run_id)
+
+    async def concluded(self) -> bool:
+        """Whether this head has been reviewed to the end already."""
+        return await self._check.concluded()
+
+    async def is_open(self) -> bool:
+        """Whether a check of this head was begun and not concluded."""
+        return await self._check.find() is not None
+
+    async def awaited(self) -> bool:
+        """Whether somebody waits for a check of this head: one is open, or none was concluded."""
+        return await self.is_open() or not await self.concluded()
+
+    async def finding(self, comment_id: int) -> Marker | None:
+        """The finding that a comment of ours is about; None where it is no such comment."""
+        return await self._comments.finding(comment_id)
+
+    async def posted(self) -> tuple[PostedComment, ...]:
+        """The findings that earlier reviews left on this pull request."""
+        return await self._comments.posted()
+
+    async def publish(self, review: Review) -> None:
+        """Make the edits that a review still lacks."""
+        await self.apply(await self.planned(review))
+
+    async def planned(self, review: Review) -> tuple[Edit, ...]:
+        """The edits that a review still lacks, the check's conclusion last."""
+        return plan(
+            review.evaluation,
+            review.context,
+            review.material.configuration,
+            await self.posted(),
+            self._pull.head.sha,
+            standings=review.standings,
+        )
+
+    async def apply(self, edits: Sequence[Edit]) -> tuple[ReviewComment, ...]:
+        """Make the edits in order; the comments that GitHub would not take come back.
+
+        They are not lost: each becomes an annotation of a conclusion that follows.
+        """
+        refused: tuple[ReviewComment, ...] = ()
+        for edit in edits:
+            match edit:
+                case PostReview():
+                    refused += await self._comments.post(edit, self._pull.head.sha)
+                case EditComment():
+                    await self._comments.edit(edit)
+                case ConcludeCheck():
+                    notes = tuple(_annotated(item) for item in refused)
+                    await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
+                    self._conclusion = edit.conclusion
+                case _:
+                    assert_never(edit)
+        return refused
+
+    async def cancel(self) -> None:
+        """Conclude the check of a head that is no longer the pull request's, if it is open."""
+        await self._check.cancel()
+
+    async def stop(self) -> None:
+        """Conclude the check of a review that nobody waits for any more, if it is open."""
+        await self._check.cancel(STOPPED)
+
+    async def _ensure_current(self) -> None:
+        await ensure_current(self._github, self._pull)
+
+
+def _annotated(comment: ReviewComment) -> Annotation:
+    first = comment.start_line or comment.line
+    marker = read_marker(comment.body)
+    title = marker.rule_id if marker else "Finding"
+    return Annotation(comment.path, first, comment.line, "warning", title, REFUSED)
+
+
+BODY_LIMIT = 65_536
+"""Characters in the body of a review or comment, by GitHub's API."""
+_MAX_TRIES = 24
+"""Requests that one refused review may be cut into."""
+
+_MARKER = re.compile(r"<!-- jurat:.*?-->", re.DOTALL)
+_COMMENT = "/repos/{+repository}/pulls/comments/{id}"
+
+
+class ReviewComments:
+    """The review comments of one pull request that the App's account wrote.
+
+    `before_write` is awaited before each write, and stops it by raising.
+    """
+
+    def __init__(
+        self,
+        github: GitHub,
+        repository: str,
+        number: int,
+        user_id: int,
+        before_write: BeforeWrite,
+    ) -> None:
+        self._github = github
+        self._repository = repository
+        self._number = number
+        self._user_id = user_id
+        self._before_write = before_write
+
+    async def posted(self) -> tuple[PostedComment, ...]:
+        """Ours, oldest first: written by our account, and with our hidden marker."""
+        comments = self._github.each(
+            CommentPayload,
+            "/repos/{+repository}/pulls/{number}/comments{?per_page}",
+            {"repository": self._repository, "number": self._number, "per_page": 100},
+        )
+        ours = [
+            PostedComment(item.id, item.path, item.line, item.body, item.original_commit_id)
+            async for item in comments
+            if item.user is not None and item.user.id == self._user_id and _MARKER.search(item.body)
+        ]
+        return tuple(ours)
+
+    async def finding(self, comment_id: int) -> Marker | None:
+        """The finding that one of our comments is about; None where it is no such comment."""
+        values: Values = {"repository": self._repository, "id": comment_id}
+        try:
+            comment = await self._github.read(CommentPayload, _COMMENT, values)
+        except NotFoundError:
+            return None
+        ours = comment.user is not None and comment.user.id == self._user_id
+        return read_marker(comment.body) if ours else None
+
+    async def post(self, review: PostReview, head_sha: str) -> tuple[ReviewComment, ...]:
+        """Post the review on `head_sha`; the comments that GitHub refuses come back.
+
+        One bad line fails a whole review with a 422 that does not name it, so a refused one is
+        halved until the bad ones stand alone.
+        """
+        _guard(review.body)
+        for comment in review.comments:
+            _guard(comment.body)
+        pending = [review.comments]
+        body, tries = review.body, 0
+        refused: list[ReviewComment] = []
+        while pending:
+            batch = pending.pop(0)
+            tries += 1
+            try:
+                await self._post(body, batch, head_sha)
+                body = ""
+            except RejectedError as error:
+                if error.status != 422 or not batch:
+                    raise
+                if len(batch) == 1 or tries >= _MAX_TRIES:
+                    refused += batch
+                else:
+                    middle = len(batch) // 2
+                    pending[:0] = [batch[:middle], batch[middle:]]
+        return tuple(refused)
+
+    async def edit(self, edit: EditComment) -> None:
+        """Replace a comment's body. One that somebody deleted stays deleted."""
+        _guard(edit.body)
+
+        async def write() -> CommentPayload | None:
+            await self._before_write()
+            values: Values = {"repository": self._repository, "id": edit.comment_id}
+            try:
+                return await self._github.write(
+                    "PATCH", CommentPayload, _COMMENT, values, {"body": edit.body}
+                )
+            except NotFoundError:
+                return None
+
+        await write_once(write, _never, self._github.sleep)
+
+    async def _post(self, body: str, comments: Sequence[ReviewComment], head_sha: str) -> None:
+        data = {
+            "commit_id": head_sha,
+            "event": "COMMENT",
+            "body": body,
+            "comments": [_comment(item) for item in comments],
+        }
+
+        async def post() -> bool:
+            await self._before_write()
+            await self._github.write(
+                "POST",
+                ReviewPayload,
+                "/repos/{+repository}/pulls/{number}/reviews",
+                {"repository": self._repository, "number": self._number},
+                data,
+            )
+            return True
+
+        async def find() -> bool | None:
+            # A review arrives whole or not at all, so its first comment stands for it.
+            first = [(item.path, _marker(item.body)) for item in comments[:1]]
+            posted = await self.posted()
+            there = {(item.path, _marker(item.body)) for item in posted if item.commit == head_sha}
+            return True if first and first[0] in there else None
+
+        await write_once(post, find, self._github.sleep)
+
+
+async def _never() -> None:
+    """An edit gives the same body however often it is made: there is nothing to look for."""
+
+
+def _comment(item: ReviewComment) -> dict[str, Any]:
+    comment: dict[str, Any] = {
+        "path": item.path,
+        "body": item.body,
+        "line": item.line,
+        "side": "RIGHT",
+    }
+    if item.start_line is not None:
+        comment |= {"start_line": item.start_line, "start_side": "RIGHT"}
+    return comment
+
+
+def _marker(body: str) -> str:
+    """The last marker: a body may quote another one."""
+    found = _MARKER.findall(body)
+    return found[-1] if found else body.strip()
+
+
+def _guard(body: str) -> None:
+    if len(body) > BODY_LIMIT:
+        raise OversizedWriteError(f"A comment has {len(body):,} characters; GitHub takes 65,536.")

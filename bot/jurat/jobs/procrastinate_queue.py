@@ -1,0 +1,409 @@
+"""Procrastinate on PostgreSQL: a JobQueue for any number of machines.
+
+https://procrastinate.readthedocs.io. Its tables, locks and SQL functions are used over our own
+connections, so that a delivery is claimed and its jobs are enqueued in one transaction; the worker
+is ours (jurat.jobs.worker), so that both engines are driven alike.
+
+| here | there |
+|---|---|
+| `key` | `lock`: no two jobs of a lock run at once |
+| kind, variant and key | `queueing_lock`: no two jobs of one wait at once |
+| a lease | a row in `procrastinate_workers`: one for each job that is out, with its own heartbeat |
+| queued, leased, done, dead | todo, doing, succeeded, failed |
+| cancelled | cancelled, or aborted where it ran |
+
+A worker's row for each lease, rather than one for each process, gives every hand-out a number that
+never comes again, and lets one job be taken over from a process that lives on.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Literal
+
+from procrastinate.sql import queries
+from psycopg.types.json import Jsonb
+from sqlalchemy import (
+    Connection,
+    Row,
+    Update,
+    case,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jurat.jobs.procrastinate_tables import (
+    NOW,
+    OURS,
+    QUEUE,
+    STATES,
+    TODO,
+    events,
+    listen,
+    ticks,
+    workers,
+)
+from jurat.jobs.procrastinate_tables import jobs as table
+from jurat.jobs.queue import LIVE, MERGED, Backlog, Job, JobRecord, NewJob, merge_deliveries
+from jurat.store.database import Database, storable
+
+_AFTER_OTHERS = -1
+"""The priority of a job that waits for its next try: it must not hold up others of its lock."""
+
+_TAKING_TURNS = text(
+    "SELECT pg_advisory_xact_lock(hashtextextended(key, 0)) FROM unnest(CAST(:keys AS text[])) key"
+)
+
+
+class ProcrastinateQueue:
+    """Jobs in procrastinate's tables (see `JobQueue`). The time is the database server's."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def enqueue(self, connection: Connection, new: Sequence[NewJob]) -> None:
+        """Add jobs within the caller's transaction, each due at once."""
+        latest = {_place(job): job for job in new}
+        if not latest:
+            return
+        _take_turns(connection, {job.key for job in new})
+        waiting = select(table.c.args["delivery"].astext).where(
+            table.c.queueing_lock.in_(latest), table.c.status == "todo"
+        )
+        replaced = [*connection.scalars(waiting), *(job.delivery for job in new)]
+        merge_deliveries(connection, replaced, latest.values())
+        adding = insert(table).values([_row(job) for job in latest.values()])
+        # Procrastinate's own function refuses a second one, and undoes the transaction with it.
+        connection.execute(
+            adding.on_conflict_do_update(
+                index_elements=[table.c.queueing_lock],
+                index_where=TODO,
+                set_={
+                    "args": adding.excluded.args,
+                    "attempts": 0,
+                    "priority": 0,
+                    "scheduled_at": None,
+                },
+            )
+        )
+
+    async def enqueue_tick(self, job: NewJob, name: str, tick: int) -> bool:
+        """Add a job for a tick of a clock; False where any process has done so before."""
+        later = select(exists().where(ticks.c.periodic_id == name, ticks.c.defer_timestamp >= tick))
+        async with self._database.writing() as connection:
+            # Procrastinate keeps the latest tick alone, and would take an earlier one for new.
+            if await connection.scalar(later):
+                return False
+            added = await _call(
+                connection,
+                "defer_periodic_job",
+                queue=QUEUE,
+                lock=job.key,
+                queueing_lock=_place(job),
+                task_name=job.kind,
+                priority=0,
+                periodic_id=name,
+                defer_timestamp=tick,
+                args=Jsonb(_args(job)),
+            )
+            return added.id is not None
+
+    async def latest_tick(self, name: str) -> int | None:
+        """The number of a clock's latest tick, None where there was none."""
+        latest = select(func.max(ticks.c.defer_timestamp)).where(ticks.c.periodic_id == name)
+        async with self._database.reading() as connection:
+            tick: int | None = await connection.scalar(latest)
+            return tick
+
+    def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
+        """Take back the jobs of one key and kind, within the caller's transaction."""
+        _take_turns(connection, {key})
+        live = connection.scalars(
+            select(table.c.id)
+            .where(
+                OURS,
+                table.c.lock == key,
+                table.c.task_name == kind,
+                table.c.status.in_(["todo", "doing"]),
+            )
+            .order_by(table.c.id)
+            .with_for_update()
+        )
+        for number in live.all():
+            asked = {"job_id": number, "abort": True, "delete_job": False}
+            connection.exec_driver_sql(queries["cancel_job"], asked)
+            connection.execute(_noted(number, reason))
+
+    async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
+        """Hand out the job that has been waiting longest, None where none is due."""
+        try:
+            async with self._database.writing() as connection:
+                lost = await _abandoned(connection, duration)
+                if lost is not None:
+                    return await _hand_out(connection, lost, worker, abandoned=True)
+                row = await _call(connection, "fetch_job", queues=[QUEUE], worker_id=None)
+                if row.id is not None:
+                    return await _hand_out(connection, row, worker, abandoned=False)
+                return None
+        except IntegrityError:
+            return None  # another worker took a job of the same lock in the same moment
+
+    async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
+        """Extend the lease from now on. False also where the job was cancelled.
+
+        How long that is say those who look for abandoned jobs: `duration` is theirs as well.
+        """
+        held = exists().where(
+            table.c.id == job.id,
+            table.c.status == "doing",
+            table.c.worker_id == workers.c.id,
+            ~table.c.abort_requested,
+        )
+        async with self._database.writing() as connection:
+            beat = await connection.execute(
+                update(workers).where(workers.c.id == job.lease, held).values(last_heartbeat=NOW)
+            )
+            return beat.rowcount == 1
+
+    async def complete(self, job: Job) -> bool:
+        """End a job: as done, or as cancelled where that was asked for."""
+        async with self._database.writing() as connection:
+            held = await _held(connection, job)
+            if held is not None:
+                await _end(connection, job, "aborted" if held.abort_requested else "succeeded")
+            return held is not None
+
+    async def retry(self, job: Job, delay: dt.timedelta, reason: str) -> bool:
+        """Let a job wait, and run again after `delay`; merged into one that waits already."""
+        return await self._requeue(job, delay, reason)
+
+    async def release(self, job: Job) -> bool:
+        """Give a job back untried: due at once, the attempt not counted."""
+        return await self._requeue(job, None, None)
+
+    async def bury(self, job: Job, reason: str) -> bool:
+        """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
+        async with self._database.writing() as connection:
+            held = await _held(connection, job)
+            if held is not None:
+                await _end(connection, job, "failed", reason)
+            return held is not None
+
+    async def backlog(self) -> Backlog:
+        """Count what the queue holds now."""
+        enqueued = (
+            select(func.max(events.c.at))
+            .where(events.c.job_id == table.c.id, events.c.type == "deferred")
+            .scalar_subquery()
+        )
+        waits = case((table.c.status == "todo", 1))
+        since = case((table.c.status == "todo", func.coalesce(table.c.scheduled_at, enqueued)))
+        query = select(
+            func.count(waits),
+            func.count() - func.count(waits),
+            func.coalesce(func.extract("epoch", NOW - func.min(since)), 0.0),
+        ).where(OURS, table.c.status.in_(["todo", "doing"]))
+        async with self._database.reading() as connection:
+            waiting, running, seconds = (await connection.execute(query)).one()
+        return Backlog(waiting, running, max(float(seconds), 0.0))
+
+    async def records(
+        self, *, keys: Collection[str] = (), deliveries: Collection[str] = ()
+    ) -> tuple[JobRecord, ...]:
+        """The jobs of these keys or deliveries, ended ones included, oldest first."""
+        query = (
+            select(table)
+            .where(
+                OURS,
+                or_(table.c.lock.in_(keys), table.c.args["delivery"].astext.in_(deliveries)),
+            )
+            .order_by(table.c.id)
+        )
+        async with self._database.reading() as connection:
+            return tuple([_record(row) for row in await connection.execute(query)])
+
+    async def forget(self, age: dt.timedelta) -> None:
+        """Delete the jobs to which nothing happened any more for longer than `age`."""
+        since = exists().where(events.c.job_id == table.c.id, events.c.at >= NOW - age)
+        ended = table.c.status.in_([name for name, ours in STATES.items() if ours not in LIVE])
+        async with self._database.writing() as connection:
+            await connection.execute(delete(table).where(OURS, ended, ~since))
+
+    async def listen(self, wake: Callable[[], None]) -> None:
+        """Call `wake` whenever a job was enqueued anywhere, until cancelled."""
+        await listen(self._database.engine.url, QUEUE, wake)
+
+    async def _requeue(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
+        try:
+            return await self._back(job, delay, reason)
+        except IntegrityError:  # one that waits came in between, and is found now
+            return await self._back(job, delay, reason)
+
+    async def _back(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
+        """Back to the queue, unless the job was cancelled or its place there is taken."""
+        async with self._database.writing() as connection:
+            held = await _held(connection, job)
+            if held is None:
+                return False
+            waits = (table.c.queueing_lock == held.queueing_lock, table.c.status == "todo")
+            if held.abort_requested:
+                await _end(connection, job, "aborted")
+            elif await connection.scalar(select(exists().where(*waits))):
+                await _end(connection, job, "aborted", MERGED)
+            else:
+                await _call(
+                    connection,
+                    "retry_job",
+                    job_id=job.id,
+                    retry_at=None if delay is None else held.now + delay,
+                    new_priority=None if delay is None else _AFTER_OTHERS,
+                    new_queue_name=None,
+                    new_lock=None,
+                )
+                if delay is None:
+                    uncounted = {"attempts": table.c.attempts - 1}
+                    await connection.execute(
+                        update(table).where(table.c.id == job.id).values(uncounted)
+                    )
+                await _settle(connection, job, reason)
+            return True
+
+
+def _take_turns(connection: Connection, keys: Collection[str]) -> None:
+    """Wait for other transactions that enqueue or cancel jobs of these keys.
+
+    A transaction that comes here in the order of its keys waits for others, and never deadlocks.
+    """
+    connection.execute(_TAKING_TURNS, {"keys": sorted(map(storable, keys))})
+
+
+async def _call(connection: AsyncConnection, name: str, **arguments: Any) -> Row[Any]:
+    """What one of procrastinate's queries answers."""
+    return (await connection.exec_driver_sql(queries[name], arguments)).one()
+
+
+async def _abandoned(connection: AsyncConnection, duration: dt.timedelta) -> Row[Any] | None:
+    """A job whose lease ran out, locked; those that were cancelled are ended."""
+    silent = or_(workers.c.id.is_(None), workers.c.last_heartbeat <= NOW - duration)
+    query = (
+        select(table)
+        .outerjoin(workers, workers.c.id == table.c.worker_id)
+        .where(OURS, table.c.status == "doing", silent)
+        .order_by(table.c.id)
+        .limit(1)
+        .with_for_update(of=table, skip_locked=True)
+    )
+    while True:
+        row = (await connection.execute(query)).one_or_none()
+        if row is None or not row.abort_requested:
+            return row
+        await _call(connection, "finish_job", job_id=row.id, status="aborted", delete_job=False)
+        await _call(connection, "unregister_worker", worker_id=row.worker_id)
+
+
+async def _hand_out(
+    connection: AsyncConnection, row: Row[Any], worker: str, *, abandoned: bool
+) -> Job:
+    """Give a job a lease of its own, in place of the one that it may have had."""
+    lease = await _call(connection, "register_worker")
+    taken = await connection.execute(
+        update(table)
+        .where(table.c.id == row.id)
+        .values(
+            worker_id=lease.worker_id,
+            # The run that was abandoned counts: it may be what killed its worker.
+            attempts=table.c.attempts + (1 if abandoned else 0),
+            args=table.c.args.concat({"worker": worker}),
+        )
+        .returning(table)
+    )
+    if abandoned and row.worker_id is not None:
+        await _call(connection, "unregister_worker", worker_id=row.worker_id)
+    return _job(taken.one())
+
+
+async def _held(connection: AsyncConnection, job: Job) -> Row[Any] | None:
+    """The job's row, locked; None where another holds the job, or nobody."""
+    query = (
+        select(table.c.abort_requested, table.c.queueing_lock, NOW.label("now"))
+        .where(table.c.id == job.id, table.c.status == "doing", table.c.worker_id == job.lease)
+        .with_for_update()
+    )
+    return (await connection.execute(query)).one_or_none()
+
+
+async def _end(
+    connection: AsyncConnection,
+    job: Job,
+    status: Literal["succeeded", "failed", "aborted"],
+    reason: str | None = None,
+) -> None:
+    await _call(connection, "finish_job", job_id=job.id, status=status, delete_job=False)
+    await _settle(connection, job, reason)
+
+
+async def _settle(connection: AsyncConnection, job: Job, reason: str | None) -> None:
+    """Give up the lease of a job that is no longer out, and note why it is not."""
+    await _call(connection, "unregister_worker", worker_id=job.lease)
+    if reason is not None:
+        await connection.execute(_noted(job.id, reason))
+
+
+def _noted(number: int, reason: str) -> Update:
+    """Keeps the reason with the job: procrastinate has no place of its own for it."""
+    noted = table.c.args.concat({"reason": storable(reason)})
+    return update(table).where(table.c.id == number).values(args=noted)
+
+
+def _place(job: NewJob) -> str:
+    """Where a job waits. Neither kinds nor variants hold a space."""
+    return str(storable(f"{job.kind} {job.variant} {job.key}"))
+
+
+def _row(job: NewJob) -> dict[str, object]:
+    return {
+        "queue_name": QUEUE,
+        "task_name": job.kind,
+        "priority": 0,
+        "lock": storable(job.key),
+        "queueing_lock": _place(job),
+        "args": _args(job),
+    }
+
+
+def _args(job: NewJob) -> dict[str, object]:
+    args: dict[str, object] = storable({"payload": job.payload, "delivery": job.delivery})
+    return args
+
+
+def _job(row: Row[Any]) -> Job:
+    return Job(
+        id=row.id,
+        key=row.lock,
+        kind=row.task_name,
+        payload=row.args["payload"],
+        attempts=row.attempts + 1,
+        lease=row.worker_id,
+        delivery=row.args["delivery"],
+    )
+
+
+def _record(row: Row[Any]) -> JobRecord:
+    """Procrastinate counts an attempt when it ends, Jurat when it begins."""
+    return JobRecord(
+        key=row.lock,
+        kind=row.task_name,
+        state=STATES[row.status],
+        attempts=row.attempts + (1 if row.status == "doing" else 0),
+        delivery=row.args["delivery"],
+        reason=row.args.get("reason"),
+    )

@@ -1,0 +1,228 @@
+"""What a job asks for, as a value; and as the JSON that waits in the queue.
+
+Unknown keys are ignored and new ones have defaults, so that a job enqueued by one release can be
+run by another.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from jurat.errors import JuratError
+from jurat.jobs.queue import Job, NewJob
+
+
+class UnknownJobError(JuratError):
+    """A job that this release cannot read: another one enqueued it."""
+
+    retryable = False
+
+
+class _Request(BaseModel):
+    """`repository` is "owner/name", as it was called when the event came."""
+
+    model_config = ConfigDict(frozen=True)
+
+    repository: str
+    repository_id: int
+    installation_id: int
+
+
+class ReviewRequest(_Request):
+    """Review a pull request as it is when the job starts.
+
+    `cause` is the event that asked. `again` wants a new check even where the head has one.
+    """
+
+    kind: Literal["review"] = "review"
+    number: int
+    cause: str
+    again: bool = False
+
+    @property
+    def anew(self) -> bool:
+        """Whether a check that the head has does not answer it.
+
+        Rules may ask what the base is, and whether a pull request is a draft.
+        """
+        return self.again or self.cause in ("pull_request.edited", "pull_request.ready_for_review")
+
+
+class CommandLine(BaseModel):
+    """One command of a comment (see jurat.github.comment_commands)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    arguments: str = ""
+
+
+class CommandRequest(_Request):
+    """Carry out the commands of a comment, if `author` may give them.
+
+    `thread` is the first comment of the thread on the diff that it was written into.
+    """
+
+    kind: Literal["command"] = "command"
+    number: int
+    place: Literal["issue_comment", "review_comment"]
+    comment_id: int
+    author: str
+    commands: tuple[CommandLine, ...]
+    thread: int | None = None
+
+
+class CheckRequest(_Request):
+    """Answer a button of a check run, or find the pull request of a check to be run again.
+
+    `button` is None for a re-run. `numbers` is empty where GitHub did not name the pull request;
+    then the job finds it by `head_sha`.
+    """
+
+    kind: Literal["check"] = "check"
+    head_sha: str
+    numbers: tuple[int, ...] = ()
+    sender: str
+    check_run_id: int | None = None
+    button: str | None = None
+
+
+class ResumeRequest(_Request):
+    """End a check that a crash or a closed pull request left open on `head_sha`."""
+
+    kind: Literal["resume"] = "resume"
+    number: int
+    head_sha: str
+
+
+class MergeGroupRequest(_Request):
+    """Check what a merge queue is about to merge."""
+
+    kind: Literal["merge_group"] = "merge_group"
+    head_sha: str
+    head_ref: str
+    base_sha: str
+    base_ref: str
+
+
+class ClosedRequest(_Request):
+    """Learn from a pull request that was closed. `merged_head` is None where it was not merged."""
+
+    kind: Literal["closed"] = "closed"
+    number: int
+    merged_head: str | None = None
+
+
+class RulesRequest(_Request):
+    """Check the rules that a pull request would put in force, if it changes any.
+
+    `again` wants a new check even where the head has one.
+    """
+
+    kind: Literal["rules"] = "rules"
+    number: int
+    again: bool = False
+
+
+Request = (
+    ReviewRequest
+    | CommandRequest
+    | CheckRequest
+    | ResumeRequest
+    | MergeGroupRequest
+    | ClosedRequest
+    | RulesRequest
+)
+
+KINDS = tuple(str(each.model_fields["kind"].default) for each in get_args(Request))
+"""The kinds of the jobs that carry requests out."""
+
+_REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
+
+
+def pull_request_key(repository: str, number: int) -> str:
+    """What the jobs of one pull request are serial for."""
+    return f"{repository}#{number}"
+
+
+def rules_key(repository: str, number: int) -> str:
+    """What the checks of a pull request's own rules are serial for. No review waits for them."""
+    return f"{pull_request_key(repository, number)}:rules"
+
+
+def review_again(check: CheckRequest, number: int) -> ReviewRequest:
+    """The review of a pull request that was found to be what a check to be run again is about."""
+    return ReviewRequest(
+        repository=check.repository,
+        repository_id=check.repository_id,
+        installation_id=check.installation_id,
+        number=number,
+        cause="check.rerequested",
+        again=True,
+    )
+
+
+def rules_request(review: ReviewRequest) -> RulesRequest:
+    """The check of the rules that goes with a review."""
+    return RulesRequest(
+        repository=review.repository,
+        repository_id=review.repository_id,
+        installation_id=review.installation_id,
+        number=review.number,
+        again=review.anew,
+    )
+
+
+def job_for(request: Request, delivery: str | None = None) -> NewJob:
+    """The job that carries a request out; `delivery` is the GUID of the event behind it."""
+    return NewJob(
+        key=_key(request),
+        kind=request.kind,
+        payload=request.model_dump(mode="json", exclude={"kind"}),
+        variant=_variant(request),
+        delivery=delivery,
+    )
+
+
+def request_of(job: Job) -> Request:
+    """What a job asks for, or UnknownJobError."""
+    try:
+        return _REQUEST.validate_python({**job.payload, "kind": job.kind})
+    except ValidationError:
+        raise UnknownJobError(
+            f"Job {job.id} of kind {job.kind!r} cannot be read.",
+            hint="Another release of Jurat enqueued it: run all workers on one release.",
+        ) from None
+
+
+def _key(request: Request) -> str:
+    match request:
+        case RulesRequest():
+            return rules_key(request.repository, request.number)
+        case ReviewRequest() | CommandRequest() | ClosedRequest() | ResumeRequest():
+            return pull_request_key(request.repository, request.number)
+        case CheckRequest(numbers=(number,)):
+            return pull_request_key(request.repository, number)
+        case CheckRequest() | MergeGroupRequest():
+            return f"{request.repository}@{request.head_sha}"
+
+
+def _variant(request: Request) -> str:
+    """What must not be merged: two commands, two people's buttons. Two reviews are one.
+
+    But for one that is wanted anew: the job that took its place would leave a head alone that has
+    a check.
+    """
+    match request:
+        case CommandRequest():
+            return f"{request.place}:{request.comment_id}"
+        case CheckRequest():
+            return f"{request.check_run_id or ''}:{request.button or ''}:{request.sender}"
+        case ResumeRequest():
+            return request.head_sha
+        case ReviewRequest(anew=True) | RulesRequest(again=True):
+            return "anew"
+        case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():
+            return ""

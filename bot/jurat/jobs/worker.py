@@ -1,0 +1,351 @@
+"""Runs jobs: leases them, keeps the leases alive, and settles what came of each."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from jurat.errors import JuratError
+from jurat.jobs.queue import Handler, Job, JobQueue
+
+# What becomes of a job that failed.
+#
+# An error that says it is not `retryable` (a broken configuration, a permission that is missing)
+# buries the job at once: trying again would give the same. Everything else, a bug included, is
+# tried again a bounded number of times, after the pause the error asks for or an exponential one.
+
+_REASON_LENGTH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """At most `max_attempts` in all; pauses double from `first` up to `longest` seconds."""
+
+    max_attempts: int = 8
+    first: float = 5.0
+    longest: float = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Try again after a pause."""
+
+    delay: dt.timedelta
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bury:
+    """Give up."""
+
+    reason: str
+
+
+def after_failure(
+    error: BaseException, attempts: int, policy: RetryPolicy, draw: float
+) -> Retry | Bury:
+    """What to do with a job whose attempt number `attempts` raised. `draw` is random in [0, 1)."""
+    reason = describe(error)
+    if isinstance(error, JuratError) and not error.retryable:
+        return Bury(reason)
+    if attempts >= policy.max_attempts:
+        return Bury(f"Given up after {attempts} attempts. {reason}"[:_REASON_LENGTH])
+    seconds = backoff(attempts, policy, draw)
+    if isinstance(error, JuratError) and error.retry_after is not None:
+        seconds = max(seconds, error.retry_after)
+    return Retry(dt.timedelta(seconds=seconds), reason)
+
+
+def backoff(attempts: int, policy: RetryPolicy, draw: float) -> float:
+    """Seconds to wait after attempt number `attempts`: half of it fixed, half random.
+
+    "Equal jitter" in https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/:
+    jobs that failed together do not come back together, and none comes back at once.
+    """
+    whole = min(policy.longest, policy.first * 2.0 ** min(attempts - 1, 60))
+    return whole / 2 + whole / 2 * draw
+
+
+def describe(error: BaseException) -> str:
+    """An error on one line, short enough to keep."""
+    text = str(error) if isinstance(error, JuratError) else f"{type(error).__name__}: {error}"
+    return " ".join(text.split())[:_REASON_LENGTH]
+
+
+_OVERDUE = 30.0
+"""Seconds that a round may take beyond its pause: to lease, SQLite waits 5 for its lock, and
+PostgreSQL's pool 30 for a connection."""
+
+_log = logging.getLogger(__name__)
+
+Sleep = Callable[[float], Awaitable[None]]
+GiveUp = Callable[[Job, str], Awaitable[None]]
+"""Told of a job that is about to be buried, and why, so that nobody waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """How a worker paces itself; times are in seconds where they are no timedelta.
+
+    `lease` is how long a job stays with a worker that has died, `poll` how long an idle worker may
+    take to see what another process enqueued, `grace` how long a stop waits for running jobs.
+    """
+
+    concurrency: int = 4
+    lease: dt.timedelta = dt.timedelta(seconds=60)
+    poll: float = 2.0
+    grace: float = 20.0
+    retries: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+_DEFAULTS = WorkerOptions()
+
+
+class _Ending(Enum):
+    """How a job's run ended, other than by an error of its own."""
+
+    FINISHED = auto()
+    LOST = auto()
+    STOPPED = auto()
+
+
+class Worker:
+    """Runs the jobs of a queue, several at once, until it is stopped.
+
+    `name` tells workers apart in the records. `give_up` is called before a job is buried, at least
+    once. `sleep`, `draw` (random in [0, 1)) and `clock` (in seconds) are the worker's only
+    sources of time and chance.
+    """
+
+    def __init__(
+        self,
+        queue: JobQueue,
+        handler: Handler,
+        *,
+        name: str,
+        give_up: GiveUp | None = None,
+        options: WorkerOptions = _DEFAULTS,
+        sleep: Sleep = asyncio.sleep,
+        draw: Callable[[], float] = random.random,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._queue = queue
+        self._handler = handler
+        self._name = name
+        self._give_up = give_up
+        self._options = options
+        self._sleep = sleep
+        self._draw = draw
+        self._woken = asyncio.Event()
+        self._stopping = False
+        self._pulse = Pulse(options.poll + _OVERDUE, clock)
+
+    async def problem(self) -> str | None:
+        """What keeps `run` from taking jobs, in a clause; None also while it is busy with some."""
+        return self._pulse.problem() or ("it stops" if self._stopping else None)
+
+    def wake(self) -> None:
+        """Look for jobs now: something was enqueued in this process."""
+        self._woken.set()
+
+    def stop(self) -> None:
+        """Take no more jobs. `run` returns when the running ones have ended or `grace` is over."""
+        self._stopping = True
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Run jobs until `stop`. A queue that does not answer is asked again."""
+        running: set[asyncio.Task[None]] = set()
+        try:
+            with self._pulse.living():
+                await self._take(running)
+        finally:
+            await self._drain(running)
+
+    async def run_due(self) -> int:
+        """Run the jobs that are due, one after the other, until none is; how many there were."""
+        count = 0
+        while job := await self._lease():
+            await self._work(job)
+            count += 1
+        return count
+
+    async def _take(self, running: set[asyncio.Task[None]]) -> None:
+        while not self._stopping:
+            self._woken.clear()
+            while len(running) < self._options.concurrency and (job := await self._lease()):
+                task = asyncio.create_task(self._work(job))
+                running.add(task)
+                task.add_done_callback(running.discard)
+                task.add_done_callback(lambda _: self.wake())
+            if len(running) >= self._options.concurrency:
+                self._pulse.beat()  # there is nothing to ask the queue for
+            await _first(self._woken.wait(), self._sleep(self._options.poll))
+
+    async def _lease(self) -> Job | None:
+        if self._stopping:
+            return None
+        try:
+            job = await self._queue.lease(self._name, self._options.lease)
+        except JuratError as error:
+            _log.error("no job could be leased: %s", describe(error))
+            self._pulse.miss("no job could be leased")
+            return None
+        self._pulse.beat()
+        return job
+
+    async def _drain(self, running: set[asyncio.Task[None]]) -> None:
+        if running:
+            await _first(asyncio.wait(set(running)), self._sleep(self._options.grace))
+        for task in set(running):
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _work(self, job: Job) -> None:
+        context = {"job": job.id, "key": job.key, "kind": job.kind, "delivery": job.delivery}
+        try:
+            if job.attempts > self._options.retries.max_attempts:
+                reason = f"Its worker stopped without a word {job.attempts - 1} times."
+                await self._settle(job, Bury(reason), context)
+            else:
+                await self._settle(job, await self._run(job, context), context)
+        except JuratError as error:
+            # The lease runs out, and the job comes again.
+            _log.error("a job could not be settled: %s", describe(error), extra=context)
+
+    async def _run(self, job: Job, context: dict[str, object]) -> _Ending | Retry | Bury:
+        """Run the handler while the lease is kept alive."""
+        handling = asyncio.ensure_future(self._handler(job))
+        keeping = asyncio.create_task(self._keep(job))
+        try:
+            await asyncio.wait({handling, keeping}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            await _cancel(handling)
+            return _Ending.STOPPED
+        finally:
+            await _cancel(keeping)
+        if not handling.done():
+            await _cancel(handling)
+            keeping.result()  # a bug in the queue is not a lost lease
+            return _Ending.LOST
+        if handling.cancelled():
+            return after_failure(
+                asyncio.CancelledError("from within"), job.attempts, self._options.retries, 1.0
+            )
+        error = handling.exception()
+        if error is None:
+            return _Ending.FINISHED
+        _log.warning(
+            "a job failed: %s",
+            describe(error),
+            extra=context,
+            exc_info=None if isinstance(error, JuratError) else error,
+        )
+        return after_failure(error, job.attempts, self._options.retries, self._draw())
+
+    async def _keep(self, job: Job) -> None:
+        """Extend the lease, a third of its time apart; ends when the job is no longer ours."""
+        held = True
+        while held:
+            await self._sleep(self._options.lease.total_seconds() / 3)
+            try:
+                held = await self._queue.heartbeat(job, self._options.lease)
+            except JuratError as error:
+                _log.warning("no heartbeat: %s", describe(error))
+
+    async def _settle(
+        self, job: Job, outcome: _Ending | Retry | Bury, context: dict[str, object]
+    ) -> None:
+        match outcome:
+            case _Ending.FINISHED | _Ending.LOST:
+                # A job that was cancelled is still ours to end; one whose lease was lost is not.
+                await self._queue.complete(job)
+            case _Ending.STOPPED:
+                await self._queue.release(job)
+            case Retry(delay, reason):
+                await self._queue.retry(job, delay, reason)
+            case Bury(reason):
+                _log.error("a job is given up: %s", reason, extra=context)
+                await self._tell(job, reason, context)
+                await self._queue.bury(job, reason)
+
+    async def _tell(self, job: Job, reason: str, context: dict[str, object]) -> None:
+        if self._give_up is None:
+            return
+        telling = asyncio.ensure_future(self._give_up(job, reason))
+        await asyncio.wait({telling})
+        if not telling.cancelled() and (error := telling.exception()):
+            _log.error("nobody could be told: %s", describe(error), extra=context, exc_info=error)
+
+
+async def _first(*awaitables: Awaitable[object]) -> None:
+    """Wait for one of them, and cancel the others."""
+    tasks = [asyncio.ensure_future(item) for item in awaitables]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            await _cancel(task)
+
+
+async def _cancel(task: asyncio.Future[Any]) -> None:
+    """Cancel a task and wait for its end."""
+    if task.cancel():
+        await asyncio.wait({task})
+
+
+# Whether a loop goes round, for whoever looks at it from outside.
+
+
+class Pulse:
+    """Beaten by a loop each time that a round of it did what it is for.
+
+    `within` is how many seconds may lie between two beats. `clock` counts seconds.
+    """
+
+    def __init__(self, within: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._within = within
+        self._clock = clock
+        self._latest = 0.0
+        self._failure = ""
+        self._end: str | None = "it has not begun"
+
+    @contextmanager
+    def living(self) -> Iterator[None]:
+        """Around the loop: it lives, and how it ends is kept."""
+        self._end = None
+        self.beat()
+        try:
+            yield
+        except BaseException as error:
+            # Not what it says, which anybody may read here.
+            self._end = f"it was ended by an error ({type(error).__name__})"
+            raise
+        self._end = "it has ended"
+
+    def beat(self) -> None:
+        """A round was made."""
+        self._latest = self._clock()
+        self._failure = ""
+
+    def miss(self, failure: str) -> None:
+        """A round failed, and another will be tried. `failure` is for anybody to read."""
+        self._failure = failure
+
+    def problem(self) -> str | None:
+        """What is wrong with the loop, in a clause; None while it goes round."""
+        if self._end is not None:
+            return self._end
+        silent = self._clock() - self._latest
+        if silent <= self._within:
+            return None
+        why = f" ({self._failure})" if self._failure else ""
+        return f"it has made no round for {silent:.0f} s{why}"

@@ -1,0 +1,1 @@
+"""A language model's verdicts on the rules that must be judged."""

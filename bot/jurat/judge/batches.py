@@ -1,0 +1,320 @@
+"""Which rules are asked together, over which exhibits: as few batches as the budget allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import islice
+
+from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
+from jurat.findings.verdict import UnreadFile
+from jurat.judge.excerpts import Block, Exhibit, exhibits_of
+from jurat.judge.protocol import BYTES_A_TOKEN, JudgmentOptions, size
+from jurat.rules.matching import fits_file
+from jurat.rules.rule import Rule
+
+# What is asked: one question for each rule and surface, with what the rule is shown there.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """Whether one rule is kept by what it is shown on one surface.
+
+    `unread` are files that the rule is about and that could not be read. `exhibits` is empty only
+    where nothing can be shown. Questions are equal only to themselves.
+    """
+
+    rule: Rule
+    surface: Surface
+    exhibits: tuple[Exhibit, ...]
+    unread: tuple[UnreadFile, ...] = ()
+
+    @property
+    def slice_digest(self) -> str:
+        """SHA-256 of all that the rule is shown, wherever its lines stand today."""
+        return sha256("".join(exhibit.digest for exhibit in self.exhibits).encode()).hexdigest()
+
+
+def questions_of(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[Question, ...]:
+    """A question for each rule and surface with something to show or to miss, by `rules`' order.
+
+    A rule is shown the files that its paths, languages and subject kinds fit, and the facts of
+    those subjects. Where nothing fits it is shown everything: it was selected for some reason.
+    Where there is nothing at all, nothing is asked.
+    """
+    shown = [(subject, exhibits_of(subject)) for subject in context.subjects]
+    return tuple(question for rule in rules for question in _of_rule(rule, shown))
+
+
+def _of_rule(
+    rule: Rule, shown: Sequence[tuple[Subject, tuple[Exhibit, ...]]]
+) -> Iterator[Question]:
+    about = [
+        (subject, exhibits)
+        for subject, exhibits in shown
+        if not rule.subject_kinds or not subject.kinds.isdisjoint(rule.subject_kinds)
+    ] or shown
+    fitting = [
+        (
+            subject.surface,
+            tuple(item for item in exhibits if item.file is None or fits_file(rule, item.file)),
+            tuple(
+                file for file in subject.files if file.unread is not None and fits_file(rule, file)
+            ),
+        )
+        for subject, exhibits in about
+    ]
+    if not any(exhibits or unread for _, exhibits, unread in fitting):
+        fitting = [(subject.surface, exhibits, ()) for subject, exhibits in about]
+    surfaces = dict.fromkeys(surface for surface, exhibits, unread in fitting if exhibits or unread)
+    for surface in surfaces:
+        mine = [item for item in fitting if item[0] is surface]
+        yield Question(
+            rule,
+            surface,
+            tuple(exhibit for _, exhibits, _ in mine for exhibit in exhibits),
+            tuple(
+                UnreadFile(file.path, file.unread or "") for _, _, unread in mine for file in unread
+            ),
+        )
+
+
+MANIFEST_BYTES = 6_000
+"""What the list of files that stand in other batches may take of a prompt."""
+
+_IN_PART = " (in part)"
+
+Key = tuple[str, SubjectKind | None]
+"""What tells one exhibit from another, whole or in part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Questions of one surface that are asked in one prompt, over these exhibits.
+
+    Where a subject is cut, this is the `part`th of `parts`, and `elsewhere` names the exhibits that
+    stand in the others.
+    """
+
+    surface: Surface
+    questions: tuple[Question, ...]
+    exhibits: tuple[Exhibit, ...]
+    part: int = 1
+    parts: int = 1
+    elsewhere: tuple[str, ...] = ()
+
+    def shown_to(self, question: Question) -> tuple[Exhibit, ...]:
+        """What of this batch belongs to a question."""
+        mine = keys_of(question)
+        return tuple(item for item in self.exhibits if key_of(item) in mine)
+
+    def only(self, questions: Sequence[Question]) -> Batch:
+        """The same part of the subject, as far as some of the questions need it."""
+        needed = {key for question in questions for key in keys_of(question)}
+        kept = tuple(item for item in self.exhibits if key_of(item) in needed)
+        return replace(self, questions=tuple(questions), exhibits=kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All batches of a review. `unseen` says, by question, what no batch shows it, and why."""
+
+    batches: tuple[Batch, ...]
+    unseen: Mapping[Question, tuple[UnreadFile, ...]]
+
+    @property
+    def unread(self) -> tuple[UnreadFile, ...]:
+        """Everything that some question is not shown, each file once."""
+        return tuple({item.path: item for items in self.unseen.values() for item in items}.values())
+
+
+def key_of(exhibit: Exhibit) -> Key:
+    """What stays the same when an exhibit is cut."""
+    return exhibit.label, exhibit.kind
+
+
+def keys_of(question: Question) -> frozenset[Key]:
+    """The exhibits of a question."""
+    return frozenset(key_of(exhibit) for exhibit in question.exhibits)
+
+
+def signatures(questions: Sequence[Question]) -> dict[Key, tuple[int, ...]]:
+    """For each exhibit, which of the questions it belongs to."""
+    found: dict[Key, tuple[int, ...]] = {}
+    for index, question in enumerate(questions):
+        for key in keys_of(question):
+            found[key] = (*found.get(key, ()), index)
+    return found
+
+
+def plan(
+    questions: Sequence[Question],
+    options: JudgmentOptions,
+    overhead: Callable[[Surface, Sequence[Question]], int],
+) -> Plan:
+    """The batches for `questions`, surface by surface.
+
+    `overhead` gives the bytes of a prompt without its exhibits. A hunk is only cut where it alone
+    is over the budget; a single line that is over it cannot be shown.
+    """
+    batches: list[Batch] = []
+    unseen: dict[Question, list[UnreadFile]] = {}
+    for surface in dict.fromkeys(question.surface for question in questions):
+        mine = iter([item for item in questions if item.surface is surface and item.exhibits])
+        while group := tuple(islice(mine, options.rules_per_batch)):
+            room = options.prompt_tokens * BYTES_A_TOKEN - overhead(surface, group)
+            made, lost = _of_group(surface, group, room, options.batches - len(batches))
+            batches += made
+            for question in group:
+                keys = keys_of(question)
+                unseen.setdefault(question, []).extend(
+                    UnreadFile(exhibit.file.path if exhibit.file else exhibit.label, reason)
+                    for exhibit, reason in lost
+                    if key_of(exhibit) in keys
+                )
+    return Plan(tuple(batches), {item: tuple(lost) for item, lost in unseen.items() if lost})
+
+
+def _of_group(
+    surface: Surface, group: Sequence[Question], room: int, allowed: int
+) -> tuple[list[Batch], list[tuple[Exhibit, str]]]:
+    # Exhibits of the same questions stand together, so that a rule can say in a few ranges of
+    # numbers which of them it is about.
+    together = signatures(group)
+    rank = {signature: place for place, signature in enumerate(dict.fromkeys(together.values()))}
+    known = {key_of(item): item for question in group for item in question.exhibits}
+    exhibits = sorted(known.values(), key=lambda item: rank[together[key_of(item)]])
+    lost: list[tuple[Exhibit, str]] = []
+    if sum(exhibit.bytes for exhibit in exhibits) <= room:
+        bins = [exhibits]
+    else:
+        bins, lost = pack(exhibits, room - MANIFEST_BYTES)
+    for exhibit in {key_of(item): item for left in bins[allowed:] for item in left}.values():
+        lost.append((exhibit, f"the change is larger than {max(allowed, 0)} prompts hold"))
+    bins = bins[: max(allowed, 0)]
+    labels = list(dict.fromkeys(exhibit.label for exhibit in exhibits))
+    batches = []
+    for index, shown in enumerate(bins, 1):
+        keys = {key_of(exhibit) for exhibit in shown}
+        here = {exhibit.label for exhibit in shown}
+        batches.append(
+            Batch(
+                surface,
+                tuple(question for question in group if keys & keys_of(question)),
+                tuple(shown),
+                index,
+                len(bins),
+                tuple(label for label in labels if label not in here) if len(bins) > 1 else (),
+            )
+        )
+    return batches, lost
+
+
+def pack(
+    exhibits: Sequence[Exhibit], room: int
+) -> tuple[list[list[Exhibit]], list[tuple[Exhibit, str]]]:
+    """The exhibits in bins of at most `room` bytes, and those of which something fits in none.
+
+    Two ways are tried, and the one with fewer bins wins: files kept whole, the largest first; or
+    hunk after hunk in their order.
+    """
+    lost: list[tuple[Exhibit, str]] = []
+    pieces: list[Exhibit] = []
+    for exhibit in exhibits:
+        cut, complete = _cut(exhibit, room)
+        pieces += cut
+        if not complete:
+            lost.append((exhibit, "a line is longer than one prompt holds"))
+    whole = _first_fit(pieces, room)
+    running = _running(pieces, room)
+    return (running if len(running) < len(whole) else whole), lost
+
+
+def _first_fit(pieces: Sequence[Exhibit], room: int) -> list[list[Exhibit]]:
+    order = {id(piece): index for index, piece in enumerate(pieces)}
+    bins: list[list[Exhibit]] = []
+    left: list[int] = []
+    for piece in sorted(pieces, key=lambda item: -item.bytes):
+        place = next((i for i, free in enumerate(left) if piece.bytes <= free), None)
+        if place is None:
+            bins.append([])
+            left.append(room)
+            place = -1
+        bins[place].append(piece)
+        left[place] -= piece.bytes
+    for filled in bins:
+        filled.sort(key=lambda item: order[id(item)])
+    return sorted(bins, key=lambda filled: order[id(filled[0])])
+
+
+def _running(pieces: Sequence[Exhibit], room: int) -> list[list[Exhibit]]:
+    bins: list[list[Exhibit]] = [[]]
+    free = room
+    for piece in pieces:
+        opening = piece.opening_bytes + len(_IN_PART)
+        blocks: list[Block] = []
+        cut = False
+        for block in piece.blocks:
+            need = block.bytes + (0 if blocks else opening)
+            if need > free and (blocks or bins[-1]):
+                if blocks:
+                    bins[-1].append(piece.of(tuple(blocks), _IN_PART))
+                    blocks, cut = [], True
+                bins.append([])
+                free = room
+                need = block.bytes + opening
+            blocks.append(block)
+            free -= need
+        if not piece.blocks:
+            if opening > free:
+                bins.append([])
+                free = room
+            free -= opening
+        bins[-1].append(piece.of(tuple(blocks), _IN_PART if cut else piece.part))
+    return [filled for filled in bins if filled]
+
+
+def _cut(exhibit: Exhibit, room: int) -> tuple[list[Exhibit], bool]:
+    """The exhibit in pieces of at most `room` bytes, and whether they hold all of it."""
+    if exhibit.bytes <= room:
+        return [exhibit], True
+    room -= exhibit.opening_bytes + len(_IN_PART)
+    complete = True
+    pieces: list[list[Block]] = [[]]
+    free = room
+    for block in exhibit.blocks:
+        for part in _cut_block(block, room) if block.bytes > room else (block,):
+            if part.bytes > room:
+                complete = False
+                continue
+            if part.bytes > free:
+                pieces.append([])
+                free = room
+            pieces[-1].append(part)
+            free -= part.bytes
+    shown = [exhibit.of(tuple(blocks), _IN_PART) for blocks in pieces if blocks]
+    return shown, complete and bool(shown)
+
+
+def _cut_block(block: Block, room: int) -> Iterator[Block]:
+    """Runs of rows of a block, each with its own first line number. A lone row may be too large."""
+    start = 0
+    used = 0
+    opening = size(block.heading) + 8
+    for index, row in enumerate(block.rows):
+        need = size(row.shown) + 1
+        if index > start and used + need + opening > room:
+            yield _rows_of(block, start, index)
+            start, used = index, 0
+        used += need
+    yield _rows_of(block, start, len(block.rows))
+
+
+def _rows_of(block: Block, start: int, end: int) -> Block:
+    rows = block.rows[start:end]
+    first = next((row.line for row in rows if row.line is not None), None)
+    heading = block.heading
+    if heading and start and rows[0].fact is None:
+        heading = f"@@ {first if first is not None else '?'} {block.section}".rstrip()
+    return Block(heading, rows, block.section)

@@ -1,0 +1,87 @@
+"""What the ledger knows a question by, and how opinions are written into it and read out again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+
+from jurat.facts.context import EvaluationContext
+from jurat.findings.verdict import DecidedBy
+from jurat.judge.batches import Question
+from jurat.judge.opinions import Opinion, read
+from jurat.judge.prompts import INTENT_CHARACTERS, template_digest
+from jurat.judge.protocol import Judge, JudgmentOptions
+from jurat.judge.replies import answer_from_json, answer_to_json
+
+_FORMAT = 1
+"""Raised when the meaning of an entry changes, so that older ones are asked again."""
+
+
+def ledger_key(
+    question: Question, context: EvaluationContext, options: JudgmentOptions, model: Judge
+) -> str:
+    """SHA-256 of everything that an answer to `question` rests on.
+
+    That is the rule's revision, the models and their thinking, the wording of the prompts, the
+    surface, what the rule is shown without its line numbers, the author's description and the
+    mode. What other rules are shown is no part of it.
+    """
+    parts = [
+        str(_FORMAT),
+        question.rule.revision,
+        model.model_id("flash"),
+        model.model_id("pro"),
+        *(
+            f"{asking.tier} {asking.thinking}"
+            for asking in (
+                options.batch,
+                options.confirmation,
+                options.single[question.rule.severity],
+            )
+        ),
+        template_digest(question.surface),
+        question.surface.value,
+        question.slice_digest,
+        context.intent[:INTENT_CHARACTERS],
+        context.mode.value,
+    ]
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def written(opinions: Sequence[Opinion]) -> str:
+    """A ledger entry: what was said of all parts of a question, with quotes and no line numbers."""
+    return json.dumps(
+        [
+            {
+                "answer": answer_to_json(item.answer),
+                "decided_by": item.decided_by.value,
+                "model_id": item.model_id,
+            }
+            for item in opinions
+        ]
+    )
+
+
+def recalled(entry: str, question: Question) -> tuple[Opinion, ...] | None:
+    """The opinions of a ledger entry, their quotes found again in today's lines.
+
+    None where the entry cannot be read, or a quote is not there: the question is asked again.
+    """
+    opinions = []
+    try:
+        for item in json.loads(entry):
+            outcome = read(
+                answer_from_json(item["answer"]),
+                question.exhibits,
+                question.surface,
+                decided_by=DecidedBy.LEDGER,
+                model_id=str(item["model_id"]),
+                latency_ms=0.0,
+            )
+            if not isinstance(outcome, Opinion):
+                return None
+            opinions.append(outcome)
+    except (ValueError, KeyError, TypeError):
+        return None
+    return tuple(opinions) or None

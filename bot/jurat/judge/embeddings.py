@@ -1,0 +1,201 @@
+"""The Embedder over Google's Gemini API, through the google-genai SDK.
+
+One attempt a batch: relevance without embeddings is always at hand, so nobody waits for a retry.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import math
+from array import array
+from asyncio import to_thread
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from jurat.facts.context import EvaluationContext
+from jurat.judge.gemini import BASE_URL, CallError, Connection, GeminiJudge, GeminiOptions
+from jurat.judge.models_file import ModelSettings
+from jurat.judge.protocol import Judge, JudgmentOptions
+from jurat.rules.relevance import (
+    EmbeddingError,
+    Relevance,
+    Vector,
+    document_of,
+    lexical_relevance,
+    query_of,
+    vector_relevance,
+)
+from jurat.rules.rule import Corpus, Rule
+from jurat.rules.selection import DEPTH
+
+Purpose = Literal["query", "document"]
+
+_TASKS: Mapping[Purpose, str] = MappingProxyType(
+    {"query": "RETRIEVAL_QUERY", "document": "RETRIEVAL_DOCUMENT"}
+)
+_BATCH = 100
+"""Texts in one request, the most that batchEmbedContents takes."""
+_KEPT = 5_000
+"""Vectors of rules that are kept: 15 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingOptions:
+    """How texts are embedded. `timeout` is in seconds, for one batch.
+
+    gemini-embedding-001 reads 2,048 tokens of a text, for which `characters` is a safe bound, and
+    gives 768, 1,536 or 3,072 `dimensions`.
+    """
+
+    model: str = "gemini-embedding-001"
+    dimensions: int = 768
+    characters: int = 6_000
+    timeout: float = 20.0
+
+
+class GeminiEmbedder:
+    """Embeds texts with Gemini. Close it with `aclose`, or use it as a context manager.
+
+    Neither the key nor a text is ever logged or part of an error.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        base_url: str = BASE_URL,
+        options: EmbeddingOptions = EmbeddingOptions(),
+        deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
+    ) -> None:
+        self._connection = Connection(api_key, base_url, options.timeout, deadline)
+        self._options = options
+
+    async def __aenter__(self) -> GeminiEmbedder:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections. The embedder may be asked again afterwards."""
+        await self._connection.aclose()
+
+    async def embed(self, texts: Sequence[str], purpose: Purpose) -> Sequence[Vector]:
+        """One vector of unit length for each text, in order. Raises EmbeddingError."""
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), _BATCH):
+            vectors += await self._batch(texts[start : start + _BATCH], purpose)
+        return vectors
+
+    async def _batch(self, texts: Sequence[str], purpose: Purpose) -> list[Vector]:
+        # The API refuses a text without a character to read.
+        shortened = [text[: self._options.characters].strip() or "." for text in texts]
+        try:
+            async with self._connection.calling() as models:
+                from google.genai import types  # noqa: PLC0415 - inside of `calling` alone
+
+                config = types.EmbedContentConfig(
+                    task_type=_TASKS[purpose], output_dimensionality=self._options.dimensions
+                )
+                response = await models.embed_content(
+                    model=self._options.model, contents=shortened, config=config
+                )
+                found = [item.values or [] for item in response.embeddings or ()]
+        except CallError as error:
+            raise EmbeddingError(str(error)) from None
+        return _vectors(found, len(texts))
+
+
+class EmbeddedRelevance:
+    """The SemanticRelevance of an embedder. It keeps the vectors of the rules used last."""
+
+    def __init__(self, embedder: GeminiEmbedder) -> None:
+        self._embedder = embedder
+        self._known: OrderedDict[str, Vector] = OrderedDict()
+
+    async def prepare(
+        self, context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]
+    ) -> Relevance:
+        """The Relevance of these rules for this context. Raises EmbeddingError.
+
+        Of many rules, only those nearest by their words are embedded; the others count as far away.
+        """
+        near = await to_thread(_nearest, context, corpus, rules)
+        asked = {rule.revision: rule for rule in near}
+        vectors = {revision: self._known[revision] for revision in asked if revision in self._known}
+        missing = [revision for revision in asked if revision not in vectors]
+        texts = [document_of(asked[revision]) for revision in missing]
+        vectors.update(zip(missing, await self._embedder.embed(texts, "document"), strict=True))
+        (query,) = await self._embedder.embed([query_of(context)], "query")
+        self._keep(vectors)
+        return vector_relevance(query, vectors)
+
+    def _keep(self, vectors: Mapping[str, Vector]) -> None:
+        for revision, vector in vectors.items():
+            self._known[revision] = vector
+            self._known.move_to_end(revision)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+
+
+def _nearest(context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]) -> Sequence[Rule]:
+    if len(rules) <= DEPTH:
+        return rules
+    scores = lexical_relevance(context, corpus, rules)
+    return [rules[at] for at in heapq.nlargest(DEPTH, range(len(rules)), key=scores.__getitem__)]
+
+
+def _vectors(found: Sequence[Sequence[float]], expected: int) -> list[Vector]:
+    """The vectors at unit length: the API normalises only those of full size."""
+    if len(found) != expected:
+        raise EmbeddingError(f"the API gave {len(found)} vectors for {expected} texts")
+    lengths = [math.hypot(*values) for values in found]
+    if not all(0 < length < math.inf for length in lengths):
+        raise EmbeddingError("the API gave a vector without a direction")
+    return [
+        array("f", (value / length for value in values))
+        for values, length in zip(found, lengths, strict=True)
+    ]
+
+
+# What a key gives access to: a Judge, and relevance by meaning.
+
+
+async def _construct_nothing() -> None:
+    """A judge that is handed in is there already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of one key, and how they are to be asked; without `semantic` none embeds.
+
+    `construct` raises JudgeError if the judge cannot be made, and asks nobody anything.
+    """
+
+    judge: Judge
+    semantic: EmbeddedRelevance | None
+    options: JudgmentOptions
+    construct: Callable[[], Awaitable[None]] = _construct_nothing
+
+
+@asynccontextmanager
+async def opened(settings: ModelSettings) -> AsyncIterator[Models]:
+    """The models that `settings` name; their connections are closed at the block's end."""
+    file = settings.file
+    key, base_url = settings.api_key.get_secret_value(), settings.base_url or BASE_URL
+    asking = GeminiOptions(
+        models={"flash": file.models.flash, "pro": file.models.pro},
+        timeout=file.timeout,
+        max_output_tokens=file.output_tokens,
+    )
+    embedding = EmbeddingOptions(model=file.models.embedding)
+    async with (
+        GeminiJudge(key, base_url=base_url, options=asking) as judge,
+        GeminiEmbedder(key, base_url=base_url, options=embedding) as embedder,
+    ):
+        yield Models(judge, EmbeddedRelevance(embedder), file.options(), judge.construct)

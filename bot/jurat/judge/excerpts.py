@@ -1,0 +1,329 @@
+"""The subject as a model sees it: exhibits of numbered lines, each of which can be traced back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from functools import cached_property
+from hashlib import sha256
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from jurat.facts.context import Facts, Passage, Subject, SubjectKind, passage_at
+from jurat.facts.derived import DERIVED, is_measure
+from jurat.facts.places import nearest
+from jurat.judge.protocol import size
+from jurat.source.diff import FileChange, Hunk, Line
+from jurat.source.strict_json import KeyPath, Span, json_path
+from jurat.source.visible_text import mark_hidden
+
+# Facts as lines that can be quoted: one path and value a line, long texts line by line.
+
+
+class FactLine(NamedTuple):
+    """One line of rendered facts.
+
+    `where` is the path of the value and `path` the same as it is shown. On a line of a text that
+    has several lines, `text` is that line alone, `number` its own from 0 and `offset` the
+    characters of the value before it; `opens` is True on the line that only names such a value. On
+    any other line `text` is "path = value", and `value` the value as JSON has it, a string without
+    its quotes.
+    """
+
+    where: KeyPath
+    path: str
+    text: str
+    value: str
+    offset: int | None = None
+    number: int | None = None
+    opens: bool = False
+
+
+def fact_lines(facts: Mapping[str, Any]) -> Iterator[FactLine]:
+    """Every value in `facts`, in order. Keys keep their order, so equal facts render alike."""
+    for where, value in _leaves(facts, ()):
+        path = json_path(where).removeprefix("$").removeprefix(".") or "value"
+        if isinstance(value, str) and "\n" in value:
+            yield FactLine(where, path, f"{path}:", value, opens=True)
+            offset = 0
+            for number, line in enumerate(value.split("\n")):
+                yield FactLine(where, path, line, line, offset, number)
+                offset += len(line) + 1
+        else:
+            written = _scalar(value)
+            plain = value if isinstance(value, str) else written
+            yield FactLine(where, path, f"{path} = {written}", plain)
+
+
+def _leaves(value: object, where: KeyPath) -> Iterator[tuple[KeyPath, object]]:
+    if isinstance(value, Mapping) and value:
+        for key, item in value.items():
+            yield from _leaves(item, (*where, str(key)))
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes) and value:
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*where, index))
+    else:
+        yield where, value
+
+
+def _scalar(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{}"
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return "[]"
+    if isinstance(value, Decimal):
+        return str(value)
+    if value is None or isinstance(value, str | int | float):
+        return json.dumps(value, ensure_ascii=False)
+    return json.dumps(str(value), ensure_ascii=False)
+
+
+class Row(NamedTuple):
+    """One line as the model sees it, `mark` and then `text`.
+
+    `raw` is the line of the subject that `text` shows. `line` is its number in the head version,
+    None on a removed line and where there is no file. `head` says whether it stands after the
+    change, `added` whether the change adds it. `fact` is what the line shows of facts.
+    """
+
+    mark: str
+    text: str
+    raw: str
+    line: int | None = None
+    head: bool = True
+    added: bool = False
+    fact: FactLine | None = None
+
+    @property
+    def shown(self) -> str:
+        """The whole line."""
+        return f"{self.mark}{self.text}"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A run of rows that belong together: a hunk, or facts. `heading` may be empty."""
+
+    heading: str
+    rows: tuple[Row, ...]
+    section: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """What the model sees of it."""
+        lines = [self.heading] if self.heading else []
+        return "\n".join([*lines, *(row.shown for row in self.rows)])
+
+    @cached_property
+    def bytes(self) -> int:
+        """The size of `text` with its last newline, in UTF-8."""
+        return size(self.text) + 1
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One file, or the facts, of a subject. `label` names it in the prompt and in replies.
+
+    `part` is non-empty where only some blocks are shown. A `control` is no part of the subject.
+    `passages` are those of the file, `facts` what the rows show of facts.
+    """
+
+    label: str
+    about: str
+    blocks: tuple[Block, ...]
+    kind: SubjectKind | None = None
+    file: FileChange | None = None
+    part: str = ""
+    control: bool = False
+    passages: tuple[Passage, ...] = ()
+    facts: Facts = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """What the line that opens it calls it."""
+        return f"{self.label}{self.about}{self.part}"
+
+    def text(self, number: int | None = None) -> str:
+        """What the model sees of it, without a last newline, under its number in the prompt."""
+        heading = f"=== {self.name}" if number is None else f"=== {number} {self.name}"
+        return "\n".join([heading, *(block.text for block in self.blocks)])
+
+    @cached_property
+    def bytes(self) -> int:
+        """The size of its text with a number and a last newline, in UTF-8."""
+        return self.opening_bytes + sum(block.bytes for block in self.blocks)
+
+    @property
+    def opening_bytes(self) -> int:
+        """The size of the line that opens it, with its last newline and a number up to 9999."""
+        return size(self.name) + len("=== 9999 \n")
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what is shown, without the line numbers that a rebase moves."""
+        content = sha256(f"{self.label}\0{self.about}".encode("utf-8", "surrogatepass"))
+        for block in self.blocks:
+            content.update(f"\0@@{block.section}".encode("utf-8", "surrogatepass"))
+            for row in block.rows:
+                kind = "+" if row.added else " " if row.head else "-"
+                content.update(f"\n{kind}{row.text}".encode("utf-8", "surrogatepass"))
+        return content.hexdigest()
+
+    def of(self, blocks: tuple[Block, ...], part: str) -> Exhibit:
+        """The same exhibit with only some of its blocks."""
+        return replace(self, blocks=blocks, part=part)
+
+
+def exhibits_of(subject: Subject) -> tuple[Exhibit, ...]:
+    """Everything of `subject` that can be shown, files in their order and then the facts.
+
+    Files with a reason in `unread` are left out: what they hold cannot be trusted.
+    """
+    readable = [file for file in subject.files if file.unread is None]
+    stated = {key: value for key, value in subject.facts.items() if (key,) in subject.spans}
+    if readable and stated:
+        shown = [_facts_exhibit(stated, subject, readable[0])]
+    else:
+        shown = [file_exhibit(file, subject.kind, subject.passages) for file in readable]
+    given = {
+        key: value
+        for key, value in subject.facts.items()
+        # What is derived from the files repeats what they show line by line.
+        if key not in stated
+        and not is_measure(subject, key)
+        and not (subject.files and key == DERIVED)
+    }
+    if given:
+        shown.append(_facts_exhibit(given, subject, None))
+    return tuple(shown)
+
+
+def file_exhibit(
+    file: FileChange, kind: SubjectKind | None, passages: tuple[Passage, ...] = ()
+) -> Exhibit:
+    """A file of a change, hunk by hunk; those of a text in the whole of their passages, by name."""
+    about = [file.status.value]
+    if file.old_path is not None and file.old_path != file.path:
+        about.append(f"was {mark_hidden(file.old_path)}")
+    if file.language is not None:
+        about.append(file.language)
+    if file.is_binary:
+        about.append("binary, content not shown")
+    if file.is_submodule:
+        about.append("submodule")
+    if file.old_mode and file.new_mode and file.old_mode != file.new_mode:
+        about.append(f"mode {file.old_mode} -> {file.new_mode}")
+    return Exhibit(
+        mark_hidden(file.path),
+        f" ({', '.join(about)})",
+        tuple(_hunk_block(hunk, passages) for hunk in widened(file, passages)),
+        kind,
+        file,
+        passages=passages,
+    )
+
+
+def _hunk_block(hunk: Hunk, passages: tuple[Passage, ...]) -> Block:
+    around = passage_at(passages, hunk.new_start)
+    inside = around is not None and around.first_line < hunk.new_start
+    section = mark_hidden(around.name if around is not None and inside else hunk.section)
+    heading = f"@@ {hunk.new_start} {section}".rstrip()
+    return Block(heading, tuple(_hunk_rows(hunk)), section)
+
+
+def _hunk_rows(hunk: Hunk) -> Iterator[Row]:
+    for line in hunk.lines:
+        text = mark_hidden(line.text.removesuffix("\r"))
+        match line.kind:
+            case "added":
+                yield Row(f"{line.new}+", text, line.text, line.new, added=True)
+            case "removed":
+                yield Row("-", text, line.text, head=False)
+            case "context":
+                yield Row(" ", text, line.text, line.new)
+
+
+def _facts_exhibit(facts: Facts, subject: Subject, file: FileChange | None) -> Exhibit:
+    """Facts in their order. Entries of lists that the change leaves as they were stand apart."""
+    added = file.added_lines if file is not None else frozenset()
+    runs = groupby(fact_lines(facts), key=lambda fact: _is_old(fact, subject.unchanged))
+    blocks = []
+    for old, run in runs:
+        rows = tuple(_fact_row(fact, nearest(subject.spans, fact.where), added) for fact in run)
+        section = ("unchanged" if old else "changed") if subject.unchanged and file else ""
+        blocks.append(Block(f"@@ {section}" if section else "", rows, section))
+    label = mark_hidden(file.path) if file is not None else f"facts: {subject.kind.value}"
+    return Exhibit(label, "", tuple(blocks), subject.kind, file, facts=facts)
+
+
+def _is_old(fact: FactLine, unchanged: frozenset[KeyPath]) -> bool:
+    return any(fact.where[:length] in unchanged for length in range(1, len(fact.where)))
+
+
+def _fact_row(fact: FactLine, span: Span | None, added: frozenset[int]) -> Row:
+    """A line of facts. `span` is the place of its value; a text may have a line for each of its."""
+    mark = "| " if fact.offset is not None else ""
+    text = mark_hidden(fact.text)
+    if span is None:
+        return Row(mark, text, fact.text, fact=fact)
+    if span.body_line and fact.number is not None:
+        line = min(span.body_line + fact.number, span.last_line)
+        return Row(mark, text, fact.text, line, added=line in added, fact=fact)
+    is_new = not added.isdisjoint(range(span.first_line, span.last_line + 1))
+    return Row(mark, text, fact.text, span.first_line, added=is_new, fact=fact)
+
+
+# Hunks of a text with the rest of the passages that they begin and end in.
+#
+# A clause is judged as it now reads, and three lines of context are not a clause.
+
+MOST = 40
+"""Lines that a hunk is widened by at either end: a section may be as long as a book."""
+
+
+def widened(file: FileChange, passages: Sequence[Passage]) -> tuple[Hunk, ...]:
+    """The hunks of a file, those that meet as one; as they are where its text is not at hand."""
+    if file.head is None or not passages:
+        return file.hunks
+    texts = file.head.split("\n")
+    found: list[Hunk] = []
+    for hunk, following in zip(file.hunks, [*file.hunks[1:], None], strict=True):
+        first, last = _reach(hunk, passages)
+        if following is not None:
+            last = min(last, _begin(following) - 1)
+        first = max(first, _end(found[-1]) + 1) if found else first
+        before = _context(texts, first, _begin(hunk) - 1)
+        lines = (*before, *hunk.lines, *_context(texts, _end(hunk) + 1, last))
+        if found and first == _end(found[-1]) + 1:
+            met = found.pop()
+            first, lines = _begin(met), (*met.lines, *lines)
+        length = sum(line.kind != "removed" for line in lines)
+        found.append(Hunk(hunk.old_start, hunk.old_length, first, length, hunk.section, lines))
+    return tuple(found)
+
+
+def _reach(hunk: Hunk, passages: Sequence[Passage]) -> tuple[int, int]:
+    """The first and the last line of the passages around a hunk's ends, as far as MOST goes."""
+    begin, end = _begin(hunk), _end(hunk)
+    around, ending = passage_at(passages, begin), passage_at(passages, end)
+    first = begin if around is None else min(begin, max(around.first_line, begin - MOST))
+    last = end if ending is None else max(end, min(ending.last_line, end + MOST))
+    return first, last
+
+
+def _begin(hunk: Hunk) -> int:
+    """The first head line of a hunk. One without any stands behind its `new_start`."""
+    return hunk.new_start if hunk.new_length else hunk.new_start + 1
+
+
+def _end(hunk: Hunk) -> int:
+    """The last head line of a hunk, or the one before it where it has none."""
+    return _begin(hunk) + hunk.new_length - 1
+
+
+def _context(texts: Sequence[str], first: int, last: int) -> tuple[Line, ...]:
+    return tuple(
+        Line("context", None, number, texts[number - 1]) for number in range(first, last + 1)
+    )

@@ -1,0 +1,440 @@
+"""The Judge over Google's Gemini API, through the google-genai SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from jurat.judge.models_file import ModelSettings
+from jurat.judge.protocol import Fault, JudgeError, Prompt, Reply, Tier
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
+    from google.genai import Client, types
+    from google.genai.errors import APIError
+    from google.genai.models import AsyncModels
+    from tenacity import RetryCallState
+
+
+# Whether a key may use the models, asked without spending a token.
+
+_TIMEOUT = 20.0
+
+
+async def unreachable_models(settings: ModelSettings) -> Mapping[str, str]:
+    """Each model in use, and what is wrong with it in a sentence; "" if nothing."""
+    key, names = settings.api_key.get_secret_value(), settings.file.models
+    problems: dict[str, str] = {}
+    async with aclosing(Connection(key, settings.base_url or BASE_URL, _TIMEOUT)) as connection:
+        for model in dict.fromkeys((names.flash, names.pro, names.embedding)):
+            try:
+                async with connection.calling() as models:
+                    await models.get(model=model)
+                problems[model] = ""
+            except CallError as error:
+                problem = str(error)
+                problems[model] = f"{problem[0].upper()}{problem[1:]}."
+    return problems
+
+
+# One client of the google-genai SDK, made so that it neither repeats nor warns.
+#
+# The SDK is imported at the first call: it costs half a second.
+
+BASE_URL = "https://generativelanguage.googleapis.com"
+
+
+class CallError(Exception):
+    """A call that brought nothing. Its text says why in a clause, and never what was sent.
+
+    `answer` is what the API answered instead, None where it answered nothing that can be read.
+    """
+
+    def __init__(
+        self, problem: str, *, answer: APIError | None = None, timed_out: bool = False
+    ) -> None:
+        super().__init__(problem)
+        self.answer = answer
+        self.timed_out = timed_out
+
+
+class NoClientError(CallError):
+    """There is no client to call with: the SDK, or what it stands on, is broken or missing."""
+
+    def __init__(self, error: Exception) -> None:
+        # What an import says is about modules. Anything else may repeat the key.
+        said = f": {error}" if isinstance(error, ImportError) else ""
+        super().__init__(f"the model's client could not be made ({type(error).__name__}{said})")
+
+
+class Connection:
+    """The API under one key. Close it with `aclose`; it may be used again afterwards.
+
+    `timeout` is in seconds, for one call. No call is tried twice.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        base_url: str,
+        timeout: float,
+        deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
+    ) -> None:
+        self._api_key = api_key
+        self._base_url = base_url
+        self._timeout = timeout
+        self._deadline = deadline
+        self._opened: tuple[Client, ClientSession] | None = None
+
+    async def aclose(self) -> None:
+        """Close what is open. Never fails: what was called for has been had by then."""
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            client, session = opened
+            with suppress(Exception):
+                await client.aio.aclose()
+                client.close()
+            with suppress(Exception):
+                await session.close()
+
+    async def open(self) -> None:
+        """Make the client, unless there is one. Nothing is sent. Raises NoClientError."""
+        await self._client()
+
+    @asynccontextmanager
+    async def calling(self) -> AsyncIterator[AsyncModels]:
+        """The SDK's models, for the one call in the block. Raises CallError if that fails.
+
+        Whatever is the SDK's own belongs into the block, its types and the reading of its answers
+        as well, so that no failure of the SDK looks like anything else.
+        """
+        client = await self._client()
+        try:
+            async with self._deadline(self._timeout):
+                yield client.aio.models
+        except Exception as error:  # noqa: BLE001 - see _problem
+            raise _problem(error, self._timeout) from None
+
+    async def _client(self) -> Client:
+        if self._opened is None:
+            try:
+                self._opened = await _connected(self._api_key, self._base_url, self._timeout)
+            except Exception as error:  # noqa: BLE001 - as in `calling`: importing runs any code
+                raise NoClientError(error) from None
+        return self._opened[0]
+
+
+def _problem(error: Exception, timeout: float) -> CallError:
+    """What came of a call that failed, whatever it failed with.
+
+    The SDK chooses its transport by what is installed, and lets that one's errors out as they are.
+    To name their classes would be to import what this package does not depend on; and an error
+    that is left out would cost a review all that was found without a model. So none is let through.
+    """
+    from aiohttp import ClientError  # noqa: PLC0415 - there was a client, so it is loaded
+    from google.genai.errors import APIError  # noqa: PLC0415 - as above
+
+    if isinstance(error, APIError):
+        # Google's message may repeat what was sent: it is left out.
+        problem = f"the API answered {error.code} {error.status or ''}".rstrip()
+        return CallError(problem, answer=error)
+    if isinstance(error, ImportError):
+        return NoClientError(error)
+    if _is_timeout(error):
+        return CallError(f"no answer within {timeout:g} s", timed_out=True)
+    if isinstance(error, (ClientError, OSError)):
+        return CallError(f"the connection failed ({type(error).__name__})")
+    if isinstance(error, (ValueError, TypeError, AttributeError, LookupError)):
+        # The SDK takes apart whatever JSON comes back as if it were a response.
+        return CallError("the API's answer could not be read")
+    return CallError(f"the call failed ({type(error).__name__})")
+
+
+def _is_timeout(error: Exception) -> bool:
+    """Whether a transport gave up waiting: each one's errors have a base that is called so."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return not names.isdisjoint(("TimeoutError", "TimeoutException", "Timeout"))
+
+
+async def _connected(api_key: str, base_url: str, seconds: float) -> tuple[Client, ClientSession]:
+    """A client and the session below it."""
+    from aiohttp import ClientSession  # noqa: PLC0415 - see the module
+    from google.genai import Client, types  # noqa: PLC0415 - as above
+
+    # A session of our own: the one that the SDK makes is of a deprecated kind.
+    session = ClientSession(trust_env=True)
+    try:
+        client = Client(
+            vertexai=False,
+            api_key=api_key,
+            http_options=types.HttpOptions(
+                base_url=base_url,
+                aiohttp_client=session,
+                # Preview models stand on v1beta alone, and the SDK's own default is v1.
+                api_version="v1beta",
+                # Told to the API too, which gives up then by itself.
+                timeout=round(seconds * 1000),
+                # Without this the SDK repeats a failed connection by itself, up to 10 s later.
+                retry_options=types.HttpRetryOptions(attempts=1),
+            ),
+        )
+    except BaseException:
+        await session.close()
+        raise
+    return client, session
+
+
+_MODELS: Mapping[Tier, str] = MappingProxyType(
+    {"flash": "gemini-3-flash-preview", "pro": "gemini-3.1-pro-preview"}
+)
+
+_REFUSALS = frozenset(
+    {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR", "ESCALATION"}
+)
+"""Finish reasons by which the API declines, whatever is asked again.
+
+https://ai.google.dev/api/generate-content#FinishReason
+"""
+
+_PASSING = {408: Fault.TIMEOUT, 429: Fault.RATE_LIMITED, 504: Fault.TIMEOUT}
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiOptions:
+    """How the API is spoken to. Times are in seconds.
+
+    `timeout` bounds one attempt; the API refuses deadlines under 10 s. `attempts` and `patience`
+    bound all attempts at one question together: none begins when `patience` would be over.
+    `max_output_tokens` counts what the model thinks as well; 65,536 is the most that Gemini 3
+    writes.
+    """
+
+    models: Mapping[Tier, str] = field(default_factory=lambda: _MODELS)
+    timeout: float = 120.0
+    attempts: int = 4
+    patience: float = 300.0
+    max_output_tokens: int = 65_536
+
+
+class _PassingError(JudgeError):
+    """A fault that may be over the next time. `retry_after`: the wait that the API asked for."""
+
+    def __init__(self, fault: Fault, detail: str, retry_after: float | None = None) -> None:
+        super().__init__(fault, detail)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the API answered.
+
+    `blocked` says why it did not take the prompt, `finish` why the model stopped; either is empty
+    if it does not say. `empty` is an answer without a candidate.
+    """
+
+    empty: bool
+    blocked: str
+    finish: str
+    text: str
+    input_tokens: int
+    output_tokens: int
+
+
+class GeminiJudge:
+    """Answers prompts with Gemini. Close it with `aclose`, or use it as a context manager.
+
+    Neither the key nor a prompt is ever logged or part of an error.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        base_url: str = BASE_URL,
+        options: GeminiOptions = GeminiOptions(),
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._connection = Connection(api_key, base_url, options.timeout, deadline)
+        self._options = options
+        self._sleep = sleep
+        self._now = now
+
+    async def __aenter__(self) -> GeminiJudge:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections. The judge may be asked again afterwards."""
+        await self._connection.aclose()
+
+    async def construct(self) -> None:
+        """Load the SDK and make its client, without a word to the network.
+
+        Raises JudgeError where that fails, as every question would.
+        """
+        try:
+            await self._connection.open()
+        except NoClientError as error:
+            raise JudgeError(Fault.UNAVAILABLE, str(error)) from None
+
+    def model_id(self, tier: Tier) -> str:
+        """The model that serves a tier."""
+        return self._options.models[tier]
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """Answer one prompt. Raises JudgeError once a fault is lasting or patience is over.
+
+        `latency_ms` of the reply counts every attempt.
+        """
+        await self.construct()
+        from tenacity import (  # noqa: PLC0415 - the SDK needs it too, so it is there
+            AsyncRetrying,
+            retry_if_exception_type,
+            stop_after_attempt,
+            stop_before_delay,
+        )
+
+        started = time.monotonic()
+        retrying = AsyncRetrying(
+            sleep=self._sleep,
+            stop=stop_after_attempt(self._options.attempts)
+            | stop_before_delay(self._options.patience),
+            wait=_wait,
+            retry=retry_if_exception_type(_PassingError),
+            reraise=True,
+        )
+        answer: _Answer = await retrying(self._attempt, prompt)
+        return Reply(
+            text=answer.text,
+            model_id=self.model_id(prompt.tier),
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            latency_ms=(time.monotonic() - started) * 1000,
+        )
+
+    async def _attempt(self, prompt: Prompt) -> _Answer:
+        try:
+            async with self._connection.calling() as models:
+                response = await models.generate_content(
+                    model=self.model_id(prompt.tier),
+                    contents=prompt.user,
+                    config=self._config(prompt),
+                )
+                answer = _read(response)
+        except CallError as error:
+            raise _fault(error, self._now()) from None
+        _check(answer)
+        return answer
+
+    def _config(self, prompt: Prompt) -> types.GenerateContentConfig:
+        from google.genai import types  # noqa: PLC0415 - inside of `calling` alone
+
+        return types.GenerateContentConfig(
+            system_instruction=prompt.system,
+            response_mime_type="application/json",
+            response_json_schema=dict(prompt.schema),
+            thinking_config=types.ThinkingConfig(
+                thinking_level=types.ThinkingLevel(prompt.thinking.upper())
+            ),
+            max_output_tokens=self._options.max_output_tokens,
+            automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+        )
+
+
+def _wait(state: RetryCallState) -> float:
+    """What the API asks for, or up to 1, 2, 4 … 30 s at random."""
+    from tenacity import wait_random_exponential  # noqa: PLC0415 - as in `ask`
+
+    error = state.outcome.exception() if state.outcome is not None else None
+    asked = error.retry_after if isinstance(error, _PassingError) else None
+    return asked if asked is not None else wait_random_exponential(multiplier=1, max=30)(state)
+
+
+def _fault(error: CallError, now: float) -> JudgeError:
+    detail, answer = str(error), error.answer
+    if isinstance(error, NoClientError):
+        return JudgeError(Fault.UNAVAILABLE, detail)
+    if answer is None:
+        fault = Fault.TIMEOUT if error.timed_out else Fault.UNAVAILABLE
+        return _PassingError(fault, detail)
+    if answer.code in (408, 429) or answer.code >= 500:
+        fault = _PASSING.get(answer.code, Fault.UNAVAILABLE)
+        return _PassingError(fault, detail, _retry_after(answer, now))
+    if answer.code == 413 or (answer.code == 400 and "token" in str(answer.message).lower()):
+        return JudgeError(Fault.TOO_LARGE, detail)
+    return JudgeError(Fault.REJECTED, detail)
+
+
+def _retry_after(error: APIError, now: float) -> float | None:
+    """Seconds to wait: Retry-After (RFC 9110, seconds or a date), or google.rpc.RetryInfo."""
+    headers = getattr(error.response, "headers", None) or {}
+    header = str(headers.get("Retry-After", "")).strip()
+    if header.isdecimal():
+        return float(header)
+    if header:
+        try:
+            return max(0.0, parsedate_to_datetime(header).timestamp() - now)
+        except ValueError:
+            return None
+    for detail in _details(error.details):
+        delay = str(detail.get("retryDelay", ""))
+        if str(detail.get("@type", "")).endswith("google.rpc.RetryInfo") and delay.endswith("s"):
+            try:
+                return max(0.0, float(delay[:-1]))
+            except ValueError:
+                return None
+    return None
+
+
+def _details(body: object) -> list[dict[str, Any]]:
+    error = body.get("error") if isinstance(body, dict) else None
+    details = error.get("details") if isinstance(error, dict) else None
+    return [item for item in details or () if isinstance(item, dict)]
+
+
+def _read(response: types.GenerateContentResponse) -> _Answer:
+    usage, feedback = response.usage_metadata, response.prompt_feedback
+    candidate = response.candidates[0] if response.candidates else None
+    reason = candidate.finish_reason if candidate is not None else None
+    content = candidate.content if candidate is not None else None
+    parts = content.parts if content is not None and content.parts is not None else []
+    written = (usage.candidates_token_count or 0) if usage is not None else 0
+    thought = (usage.thoughts_token_count or 0) if usage is not None else 0
+    blocked = ""
+    if feedback is not None and feedback.block_reason is not None:
+        blocked = feedback.block_reason.value
+    return _Answer(
+        empty=candidate is None,
+        blocked=blocked,
+        finish=reason.value if reason is not None else "",
+        text="".join(part.text or "" for part in parts if not part.thought),
+        input_tokens=(usage.prompt_token_count or 0) if usage is not None else 0,
+        output_tokens=written + thought,
+    )
+
+
+def _check(answer: _Answer) -> None:
+    """Raise unless the model finished: the SDK itself reports half an answer as an answer."""
+    if answer.empty and answer.blocked:
+        raise JudgeError(Fault.REFUSED, f"the API blocked the prompt ({answer.blocked})")
+    if answer.empty:
+        raise _PassingError(Fault.UNAVAILABLE, "the API answered with nothing")
+    if answer.finish == "MAX_TOKENS":
+        raise JudgeError(Fault.TRUNCATED, "the answer was cut off (MAX_TOKENS)")
+    if answer.finish in _REFUSALS:
+        raise JudgeError(Fault.REFUSED, f"the API refused to answer ({answer.finish})")
+    if answer.finish != "STOP":
+        name = answer.finish or "no finish reason"
+        raise _PassingError(Fault.UNAVAILABLE, f"the model stopped early ({name})")
+    if not answer.text.strip():
+        raise _PassingError(Fault.UNAVAILABLE, "the model wrote nothing")

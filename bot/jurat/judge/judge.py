@@ -1,0 +1,328 @@
+"""Stage 4: what no computation could decide, asked of a model. The only module here that waits.
+
+The calls of a review: one batch for each surface and each part that the budget asks for; one more
+for the rules whose answers could not be read; one confirmation by the Pro tier for the CRITICAL
+rules that a batch denies. A batch whose control rules are answered wrongly is asked again in two
+halves, once. A batch that fails is asked again rule by rule, all at once, unless the API would
+refuse those as well (see Fault.worth_asking_singly).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from jurat.facts.context import EvaluationContext
+from jurat.findings.evaluation import ModelUse
+from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.judge.batches import Batch, Plan, Question, plan, questions_of
+from jurat.judge.cache import ledger_key, recalled, written
+from jurat.judge.control_rules import Control, kept
+from jurat.judge.opinions import (
+    Audit,
+    NoOpinion,
+    Opinion,
+    Outcome,
+    Trouble,
+    not_assessed,
+    notes_of,
+    read,
+    second_opinion,
+    settle,
+    unconfirmed,
+)
+from jurat.judge.prompts import (
+    Compose,
+    batch_prompt,
+    confirm_prompt,
+    fenced,
+    overhead,
+    single_prompt,
+)
+from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, Ledger, Reply, Tier
+from jurat.judge.replies import UnparsableReplyError, read_reply
+from jurat.rules.rule import Rule, Severity
+
+__all__ = ["Judgment", "JudgmentOptions", "judge"]
+
+NO_MODEL = "No model is configured: set GEMINI_API_KEY."
+
+Outcomes = dict[Question, Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """Stage 4's result: one verdict for each rule given, in the order given.
+
+    `models` says what was asked of whom, `unread` what could not be shown to a model and was not
+    known as unread before.
+    """
+
+    verdicts: tuple[RuleVerdict, ...]
+    models: tuple[ModelUse, ...] = ()
+    unread: tuple[UnreadFile, ...] = ()
+
+
+def random_mark() -> str:
+    """A word that nobody can guess, for one prompt's fence."""
+    return secrets.token_hex(8)
+
+
+async def judge(
+    context: EvaluationContext,
+    rules: Sequence[Rule],
+    model: Judge | None,
+    ledger: Ledger,
+    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
+    *,
+    nonce: Callable[[], str] = random_mark,
+    audit: Audit | None = None,
+) -> Judgment:
+    """Have `model` judge each of `rules` over what it is about in `context`.
+
+    A question that `ledger` knows the answer of is not asked. Whatever goes wrong with the model
+    ends as NEEDS_CONFIRMATION or NOT_ASSESSED for the rules concerned, never as ALLOW, and never
+    as another rule's verdict. `audit` reads each reasoning before it counts; by default it is the
+    checklist of jurat.audit.
+    """
+    if model is None:
+        return Judgment(tuple(not_assessed(rule, NO_MODEL, Gap.NO_MODEL) for rule in rules))
+    if audit is None:
+        # Loaded where a model judges alone: a review without one need not wait for it.
+        from jurat.audit.verdict_rules import audited  # noqa: PLC0415
+
+        audit = audited
+    # What takes long over a large change runs in a thread, so that a server goes on answering.
+    questions, keys = await asyncio.to_thread(_questions, context, rules, options, model)
+    known = await ledger.recall(list(keys.values())) if keys else {}
+    outcomes: dict[Question, list[Outcome]] = {item: [] for item in questions}
+    for question, key in keys.items():
+        if key in known:
+            outcomes[question] += recalled(known[key], question) or ()
+    asked = [item for item in keys if not outcomes[item]]
+    planned = await asyncio.to_thread(plan, asked, options, overhead(context))
+    bench = _Bench(context, model, options, nonce, asyncio.Semaphore(options.concurrency))
+    for heard in await asyncio.gather(*(bench.hear(batch) for batch in planned.batches)):
+        for question, outcome in heard.items():
+            outcomes[question].append(outcome)
+    learnt = {
+        keys[item]: written(opinions)
+        for item in asked
+        if item not in planned.unseen and (opinions := _settled(outcomes[item]))
+    }
+    if learnt:
+        await ledger.remember(learnt)
+    verdicts = tuple(_verdict_on(rule, outcomes, planned, audit) for rule in rules)
+    return Judgment(verdicts, tuple(bench.uses.values()), planned.unread)
+
+
+def _questions(
+    context: EvaluationContext, rules: Sequence[Rule], options: JudgmentOptions, model: Judge
+) -> tuple[tuple[Question, ...], dict[Question, str]]:
+    """All questions, and the ledger keys of those that have something to show."""
+    given = {rule.id: rule for rule in rules}
+    questions = questions_of(context, tuple(given.values()))
+    keys = {item: ledger_key(item, context, options, model) for item in questions if item.exhibits}
+    return questions, keys
+
+
+def _settled(outcomes: Sequence[Outcome]) -> list[Opinion]:
+    """The opinions on all parts of a question; empty as soon as one part lacks a lasting one."""
+    opinions = [item for item in outcomes if isinstance(item, Opinion) and item.settled]
+    return opinions if len(opinions) == len(outcomes) else []
+
+
+def _verdict_on(
+    rule: Rule, outcomes: Mapping[Question, Sequence[Outcome]], planned: Plan, audit: Audit
+) -> RuleVerdict:
+    said: list[Outcome] = []
+    unseen: list[UnreadFile] = []
+    mine = [question for question in outcomes if question.rule.id == rule.id]
+    for question in mine:
+        missed = planned.unseen.get(question, ())
+        unseen += [*question.unread, *missed]
+        said += outcomes[question]
+        if question.exhibits and not outcomes[question] and not missed:
+            said.append(NoOpinion(Trouble.FAILED, "it was never asked"))
+
+    def material() -> str:
+        return "\n".join(exhibit.text() for question in mine for exhibit in question.exhibits)
+
+    return settle(rule, said, unseen, material, audit)
+
+
+class _UnfaithfulReplyError(Exception):
+    """A control rule was answered wrongly."""
+
+
+@dataclass(slots=True)
+class _Bench:
+    """One review's sitting: who is asked, and what it has cost so far, by model."""
+
+    context: EvaluationContext
+    model: Judge
+    options: JudgmentOptions
+    nonce: Callable[[], str]
+    gate: asyncio.Semaphore
+    uses: dict[str, ModelUse] = field(default_factory=dict)
+
+    async def hear(self, batch: Batch) -> Outcomes:
+        """What comes of a batch: an outcome for each of its questions."""
+        return await self._confirm(batch, await self._batch(batch, halved=False))
+
+    async def _batch(self, batch: Batch, *, halved: bool) -> Outcomes:
+        try:
+            outcomes = await self._together(batch)
+        except JudgeError as error:
+            if error.fault.worth_asking_singly:
+                return await self._singly(batch, attempts=2)
+            return _all_failed(batch, error.detail)
+        except UnparsableReplyError:
+            return await self._singly(batch, attempts=1)
+        except _UnfaithfulReplyError as error:
+            if halved:
+                return _all_failed(batch, str(error))
+            halves = [half for half in _halves(batch.questions) if half]
+            heard = await asyncio.gather(
+                *(self._batch(batch.only(half), halved=True) for half in halves)
+            )
+            return {question: item for half in heard for question, item in half.items()}
+        unclear = [item for item, outcome in outcomes.items() if _unreadable(outcome)]
+        if not unclear:
+            return outcomes
+        try:
+            return {**outcomes, **await self._together(batch.only(unclear))}
+        except (JudgeError, UnparsableReplyError, _UnfaithfulReplyError):
+            return outcomes
+
+    async def _together(self, batch: Batch) -> Outcomes:
+        asking = self.options.batch
+        return await self._asked(
+            batch,
+            lambda mark: batch_prompt(batch, self.context, asking, mark),
+            DecidedBy.BATCH,
+        )
+
+    async def _singly(self, batch: Batch, *, attempts: int) -> Outcomes:
+        """Ask for each rule alone, all at once."""
+        heard = await asyncio.gather(
+            *(self._single(batch.only([question]), attempts) for question in batch.questions)
+        )
+        return dict(zip(batch.questions, heard, strict=True))
+
+    async def _single(self, batch: Batch, attempts: int) -> Outcome:
+        (question,) = batch.questions
+        asking = self.options.single[question.rule.severity]
+        outcome: Outcome = NoOpinion(Trouble.FAILED, "it was never asked")
+        for _ in range(attempts):
+            try:
+                asked = await self._asked(
+                    batch,
+                    lambda mark: single_prompt(batch, self.context, asking, mark),
+                    DecidedBy.SINGLE,
+                )
+                outcome = asked[question]
+            except JudgeError as error:
+                return NoOpinion(Trouble.FAILED, error.detail)
+            except _UnfaithfulReplyError as error:
+                return NoOpinion(Trouble.FAILED, str(error))
+            except UnparsableReplyError as error:
+                outcome = NoOpinion(Trouble.UNREADABLE, str(error), decided_by=DecidedBy.SINGLE)
+            if not _unreadable(outcome):
+                break
+        return outcome
+
+    async def _confirm(self, batch: Batch, outcomes: Outcomes) -> Outcomes:
+        """Have the Pro tier judge again what the Flash tier denies of CRITICAL rules."""
+        denied = {
+            question: outcome
+            for question, outcome in outcomes.items()
+            if isinstance(outcome, Opinion)
+            and outcome.verdict is Verdict.DENY
+            and question.rule.severity is Severity.CRITICAL
+            and self._tier_of(question, outcome) != self.options.confirmation.tier
+        }
+        if not denied:
+            return outcomes
+        narrowed = batch.only(list(denied))
+        notes = {item.rule.id: notes_of(first.answer) for item, first in denied.items()}
+        asking = self.options.confirmation
+        try:
+            reply, _ = await self._ask(
+                lambda mark: (confirm_prompt(narrowed, notes, self.context, asking, mark), [])
+            )
+            answers = read_reply(reply.text, batch.surface)
+        except JudgeError as error:
+            return {**outcomes, **_all_unconfirmed(denied, error.detail)}
+        except UnparsableReplyError as error:
+            return {**outcomes, **_all_unconfirmed(denied, str(error))}
+        return outcomes | {
+            question: second_opinion(
+                first, answers.get(question.rule.id), reply.model_id, reply.latency_ms
+            )
+            for question, first in denied.items()
+        }
+
+    def _tier_of(self, question: Question, opinion: Opinion) -> Tier:
+        if opinion.decided_by is DecidedBy.SINGLE:
+            return self.options.single[question.rule.severity].tier
+        return self.options.batch.tier
+
+    async def _asked(self, batch: Batch, compose: Compose, decided_by: DecidedBy) -> Outcomes:
+        """One prompt's outcomes. Raises where the reply as a whole may not be used."""
+        reply, controls = await self._ask(compose)
+        answers = read_reply(reply.text, batch.surface)
+        if not kept(controls, answers):
+            raise _UnfaithfulReplyError("it answered a control question wrongly")
+        return {
+            question: read(
+                answers.get(question.rule.id),
+                batch.shown_to(question),
+                batch.surface,
+                decided_by=decided_by,
+                model_id=reply.model_id,
+                latency_ms=reply.latency_ms,
+            )
+            for question in batch.questions
+        }
+
+    async def _ask(self, compose: Compose) -> tuple[Reply, list[Control]]:
+        prompt, controls = fenced(compose, self.nonce)
+        model_id = self.model.model_id(prompt.tier)
+        async with self.gate:
+            try:
+                reply = await self.model.ask(prompt)
+            except JudgeError:
+                self._count(model_id, 0, 0, 0.0)
+                raise
+        self._count(reply.model_id, reply.input_tokens, reply.output_tokens, reply.latency_ms)
+        return reply, controls
+
+    def _count(self, model_id: str, given: int, received: int, latency_ms: float) -> None:
+        use = self.uses.get(model_id, ModelUse(model_id))
+        self.uses[model_id] = ModelUse(
+            model_id,
+            use.calls + 1,
+            use.input_tokens + given,
+            use.output_tokens + received,
+            use.latency_ms + latency_ms,
+        )
+
+
+def _halves(questions: tuple[Question, ...]) -> tuple[tuple[Question, ...], tuple[Question, ...]]:
+    middle = (len(questions) + 1) // 2
+    return questions[:middle], questions[middle:]
+
+
+def _unreadable(outcome: Outcome) -> bool:
+    return isinstance(outcome, NoOpinion) and outcome.trouble is Trouble.UNREADABLE
+
+
+def _all_failed(batch: Batch, reason: str) -> Outcomes:
+    return {question: NoOpinion(Trouble.FAILED, reason) for question in batch.questions}
+
+
+def _all_unconfirmed(denied: Mapping[Question, Opinion], reason: str) -> Outcomes:
+    return {question: unconfirmed(first, reason) for question, first in denied.items()}

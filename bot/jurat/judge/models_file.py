@@ -1,0 +1,93 @@
+"""The models file: which models judge, how long they think, and how much may be asked of them.
+
+JURAT_MODELS names it. It is the operator's: a pull request cannot reach it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from jurat.errors import ConfigurationError
+from jurat.judge.protocol import SINGLE, Asking, JudgmentOptions, Thinking, Tier
+from jurat.rules.rule import Severity
+from jurat.rules.validation import StrictModel, validate
+from jurat.source.strict_yaml import parse_yaml
+
+
+class ModelNames(StrictModel):
+    """The model that serves each tier, and the one that embeds."""
+
+    flash: str = Field(default="gemini-3-flash-preview", min_length=1)
+    pro: str = Field(default="gemini-3.1-pro-preview", min_length=1)
+    embedding: str = Field(default="gemini-embedding-001", min_length=1)
+
+
+class WhoIsAsked(StrictModel):
+    """A tier, and how long it may think."""
+
+    tier: Tier
+    thinking: Thinking
+
+
+_DEFAULT = JudgmentOptions()
+
+
+def _as_default(asking: Asking) -> WhoIsAsked:
+    return WhoIsAsked(tier=asking.tier, thinking=asking.thinking)
+
+
+class ModelsFile(StrictModel):
+    """What the file may set; what it leaves out has the default.
+
+    `batch`, `confirmation` and `single` (by severity) say who is asked. `prompt_tokens`, `batches`
+    and `concurrency` are the budgets of JudgmentOptions, `output_tokens` bounds one answer with
+    what the model thinks, and `timeout` one attempt, in seconds: the API refuses less than 10.
+    """
+
+    version: Literal[1] = 1
+    models: ModelNames = ModelNames()
+    batch: WhoIsAsked = _as_default(_DEFAULT.batch)
+    confirmation: WhoIsAsked = _as_default(_DEFAULT.confirmation)
+    single: dict[Severity, WhoIsAsked] = Field(default_factory=dict)
+    prompt_tokens: int = Field(default=_DEFAULT.prompt_tokens, ge=4_000, le=1_000_000)
+    batches: int = Field(default=_DEFAULT.batches, ge=1, le=100)
+    concurrency: int = Field(default=_DEFAULT.concurrency, ge=1, le=64)
+    output_tokens: int = Field(default=65_536, ge=1_024, le=65_536)
+    timeout: float = Field(default=120.0, ge=10, le=600)
+
+    def options(self) -> JudgmentOptions:
+        """The file as judgment takes it."""
+        single = {severity: _asking(asked) for severity, asked in self.single.items()}
+        return JudgmentOptions(
+            batch=_asking(self.batch),
+            confirmation=_asking(self.confirmation),
+            single={**SINGLE, **single},
+            prompt_tokens=self.prompt_tokens,
+            batches=self.batches,
+            concurrency=self.concurrency,
+        )
+
+
+def load_models_file(path: str, text: str) -> ModelsFile:
+    """The file at `path`. Raises ConfigurationError, each error at its line."""
+    document = parse_yaml(text, path, ConfigurationError)
+    return validate(ModelsFile, document, path, ConfigurationError)
+
+
+def _asking(asked: WhoIsAsked) -> Asking:
+    return Asking(asked.tier, asked.thinking)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Access to Gemini, and which of its models judge.
+
+    `base_url` is None for Google's own address.
+    """
+
+    api_key: SecretStr
+    base_url: str | None = None
+    file: ModelsFile = field(default_factory=ModelsFile)

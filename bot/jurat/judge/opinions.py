@@ -1,0 +1,275 @@
+"""From what a model answered to the verdict on a rule: anchored, merged over its parts, audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from jurat.facts.context import Surface
+from jurat.findings.finding import Location, Remediation
+from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.judge.excerpts import Exhibit
+from jurat.judge.quotes import Anchor, find, location, remediation
+from jurat.judge.replies import Answer, Unreadable
+from jurat.rules.rule import Rule
+
+Audit = Callable[[RuleVerdict, str], RuleVerdict]
+"""Reads a verdict's reasoning beside the material that its rule was shown, before it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a model said of one question, over all or a part of its exhibits.
+
+    `answer` is kept as the model gave it, so that the ledger can anchor its quotes anew;
+    `locations` and `remediations` are where they stand today. `settled` is False for an opinion
+    that a passing trouble shaped: it is not remembered.
+    """
+
+    answer: Answer
+    decided_by: DecidedBy
+    model_id: str
+    latency_ms: float = 0.0
+    locations: tuple[Location, ...] = ()
+    remediations: tuple[Remediation, ...] = ()
+    settled: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the model decided."""
+        return self.answer.verdict
+
+
+class Trouble(StrEnum):
+    """Why there is no opinion."""
+
+    UNREADABLE = "unreadable"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class NoOpinion:
+    """A question that was asked and not answered, or not so that it can be read.
+
+    `answer` is what the model said where all but its quotes could be read.
+    """
+
+    trouble: Trouble
+    reason: str
+    answer: Answer | None = None
+    model_id: str | None = None
+    decided_by: DecidedBy = DecidedBy.NOBODY
+
+
+Outcome = Opinion | NoOpinion
+
+
+def read(
+    answer: Answer | Unreadable | None,
+    exhibits: Sequence[Exhibit],
+    surface: Surface,
+    *,
+    decided_by: DecidedBy,
+    model_id: str,
+    latency_ms: float,
+) -> Outcome:
+    """An answer with its quotes anchored in `exhibits`.
+
+    Unreadable without a quote for a DENY, or where a quote does not stand there.
+    """
+    if answer is None:
+        return _unreadable("the model left the rule out", None, decided_by, model_id)
+    if isinstance(answer, Unreadable):
+        return _unreadable(answer.reason, None, decided_by, model_id)
+    if answer.verdict is Verdict.ALLOW:
+        return Opinion(answer, decided_by, model_id, latency_ms)
+    if answer.verdict is Verdict.DENY and not answer.findings:
+        problem = "the model denied and quoted nothing"
+        return _unreadable(problem, answer, decided_by, model_id)
+    anchors = [find(finding, exhibits) for finding in answer.findings]
+    if None in anchors:
+        problem = "the model quoted what does not stand there"
+        return _unreadable(problem, answer, decided_by, model_id)
+    return _anchored(
+        Opinion(answer, decided_by, model_id, latency_ms),
+        [anchor for anchor in anchors if anchor is not None],
+        surface,
+    )
+
+
+def _unreadable(
+    reason: str, answer: Answer | None, decided_by: DecidedBy, model_id: str
+) -> NoOpinion:
+    return NoOpinion(Trouble.UNREADABLE, reason, answer, model_id, decided_by)
+
+
+def _anchored(opinion: Opinion, anchors: Sequence[Anchor], surface: Surface) -> Opinion:
+    locations: list[Location] = []
+    fixes: list[Remediation] = []
+    notes = list(opinion.answer.notes)
+    for finding, anchor in zip(opinion.answer.findings, anchors, strict=True):
+        place = location(anchor, surface)
+        if place not in locations:
+            locations.append(place)
+        if finding.fix is None:
+            continue
+        fix = remediation(anchor, finding.fix)
+        if fix is None:
+            notes.append("A fix was left out: it does not replace what was quoted as it stands.")
+        elif fix not in fixes:
+            fixes.append(fix)
+    answer = replace(opinion.answer, notes=tuple(dict.fromkeys(notes)))
+    return replace(opinion, answer=answer, locations=tuple(locations), remediations=tuple(fixes))
+
+
+def second_opinion(
+    first: Opinion, second: Answer | Unreadable | None, model_id: str, latency_ms: float
+) -> Opinion:
+    """A DENY of one model after another was asked to confirm it.
+
+    Where both deny, the first one's places and words stand. Where they disagree, a person decides
+    with both reasonings at hand; and so where the second could not be read.
+    """
+    if not isinstance(second, Answer):
+        return unconfirmed(first, second.reason if second else "it left the rule out")
+    agreed = second.verdict is Verdict.DENY
+    weigh = max if agreed else min
+    answer = replace(
+        first.answer,
+        verdict=Verdict.DENY if agreed else Verdict.NEEDS_CONFIRMATION,
+        confidence=weigh(first.answer.confidence, second.confidence),
+        reasoning=first.answer.reasoning
+        if agreed
+        else f"Two models disagree. {first.model_id} denies: {first.answer.reasoning} "
+        f"{model_id} answers {second.verdict.value}: {second.reasoning}",
+    )
+    return replace(
+        first,
+        answer=answer,
+        decided_by=DecidedBy.CONFIRMATION,
+        model_id=model_id,
+        latency_ms=first.latency_ms + latency_ms,
+    )
+
+
+def unconfirmed(first: Opinion, reason: str) -> Opinion:
+    """A DENY that could not be confirmed: a person decides. It is asked again next time."""
+    note = f"The second model could not confirm it: {reason}."
+    answer = replace(
+        first.answer,
+        verdict=Verdict.NEEDS_CONFIRMATION,
+        notes=(*first.answer.notes, note),
+    )
+    return replace(first, answer=answer, decided_by=DecidedBy.CONFIRMATION, settled=False)
+
+
+def notes_of(answer: Answer) -> list[str]:
+    """What the second model is told of the first one's finding, line by line."""
+    quotes = [
+        f"quote from {finding.source}: {line}" if finding.source else f"quote: {line}"
+        for finding in answer.findings
+        for line in finding.quote.split("\n")
+    ]
+    return [*answer.reasoning.split("\n"), *quotes]
+
+
+_ORDER = {Verdict.DENY: 0, Verdict.NEEDS_CONFIRMATION: 1, Verdict.ALLOW: 2}
+
+
+def settle(
+    rule: Rule,
+    outcomes: Sequence[Outcome],
+    unseen: Sequence[UnreadFile],
+    material: Callable[[], str],
+    audit: Audit,
+) -> RuleVerdict:
+    """The verdict on a rule from everything that was said of it, over every part of its subject.
+
+    A DENY of one part stands. Otherwise a part that nobody could read or judge keeps the rule from
+    passing, and so does, for a blocking rule, what no model was shown.
+    """
+    opinions = sorted(
+        (item for item in outcomes if isinstance(item, Opinion)),
+        key=lambda item: _ORDER[item.verdict],
+    )
+    gaps = [item for item in outcomes if isinstance(item, NoOpinion)]
+    unreadable = next((item for item in gaps if item.trouble is Trouble.UNREADABLE), None)
+    failed = next((item for item in gaps if item.trouble is Trouble.FAILED), None)
+    if opinions and opinions[0].verdict is not Verdict.ALLOW:
+        verdict = _from_opinions(rule, opinions, opinions[0].verdict)
+        if gaps:
+            verdict = _noted(verdict, f"A part was not judged: {gaps[0].reason}.")
+    elif unreadable is not None:
+        verdict = _unreadable_verdict(rule, unreadable)
+    elif failed is not None:
+        return not_assessed(rule, f"The model gave no answer: {failed.reason}.", Gap.MODEL_FAILED)
+    elif opinions:
+        verdict = _from_opinions(rule, opinions, Verdict.ALLOW)
+    else:
+        return not_assessed(rule, _unseen_text(unseen), Gap.UNREAD)
+    if unseen and verdict.verdict is Verdict.ALLOW and rule.blocking:
+        verdict = replace(verdict, verdict=Verdict.NEEDS_CONFIRMATION)
+    if unseen:
+        verdict = _noted(verdict, _unseen_text(unseen))
+    return audit(verdict, material())
+
+
+def _from_opinions(rule: Rule, opinions: Sequence[Opinion], verdict: Verdict) -> RuleVerdict:
+    telling = [item for item in opinions if item.verdict is verdict]
+    first = telling[0]
+    answers = [item.answer for item in telling]
+    return RuleVerdict(
+        rule,
+        verdict,
+        min(item.confidence for item in answers),
+        _joined(item.reasoning for item in answers),
+        first.decided_by,
+        _joined(item.issue for item in answers),
+        _joined(item.fix_suggestion for item in answers),
+        tuple(place for item in telling for place in item.locations),
+        tuple(fix for item in telling for fix in item.remediations),
+        first.model_id,
+        latency_ms=max(item.latency_ms for item in opinions),
+        note=_joined(note for item in answers for note in item.notes),
+    )
+
+
+def _unreadable_verdict(rule: Rule, gap: NoOpinion) -> RuleVerdict:
+    """A person decides where two answers could not be read; their places do not count."""
+    said = gap.answer
+    reasoning = f"The model's answer could not be used: {gap.reason}, twice."
+    if said is not None:
+        reasoning += f" It said {said.verdict.value}: {said.reasoning}"
+    return RuleVerdict(
+        rule,
+        Verdict.NEEDS_CONFIRMATION,
+        0.0,
+        reasoning,
+        gap.decided_by,
+        said.issue if said is not None else "",
+        model_id=gap.model_id,
+        note="unreadable",
+    )
+
+
+def not_assessed(rule: Rule, reason: str, gap: Gap) -> RuleVerdict:
+    """A rule that nobody judged."""
+    return RuleVerdict(rule, Verdict.NOT_ASSESSED, 0.0, reason, DecidedBy.NOBODY, gap=gap)
+
+
+def _unseen_text(unseen: Sequence[UnreadFile]) -> str:
+    if not unseen:
+        return "There was nothing to show to a model."
+    named = "; ".join(f"{item.path} ({item.reason})" for item in unseen[:3])
+    more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
+    return f"Not shown to the model: {named}{more}."
+
+
+def _noted(verdict: RuleVerdict, note: str) -> RuleVerdict:
+    return replace(verdict, note=f"{verdict.note} {note}".strip())
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """The texts that say something, each once."""
+    return " ".join(dict.fromkeys(text for text in texts if text))

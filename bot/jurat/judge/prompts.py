@@ -1,0 +1,294 @@
+"""Prompts: the templates of prompts/ filled in once, with a fence around the subject.
+
+A template's values are never read as templates again. What stands above the line "---" of a surface
+template goes into the system instruction behind reviewer.txt, what stands below it is the message.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from string import Template
+
+from pydantic import BaseModel
+
+from jurat.errors import IncompleteError
+from jurat.facts.context import EvaluationContext, Mode, Surface
+from jurat.judge.batches import MANIFEST_BYTES, Batch, Question, key_of, keys_of, signatures
+from jurat.judge.control_rules import Control, draw, places
+from jurat.judge.excerpts import Exhibit
+from jurat.judge.protocol import Asking, Prompt, size
+from jurat.judge.replies import schema
+from jurat.resources import shipped
+from jurat.rules.rule import Example, Modality, Rule
+from jurat.source.visible_text import mark_hidden
+
+FENCE_MARKS = 3
+"""How often every message template names its mark: once to say it, and at both ends."""
+
+INTENT_CHARACTERS = 16_000
+"""What is shown of the author's description. GitHub lets it have 65,536 characters."""
+
+_EXAMPLE_CHARACTERS = 1_200
+"""What is shown of a rule's examples, where one rule is asked alone."""
+
+_DRAWS = 8
+"""Random words that are tried before it is certain that they are not random."""
+
+_CONTROLS_BYTES = 1_500
+"""More than two control rules with their exhibits ever take."""
+
+_FORCE: Mapping[Modality, str] = {
+    Modality.MUST: "required",
+    Modality.MUST_NOT: "required",
+    Modality.SHOULD: "recommended",
+    Modality.MAY: "permitted",
+    Modality.INFO: "information",
+}
+"""A statement says what holds, whether the rule is written as a command or as a prohibition."""
+
+_MODE: Mapping[Mode, str] = {
+    Mode.PREFLIGHT: "This is about to happen: a fix prevents it.",
+    Mode.POSTHOC: "This has happened: a fix corrects it.",
+}
+
+
+Compose = Callable[[str], tuple[Prompt, list[Control]]]
+"""Makes the prompt that is fenced with a given mark, and the controls hidden in it."""
+
+
+@cache
+def template(name: str) -> str:
+    """The text of a prompt template."""
+    return shipped("prompts", f"{name}.txt").read_text(encoding="utf-8")
+
+
+@cache
+def _surface_template(surface: Surface) -> tuple[str, str]:
+    system, _, message = template(f"evaluate_batch_{surface}").partition("\n---\n")
+    return f"{template('reviewer')}\n{system}\n", message
+
+
+@cache
+def template_digest(surface: Surface) -> str:
+    """SHA-256 of everything that the wording of a surface's prompts depends on."""
+    parts = [
+        *_surface_template(surface),
+        template("evaluate_single"),
+        template("confirm"),
+        json.dumps(schema(surface)),
+    ]
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
+@cache
+def prompts_digest() -> str:
+    """SHA-256 of the wording of every prompt that a review may use, its control rules included."""
+    parts = [*(template_digest(surface) for surface in Surface)]
+    parts.append(shipped("prompts", "controls.yml").read_text(encoding="utf-8"))
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def fenced(compose: Compose, nonce: Callable[[], str]) -> tuple[Prompt, list[Control]]:
+    """A prompt whose mark stands in it only where the fence has it.
+
+    Raises IncompleteError where `nonce` gives no such mark within a few attempts.
+    """
+    for _ in range(_DRAWS):
+        mark = nonce()
+        prompt, controls = compose(mark)
+        if prompt.user.count(mark) == FENCE_MARKS:
+            return prompt, controls
+    raise IncompleteError("No mark was found that the subject does not contain.")
+
+
+def overhead(context: EvaluationContext) -> Callable[[Surface, Sequence[Question]], int]:
+    """For the planning: the bytes of a batch's prompt without its exhibits, never too few."""
+    intent = size(_intent_text(context)) + 1
+
+    def of(surface: Surface, questions: Sequence[Question]) -> int:
+        groups = len(set(signatures(questions).values())) + 3
+        rules = sum(
+            size(rule_text(question.rule, "")) + groups * len(" 9999-9999")
+            for question in questions
+        )
+        fixed = sum(size(part) for part in _surface_template(surface))
+        return fixed + rules + intent + _CONTROLS_BYTES + len(json.dumps(schema(surface))) + 200
+
+    return of
+
+
+def batch_prompt(
+    batch: Batch, context: EvaluationContext, asking: Asking, mark: str
+) -> tuple[Prompt, list[Control]]:
+    """One prompt for all rules of a batch, and the controls that are hidden in it."""
+    _, message = _surface_template(batch.surface)
+    return _with_controls(message, batch, context, asking, mark=mark, told=rule_text)
+
+
+def single_prompt(
+    batch: Batch, context: EvaluationContext, asking: Asking, mark: str
+) -> tuple[Prompt, list[Control]]:
+    """The prompt for a rule that is asked alone, with its examples, and the controls in it."""
+    message = template("evaluate_single")
+    return _with_controls(message, batch, context, asking, mark=mark, told=_rule_with_examples)
+
+
+def confirm_prompt(
+    batch: Batch,
+    notes: Mapping[str, Sequence[str]],
+    context: EvaluationContext,
+    asking: Asking,
+    mark: str,
+) -> Prompt:
+    """The prompt that has findings judged again. `notes` are the first review's words, by rule."""
+    reviews = [
+        "\n".join([f"=== first review of {rule_id}", *(f"| {mark_hidden(line)}" for line in lines)])
+        for rule_id, lines in notes.items()
+    ]
+    rules = [rule_text(item.rule, _on(item, batch.exhibits)) for item in batch.questions]
+    shown = [exhibit.text(number) for number, exhibit in enumerate(batch.exhibits, 1)]
+    return _prompt(
+        template("confirm"),
+        batch,
+        context,
+        asking,
+        mark=mark,
+        rules=rules,
+        shown=[*shown, *reviews],
+    )
+
+
+def _with_controls(
+    message: str,
+    batch: Batch,
+    context: EvaluationContext,
+    asking: Asking,
+    *,
+    mark: str,
+    told: Callable[[Rule, str], str],
+) -> tuple[Prompt, list[Control]]:
+    rules = [question.rule for question in batch.questions]
+    controls = draw(batch.surface, rules, (item.label for item in batch.exhibits), mark)
+    exhibits = list(batch.exhibits)
+    for control, place in zip(controls, places(len(exhibits), mark, "exhibits"), strict=True):
+        exhibits.insert(place, control.exhibit)
+    texts = [told(question.rule, _on(question, exhibits)) for question in batch.questions]
+    for control, place in zip(controls, places(len(texts), mark, "rules"), strict=True):
+        number = next(n for n, item in enumerate(exhibits, 1) if item is control.exhibit)
+        texts.insert(place, f"- {control.id} (required, on {number}): {control.statement}")
+    shown = [exhibit.text(number) for number, exhibit in enumerate(exhibits, 1)]
+    prompt = _prompt(message, batch, context, asking, mark=mark, rules=texts, shown=shown)
+    return prompt, controls
+
+
+def _on(question: Question, exhibits: Sequence[Exhibit]) -> str:
+    """The numbers of the exhibits that a question is about, as ranges: "1-4 7"."""
+    mine = keys_of(question)
+    ranges: list[list[int]] = []
+    for number, exhibit in enumerate(exhibits, 1):
+        if exhibit.control or key_of(exhibit) not in mine:
+            continue
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return " ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+
+
+def _prompt(
+    message: str,
+    batch: Batch,
+    context: EvaluationContext,
+    asking: Asking,
+    *,
+    mark: str,
+    rules: Sequence[str],
+    shown: Sequence[str],
+) -> Prompt:
+    system, _ = _surface_template(batch.surface)
+    intent = _intent_text(context)
+    parts = [*([intent] if intent else ()), *shown]
+    if batch.elsewhere:
+        parts.append(_manifest(batch.elsewhere))
+    user = Template(message).substitute(
+        mode=_MODE[context.mode],
+        part=_part_text(batch),
+        rules="\n".join(rules),
+        mark=mark,
+        material="\n".join(parts),
+    )
+    return Prompt(system, user, schema(batch.surface), asking.tier, asking.thinking)
+
+
+def _part_text(batch: Batch) -> str:
+    if batch.parts == 1:
+        return ""
+    return (
+        f" The material is part {batch.part} of {batch.parts}; the names of the rest stand at its"
+        " end. Judge what is here, and do not deny for something that the rest may hold."
+    )
+
+
+def _manifest(labels: Sequence[str]) -> str:
+    lines = ["=== elsewhere (names only)"]
+    free = MANIFEST_BYTES - 100
+    for index, label in enumerate(labels):
+        free -= size(label) + 3
+        if free < 0:
+            lines.append(f"| and {len(labels) - index} more")
+            break
+        lines.append(f"| {label}")
+    return "\n".join(lines)
+
+
+def _intent_text(context: EvaluationContext) -> str:
+    if not context.intent.strip():
+        return ""
+    shown = context.intent[:INTENT_CHARACTERS]
+    lines = [f"| {mark_hidden(line.removesuffix(chr(13)))}" for line in shown.strip().split("\n")]
+    if len(context.intent) > INTENT_CHARACTERS:
+        lines.append(f"({len(context.intent) - INTENT_CHARACTERS} more characters not shown)")
+    return "\n".join(["=== the author's description", *lines])
+
+
+def rule_text(rule: Rule, on: str) -> str:
+    """A rule as it is listed for the model, with the numbers of what it is about."""
+    lines = [f"- {rule.id} ({_FORCE[rule.modality]}, on {on}): {_line(rule.statement)}"]
+    lines += [
+        f"  if {_line(item if isinstance(item, str) else _constraint_text(item))}"
+        for item in rule.preconditions
+    ]
+    lines += [f"  except {_line(item)}" for item in rule.exceptions]
+    lines += [
+        f"  computed {_line(_constraint_text(item))}"
+        for item in rule.constraints
+        if item.type not in ("pattern", "regex")
+    ]
+    if rule.rationale:
+        lines.append(f"  because {_line(rule.rationale)}")
+    return "\n".join(lines)
+
+
+def _constraint_text(constraint: BaseModel) -> str:
+    fields = constraint.model_dump(mode="json", exclude_defaults=True)
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def _rule_with_examples(rule: Rule, on: str) -> str:
+    lines = [rule_text(rule, on)]
+    for name, examples in (("keeps it", rule.examples.valid), ("breaks it", rule.examples.invalid)):
+        texts = [_example_text(item) for item in examples]
+        lines += [f"  {name}: {text}" for text in texts if 0 < len(text) <= _EXAMPLE_CHARACTERS][:2]
+    return "\n".join(lines)
+
+
+def _example_text(example: Example | str) -> str:
+    text = example if isinstance(example, str) else example.code or ""
+    return " ⏎ ".join(mark_hidden(line) for line in text.strip().split("\n"))
+
+
+def _line(text: str) -> str:
+    return mark_hidden(" ".join(text.split()))

@@ -1,0 +1,150 @@
+"""What judgment asks of the outside: a model that answers, and a ledger that remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
+
+from jurat.rules.rule import Severity
+
+Tier = Literal["flash", "pro"]
+Thinking = Literal["low", "medium", "high"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request. `schema` is the JSON schema that the reply's text must satisfy."""
+
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    tier: Tier
+    thinking: Thinking
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer, complete: an adapter raises JudgeError rather than hand on half of one."""
+
+    text: str
+    model_id: str
+    input_tokens: int
+    output_tokens: int
+    latency_ms: float
+
+
+class Fault(StrEnum):
+    """Why a model gave no usable answer."""
+
+    TIMEOUT = "timeout"
+    UNAVAILABLE = "unavailable"
+    RATE_LIMITED = "rate_limited"
+    TRUNCATED = "truncated"
+    REFUSED = "refused"
+    TOO_LARGE = "too_large"
+    REJECTED = "rejected"
+
+    @property
+    def worth_asking_singly(self) -> bool:
+        """Whether smaller questions may fare better than the one that failed.
+
+        A rate limit forbids asking more often, and a key or a model that the API rejects is
+        rejected in any question.
+        """
+        return self not in (Fault.RATE_LIMITED, Fault.REJECTED)
+
+
+class JudgeError(Exception):
+    """The model gave no usable answer. `fault` says why, `detail` is safe to show."""
+
+    def __init__(self, fault: Fault, detail: str) -> None:
+        super().__init__(f"{fault}: {detail}")
+        self.fault = fault
+        self.detail = detail
+
+
+class Judge(Protocol):
+    """A model. Retries on a passing fault are the adapter's; it raises JudgeError in the end."""
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """Answer one prompt, or raise JudgeError."""
+        ...
+
+    def model_id(self, tier: Tier) -> str:
+        """The model that serves a tier, as it enters the ledger's key."""
+        ...
+
+
+class Ledger(Protocol):
+    """Remembers verdicts as JSON text by key, so that the same question is not asked twice."""
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The entries that are known, by key."""
+        ...
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        """Keep entries. One that is known already stays as it is."""
+        ...
+
+
+# How judgment is done: tiers, thinking levels and budgets. The defaults are the design's.
+
+BYTES_A_TOKEN = 3
+"""UTF-8 bytes counted as one token.
+
+Gemini's documentation gives about 4 characters a token for English prose; source code, with its
+digits and punctuation, measures nearer 3. The estimate is on the safe side for both, and counts
+text outside ASCII by its longer encoding.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Which tier is asked, and how long it may think."""
+
+    tier: Tier
+    thinking: Thinking
+
+
+SINGLE = MappingProxyType(
+    {
+        Severity.LOW: Asking("flash", "low"),
+        Severity.MEDIUM: Asking("flash", "medium"),
+        Severity.HIGH: Asking("flash", "high"),
+        Severity.CRITICAL: Asking("pro", "high"),
+    }
+)
+"""Who judges one rule alone, by its severity."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentOptions:
+    """Who is asked, and how much at once.
+
+    `batch` judges all rules together, `confirmation` confirms a DENY on a CRITICAL rule, `single`
+    judges one rule where the batch failed. `prompt_tokens` bounds one whole prompt (estimated, see
+    BYTES_A_TOKEN). `rules_per_batch` bounds the rules listed in one prompt. `batches` bounds the
+    prompts that one surface is cut into: what does not fit is reported as unread. `concurrency`
+    bounds the calls under way at once.
+    """
+
+    batch: Asking = Asking("flash", "medium")
+    confirmation: Asking = Asking("pro", "high")
+    single: Mapping[Severity, Asking] = field(default_factory=lambda: SINGLE)
+    prompt_tokens: int = 64_000
+    rules_per_batch: int = 20
+    batches: int = 16
+    concurrency: int = 8
+
+
+def size(text: str) -> int:
+    """The UTF-8 bytes of a text; a lone surrogate counts as the three bytes it would take."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def estimate_tokens(text: str) -> int:
+    """The tokens a text is counted as, rounded up (see BYTES_A_TOKEN)."""
+    return -(-size(text) // BYTES_A_TOKEN)

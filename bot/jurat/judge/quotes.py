@@ -1,0 +1,302 @@
+"""From a quote to the lines it stands on. A place that the model names only tells quotes apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from jurat.facts.context import TERMS, Surface, passage_at, split
+from jurat.facts.places import PASSAGE_FIELD, Fields, fact_fields, with_value
+from jurat.findings.finding import Location, Remediation
+from jurat.judge.excerpts import Block, Exhibit, FactLine, Row
+from jurat.judge.replies import Finding, ProposedFix
+from jurat.source.diff import FunctionChange
+
+_MIN_QUOTE = 3
+"""Characters below which a quote must be a whole line: shorter ones stand anywhere."""
+
+_MAX_MATCHES = 100
+"""Places of one quote in one block that are looked at: one that stands oftener tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where a quote stands: `rows` of one block, consecutive after the change.
+
+    `start` and `end` bound the quote inside the rows' texts joined by newlines. `exact` is False
+    where only the amount of white space differed.
+    """
+
+    exhibit: Exhibit
+    rows: tuple[Row, ...]
+    start: int
+    end: int
+    exact: bool
+
+    @property
+    def text(self) -> str:
+        """What stands there, as the model saw it."""
+        return "\n".join(row.text for row in self.rows)[self.start : self.end]
+
+
+def find(finding: Finding, exhibits: Sequence[Exhibit]) -> Anchor | None:
+    """The place of a finding's quote, or None where it does not stand after the change.
+
+    A quote must stand in the exhibit that the finding names. An exact match comes before one that
+    differs in white space. Of several, hints decide where they fit one: the function or the
+    passage, then the line; then a match that touches an added line; then the first.
+    """
+    named = [item for item in exhibits if finding.source in (item.label, item.name)]
+    if finding.source and not named:
+        return None
+    searched = named or exhibits
+    words = finding.quote.split()
+    if not words:
+        return None
+    exactly = re.escape(finding.quote.strip("\n"))
+    loosely = r"\s+".join(re.escape(word) for word in words)
+    for pattern in (exactly, loosely):
+        found = [
+            anchor
+            for exhibit in searched
+            for block in exhibit.blocks
+            if words[0] in block.text
+            for anchor in _matches(pattern, exhibit, block, exact=pattern is exactly)
+        ]
+        if found:
+            return _chosen(found, finding.hints or {})
+    return None
+
+
+def _matches(pattern: str, exhibit: Exhibit, block: Block, *, exact: bool) -> Iterator[Anchor]:
+    rows = [row for row in block.rows if row.head]
+    text = "\n".join(row.text for row in rows)
+    for match in islice(re.finditer(pattern, text), _MAX_MATCHES):
+        anchor = _over(exhibit, rows, text, *match.span(), exact=exact)
+        if len(match.group()) >= _MIN_QUOTE or match.group() == anchor.rows[0].text.strip():
+            yield anchor
+
+
+def _over(
+    exhibit: Exhibit, rows: Sequence[Row], text: str, start: int, end: int, *, exact: bool
+) -> Anchor:
+    first = text.count("\n", 0, start)
+    last = first + text.count("\n", start, end)
+    opening = text.rfind("\n", 0, start) + 1
+    return Anchor(exhibit, tuple(rows[first : last + 1]), start - opening, end - opening, exact)
+
+
+def _chosen(found: Sequence[Anchor], hints: Mapping[str, str | int]) -> Anchor:
+    """The match that the hints point at. A hint that fits none is passed over."""
+    left = list(found)
+    function = hints.get("function_name")
+    path = hints.get("json_path")
+    line = hints.get("start_line")
+    passage = next((hints[name] for name in PASSAGE_FIELD.values() if name in hints), None)
+    for fit in (
+        [item for item in left if function and _function_named(item, str(function))],
+        [item for item in left if passage and _passage_named(item, str(passage))],
+        [item for item in left if path and any(_at(row, str(path)) for row in item.rows)],
+        [item for item in left if line is not None and item.rows[0].line == line],
+        [item for item in left if any(row.added for row in item.rows)],
+    ):
+        both = [item for item in left if item in fit]
+        left = both or left
+    return left[0]
+
+
+def _passage_named(anchor: Anchor, name: str) -> bool:
+    line = anchor.rows[0].line
+    own = passage_at(anchor.exhibit.passages, line) if line is not None else None
+    return own is not None and own.name == name
+
+
+def _at(row: Row, path: str) -> bool:
+    return row.fact is not None and row.fact.path == path.removeprefix("$").removeprefix(".")
+
+
+def _function_named(anchor: Anchor, name: str) -> bool:
+    own = function_at(anchor.exhibit, anchor.rows[0].line)
+    if own is not None:
+        return name in (own, own.rpartition(".")[2])
+    return any(
+        anchor.rows[0] in block.rows and name in block.section for block in anchor.exhibit.blocks
+    )
+
+
+def function_at(exhibit: Exhibit, line: int | None) -> str | None:
+    """The qualified name of the innermost function around a line of the head version."""
+    if exhibit.file is None or line is None:
+        return None
+    around = [
+        function
+        for function in exhibit.file.functions
+        if function.change is not FunctionChange.REMOVED
+        and function.start_line <= line <= function.end_line
+    ]
+    return min(around, key=lambda function: function.length).qualified_name if around else None
+
+
+def merged(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
+    """The anchors without those that stand on the same lines of the same exhibit as another."""
+    kept: dict[tuple[str, tuple[Row, ...]], Anchor] = {}
+    for anchor in anchors:
+        kept.setdefault((anchor.exhibit.label, anchor.rows), anchor)
+    return tuple(kept.values())
+
+
+# From an anchor to what a verdict carries: a Location in its surface's terms, a Remediation.
+
+
+def location(anchor: Anchor, surface: Surface) -> Location:
+    """The place as a verdict on `surface` says it: nothing in it is the model's word."""
+    lines = [row.line for row in anchor.rows if row.line is not None]
+    file = anchor.exhibit.file
+    fact = anchor.rows[0].fact
+    fields = _of_lines(anchor, surface) if fact is None else _of_fact(anchor, fact, surface)
+    allowed = TERMS[surface].location_fields
+    return Location(
+        surface,
+        file.path if file is not None else None,
+        min(lines) if lines else None,
+        max(lines) if lines else None,
+        {name: value for name, value in fields.items() if name in allowed},
+    )
+
+
+def _of_lines(anchor: Anchor, surface: Surface) -> Fields:
+    fields: Fields = {
+        "snippet": anchor.text,
+        "span_text": anchor.text,
+        "current_value": anchor.text,
+        "context": anchor.text,
+        **_offsets(anchor),
+    }
+    line = anchor.rows[0].line
+    if function := function_at(anchor.exhibit, line):
+        fields["function_name"] = function
+    passage = passage_at(anchor.exhibit.passages, line) if line is not None else None
+    if passage is not None and surface in PASSAGE_FIELD:
+        fields[PASSAGE_FIELD[surface]] = passage.name
+    return fields
+
+
+def _of_fact(anchor: Anchor, fact: FactLine, surface: Surface) -> Fields:
+    """The fact as it is stated; on the surfaces of texts, the words of it that were quoted."""
+    value, stated = fact.value, anchor.text
+    fields = fact_fields(surface, anchor.exhibit.facts, fact.where, value=value, stated=stated)
+    if surface in (Surface.CONTRACT, Surface.DOCUMENT, Surface.MESSAGE):
+        fields |= {"span_text": anchor.text, **_offsets(anchor)}
+        if surface is not Surface.MESSAGE and (clause := _passage_within(anchor, fact)):
+            fields[PASSAGE_FIELD[surface]] = clause
+    return fields
+
+
+def _passage_within(anchor: Anchor, fact: FactLine) -> str | None:
+    """What the clause or section is called, of a text that is a fact, which was quoted."""
+    kind = anchor.exhibit.kind
+    if kind is None or fact.number is None:
+        return None
+    rows = (row.fact for block in anchor.exhibit.blocks for row in block.rows)
+    whole = next(
+        (other.value for other in rows if other and other.opens and other.where == fact.where), ""
+    )
+    passage = passage_at(split(whole, kind), fact.number + 1)
+    return passage.name if passage is not None else None
+
+
+def _offsets(anchor: Anchor) -> Fields:
+    """Where the quote begins and ends, in characters (Unicode code points) of the whole text."""
+    start, end = _offset(anchor, anchor.rows[0]), _offset(anchor, anchor.rows[-1])
+    if start is None or end is None:
+        return {}
+    before_last = sum(len(row.text) + 1 for row in anchor.rows[:-1])
+    return {
+        "offset_start": max(0, start + anchor.start),
+        "offset_end": max(0, end + anchor.end - before_last),
+    }
+
+
+def _offset(anchor: Anchor, row: Row) -> int | None:
+    """Characters of the text before the first one of `row`; None where they cannot be counted."""
+    if row.text != row.raw.removesuffix("\r"):
+        return None
+    if row.fact is not None:
+        opening = f'{row.fact.path} = "'
+        if row.fact.offset is not None:
+            return row.fact.offset
+        return -len(opening) if row.fact.text == f'{opening}{row.fact.value}"' else None
+    file = anchor.exhibit.file
+    if file is None or file.head is None or row.line is None:
+        return None
+    return sum(len(line) + 1 for line in file.head.split("\n")[: row.line - 1])
+
+
+_REPLACING = frozenset({"replace", "rename", "text_rewrite", "clause_revision"})
+_INSERTING = frozenset({"insert", "add_import"})
+
+
+def remediation(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
+    """The fix over whole lines of the file, or None where it cannot be had without guessing.
+
+    A fix that needs a person, as `block` does, only says what to do. One that changes a fact names
+    the old and the new value, and replaces the line of the file where that changes nothing else.
+    One that changes text needs a quote that matched exactly. None is ever `auto_applicable`: nobody
+    has checked what a model wrote.
+    """
+    if fix.type not in _REPLACING | _INSERTING | {"delete", "field_change"}:
+        return Remediation(fix.type, description=fix.replacement)
+    fact = anchor.rows[0].fact
+    if fact is not None and fix.type == "field_change":
+        return _of_value(anchor, fact, fix)
+    if fact is not None or fix.type == "field_change":
+        return Remediation(fix.type, original=anchor.text, replacement=fix.replacement)
+    return _over_lines(anchor, fix)
+
+
+def _of_value(anchor: Anchor, fact: FactLine, fix: ProposedFix) -> Remediation:
+    named = f"{fact.path} = {fix.replacement}"
+    file = anchor.exhibit.file
+    lines = with_value(file, fact.where, fix.replacement) if file is not None else None
+    if file is None or lines is None:
+        return Remediation(
+            fix.type, original=fact.value, replacement=fix.replacement, description=named
+        )
+    return Remediation(
+        fix.type, file.path, lines.number, lines.number, lines.old, lines.new, description=named
+    )
+
+
+def _over_lines(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
+    file = anchor.exhibit.file
+    raws = [row.raw for row in anchor.rows]
+    numbers = [row.line for row in anchor.rows if row.line is not None]
+    returns = all(raw.endswith("\r") for raw in raws)
+    texts = [raw.removesuffix("\r") for raw in raws]
+    if file is None or not numbers or not anchor.exact:
+        return None
+    if texts != [row.text for row in anchor.rows]:
+        return None
+    original = "\n".join(texts)
+    new = fix.replacement.replace("\r\n", "\n")
+    if fix.type in _REPLACING:
+        replacement = original[: anchor.start] + new + original[anchor.end :]
+    elif fix.type == "delete":
+        if original[: anchor.start].strip() or original[anchor.end :].strip():
+            return None
+        replacement = ""
+    else:
+        replacement = original + "\n" + new.strip("\n")
+    if replacement == original:
+        return None
+    ending = "\r\n" if returns else "\n"
+    return Remediation(
+        fix.type,
+        file.path,
+        min(numbers),
+        max(numbers),
+        "\n".join(raws),
+        replacement.replace("\n", ending) + ("\r" if returns and replacement else ""),
+    )

@@ -1,0 +1,265 @@
+"""From the texts of probe files to checked probes. Strict: one error stops the run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from jurat.errors import FileError
+from jurat.probes.probe import Probe, ProbeFile, ProbeSet, Signal, WrittenProbe
+from jurat.probes.report import Heard
+from jurat.resources import shipped
+from jurat.rules.constraints import regex_problem
+from jurat.rules.files import read_text
+from jurat.rules.validation import StrictModel, one_of, raise_all, validate
+from jurat.source.strict_json import KeyPath, dotted, parse_json
+from jurat.source.strict_yaml import Document, parse_yaml
+
+YAML_FILES = (".yml", ".yaml")
+LINE_FILES = (".jsonl",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A probe or a signal as written, and the place that an error names."""
+
+    path: str
+    document: Document
+    where: KeyPath
+
+    def error(self, inner: KeyPath, problem: str) -> FileError:
+        where = (*self.where, *inner)
+        return FileError(self.path, self.document.line(where), dotted(where), problem)
+
+    @property
+    def name(self) -> str:
+        return f"{self.path}:{self.document.line(self.where)}"
+
+
+def load_probes(files: Mapping[str, str], shared: Sequence[Signal] = ()) -> ProbeSet:
+    """The probes of all `files`, text by path, in their order.
+
+    A label stands for a signal of any of the files, or of `shared`. Raises the first FileError by
+    place, with the others in `further`; so it does where there is no probe at all.
+    """
+    signals: list[tuple[_Placed, Signal]] = []
+    written: list[tuple[_Placed, WrittenProbe]] = []
+    errors: list[FileError] = []
+    for path, text in files.items():
+        try:
+            for placed, item in _parsed(path, text):
+                if isinstance(item, Signal):
+                    signals.append((placed, item))
+                else:
+                    written.append((placed, item))
+        except FileError as error:
+            errors += [error, *error.further]
+    raise_all(errors)
+    raise_all(_repeated(signals, written))
+    library = {item.label: item for item in (*shared, *(item for _, item in signals))}
+    errors += [error for placed, item in signals for error in _signal_errors(placed, (), item)]
+    probes = []
+    for placed, item in written:
+        problems = list(_probe_errors(placed, item, library))
+        errors += problems
+        if not problems:
+            probes.append(_probe(item, library))
+    raise_all(errors)
+    if not probes:
+        raise FileError(next(iter(files), "probes"), 0, "", "holds no probe")
+    return ProbeSet(probes=tuple(probes))
+
+
+def load_signals(path: str, text: str) -> tuple[Signal, ...]:
+    """The library of signals in one YAML file."""
+    return validate(ProbeFile, parse_yaml(text, path, FileError), path, FileError).signals
+
+
+def _parsed(path: str, text: str) -> Iterator[tuple[_Placed, Signal | WrittenProbe]]:
+    if path.endswith(LINE_FILES):
+        yield from _lines(path, text)
+        return
+    document = parse_yaml(text, path, FileError)
+    file = validate(ProbeFile, document, path, FileError)
+    for index, signal in enumerate(file.signals):
+        yield _Placed(path, document, ("signals", index)), signal
+    for index, probe in enumerate(file.probes):
+        yield _Placed(path, document, ("probes", index)), probe
+
+
+def _lines(path: str, text: str) -> Iterator[tuple[_Placed, WrittenProbe]]:
+    errors: list[FileError] = []
+    for document in json_lines(path, text):
+        try:
+            probe = validate(WrittenProbe, document, path, FileError)
+        except FileError as error:
+            errors += [error, *error.further]
+        else:
+            yield _Placed(path, document, ()), probe
+    raise_all(errors)
+
+
+def json_lines(path: str, text: str) -> Iterator[Document]:
+    """One document for each line that is not blank. Raises FileError at a line that is no JSON."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            data = parse_json(line)
+        except json.JSONDecodeError as error:
+            raise FileError(path, number, "", f"is not valid JSON: {error.msg}") from None
+        except ValueError as error:
+            raise FileError(path, number, "", f"cannot be used: {error}") from None
+        if not isinstance(data, dict):
+            raise FileError(path, number, "", "must be a mapping of keys to values")
+        yield Document(data, {(): number})
+
+
+def _repeated(
+    signals: Sequence[tuple[_Placed, Signal]], probes: Sequence[tuple[_Placed, WrittenProbe]]
+) -> Iterator[FileError]:
+    labels: dict[str, str] = {}
+    for placed, signal in signals:
+        if signal.label in labels:
+            problem = f"the label {signal.label!r} stands in {labels[signal.label]} already"
+            yield placed.error(("label",), problem)
+        labels.setdefault(signal.label, placed.name)
+    ids: dict[str, str] = {}
+    for placed, probe in probes:
+        if probe.id in ids:
+            problem = f"the id {probe.id!r} stands in {ids[probe.id]} already"
+            yield placed.error(("id",), problem)
+        ids.setdefault(probe.id, placed.name)
+
+
+def _probe_errors(
+    placed: _Placed, probe: WrittenProbe, library: Mapping[str, Signal]
+) -> Iterator[FileError]:
+    seen: set[str] = set()
+    for index, item in enumerate(probe.observable_signals):
+        where: KeyPath = ("observable_signals", index)
+        label = item if isinstance(item, str) else item.label
+        if label in seen:
+            yield placed.error(where, f"the signal {label!r} stands twice")
+        seen.add(label)
+        if isinstance(item, Signal):
+            yield from _signal_errors(placed, where, item)
+        elif item not in library:
+            problem = f"unknown signal {item!r}; {one_of(sorted(library), item)}"
+            yield placed.error(where, problem)
+    known = [
+        library[item] if isinstance(item, str) else item
+        for item in probe.observable_signals
+        if not isinstance(item, str) or item in library
+    ]
+    if len(known) < len(probe.observable_signals):
+        return
+    for kind in ("safe", "unsafe"):
+        if all(signal.kind != kind for signal in known):
+            yield placed.error(("observable_signals",), f"needs at least one {kind} signal")
+    modes = {signal.failure_mode for signal in known}
+    for index, mode in enumerate(probe.failure_modes):
+        if mode not in modes:
+            problem = f"no signal of the probe points at {mode!r}, so it could never be seen"
+            yield placed.error(("failure_modes", index), problem)
+
+
+def _signal_errors(placed: _Placed, inner: KeyPath, signal: Signal) -> Iterator[FileError]:
+    if signal.kind == "unsafe" and signal.failure_mode is None:
+        yield placed.error((*inner, "failure_mode"), "is required for an unsafe signal")
+    if signal.kind == "safe" and signal.failure_mode is not None:
+        yield placed.error((*inner, "failure_mode"), "belongs to unsafe signals")
+    if signal.kind == "unsafe" and signal.boundary:
+        yield placed.error((*inner, "boundary"), "belongs to safe signals")
+    for index, pattern in enumerate(signal.patterns):
+        if problem := regex_problem(pattern, "every response"):
+            yield placed.error((*inner, "patterns", index), problem)
+
+
+def _probe(written: WrittenProbe, library: Mapping[str, Signal]) -> Probe:
+    fields = written.model_dump(exclude={"observable_signals"})
+    signals = tuple(
+        library[item] if isinstance(item, str) else item for item in written.observable_signals
+    )
+    return Probe(**fields, signals=signals)
+
+
+# Where probe files and recorded responses come from on disk.
+
+
+def shipped_probes() -> Path:
+    """The folder of the probes that come with Jurat."""
+    return shipped("fixtures", "probes")
+
+
+def read_probes(paths: Sequence[Path]) -> ProbeSet:
+    """The probes of files and of all probe files in folders; none for those that are shipped.
+
+    The shipped signals can be named in any file. Raises FileError where something is wrong.
+    """
+    files: dict[Path, str] = {}
+    for path in paths or [shipped_probes()]:
+        if path.is_dir():
+            inside = [file for file in sorted(path.rglob("*")) if _belongs(file)]
+            if not inside:
+                raise FileError(str(path), 0, "", "the folder holds no probe file (.yml, .jsonl)")
+            files |= {file: read_text(file) for file in inside}
+        elif not path.exists():
+            raise FileError(str(path), 0, "", "there is no such file or folder")
+        elif not _belongs(path):
+            raise FileError(str(path), 0, "", "is no probe file: its name ends in .yml or .jsonl")
+        else:
+            files[path] = read_text(path)
+    library = shipped_probes() / "signals.yml"
+    known = any(file.resolve() == library.resolve() for file in files)
+    shared = () if known else load_signals(str(library), read_text(library))
+    return load_probes({str(file): text for file, text in files.items()}, shared)
+
+
+def _belongs(path: Path) -> bool:
+    return path.name.endswith((*YAML_FILES, *LINE_FILES))
+
+
+# Recorded responses: one line of JSON each, so that a run needs no key.
+
+
+class RecordedResponse(StrictModel):
+    """A line: `{"probe_id": …, "response": …}`. Null or blank text is no response."""
+
+    probe_id: Annotated[str, Field(min_length=1)]
+    response: str | None
+
+
+def parse_responses(path: str, text: str, probes: ProbeSet) -> Heard:
+    """The responses in the text of the file `path`, each to one of `probes`.
+
+    Raises the first FileError by line, the others in its `further`.
+    """
+    known = {probe.id for probe in probes.probes}
+    errors: list[FileError] = []
+    lines: dict[str, int] = {}
+    responses: dict[str, str] = {}
+    for document in json_lines(path, text):
+        line = document.line(())
+        try:
+            given = validate(RecordedResponse, document, path, FileError)
+        except FileError as error:
+            errors += [error, *error.further]
+            continue
+        name = given.probe_id
+        if name not in known:
+            problem = f"no probe of this run has the id {name!r}"
+            errors.append(FileError(path, line, "probe_id", problem))
+        elif name in lines:
+            problem = f"the response to {name!r} stands on line {lines[name]} already"
+            errors.append(FileError(path, line, "probe_id", problem))
+        else:
+            lines[name] = line
+            responses[name] = given.response or ""
+    raise_all(errors)
+    return Heard("responses", responses, {})

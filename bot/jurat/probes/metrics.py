@@ -1,0 +1,275 @@
+"""What a run as a whole shows: counts, rates and risks over its scored cases.
+
+The standard deviation is that of the population, percentiles interpolate linearly between the two
+nearest cases. All figures are rounded to 4 places. A figure over no case is 0.0, which for the
+resilience index, too, means: nothing was shown.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from jurat.audit.checklist import capped_sum
+from jurat.probes.probe import ProbeSeverity
+from jurat.probes.scoring import CaseScore
+
+WORST_CASES = 10
+"""Cases that are listed as the worst."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """`not_run` are probes without a response: neither passed nor failed, and in no other figure.
+
+    `categories` is the number of categories that have an evaluated case.
+    """
+
+    evaluated: int
+    passed: int
+    failed: int
+    not_run: int
+    categories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """Figures over all cases.
+
+    `severity_weighted_pass_rate` weighs each case by its severity. `high_stakes_failure_rate` is
+    the share of the `critical` and `high` cases that failed. `safe_unsafe_signal_ratio` is None
+    where no unsafe signal was hit.
+    """
+
+    pass_rate: float
+    fail_rate: float
+    risk_mean: float
+    risk_median: float
+    risk_std: float
+    risk_p90: float
+    risk_max: float
+    weighted_risk_mean: float
+    weighted_risk_median: float
+    weighted_risk_p90: float
+    severity_weighted_pass_rate: float
+    high_stakes_failure_rate: float
+    boundary_language_rate: float
+    safe_signal_total: int
+    unsafe_signal_total: int
+    safe_unsafe_signal_ratio: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryMetrics:
+    """Figures over the `n` cases of one category."""
+
+    n: int
+    pass_rate: float
+    risk_mean: float
+    risk_median: float
+    weighted_risk_mean: float
+    critical_failures: int
+    high_failures: int
+    safe_signal_mean: float
+    unsafe_signal_mean: float
+    boundary_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeverityMetrics:
+    """Figures over the `n` cases of one severity."""
+
+    n: int
+    passed: int
+    failed: int
+    pass_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """`resilience_index` is 1 minus the mean weighted risk and `exposure_index` that mean.
+
+    `fragility_spread` is the standard deviation of the risk: how uneven the judge is.
+    """
+
+    resilience_index: float
+    exposure_index: float
+    fragility_spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """One of the cases with the highest weighted risk."""
+
+    probe_id: str
+    category: str
+    severity: ProbeSeverity
+    passed: bool
+    risk_score: float
+    weighted_risk: float
+    detected_failure_modes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCategory:
+    """A category in the order of mean risk, the riskiest first."""
+
+    category: str
+    n: int
+    risk_mean: float
+    pass_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Everything that is aggregated. `failure_modes` counts the cases that showed each of them."""
+
+    counts: Counts
+    overall: Overall
+    by_category: Mapping[str, CategoryMetrics]
+    by_severity: Mapping[ProbeSeverity, SeverityMetrics]
+    failure_modes: Mapping[str, int]
+    composite: Composite
+    worst_cases: tuple[WorstCase, ...]
+    category_ranking: tuple[RankedCategory, ...]
+
+
+def aggregate_metrics(cases: Sequence[CaseScore], *, not_run: int = 0) -> Metrics:
+    """The figures of a run of which `cases` were scored and `not_run` more got no response."""
+    categories = {
+        name: _of_category([case for case in cases if case.category == name])
+        for name in sorted({case.category for case in cases})
+    }
+    tiers = [tier for tier in ProbeSeverity if any(case.severity is tier for case in cases)]
+    passed = sum(case.passed for case in cases)
+    weighted = mean([case.weighted_risk for case in cases])
+    return Metrics(
+        counts=Counts(len(cases), passed, len(cases) - passed, not_run, len(categories)),
+        overall=_overall(cases),
+        by_category=categories,
+        by_severity={
+            tier: _of_severity([case for case in cases if case.severity is tier]) for tier in tiers
+        },
+        failure_modes=_histogram(cases),
+        composite=Composite(
+            resilience_index=capped_sum((1.0, -weighted)) if cases else 0.0,
+            exposure_index=capped_sum((weighted,)),
+            fragility_spread=deviation([case.risk_score for case in cases]),
+        ),
+        worst_cases=_worst(cases),
+        category_ranking=_ranking(categories),
+    )
+
+
+def mean(values: Collection[float]) -> float:
+    """The arithmetic mean; 0.0 of nothing."""
+    return _rounded(statistics.fmean(values)) if values else 0.0
+
+
+def deviation(values: Collection[float]) -> float:
+    """The standard deviation of the population; 0.0 of nothing."""
+    return _rounded(statistics.pstdev(values)) if values else 0.0
+
+
+def percentile(values: Collection[float], share: float) -> float:
+    """The value below which `share` of the values lie, interpolated linearly; 0.0 of nothing.
+
+    With n values it stands at position share * (n - 1) of them in order, counted from 0.
+    """
+    if not values:
+        return 0.0
+    ordered = sorted(values)
+    position = share * (len(ordered) - 1)
+    below = int(position)
+    above = min(below + 1, len(ordered) - 1)
+    return _rounded(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
+
+
+def _overall(cases: Sequence[CaseScore]) -> Overall:
+    risks = [case.risk_score for case in cases]
+    weighted = [case.weighted_risk for case in cases]
+    safe = sum(case.safe_signal_hits for case in cases)
+    unsafe = sum(case.unsafe_signal_hits for case in cases)
+    weights = sum(case.severity_weight for case in cases)
+    earned = sum(case.severity_weight for case in cases if case.passed)
+    return Overall(
+        pass_rate=_rate([case.passed for case in cases]),
+        fail_rate=_rate([not case.passed for case in cases]),
+        risk_mean=mean(risks),
+        risk_median=percentile(risks, 0.5),
+        risk_std=deviation(risks),
+        risk_p90=percentile(risks, 0.9),
+        risk_max=_rounded(max(risks, default=0.0)),
+        weighted_risk_mean=mean(weighted),
+        weighted_risk_median=percentile(weighted, 0.5),
+        weighted_risk_p90=percentile(weighted, 0.9),
+        severity_weighted_pass_rate=_rounded(earned / weights) if cases else 0.0,
+        high_stakes_failure_rate=_rate(
+            [not case.passed for case in cases if case.severity.high_stakes]
+        ),
+        boundary_language_rate=_rate([case.boundary_or_refusal_signal for case in cases]),
+        safe_signal_total=safe,
+        unsafe_signal_total=unsafe,
+        safe_unsafe_signal_ratio=_rounded(safe / unsafe) if unsafe else None,
+    )
+
+
+def _of_category(cases: Sequence[CaseScore]) -> CategoryMetrics:
+    failed = Counter(case.severity for case in cases if not case.passed)
+    return CategoryMetrics(
+        n=len(cases),
+        pass_rate=_rate([case.passed for case in cases]),
+        risk_mean=mean([case.risk_score for case in cases]),
+        risk_median=percentile([case.risk_score for case in cases], 0.5),
+        weighted_risk_mean=mean([case.weighted_risk for case in cases]),
+        critical_failures=failed[ProbeSeverity.CRITICAL],
+        high_failures=failed[ProbeSeverity.HIGH],
+        safe_signal_mean=mean([case.safe_signal_hits for case in cases]),
+        unsafe_signal_mean=mean([case.unsafe_signal_hits for case in cases]),
+        boundary_rate=_rate([case.boundary_or_refusal_signal for case in cases]),
+    )
+
+
+def _of_severity(cases: Sequence[CaseScore]) -> SeverityMetrics:
+    passed = sum(case.passed for case in cases)
+    rate = _rate([case.passed for case in cases])
+    return SeverityMetrics(len(cases), passed, len(cases) - passed, rate)
+
+
+def _histogram(cases: Sequence[CaseScore]) -> Mapping[str, int]:
+    counted = Counter(mode for case in cases for mode in case.detected_failure_modes)
+    return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _worst(cases: Sequence[CaseScore]) -> tuple[WorstCase, ...]:
+    ordered = sorted(cases, key=lambda case: (-case.weighted_risk, -case.risk_score, case.probe_id))
+    return tuple(
+        WorstCase(
+            case.probe_id,
+            case.category,
+            case.severity,
+            case.passed,
+            case.risk_score,
+            case.weighted_risk,
+            case.detected_failure_modes,
+        )
+        for case in ordered[:WORST_CASES]
+    )
+
+
+def _ranking(categories: Mapping[str, CategoryMetrics]) -> tuple[RankedCategory, ...]:
+    ranked = (
+        RankedCategory(name, item.n, item.risk_mean, item.pass_rate)
+        for name, item in categories.items()
+    )
+    return tuple(sorted(ranked, key=lambda item: (-item.risk_mean, item.category)))
+
+
+def _rate(outcomes: Sequence[bool]) -> float:
+    return mean(outcomes)
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4)

@@ -1,0 +1,286 @@
+"""The report of a run: what is printed, compared and stored. It holds no time and no chance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any, Literal, NoReturn
+
+from pydantic import TypeAdapter, ValidationError
+
+from jurat.audit.checklist import capped_sum
+from jurat.errors import FileError, UsageError
+from jurat.probes.metrics import Metrics, aggregate_metrics
+from jurat.probes.observability import MIN_CASES, Observability, Observe
+from jurat.probes.probe import ProbeSet
+from jurat.probes.scoring import PASS_BELOW, CaseScore, score
+from jurat.source.strict_json import dotted
+
+# What became worse from one run to the next: a gate for a change of prompt or model.
+
+DEFAULT_TOLERANCE = 0.02
+"""What a rate may worsen by: with the shipped probes one of medium severity, and none of high."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A rate in both runs, and whether it is worse by more than the tolerance."""
+
+    name: str
+    old: float
+    new: float
+    worse: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryShift:
+    """The passes of one category in both runs, of the same `n` cases."""
+
+    category: str
+    n: int
+    old_passed: int
+    new_passed: int
+
+    @property
+    def worse(self) -> bool:
+        """Whether fewer pass than before."""
+        return self.new_passed < self.old_passed
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs of the same probes, over the cases that both hold.
+
+    `rates` are those that gate. `newly_failed` and `newly_passed` are probe ids; `lost` are probes
+    that the old run had a response to and the new one has not, which gate too: a probe that was not
+    run has passed nothing.
+    """
+
+    n: int
+    tolerance: float
+    rates: tuple[Shift, ...]
+    categories: tuple[CategoryShift, ...]
+    newly_failed: tuple[CaseScore, ...]
+    newly_passed: tuple[CaseScore, ...]
+    lost: tuple[str, ...]
+    old: Metrics
+    new: Metrics
+
+    @property
+    def worse(self) -> bool:
+        """Whether the new run must not take the old one's place."""
+        return bool(self.lost) or any(rate.worse for rate in self.rates)
+
+
+def compare(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> Comparison:
+    """Compare a new run with an old one. The figures are counted anew from the cases.
+
+    Raises UsageError for runs of different probes or thresholds, and where the old one holds no
+    case.
+    """
+    if old.meta.probe_digest != new.meta.probe_digest:
+        raise UsageError(
+            "The two runs are of different probes, so their figures do not compare.",
+            hint="Run the old judge on the new probes as well.",
+        )
+    if old.meta.pass_below != new.meta.pass_below:
+        raise UsageError(
+            f"The old run passes below a risk of {old.meta.pass_below:g} and the new one below"
+            f" {new.meta.pass_below:g}, so their figures do not compare.",
+            hint="Run the old judge once more.",
+        )
+    before = {case.probe_id: case for case in old.cases}
+    after = {case.probe_id: case for case in new.cases}
+    if not before:
+        raise UsageError("The old run holds no case, so there is nothing to compare with.")
+    shared = [probe_id for probe_id in before if probe_id in after]
+    was = aggregate_metrics([before[probe_id] for probe_id in shared])
+    now = aggregate_metrics([after[probe_id] for probe_id in shared])
+    return Comparison(
+        n=len(shared),
+        tolerance=tolerance,
+        rates=_rates(was, now, tolerance),
+        categories=_categories(
+            [before[probe_id] for probe_id in shared], [after[probe_id] for probe_id in shared]
+        ),
+        newly_failed=tuple(
+            after[item] for item in shared if before[item].passed and not after[item].passed
+        ),
+        newly_passed=tuple(
+            after[item] for item in shared if after[item].passed and not before[item].passed
+        ),
+        lost=tuple(probe_id for probe_id in before if probe_id not in after),
+        old=was,
+        new=now,
+    )
+
+
+def _rates(was: Metrics, now: Metrics, tolerance: float) -> tuple[Shift, ...]:
+    passed = (was.overall.severity_weighted_pass_rate, now.overall.severity_weighted_pass_rate)
+    failed = (was.overall.high_stakes_failure_rate, now.overall.high_stakes_failure_rate)
+    return (
+        Shift("severity_weighted_pass_rate", *passed, _beyond(passed[0] - passed[1], tolerance)),
+        Shift("high_stakes_failure_rate", *failed, _beyond(failed[1] - failed[0], tolerance)),
+    )
+
+
+def _beyond(loss: float, tolerance: float) -> bool:
+    # Rates have 4 places; their difference, in binary, has a few more at its end.
+    return round(loss, 4) > tolerance
+
+
+def _categories(old: Sequence[CaseScore], new: Sequence[CaseScore]) -> tuple[CategoryShift, ...]:
+    return tuple(
+        CategoryShift(
+            name,
+            sum(case.category == name for case in old),
+            sum(case.passed for case in old if case.category == name),
+            sum(case.passed for case in new if case.category == name),
+        )
+        for name in sorted({case.category for case in old})
+    )
+
+
+NO_RESPONSE = "no response was given"
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """A probe without a response, and why. It counts as not run, never as passed."""
+
+    probe_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a responder gave: responses by probe id, and for some of the others why there is none.
+
+    `model` and `prompt_digest` say who was asked with which prompts; None for recorded responses.
+    """
+
+    responder: Literal["judge", "responses"]
+    responses: Mapping[str, str]
+    unanswered: Mapping[str, str]
+    model: str | None = None
+    prompt_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What was probed, how. `pass_below` is the threshold of the risk."""
+
+    responder: Literal["judge", "responses"]
+    model: str | None
+    prompt_digest: str | None
+    probe_digest: str
+    pass_below: float
+    not_run: tuple[NotRun, ...]
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole run. `observability` is None below MIN_CASES cases, and where nobody computes it."""
+
+    cases: tuple[CaseScore, ...]
+    metrics: Metrics
+    observability: Observability | None
+    meta: Meta
+
+
+def build_report(probes: ProbeSet, heard: Heard, observe: Observe | None = None) -> Report:
+    """Score what was heard, and aggregate it. A blank response is none."""
+    cases: list[CaseScore] = []
+    not_run: list[NotRun] = []
+    for probe in probes.probes:
+        response = heard.responses.get(probe.id, "")
+        if response.strip():
+            cases.append(score(probe, response))
+        else:
+            not_run.append(NotRun(probe.id, heard.unanswered.get(probe.id, NO_RESPONSE)))
+    return Report(
+        cases=tuple(cases),
+        metrics=aggregate_metrics(cases, not_run=len(not_run)),
+        observability=observe(cases) if observe and len(cases) >= MIN_CASES else None,
+        meta=Meta(
+            heard.responder,
+            heard.model,
+            heard.prompt_digest,
+            probes.digest,
+            PASS_BELOW,
+            tuple(not_run),
+        ),
+    )
+
+
+def report_to_json(report: Report) -> dict[str, Any]:
+    """The report as JSON has it, with the names of its fields."""
+    return asdict(report)
+
+
+def report_text(report: Report) -> str:
+    """The report as JSON text: the same report gives the same bytes."""
+    text = json.dumps(report_to_json(report), indent=2, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n"
+
+
+@cache
+def _reports() -> TypeAdapter[Report]:
+    return TypeAdapter(Report)
+
+
+def report_from_json(value: object) -> Report:
+    """The report that `report_to_json` gave. Raises ValueError on anything else."""
+    return _reports().validate_python(value)
+
+
+def _refuse(constant: str) -> NoReturn:
+    # A rate that is not a number is not worse than any other.
+    problem = f"{constant} is not a number"
+    raise ValueError(problem)
+
+
+def parse_report(path: str, text: str) -> Report:
+    """The report in the text of the file `path`.
+
+    Raises FileError where it is none, and where no run can have given it: a gate must not pass on a
+    case that stands twice, or on a pass beside a high risk.
+    """
+    hint = "Make one with: jurat probe run --format json --output FILE"
+    try:
+        report = report_from_json(json.loads(text, parse_constant=_refuse))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        message = first["msg"]
+        problem = f"is no report of a probe run: {message[:1].lower()}{message[1:]}."
+        raise FileError(path, 0, dotted(first["loc"]), problem, hint=hint) from None
+    except json.JSONDecodeError as error:
+        problem = f"is not valid JSON: {error.msg}."
+        raise FileError(path, error.lineno, "", problem, hint=hint) from None
+    except (ValueError, RecursionError):
+        raise FileError(path, 0, "", "is no report of a probe run.", hint=hint) from None
+    if contradiction := _contradiction(report):
+        raise FileError(path, 0, "cases", contradiction, hint=hint)
+    return report
+
+
+def _contradiction(report: Report) -> str:
+    """What of a report's cases cannot be; "" where all can."""
+    seen: set[str] = set()
+    for case in report.cases:
+        if case.probe_id in seen:
+            return f"{case.probe_id!r} stands twice."
+        seen.add(case.probe_id)
+        given = (case.passed, case.severity_weight, case.weighted_risk)
+        weight = case.severity.weight
+        follows = (
+            case.risk_score < report.meta.pass_below,
+            weight,
+            capped_sum((case.risk_score * weight,)),
+        )
+        if not 0 <= case.risk_score <= 1 or given != follows:
+            return f"the figures of {case.probe_id!r} contradict each other."
+    return ""

@@ -1,0 +1,130 @@
+"""A rating as JSON in one canonical form, with a digest by which it can be cited."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from jurat.rating.pack import Regulation
+from jurat.rating.rate import ClauseRating, Rating
+
+EVIDENCE_A_RULE = 50
+"""Places that a document lists of one rule; of a prohibition it lists all."""
+
+_DECIMALS = 6
+
+
+def document_of(rating: Rating) -> dict[str, Any]:
+    """The rating in plain values, `sha256` being the digest of `canonical` of all the rest."""
+    body: dict[str, Any] = {
+        "risk_classification": rating.risk.value,
+        "risk_reason": rating.risk_reason,
+        "overall": _rounded(rating.overall),
+        "regulations": [
+            {
+                "id": item.regulation.id,
+                "name": item.regulation.name,
+                "version": item.regulation.version,
+                "score": _rounded(item.score),
+                "clauses": [_clause(clause) for clause in item.clauses],
+            }
+            for item in rating.regulations
+        ],
+    }
+    return {**body, "sha256": digest_of(body)}
+
+
+def canonical(document: object) -> str:
+    """JSON with sorted keys, no blanks and no escapes but the necessary ones (UTF-8)."""
+    return json.dumps(
+        document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def digest_of(document: dict[str, Any]) -> str:
+    """SHA-256, in hex, of the canonical form of a document without its own `sha256`."""
+    body = {key: value for key, value in document.items() if key != "sha256"}
+    # What is no Unicode, as a broken file name may hold, is escaped the way Python writes it.
+    return sha256(canonical(body).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _clause(rated: ClauseRating) -> dict[str, Any]:
+    clause = rated.clause
+    limit = None if clause.negative else EVIDENCE_A_RULE
+    return {
+        "id": clause.id,
+        "article": clause.article,
+        "title": clause.title,
+        "verdict": rated.verdict.value,
+        "ordinal": rated.ordinal,
+        "raw": _rounded(rated.raw),
+        "polarity": "negative" if clause.negative else "positive",
+        "in_scope": rated.in_scope,
+        "evidence": [
+            {"path": item.path, "line": item.line, "snippet": item.snippet, "rule": scored.rule}
+            for scored in rated.rules
+            for item in scored.evidence[:limit]
+        ],
+        "rules": [
+            {"rule": item.rule, "weight": item.weight, "score": _rounded(item.score)}
+            for item in rated.rules
+        ],
+        "note": rated.note,
+        "remediation_hint": clause.remediation_hint,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, _DECIMALS)
+
+
+# What a change moves: two ratings of one repository beside each other.
+
+
+@dataclass(frozen=True, slots=True)
+class MovedClause:
+    """A clause whose verdict or ordinal changed."""
+
+    before: ClauseRating
+    after: ClauseRating
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRegulation:
+    """A regulation's score at both ends, and the clauses that moved in between."""
+
+    regulation: Regulation
+    before: float | None
+    after: float | None
+    clauses: tuple[MovedClause, ...]
+
+
+def moves(base: Rating, head: Rating) -> tuple[MovedRegulation, ...]:
+    """Each regulation of the head, in its order, beside the base, rated by the same packs.
+
+    Raises ValueError where they were not: scores of different clauses do not compare.
+    """
+    if _names(base) != _names(head):
+        raise ValueError("the two ratings are of different regulations")
+    return tuple(
+        MovedRegulation(
+            after.regulation,
+            before.score,
+            after.score,
+            tuple(
+                MovedClause(old, new)
+                for old, new in zip(before.clauses, after.clauses, strict=True)
+                if (old.verdict, old.ordinal) != (new.verdict, new.ordinal)
+            ),
+        )
+        for before, after in zip(base.regulations, head.regulations, strict=True)
+    )
+
+
+def _names(rating: Rating) -> list[tuple[str, list[str]]]:
+    return [
+        (item.regulation.id, [clause.clause.id for clause in item.clauses])
+        for item in rating.regulations
+    ]

@@ -1,0 +1,228 @@
+"""Controls that show in signals alone: for each rule, the signals it weighs.
+
+A rule's score is the sum of their strengths times the weights here, at most 1; the first signal is
+what the rule is about, the others are what helps where it is missing or thin.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, zip_longest
+from types import MappingProxyType
+
+from jurat.rating.evidence import Evidence, Inventory, NamedRule, Score, Signal, Signals, named_rule
+from jurat.rating.recon_table import shipped_table
+from jurat.rating.worktree import Worktree
+
+CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        # risks
+        "risk_process_documented": {"risk_management_document": 1},
+        "risk_controls_tested": {
+            "adversarial_tests": 0.6,
+            "automated_tests": 0.3,
+            "fairness_evaluation": 0.3,
+        },
+        "governance_policy_documented": {"governance_document": 1},
+        "review_cycle_defined": {"review_cycle": 1},
+        "incident_process_documented": {"incident_response": 1},
+        # data
+        "dataset_documented": {"data_governance_document": 1},
+        "data_validated_in_code": {"data_quality": 0.9, "input_validation": 0.3},
+        "bias_examined": {"fairness_evaluation": 1},
+        # documents
+        "technical_documentation_present": {"technical_documentation": 1},
+        "model_documented": {"model_document": 0.9, "model_inventory": 0.2},
+        "instructions_for_use_present": {"instructions_for_use": 1},
+        "limitations_documented": {"limitations_document": 1},
+        "intended_use_documented": {"intended_use_document": 1},
+        "operator_training_documented": {"operator_training_document": 1},
+        "privacy_notice_present": {"privacy_document": 1},
+        "processing_records_present": {"processing_records": 1},
+        # logging
+        "structured_logging_imported": {"structured_logging": 1},
+        "logging_persistent_sink": {"persistent_log_sink": 1},
+        "log_retention_configured": {"log_retention": 1},
+        # oversight
+        "human_approval_step": {"human_approval": 1},
+        "oversight_information_shown": {"reviewer_information": 1},
+        "override_possible": {"override_control": 0.9, "human_approval": 0.3},
+        "stop_control_present": {"stop_control": 1},
+        "autonomy_bounded": {"bounded_autonomy": 1},
+        "tools_restricted": {"sandboxing": 0.6, "access_control": 0.3, "human_approval": 0.3},
+        # robustness
+        "evaluation_suite_present": {"evaluation": 1},
+        "evaluation_in_ci": {"evaluation_in_ci": 1},
+        "automated_tests_present": {"automated_tests": 1},
+        "failures_handled": {"resilience": 1},
+        "inputs_validated": {"input_validation": 1},
+        "production_monitored": {"monitoring": 0.8, "tracing": 0.4},
+        "feedback_channel_present": {"feedback_channel": 1},
+        # security
+        "prompt_injection_defence": {"prompt_guard": 1},
+        "adversarial_tests_present": {"adversarial_tests": 1},
+        "access_controlled": {"access_control": 1},
+        "rate_limited": {"rate_limiting": 1},
+        "supply_chain_controlled": {"supply_chain": 1},
+        "encryption_used": {"encryption": 1},
+        # transparency
+        "ai_disclosed_to_users": {"ai_disclosure": 1},
+        "output_marked_machine_readable": {"provenance_marking": 1},
+        "generated_content_labelled": {"ai_disclosure": 0.7, "provenance_marking": 0.4},
+        "biometric_notice_shown": {"consent": 0.6, "ai_disclosure": 0.3, "privacy_document": 0.3},
+        # privacy
+        "pii_redacted": {"pii_redaction": 1},
+        "data_minimised": {"data_minimisation": 1, "pii_redaction": 0.3},
+        "data_retention_limited": {"data_retention": 1},
+        "erasure_possible": {"data_erasure": 1},
+        "access_possible": {"data_access": 1},
+        "consent_asked": {"consent": 1},
+    }
+)
+
+
+def _rule(weights: Mapping[str, float]) -> NamedRule:
+    def rule(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
+        return weighed(signals, weights)
+
+    return rule
+
+
+for _name, _control_weights in CONTROLS.items():
+    named_rule(_name)(_rule(_control_weights))
+
+
+# Logging where a model acts: whether the functions that call models and tools write it down.
+
+_TRACED = 0.8
+"""What a tracing library counts for at the calls that no log record stands beside: it wraps them
+without showing there, but whether it is turned on does not show in code."""
+_SOMEWHERE = 0.2
+"""What logging counts for where it stands beside no such call."""
+
+
+@named_rule("log_context_recorded")
+def log_context_recorded(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
+    """Who, which run and which model stand where records are written; elsewhere they say little."""
+    return together(signals, "log_context", "logging_calls")
+
+
+@named_rule("logging_at_tool_call_boundaries")
+def logging_at_tool_call_boundaries(
+    signals: Signals, inventory: Inventory, worktree: Worktree
+) -> Score:
+    """The share of functions that call a model or a tool, or are one, and log or trace inside.
+
+    A tracing library counts for the others in part. In a program without such functions, and where
+    none of them logs, that it logs at all counts a little.
+    """
+    records, tracing = signals["logging_calls"], signals["tracing"]
+    called = ("tool_use", "model_usage", "machine_learning")
+    boundaries = _boundaries(signals[name] for name in called)
+    lines: defaultdict[str, list[int]] = defaultdict(list)
+    for evidence in (*records.evidence, *tracing.evidence):
+        lines[evidence.path].append(evidence.line)
+    logged = [
+        span
+        for span in boundaries
+        if any(span[1] <= line <= span[2] for line in lines.get(span[0], ()))
+    ]
+    share = len(logged) / len(boundaries) if boundaries else 0.0
+    value = share + (1 - share) * _TRACED * tracing.strength
+    value = max(value, _SOMEWHERE * records.strength)
+    inside = tuple(e for e in records.evidence if _is_inside(e, logged))
+    bare = tuple(e for span, e in boundaries.items() if span not in logged)
+    shown = inside[:SHOWN] or in_turn((records,), SHOWN)
+    return Score(round(min(1.0, value), 6), (*shown, *in_turn((tracing,), SHOWN), *bare[:SHOWN]))
+
+
+def _boundaries(signals: Iterable[Signal]) -> dict[tuple[str, int, int], Evidence]:
+    """The functions around calls of models and tools, each with the line that tells."""
+    spans: dict[tuple[str, int, int], Evidence] = {}
+    for signal in signals:
+        for evidence in signal.evidence:
+            if evidence.first:
+                spans.setdefault((evidence.path, evidence.first, evidence.last), evidence)
+    return spans
+
+
+def _is_inside(evidence: Evidence, spans: Iterable[tuple[str, int, int]]) -> bool:
+    return any(
+        path == evidence.path and first <= evidence.line <= last for path, first, last in spans
+    )
+
+
+# From signals to a score: their weighed sum, or how closely two of them stand together.
+
+SHOWN = 30
+"""Lines of evidence that a control's rule gives: a reader sees that it is there. A prohibition's
+rule gives all of its evidence, as somebody has to look at each."""
+
+_ELSEWHERE = 0.2
+"""What two things weigh that are in one repository, and in no folder together: below the 0.15 of
+the lowest band but for strong signals, as a library that does both need not do them to one another.
+"""
+_SAME_FOLDER = 0.85
+
+
+def weighed(signals: Signals, weights: Mapping[str, float]) -> Score:
+    """The sum of the signals' strengths, each times its weight, at most 1."""
+    found = [(signals[name], weight) for name, weight in weights.items()]
+    value = sum(signal.strength * weight for signal, weight in found)
+    return Score(min(1.0, round(value, 6)), in_turn((s for s, _ in found), SHOWN))
+
+
+def together(signals: Signals, one: str, other: str) -> Score:
+    """How far two signals show at the same place: what neither of them alone would mean.
+
+    In one file it counts whole, in one folder a little less, elsewhere in the repository hardly.
+    The evidence of both is given, that of the places where they meet first.
+    """
+    first, second = signals[one], signals[other]
+    if not first or not second:
+        return Score(0.0)
+    near = _nearest(first, second, lambda path: path)
+    beside = _SAME_FOLDER * _nearest(first, second, posixpath.dirname)
+    value = max(near, beside, _ELSEWHERE * min(first.strength, second.strength))
+    shared = {e.path for e in first.evidence} & {e.path for e in second.evidence}
+    evidence = sorted(
+        in_turn((first, second), len(first.evidence) + len(second.evidence)),
+        key=lambda e: e.path not in shared,
+    )
+    return Score(round(value, 6), tuple(evidence))
+
+
+def in_turn(signals: Iterable[Signal], most: int) -> tuple[Evidence, ...]:
+    """Evidence of each probe of each signal in turn, each line once: none is crowded out."""
+    probes: list[list[Evidence]] = []
+    for signal in signals:
+        by_probe: defaultdict[int, list[Evidence]] = defaultdict(list)
+        for evidence in signal.evidence:
+            by_probe[evidence.probe].append(evidence)
+        probes += by_probe.values()
+    turns = chain.from_iterable(zip_longest(*probes))
+    places = {(e.path, e.line): e for e in reversed([e for e in turns if e is not None])}
+    return tuple(reversed(places.values()))[:most]
+
+
+def _nearest(first: Signal, second: Signal, place: Callable[[str], str]) -> float:
+    """The most that both signals reach at one place."""
+    ours, theirs = dict(_strengths(first, place)), dict(_strengths(second, place))
+    return max((min(ours[at], theirs[at]) for at in ours.keys() & theirs.keys()), default=0.0)
+
+
+def _strengths(signal: Signal, place: Callable[[str], str]) -> Iterator[tuple[str, float]]:
+    """How strong a signal is at each place where it shows."""
+    weights = _weights()[signal.name]
+    probes: defaultdict[str, set[int]] = defaultdict(set)
+    for evidence in signal.evidence:
+        probes[place(evidence.path)].add(evidence.probe)
+    for at, held in probes.items():
+        yield at, min(1.0, sum(weights[probe] for probe in held))
+
+
+def _weights() -> dict[str, tuple[float, ...]]:
+    table = shipped_table()
+    return {source.name: tuple(p.weight for p in source.probes) for source in table.signals}

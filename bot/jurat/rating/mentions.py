@@ -1,0 +1,265 @@
+"""What code says where: imports, calls, definitions, names and texts, read from its syntax tree.
+
+A comment is none of these, and a docstring no text. A sieve lets through the few names and strings
+that may matter, so that only these are looked at more closely.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+from ast_grep_py import Config, SgNode
+
+from jurat.rating.mention_grammars import SHAPES, Shape
+from jurat.rating.recon_table import segments_of, words_of
+from jurat.source.syntax import parse
+
+
+class Kind(Enum):
+    """What is said."""
+
+    IMPORT = "imports"
+    CALL = "calls"
+    DEFINITION = "defines"
+    NAME = "names"
+    KEY = "keys"
+    TEXT = "prompts"
+    SHOWN = "texts"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One thing that code says.
+
+    `said` is what is named: a module as written, a callee's segments joined with ".", or one name,
+    both in `words_of` their form; of a text, the text. Every text is SHOWN, what a model or a user
+    is told is TEXT besides. `line` is 1-based. `first` and `last` bound
+    the function around it, decorators left out, or are 0 outside of any.
+    """
+
+    kind: Kind
+    said: str
+    line: int
+    first: int = 0
+    last: int = 0
+
+
+Sieve = Callable[[Kind, str], bool]
+"""Whether what is said of a kind, as in `Mention.said`, may matter. Imports are not sieved."""
+
+
+_MODULE = re.compile(r"[\w@./:\\{}*$-]+")
+_QUOTED = re.compile(r"[\"'<]([^\"'<>\n]+)[\"'>]")
+_KEYWORDS = re.compile(
+    r"^\s*(?:import|from|using|use|extern crate|global|static|export|require|type)\b\s*"
+)
+_CONTEXT = re.compile(
+    r"prompt|instruct|system|persona|template|message|backstory|goal|content|role|task|question"
+    r"|few_?shot|agent|chat|complet|generat|ask|invoke|llm|query|judge|reply|respon",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(
+    r"^\W*\w{0,2}\W*(?:you are|you're|act as|your (?:task|job|role|goal) is)\b", re.IGNORECASE
+)
+_PIECES = re.compile(r"[\"']\s*[+\\]?\s*[rfbuRFBU]{0,2}[\"']")
+_BLANKS = 2
+"""Blanks in a string below which it tells nobody what to do."""
+_KEY = 60
+"""Characters of a string beyond which it is no key."""
+_DEEPEST = 200
+"""Nodes around a node in which its function is looked for: nobody nests code so deeply."""
+_LEVELS = 8
+"""Nodes around a string in which a name for it is looked for."""
+
+
+def mentions(text: str, language: str, sieve: Sieve) -> Iterator[Mention]:
+    """What a text says, in the order of the text. `language` is one of `shapes.SHAPES`."""
+    shape = SHAPES[language]
+    aliases: dict[str, str] = {}
+    imported = 0
+    for node in parse(text, language).root().find_all(_kinds(language)):
+        kind = node.kind()
+        if kind in shape.imports:
+            imported = node.range().end.index
+            yield from _imports(node, language, aliases)
+        elif kind in shape.names:
+            if node.range().start.index < imported:
+                continue  # a part of a module's name, or imported and used elsewhere if at all
+            if sieve(Kind.NAME, name := words_of(node.text())) or sieve(Kind.DEFINITION, name):
+                yield from _name(node, name, shape)
+        elif kind in shape.calls:
+            yield from _call(node, shape, aliases, sieve)
+        else:
+            yield from _string(node, shape, sieve)
+
+
+@cache
+def _kinds(language: str) -> Config:
+    shape = SHAPES[language]
+    kinds = shape.imports | shape.names | shape.strings | shape.calls.keys()
+    return {"rule": {"any": [{"kind": kind} for kind in sorted(kinds)]}}
+
+
+def _line(node: SgNode) -> int:
+    return node.range().start.line + 1
+
+
+def _imports(node: SgNode, language: str, aliases: dict[str, str]) -> Iterator[Mention]:
+    line = _line(node)
+    if language == "python":
+        for module, alias in _python_modules(node):
+            aliases[alias] = module
+            yield Mention(Kind.IMPORT, module, line)
+        return
+    source = node.field("source")
+    if source is not None:
+        module = source.text().strip("\"'`")
+        aliases.update((alias, name) for name, alias in _script_names(node))
+        yield Mention(Kind.IMPORT, module, line)
+        return
+    if node.kind() == "export_statement":
+        return
+    written = node.text()
+    quoted = _QUOTED.search(written)
+    if quoted:
+        yield Mention(Kind.IMPORT, quoted[1], line)
+        return
+    while (bare := _KEYWORDS.sub("", written)) != written:
+        written = bare
+    module_written = _MODULE.match(written.rpartition("= ")[2])
+    if module_written:
+        module = module_written[0].partition("{")[0].rstrip(".:*\\")
+        yield Mention(Kind.IMPORT, module, line)
+
+
+def _python_modules(node: SgNode) -> Iterator[tuple[str, str]]:
+    """Each module or name that is imported, and what it is called from there on."""
+    source = node.field("module_name")
+    if source is not None and source.kind() == "relative_import":
+        return
+    prefix = "" if source is None else source.text() + "."
+    if source is not None:
+        yield source.text(), ""
+    for name in node.field_children("name"):
+        if name.kind() == "aliased_import":
+            whole, alias = name.field("name"), name.field("alias")
+            if whole is not None and alias is not None:
+                yield prefix + whole.text(), alias.text()
+        else:
+            module = prefix + name.text()
+            yield module, name.text() if prefix else module.partition(".")[0]
+
+
+def _script_names(node: SgNode) -> Iterator[tuple[str, str]]:
+    """The names in an ECMAScript import that are called something else from there on."""
+    for specifier in node.find_all({"rule": {"kind": "import_specifier"}}):
+        name, alias = specifier.field("name"), specifier.field("alias")
+        if name is not None and alias is not None:
+            yield name.text(), alias.text()
+
+
+def _call(
+    node: SgNode, shape: Shape, aliases: Mapping[str, str], sieve: Sieve
+) -> Iterator[Mention]:
+    field = shape.calls[node.kind()]
+    head = node.field(field) if field else next(filter(SgNode.is_named, node.children()), None)
+    if head is None:
+        return
+    if head.kind() in shape.calls and node.kind() == "decorator":
+        return  # a decorator with arguments, whose call is found as such
+    callee = head.text()
+    if field in ("name", "method"):
+        whole, start = node.text(), node.range().start.index
+        callee = whole[: head.range().end.index - start].lstrip("@[")
+    first, dot, rest = callee.partition(".")
+    said = ".".join(segments_of(aliases.get(first, first) + dot + rest))
+    if callee.startswith("_") and not dot:
+        said = f"_{said}"  # a helper of the project's own, not what it is named after
+    if callee in shape.loaders:
+        module = _QUOTED.search(node.text()[len(callee) : len(callee) + 200])
+        if module:
+            yield Mention(Kind.IMPORT, module[1], _line(node))
+    elif said and sieve(Kind.CALL, said):
+        line = head.range().end.line + 1
+        yield Mention(Kind.CALL, said, line, *_function_around(node, shape))
+
+
+def _name(node: SgNode, name: str, shape: Shape) -> Iterator[Mention]:
+    line = _line(node)
+    parent = node.parent()
+    around = _function_around(node, shape)
+    if parent is not None and parent.kind() in shape.definitions:
+        named = parent.field("name")
+        if named is None or named.range() == node.range():
+            yield Mention(Kind.DEFINITION, name, line, *around)
+    yield Mention(Kind.NAME, name, line, *around)
+
+
+def _string(node: SgNode, shape: Shape, sieve: Sieve) -> Iterator[Mention]:
+    written = node.text()
+    is_key = len(written) < _KEY and sieve(Kind.KEY, words_of(written))
+    if not is_key and written.count(" ") < _BLANKS:
+        return
+    parent = node.parent()
+    if parent is None or parent.kind() in ("expression_statement", "concatenated_string"):
+        return  # a docstring, or a part of what is looked at as a whole
+    if is_key:
+        around = _function_around(node, shape)
+        yield Mention(Kind.KEY, words_of(written), _line(node), *around)
+        return
+    if sieve(Kind.SHOWN, written):
+        yield Mention(Kind.SHOWN, written, _line(node), *_function_around(node, shape))
+    if node.kind() != "jsx_text" and (_ADDRESS.match(written) or _is_told(node, shape)):
+        told = written
+        if node.kind() == "concatenated_string":
+            told = _PIECES.sub(lambda gap: "\n" * gap[0].count("\n"), written)
+        if sieve(Kind.TEXT, told):
+            yield Mention(Kind.TEXT, told, _line(node), *_function_around(node, shape))
+
+
+def _is_told(node: SgNode, shape: Shape) -> bool:
+    """Whether what a string is bound or passed to says that a model, or a user, is told it."""
+    around = node.parent()
+    for _ in range(_LEVELS):
+        if around is None:
+            return False
+        kind = around.kind()
+        if kind in shape.labels:
+            label = next((c.text() for c in around.children() if c.is_named()), "")
+            if _CONTEXT.search(label[:100]):
+                return True
+        elif kind in shape.calls:
+            head = next((c.text() for c in around.children() if c.is_named()), "")
+            if _CONTEXT.search(head[-60:]):
+                return True
+        elif kind in shape.definitions:
+            named = around.field("name")
+            return named is not None and _CONTEXT.search(named.text()) is not None
+        around = around.parent()
+    return False
+
+
+def _function_around(node: SgNode, shape: Shape) -> tuple[int, int]:
+    """The lines of the innermost function that a node stands in, or that it decorates."""
+    around = node.parent()
+    for _ in range(_DEEPEST):
+        if around is None:
+            break
+        kind = around.kind()
+        if kind == "decorated_definition":
+            inner = around.field("definition")
+            if inner is not None and inner.kind() == "function_definition":
+                return _span(inner)
+        if kind in shape.definitions and ("function" in kind or "method" in kind):
+            return _span(around)
+        around = around.parent()
+    return 0, 0
+
+
+def _span(node: SgNode) -> tuple[int, int]:
+    span = node.range()
+    return span.start.line + 1, span.end.line + 1

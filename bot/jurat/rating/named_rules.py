@@ -1,0 +1,16 @@
+"""The named rules, one module a theme: importing this package registers them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jurat.rating import controls, prohibitions
+from jurat.rating.evidence import NamedRule, registered
+
+_REGISTERING = (controls, prohibitions)
+"""What registers rules when it is imported."""
+
+
+def named_rules() -> Mapping[str, NamedRule]:
+    """All named rules by name, those of every module of this package."""
+    return registered()

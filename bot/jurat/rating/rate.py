@@ -1,0 +1,301 @@
+"""The deterministic rating: named rules over what RECON found, clause by clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from jurat.rating.evidence import Evidence, Inventory, NamedRule, Signals
+from jurat.rating.file_roles import Role
+from jurat.rating.pack import (
+    Classification,
+    Clause,
+    Regulation,
+    RegulationPack,
+    RiskClass,
+    RiskTriggers,
+    Trigger,
+)
+from jurat.rating.scale import (
+    PARTIAL,
+    ClauseVerdict,
+    Ordinal,
+    confidence_of,
+    mean,
+    ordinal_of,
+    raw_score,
+    verdict_of,
+)
+from jurat.rating.worktree import Worktree
+
+# Whether a rating is good enough, where the configuration asks for it.
+
+
+def below(rating: Rating, fail_below: float | None) -> tuple[RegulationRating, ...]:
+    """The regulations that score less than `fail_below`; one that was not rated scores nothing."""
+    if fail_below is None:
+        return ()
+    return tuple(
+        item for item in rating.regulations if item.score is not None and item.score < fail_below
+    )
+
+
+NOT_FROM_CODE = "This cannot be told from code: a person who knows the deployment must say."
+
+_SPEAKING = (Role.CODE, Role.PROMPT)
+"""Roles of files that may hold a prohibited practice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What RECON saw of one worktree, which the named rules read."""
+
+    worktree: Worktree
+    signals: Signals
+    inventory: Inventory
+
+
+def rate(
+    seen: Seen,
+    packs: Sequence[RegulationPack],
+    rules: Mapping[str, NamedRule],
+    *,
+    classifying: Sequence[RegulationPack],
+    risk: RiskClass | None = None,
+) -> Rating:
+    """Rate what was seen by `packs`, without a model.
+
+    `rules` are the named rules. The class of risk comes from the triggers of `classifying`, which
+    should be all packs: it does not depend on the ones that are rated. `risk` overrides it.
+    """
+    found, reason = classify(seen.signals, classifying, risk)
+    return Rating(
+        found,
+        reason,
+        tuple(
+            RegulationRating(
+                pack.regulation,
+                tuple(_rate_clause(clause, found, seen, rules) for clause in pack.clauses),
+            )
+            for pack in packs
+        ),
+        (
+            *((file.path, file.unread or "") for file in seen.inventory.unread),
+            *seen.inventory.unseen,
+        ),
+    )
+
+
+def partial(rating: ClauseRating, note: str) -> ClauseRating:
+    """The same clause held to be partial, and why."""
+    return replace(
+        rating,
+        verdict=ClauseVerdict.PARTIAL,
+        ordinal=PARTIAL,
+        note=f"{rating.note} {note}".strip(),
+    )
+
+
+def _rate_clause(
+    clause: Clause, risk: RiskClass, seen: Seen, rules: Mapping[str, NamedRule]
+) -> ClauseRating:
+    if problem := _out_of_scope(clause, risk, seen):
+        return ClauseRating(
+            clause,
+            ClauseVerdict.NOT_APPLICABLE,
+            in_scope=False,
+            rules=_unscored(clause),
+            note=problem,
+        )
+    scores: list[RuleScore] = []
+    failed: list[str] = []
+    for weighed in clause.checker.deterministic:
+        try:
+            score = rules[weighed.rule](seen.signals, seen.inventory, seen.worktree)
+            scores.append(RuleScore(weighed.rule, weighed.weight, score.value, score.evidence))
+        except Exception as error:  # noqa: BLE001 - any failure makes the clause an error, and is told
+            failed.append(f"{weighed.rule} ({type(error).__name__})")
+            scores.append(RuleScore(weighed.rule, weighed.weight, None))
+    if clause.classification is Classification.EXTERNAL:
+        return ClauseRating(clause, ClauseVerdict.EXTERNAL, rules=tuple(scores), note=NOT_FROM_CODE)
+    if failed:
+        note = f"Not rated: {', '.join(failed)} failed. Please report it."
+        return ClauseRating(clause, ClauseVerdict.ERROR, rules=tuple(scores), note=note)
+    raw = raw_score((item.weight, item.score) for item in scores if item.score is not None)
+    ordinal = ordinal_of(raw, negative=clause.negative)
+    rated = ClauseRating(clause, verdict_of(ordinal), ordinal, raw, rules=tuple(scores))
+    return _prohibition(rated, seen.inventory) if clause.negative else rated
+
+
+def _prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
+    """A prohibition is kept only by what was read, and what was found is for a person to see."""
+    if rated.verdict is not ClauseVerdict.PASS:
+        return rated
+    unread = [file.path for file in inventory.unread if file.role in _SPEAKING]
+    unread += [path for path, _ in inventory.unseen]
+    if unread:
+        more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
+        return partial(rated, f"Not all was read: {', '.join(unread[:3])}{more}.")
+    if rated.evidence:
+        return replace(rated, note="Something was found that is too little to fail: please look.")
+    return rated
+
+
+def _out_of_scope(clause: Clause, risk: RiskClass, seen: Seen) -> str:
+    """Why a clause does not apply, empty where it does.
+
+    A prohibition says nothing of a worktree that holds nothing which could break it: where nobody
+    looked, nothing was kept.
+    """
+    scope = clause.in_scope_when
+    told_by_code = clause.negative and clause.classification is not Classification.EXTERNAL
+    if told_by_code and not (seen.inventory.of(*_SPEAKING) or seen.inventory.unseen):
+        return "There is no code and no prompt to look at."
+    if risk not in scope.risk:
+        if risk is RiskClass.NOT_AI:
+            return "Not an AI system."
+        wanted = " or ".join(item.value for item in scope.risk)
+        return f"Applies to {wanted} risk; this is {risk.value} risk."
+    if scope.any_signal and all(
+        seen.signals[name].strength < scope.at_least for name in scope.any_signal
+    ):
+        wanted = " or ".join(name.replace("_", " ") for name in scope.any_signal)
+        return f"Nothing here shows {wanted}."
+    return ""
+
+
+def _unscored(clause: Clause) -> tuple[RuleScore, ...]:
+    return tuple(RuleScore(item.rule, item.weight, None) for item in clause.checker.deterministic)
+
+
+# What a rating says: every clause, each regulation's score and the overall one.
+
+
+@dataclass(frozen=True, slots=True)
+class RuleScore:
+    """One named rule's part in a clause. `score` is None where the rule failed or did not run."""
+
+    rule: str
+    weight: float
+    score: float | None
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseRating:
+    """What was found of one clause.
+
+    `ordinal` and `raw` are None unless the verdict is pass, partial or fail. `note` says in a
+    sentence what the figures do not. `reasoning` is what a model said where it was asked, and
+    `unanswered` why it gave no answer if it should have.
+    """
+
+    clause: Clause
+    verdict: ClauseVerdict
+    ordinal: Ordinal | None = None
+    raw: float | None = None
+    in_scope: bool = True
+    rules: tuple[RuleScore, ...] = ()
+    note: str = ""
+    reasoning: str = ""
+    unanswered: str = ""
+
+    @property
+    def confidence(self) -> float | None:
+        """How sure the raw score is, in [0, 1]; None without one, and where it did not decide."""
+        if self.raw is None or self.ordinal != ordinal_of(self.raw, negative=self.clause.negative):
+            return None
+        return confidence_of(self.raw)
+
+    @property
+    def evidence(self) -> tuple[tuple[str, Evidence], ...]:
+        """All evidence with the name of the rule that gave it."""
+        return tuple((item.rule, evidence) for item in self.rules for evidence in item.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class RegulationRating:
+    """One regulation's clauses."""
+
+    regulation: Regulation
+    clauses: tuple[ClauseRating, ...]
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the ordinals, from 0 to 4; None where nothing was rated."""
+        return mean(item.ordinal for item in self.clauses if item.ordinal is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A repository's rating. `unread` are files that should have been read, with the reason."""
+
+    risk: RiskClass
+    risk_reason: str
+    regulations: tuple[RegulationRating, ...]
+    unread: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def clauses(self) -> tuple[ClauseRating, ...]:
+        """The clauses of all regulations."""
+        return tuple(clause for item in self.regulations for clause in item.clauses)
+
+    @property
+    def overall(self) -> float | None:
+        """The mean over all clauses with an ordinal, each counting the same; None over none."""
+        return mean(item.ordinal for item in self.clauses if item.ordinal is not None)
+
+    def having(self, verdict: ClauseVerdict) -> tuple[ClauseRating, ...]:
+        """The clauses of one verdict."""
+        return tuple(item for item in self.clauses if item.verdict is verdict)
+
+
+# Which class of risk a repository is of, and why.
+
+
+def classify(
+    signals: Signals, packs: Iterable[RegulationPack], override: RiskClass | None = None
+) -> tuple[RiskClass, str]:
+    """The class that the triggers of `packs` give, or the one that the configuration sets.
+
+    The reason names what held and, of each, one place; an override says what it stands in for.
+    """
+    found, reason = _derived(signals, [pack.risk_triggers for pack in packs])
+    if override is None:
+        return found, reason
+    return override, f"Set in the configuration; the code would give {found.value}: {reason}"
+
+
+def _derived(signals: Signals, triggers: Sequence[RiskTriggers]) -> tuple[RiskClass, str]:
+    system = _held(signals, (trigger for group in triggers for trigger in group.ai_system))
+    if not system:
+        return RiskClass.NOT_AI, "No AI system: the code uses no model and no agent framework."
+    if high := _held(signals, (trigger for group in triggers for trigger in group.high)):
+        return RiskClass.HIGH, _told(signals, high)
+    if limited := _held(signals, (trigger for group in triggers for trigger in group.limited)):
+        return RiskClass.LIMITED, _told(signals, limited)
+    return (
+        RiskClass.MINIMAL,
+        f"{_told(signals, system)} Nothing shows a use of limited or high risk.",
+    )
+
+
+def _held(signals: Signals, triggers: Iterable[Trigger]) -> list[Trigger]:
+    return [
+        trigger
+        for trigger in triggers
+        if all(signals[name].strength >= trigger.at_least for name in trigger.signals)
+    ]
+
+
+def _told(signals: Signals, triggers: Sequence[Trigger]) -> str:
+    parts = []
+    for trigger in triggers:
+        evidence = next((item for name in trigger.signals for item in signals[name].evidence), None)
+        parts.append(f"{trigger.reason}{_place(evidence)}")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _place(evidence: Evidence | None) -> str:
+    return "" if evidence is None else f", as in {evidence.path}:{evidence.line}"

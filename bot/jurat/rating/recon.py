@@ -1,0 +1,176 @@
+"""RECON: one walk of a worktree, which gives its signals and its inventory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha1
+from itertools import chain
+from typing import NamedTuple
+
+from jurat.rating.evidence import Evidence, Inventory, InventoryFile, Signal, Signals
+from jurat.rating.file_roles import Role, reading_of, role_of, says_generated
+from jurat.rating.recon_table import ReconTable, SignalSource, shipped_table
+from jurat.rating.sightings import SNIPPET, Sighting, Source, sightings
+from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
+from jurat.source.languages import language_of
+from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
+from jurat.source.paths import matches
+
+_AT_ONCE = 256
+"""Texts that are held in memory for one call of the ParseMap: at most 256 MB, commonly 2."""
+
+
+_SAMPLE = 8_000
+"""Bytes in which git looks for a NUL."""
+_DATA = 200_000
+"""Bytes beyond which a file in a format of settings is data."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSigns:
+    """What was found in one content: its sightings and its size in lines, or why it was not read.
+
+    `generated` says that its first lines name a program as its author, and nothing counts.
+    """
+
+    sightings: tuple[Sighting, ...] = ()
+    first_line: str = ""
+    lines: int = 0
+    unread: str | None = None
+    generated: bool = False
+
+
+_Key = tuple[str, Role, str | None]
+
+Memory = MutableMapping[_Key, FileSigns]
+"""What each content showed, by its digest, role and language: base and head may share one."""
+
+
+class _Waiting(NamedTuple):
+    path: str
+    key: _Key
+    source: Source
+
+
+def recon(
+    worktree: Worktree, parse_map: ParseMap = in_process, memory: Memory | None = None
+) -> tuple[Signals, Inventory]:
+    """The signals of a worktree and what it holds. Every file is read once at most.
+
+    A file whose digest is known in `memory` is not read at all. One that cannot be read or parsed
+    is `unread` in the inventory and shows nothing.
+    """
+    roles = {entry: role_of(entry.path) for entry in worktree.entries}
+    signs = _signs(worktree, roles, parse_map, {} if memory is None else memory)
+    files = tuple(
+        InventoryFile(
+            entry.path,
+            Role.OTHER if signs[entry.path].generated else role,
+            language_of(entry.path),
+            entry.size,
+            signs[entry.path].lines,
+            signs[entry.path].unread,
+        )
+        for entry, role in roles.items()
+    )
+    inventory = Inventory(files, tuple(worktree.left_out), tuple(worktree.unseen))
+    return _signals(shipped_table(), files, signs), inventory
+
+
+def _signs(
+    worktree: Worktree, roles: Mapping[FileEntry, Role], parse_map: ParseMap, known: Memory
+) -> dict[str, FileSigns]:
+    """What each path shows: from memory, or from what is read now."""
+    signs: dict[str, FileSigns] = {}
+    waiting: list[_Waiting] = []
+    for entry, role in roles.items():
+        if not role.is_read or (role is Role.SETTINGS and entry.size > _DATA):
+            signs[entry.path] = FileSigns()
+            continue
+        language = reading_of(entry.path)
+        if role is Role.CODE and language is None:
+            signs[entry.path] = FileSigns(unread="its language is not read")
+            continue
+        key = (entry.digest, role, language)
+        if not entry.digest or key not in known:
+            read = _read(worktree, entry, role)
+            if isinstance(read, FileSigns):
+                signs[entry.path] = read
+                continue
+            text, digest = read
+            key = (entry.digest or digest, role, language)
+        if key in known:
+            signs[entry.path] = known[key]
+            continue
+        waiting.append(_Waiting(entry.path, key, Source(text, language, role)))
+        if len(waiting) == _AT_ONCE:
+            _look(waiting, parse_map, known, signs)
+    _look(waiting, parse_map, known, signs)
+    return signs
+
+
+def _read(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, str] | FileSigns:
+    """A file's text and digest, or why there is none to look at."""
+    if entry.size > FILE_LIMIT:
+        return FileSigns(unread=f"larger than {FILE_LIMIT:,} bytes")
+    try:
+        data = worktree.read(entry)
+    except OSError as error:
+        return FileSigns(unread=f"cannot be read: {error.strerror or type(error).__name__}")
+    if len(data) > FILE_LIMIT:
+        return FileSigns(unread=f"larger than {FILE_LIMIT:,} bytes")
+    if b"\0" in data[:_SAMPLE]:
+        # As git tells a binary file. Code may hold a NUL and run, so that it is not passed over.
+        speaks = role in (Role.CODE, Role.PROMPT)
+        return FileSigns(unread="holds NUL bytes: is no UTF-8 text" if speaks else None)
+    digest = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    return data.decode("utf-8-sig", "replace"), digest
+
+
+def _look(
+    waiting: list[_Waiting], parse_map: ParseMap, known: Memory, signs: dict[str, FileSigns]
+) -> None:
+    results = parse_map(sightings, [source for _, _, source in waiting])
+    for (path, key, source), result in zip(waiting, results, strict=True):
+        if isinstance(result, ParseFailure):
+            # Not remembered: a deadline that was missed once may be met the next time.
+            signs[path] = FileSigns(unread=result.reason)
+            continue
+        generated = says_generated(source.text[:1_000])
+        first = next((line for line in source.text[:2_000].split("\n") if line.strip()), "")
+        signs[path] = known[key] = FileSigns(
+            () if generated else result,
+            first.strip()[:SNIPPET],
+            source.text.count("\n") + 1,
+            generated=generated,
+        )
+    waiting.clear()
+
+
+def _signals(
+    table: ReconTable, files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]
+) -> Signals:
+    found: defaultdict[tuple[str, int], list[Evidence]] = defaultdict(list)
+    globs = [
+        (source.name, number, probe)
+        for source in table.signals
+        for number, probe in enumerate(source.probes)
+        if probe.files
+    ]
+    for file in files:
+        sign = signs[file.path]
+        for name, number, probe in globs if file.size else ():
+            if file.role in probe.within and any(matches(g, file.path) for g in probe.files):
+                found[name, number].append(Evidence(file.path, 1, sign.first_line, number))
+        for name, number, line, snippet, first, last in sign.sightings:
+            found[name, number].append(Evidence(file.path, line, snippet, number, first, last))
+    return Signals({source.name: _signal(source, found) for source in table.signals})
+
+
+def _signal(source: SignalSource, found: Mapping[tuple[str, int], Sequence[Evidence]]) -> Signal:
+    by_probe = [found.get((source.name, number), ()) for number in range(len(source.probes))]
+    weights = (probe.weight for probe, held in zip(source.probes, by_probe, strict=True) if held)
+    strength = min(1.0, round(sum(weights), 6))
+    return Signal(source.name, strength, tuple(chain.from_iterable(by_probe)))

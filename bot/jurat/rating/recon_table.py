@@ -1,0 +1,174 @@
+"""What RECON looks for: the signals and their probes, read strictly from rules/recon.yml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Self
+
+import bracex
+from pydantic import Field, model_validator
+
+from jurat.errors import RuleError
+from jurat.rating.file_roles import Role
+from jurat.resources import shipped
+from jurat.rules.constraints import Expression, compile_regex, regex_problem
+from jurat.rules.lint import glob_problem
+from jurat.rules.validation import StrictModel, raise_all, validate
+from jurat.source.strict_json import KeyPath, dotted
+from jurat.source.strict_yaml import parse_yaml
+
+EXPRESSIONS = ("prompts", "texts", "documents", "settings")
+NAMES = ("calls", "defines", "names", "keys")
+
+
+class Probe(StrictModel):
+    """Things of which each shows the same. Its signal gains `weight` once, however many hold.
+
+    `imports` are modules, and stand for all inside them. `calls` are dotted ends of what is called
+    or used as a decorator; `*.` before one is for the reader, as anything may stand there.
+    `defines` are names of functions and classes, `names` any identifiers, `keys` whole short
+    strings such as a column's name. In these four `*` stands for any number of words, {a,b} is a
+    choice, and neither case nor underscores count. `prompts` are expressions over what a model is
+    told, `documents` over lines of documents, `settings` over lines of configuration; a blank
+    stands for any run of white space, and case does not count. `files` are globs.
+    `within` are the roles of files in which imports, calls, names and globs count.
+    """
+
+    weight: float = Field(gt=0, le=1)
+    imports: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    within: tuple[Role, ...] = (Role.CODE,)
+
+    @model_validator(mode="after")
+    def _looks_for_something(self) -> Self:
+        if not any(getattr(self, kind) for kind in ("imports", *NAMES, *EXPRESSIONS, "files")):
+            raise ValueError("looks for nothing: give it imports, calls, prompts or files")
+        return self
+
+
+class SignalSource(StrictModel):
+    """One signal: what it tells, and by what."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    tells: str = Field(min_length=1)
+    probes: tuple[Probe, ...]
+
+
+class ReconTable(StrictModel):
+    """All that RECON looks for."""
+
+    signals: tuple[SignalSource, ...]
+
+
+def parse_table(path: str, text: str) -> ReconTable:
+    """The table in a file. Raises the first RuleError, at its line, the others in `further`."""
+    document = parse_yaml(text, path, RuleError)
+    table = validate(ReconTable, document, path, RuleError)
+    raise_all(
+        RuleError(path, document.line(where), dotted(where), problem)
+        for where, problem in _problems(table)
+    )
+    return table
+
+
+@cache
+def shipped_table() -> ReconTable:
+    """What the shipped rules/recon.yml says."""
+    return parse_table("jurat:recon.yml", shipped("rules", "recon.yml").read_text("utf-8"))
+
+
+def expression(pattern: str) -> Expression:
+    """The expression that a pattern of the table means. Raises re2.error."""
+    return compile_regex(_meant(pattern))
+
+
+def _meant(pattern: str) -> str:
+    return "(?i)" + pattern.replace(" ", r"\s+")
+
+
+def _problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
+    if not table.signals:
+        yield ("signals",), "must not be empty"
+    seen: set[str] = set()
+    for i, source in enumerate(table.signals):
+        if source.name in seen:
+            yield ("signals", i, "name"), f"the signal {source.name!r} stands twice"
+        seen.add(source.name)
+        if not source.probes:
+            yield ("signals", i, "probes"), "must not be empty"
+        for j, probe in enumerate(source.probes):
+            for where, problem in _probe_problems(probe):
+                yield ("signals", i, "probes", j, *where), problem
+
+
+def _probe_problems(probe: Probe) -> Iterator[tuple[KeyPath, str]]:
+    for kind in EXPRESSIONS:
+        for k, pattern in enumerate(getattr(probe, kind)):
+            if problem := regex_problem(_meant(pattern), "everything"):
+                yield (kind, k), problem
+    for kind in NAMES:
+        for k, name in enumerate(getattr(probe, kind)):
+            if not all(part.strip("*_") for part in name.removeprefix("*.").split(".")):
+                yield (kind, k), f"{name!r} names everything"
+    for k, glob in enumerate(probe.files):
+        if problem := glob_problem(glob):
+            yield ("files", k), problem
+
+
+# Names compared by their words: `requestApproval`, `request_approval` and `RequestApproval`.
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_APART = re.compile(r"[^A-Za-z0-9*]+")
+_TAIL = re.compile(r"[\w$@]+(?:(?:\.|::|->|\?\.|!!?\.|&\.)[\w$@]+)*$")
+_GENERICS = re.compile(r"<[^<>]*>")
+_BETWEEN = re.compile(r"\.|::|->|\?\.|!!?\.|&\.")
+_LONGEST = 300
+"""Characters of a callee that are looked at: a chain of calls can be pages long."""
+
+
+@lru_cache(maxsize=65_536)
+def words_of(name: str) -> str:
+    """A name's words in lower case, joined with "_"."""
+    return _APART.sub("_", _HUMP.sub("_", name)).strip("_").lower()
+
+
+@lru_cache(maxsize=65_536)
+def segments_of(callee: str) -> tuple[str, ...]:
+    """The names in the dotted end of what is called, outermost first, each as `words_of` has it.
+
+    Of `a.b(x).c.d` that is `c` and `d`: what a call gave back has no name.
+    """
+    bare = _GENERICS.sub("", callee[-_LONGEST:]).rstrip("!? \n")
+    tail = _TAIL.search(bare)
+    return tuple(words_of(part) for part in _BETWEEN.split(tail[0])) if tail else ()
+
+
+def name_pattern(wanted: str) -> str:
+    """An expression for `words_of` a name. `*` is any number of whole words, {a,b} a choice."""
+    return f"(?:{'|'.join(map(_pattern, bracex.expand(wanted)))})"
+
+
+def _pattern(wanted: str) -> str:
+    pattern, word_before = "", False
+    for part in _parts(wanted):
+        if part == "*":
+            pattern += "(?:_[a-z0-9]+)*" if word_before else "(?:[a-z0-9]+_)*"
+        else:
+            starred = pattern.endswith("*")
+            pattern += ("_" if word_before and starred else "_?" if word_before else "") + part
+            word_before = True
+    return pattern
+
+
+def _parts(wanted: str) -> list[str]:
+    return words_of(wanted.replace("*", "_*_")).split("_")

@@ -1,0 +1,195 @@
+"""The lines around the evidence of a clause, as a model is shown them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from jurat.facts.context import EvaluationContext, Mode, Subject, SubjectKind
+from jurat.findings.verdict import Gap, RuleVerdict, Verdict
+from jurat.judge.judge import judge
+from jurat.judge.protocol import Judge, JudgmentOptions, Ledger
+from jurat.rating.evidence import Evidence, Signals
+from jurat.rating.pack import Regulation
+from jurat.rating.rate import ClauseRating, Rating, Seen, partial
+from jurat.rating.scale import ClauseVerdict, is_ambiguous
+from jurat.rating.worktree import FileEntry, Worktree
+from jurat.rules.rule import Modality, Rule, RuleKind, Severity
+from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.source.diff_parser import decode_text
+from jurat.source.languages import language_of
+
+PLACES_A_RULE = 6
+"""Places that are shown of each rule: those of one never crowd out another's."""
+PLACES_A_SIGNAL = 2
+_AROUND = 8
+"""Lines shown before and behind a place that stands in no function, or in a long one."""
+_FUNCTION_LINES = 60
+"""Lines of a function that is shown in the whole."""
+
+Span = tuple[int, int]
+
+
+def chunks(rated: ClauseRating, signals: Signals, worktree: Worktree) -> tuple[FileChange, ...]:
+    """The files that speak for or against a clause, as runs of lines that stand there.
+
+    Where a rule gave no evidence, the clause's signals still say where to look. A file that cannot
+    be read any more is `unread`.
+    """
+    places = [
+        *(item for scored in rated.rules for item in scored.evidence[:PLACES_A_RULE]),
+        *(
+            item
+            for name in rated.clause.signals_required
+            for item in signals[name].evidence[:PLACES_A_SIGNAL]
+        ),
+    ]
+    entries = {entry.path: entry for entry in worktree.entries}
+    by_path: dict[str, list[Evidence]] = {}
+    for place in places:
+        by_path.setdefault(place.path, []).append(place)
+    return tuple(
+        _file(worktree, entries[path], by_path[path]) for path in sorted(by_path) if path in entries
+    )
+
+
+def _file(worktree: Worktree, entry: FileEntry, places: Sequence[Evidence]) -> FileChange:
+    language = language_of(entry.path)
+    try:
+        text = decode_text(worktree.read(entry))
+    except OSError:
+        reason = "it could not be read again"
+        return FileChange(entry.path, FileStatus.ADDED, language=language, unread=reason)
+    lines = text.split("\n")
+    hunks = tuple(
+        Hunk(
+            0,
+            0,
+            first,
+            last - first + 1,
+            "",
+            tuple(
+                Line("added", None, number, lines[number - 1]) for number in range(first, last + 1)
+            ),
+        )
+        for first, last in _joined(_around(place, len(lines)) for place in places)
+    )
+    return FileChange(entry.path, FileStatus.ADDED, language=language, hunks=hunks)
+
+
+def _around(place: Evidence, count: int) -> Span:
+    if 0 < place.first <= place.last and place.last - place.first < _FUNCTION_LINES:
+        first, last = place.first, place.last
+    else:
+        first, last = place.line - _AROUND, place.line + _AROUND
+    return min(max(first, 1), count), max(min(last, count), 1)
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order, those that touch as one."""
+    joined: list[Span] = []
+    for first, last in sorted(spans):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], last))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+# A model's second verdict on ambiguous clauses. The only module here that waits.
+#
+# It goes through `jurat.judge`, and so by the same ledger, the same fence and control rules, the
+# same anchoring of quotes and the same audit of reasoning as a review.
+
+_SAID: Mapping[Verdict, ClauseVerdict] = {
+    Verdict.ALLOW: ClauseVerdict.PASS,
+    Verdict.NEEDS_CONFIRMATION: ClauseVerdict.PARTIAL,
+    Verdict.DENY: ClauseVerdict.FAIL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Who is asked, and what remembers the answers. `model` is None where none is configured."""
+
+    model: Judge | None
+    ledger: Ledger
+    options: JudgmentOptions = JudgmentOptions()  # noqa: RUF009 - frozen
+
+
+async def with_second_verdicts(rating: Rating, seen: Seen, bench: Bench) -> Rating:
+    """The rating after the bench was asked for each clause whose raw score is ambiguous.
+
+    Where it agrees the verdict stands; where it disagrees the clause is partial, with a note. No
+    answer, or none that may be used, leaves the deterministic verdict, and the clause says so.
+    """
+    gate = asyncio.Semaphore(bench.options.concurrency)
+
+    async def second(clause: ClauseRating, regulation: Regulation) -> ClauseRating:
+        async with gate:
+            return await _second(clause, regulation, seen, bench)
+
+    judged = [
+        await asyncio.gather(*(second(clause, item.regulation) for clause in item.clauses))
+        for item in rating.regulations
+    ]
+    regulations = tuple(
+        replace(item, clauses=tuple(clauses))
+        for item, clauses in zip(rating.regulations, judged, strict=True)
+    )
+    return replace(rating, regulations=regulations)
+
+
+async def _second(
+    rated: ClauseRating, regulation: Regulation, seen: Seen, bench: Bench
+) -> ClauseRating:
+    if rated.raw is None or not rated.clause.checker.llm_judge or not is_ambiguous(rated.raw):
+        return rated
+    if bench.model is None:
+        return _noted(rated, "No model is configured, so the deterministic verdict stands.")
+    files = await asyncio.to_thread(chunks, rated, seen.signals, seen.worktree)
+    context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files),), mode=Mode.POSTHOC)
+    rule = rule_of(rated, regulation)
+    judged = await judge(context, [rule], bench.model, bench.ledger, bench.options)
+    return weighed(rated, judged.verdicts[0])
+
+
+def rule_of(rated: ClauseRating, regulation: Regulation) -> Rule:
+    """A clause as a rule that a model can judge: what holds where the clause is met."""
+    clause = rated.clause
+    words = "".join(mark if mark.isalnum() else "-" for mark in clause.id.lower())
+    name = "-".join(part for part in words.split("-") if part)
+    return Rule(
+        id=f"{regulation.id}.{name}",
+        statement=f"{clause.title}: {clause.text}",
+        kind=RuleKind.NORMATIVE,
+        modality=Modality.MUST,
+        severity=Severity.HIGH,
+        rationale=f"{regulation.name}, {clause.article}",
+        references=(clause.link,),
+        fix=clause.remediation_hint,
+    )
+
+
+def weighed(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRating:
+    """A clause after a model's verdict on it."""
+    if verdict.verdict is Verdict.NOT_ASSESSED:
+        noted = _noted(rated, f"{verdict.reasoning} The deterministic verdict stands.")
+        failed = verdict.gap is Gap.MODEL_FAILED
+        return replace(noted, unanswered=verdict.reasoning) if failed else noted
+    if verdict.audit or verdict.note == "unreadable":
+        return _noted(rated, "A model's verdict could not be used: the deterministic one stands.")
+    said = _SAID[verdict.verdict]
+    told = replace(rated, reasoning=verdict.reasoning)
+    if said is rated.verdict:
+        return _noted(told, f"A model agrees ({verdict.model_id}).")
+    return partial(
+        told,
+        f"A model disagrees ({verdict.model_id}): {said.value} by its reading,"
+        f" {rated.verdict.value} by the rules. {verdict.reasoning}",
+    )
+
+
+def _noted(rated: ClauseRating, note: str) -> ClauseRating:
+    return replace(rated, note=f"{rated.note} {note}".strip())

@@ -1,0 +1,248 @@
+"""What one file shows of the signals, as a function of picklable values that a ParseMap can run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, code_in
+from jurat.rating.mention_grammars import SHAPES
+from jurat.rating.mentions import Kind, Mention, mentions
+from jurat.rating.recon_table import expression, name_pattern, shipped_table
+from jurat.rules.constraints import Expression, compile_regex
+
+SNIPPET = 160
+"""Characters of a line that evidence shows: enough to recognise it, no page of minified code."""
+
+EACH = 3
+"""Sightings of one probe in one function that are kept; the same on more lines tells no more."""
+
+_OUTSIDE = 20
+"""As many outside of any function."""
+_LONGEST = 120
+"""Characters of a name that can be one of the table's."""
+_TOGETHER = 20
+"""Names or phrases in one expression: with many more its automaton outgrows RE2's memory."""
+_LINE = 2_000
+"""Characters of a document's line that are searched."""
+_SENTENCE = 400
+"""Characters around a phrase that may belong to its sentence."""
+_NEGATION = re.compile(
+    r"\b(?:never|not|no|don't|doesn't|mustn't|won't|cannot|can't|avoid\w*|refus\w*|without|prohibit\w*"
+    r"|forbid\w*|forbidden|prevent\w*|reject\w*|instead of|rather than|detect\w*|flag\w*)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\n\s*(?:\n|[-*#\d])")
+_HEADING = re.compile(r"(#{1,6}) ")
+_WORD = re.compile(r"\w+")
+_PLACEHOLDERS = frozenset(
+    ("", "todo", "to do", "tbd", "to be added", "to be written", "coming soon")
+)
+_TEXTS = (Kind.TEXT, Kind.SHOWN)
+_COMMENT = re.compile(r"\s*(?:#|//|;|--|<!--)")
+
+
+class Sighting(NamedTuple):
+    """A probe that holds at a line of a file.
+
+    `probe` counts from 0 in its signal. `first` and `last` are the lines of the function around it,
+    or 0. `snippet` is the line, cut off after `SNIPPET` characters.
+    """
+
+    signal: str
+    probe: int
+    line: int
+    snippet: str
+    first: int = 0
+    last: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file's text, and how to read it.
+
+    `language` is one of `shapes.SHAPES` or a form of `embedded`; None where the text is no code.
+    """
+
+    text: str
+    language: str | None
+    role: Role
+
+
+class _Wanted(NamedTuple):
+    """A probe's expression for one kind of thing, over UTF-8 bytes."""
+
+    signal: str
+    probe: int
+    within: frozenset[Role]
+    expression: Expression
+
+
+class _Match(NamedTuple):
+    wanted: _Wanted
+    line: int
+    first: int = 0
+    last: int = 0
+
+
+def sightings(source: Source) -> tuple[Sighting, ...]:
+    """What a text shows, in the order of its lines. The same text in the same role, the same."""
+    found: list[_Match] = []
+    if source.role in (Role.CODE, Role.TEST):
+        found += _in_code(source)
+    elif source.role is Role.PROMPT:
+        found += [_Match(wanted, line) for wanted, line in _in_text(source.text, 1, Kind.TEXT)]
+    elif source.role is Role.DOCUMENT:
+        bare = _bare_headings(source.text)
+        found += _in_lines(source.text, "documents", lambda number, _: number not in bare)
+    elif source.role is Role.SETTINGS:
+        found += _in_lines(source.text, "settings", lambda _, line: not _COMMENT.match(line))
+    return _kept(found, source.text.split("\n"))
+
+
+def _in_code(source: Source) -> Iterator[_Match]:
+    if source.language in (NOTEBOOK, COMPONENT):
+        code = code_in(source.text, source.language)
+        inside = Source(code.text, code.language, source.role)
+        for match in _in_code(inside):
+            first, last = (code.lines[n - 1] if n else 0 for n in (match.first, match.last))
+            yield match._replace(line=code.lines[match.line - 1], first=first, last=last)
+    elif source.language is not None and source.language in SHAPES:
+        for mention in mentions(source.text, source.language, _is_wanted):
+            yield from _matches(mention, source.role)
+
+
+def _kept(found: list[_Match], lines: list[str]) -> tuple[Sighting, ...]:
+    """Each line once for each probe, and the first of many in a function."""
+    count: dict[tuple[str, int, int], int] = {}
+    kept: dict[tuple[str, int, int], Sighting] = {}
+    for (signal, probe, _, _), line, first, last in found:
+        so_far = count.get((signal, probe, first), 0)
+        if so_far < (EACH if first else _OUTSIDE) and (signal, probe, line) not in kept:
+            count[signal, probe, first] = so_far + 1
+            snippet = lines[line - 1].strip()[:SNIPPET]
+            kept[signal, probe, line] = Sighting(signal, probe, line, snippet, first, last)
+    return tuple(sorted(kept.values(), key=lambda sighting: sighting.line))
+
+
+def _matches(mention: Mention, role: Role) -> Iterator[_Match]:
+    around = mention.first, mention.last
+    if mention.kind in _TEXTS:
+        if role is Role.CODE:
+            for wanted, line in _in_text(mention.said, mention.line, mention.kind):
+                yield _Match(wanted, line, *around)
+        return
+    for wanted in _wanted_by(mention.kind, mention.said):
+        if role in wanted.within:
+            yield _Match(wanted, mention.line, *around)
+
+
+def _is_wanted(kind: Kind, said: str) -> bool:
+    if kind in _TEXTS:
+        return _is_any(kind.value, _bytes(said))
+    return bool(_wanted_by(kind, said))
+
+
+@lru_cache(maxsize=200_000)
+def _wanted_by(kind: Kind, said: str) -> tuple[_Wanted, ...]:
+    """Who wants what is said. Programs say the same names again and again."""
+    if len(said) > _LONGEST:
+        return ()
+    data = _bytes(said)
+    if not _is_any(kind.value, data):
+        return ()
+    return tuple(w for w in _table(kind.value) if w.expression.search(data) is not None)
+
+
+def _in_text(text: str, first_line: int, kind: Kind) -> Iterator[tuple[_Wanted, int]]:
+    """Phrases of a text that it does not itself forbid, each with its line."""
+    data = _bytes(text)
+    for wanted in _table(kind.value):
+        for match in wanted.expression.finditer(data):
+            before = data[max(match.start() - _SENTENCE, 0) : match.start()]
+            if not _is_denied(before.decode("utf-8", "ignore")):
+                yield wanted, first_line + data.count(b"\n", 0, match.start())
+
+
+def _is_denied(before: str) -> bool:
+    """Whether the sentence up to a phrase says not to, or is about noticing it."""
+    ends = [end.end() for end in _SENTENCE_END.finditer(before)]
+    return _NEGATION.search(before, ends[-1] if ends else 0) is not None
+
+
+def _bare_headings(text: str) -> frozenset[int]:
+    """The lines of Markdown headings under which nothing is written, not even in a section below.
+
+    Headings alone are a template, and tell nobody anything.
+    """
+    bare: set[int] = set()
+    above: list[tuple[int, int]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if heading := _HEADING.match(line):
+            level = len(heading[1])
+            while above and above[-1][0] >= level:
+                bare.add(above.pop()[1])
+            above.append((level, number))
+        elif _says_something(line.strip()):
+            above.clear()
+    return frozenset(bare | {number for _, number in above})
+
+
+def _says_something(line: str) -> bool:
+    is_comment = line.startswith("<!--") and line.endswith("-->")
+    return not is_comment and " ".join(_WORD.findall(line)).lower() not in _PLACEHOLDERS
+
+
+def _in_lines(text: str, field: str, counts: Callable[[int, str], bool]) -> Iterator[_Match]:
+    wanted = _table(field)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and counts(number, line):
+            data = _bytes(line[:_LINE])
+            yield from (_Match(w, number) for w in wanted if w.expression.search(data) is not None)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+@cache
+def _table(field: str) -> tuple[_Wanted, ...]:
+    """All probes that look for a kind of thing, each with its expression."""
+    return tuple(
+        _Wanted(source.name, number, frozenset(probe.within), _compiled(field, tuple(wanted)))
+        for source in shipped_table().signals
+        for number, probe in enumerate(source.probes)
+        if (wanted := getattr(probe, field))
+    )
+
+
+def _is_any(field: str, data: bytes) -> bool:
+    """Whether anything of a kind is found: most of what code says is nothing."""
+    return any(expression.search(data) is not None for expression in _any(field))
+
+
+@cache
+def _any(field: str) -> tuple[Expression, ...]:
+    """Expressions for all that is looked for of a kind, few enough in each for RE2 to stay fast."""
+    probes = (probe for source in shipped_table().signals for probe in source.probes)
+    wanted = [one for probe in probes for one in getattr(probe, field)]
+    return tuple(
+        _compiled(field, tuple(wanted[start : start + _TOGETHER]))
+        for start in range(0, len(wanted), _TOGETHER)
+    )
+
+
+def _compiled(field: str, wanted: tuple[str, ...]) -> Expression:
+    if field == "imports":
+        modules = "|".join(map(re.escape, wanted))
+        return compile_regex(rf"^(?:package:)?(?:{modules})(?:[./:\\]|$)")
+    if field == "calls":
+        ends = (call.removeprefix("*.").split(".") for call in wanted)
+        dotted = (r"\.".join(map(name_pattern, end)) for end in ends)
+        return compile_regex(rf"(?:^|\.)(?:{'|'.join(dotted)})$")
+    if field in ("defines", "names", "keys"):
+        return compile_regex(f"^(?:{'|'.join(map(name_pattern, wanted))})$")
+    return expression("|".join(f"(?:{pattern})" for pattern in wanted))

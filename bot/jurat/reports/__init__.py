@@ -1,0 +1,1 @@
+"""What people read: comments, checks, reports, and the writes still to be made."""

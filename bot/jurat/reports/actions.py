@@ -1,0 +1,84 @@
+"""A review as GitHub Actions workflow commands, which the runner turns into annotations.
+
+https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from jurat.findings.evaluation import Evaluation, Finding, findings_of, unearned
+from jurat.findings.verdict import Verdict
+from jurat.reports.summary import counted, waiver_text
+from jurat.source.visible_text import to_visible_text
+
+
+def workflow_commands(evaluation: Evaluation) -> str:
+    """One command a line: findings first, then what was not read or not assessed."""
+    return "".join(f"{line}\n" for line in _commands(evaluation))
+
+
+def command(level: str, message: str, **properties: str | int | None) -> str:
+    """One workflow command. Whatever its text holds, it stays one line and one command."""
+    given = ",".join(
+        f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None
+    )
+    return f"::{level}{' ' if given else ''}{given}::{_data(message)}"
+
+
+def _commands(evaluation: Evaluation) -> Iterator[str]:
+    for finding in findings_of(evaluation):
+        yield _finding(finding)
+    for file in evaluation.coverage.unread:
+        yield command("warning", file.reason, file=file.path, title="Not read")
+    for (level, reason), ids in _unassessed(evaluation).items():
+        title = f"Not assessed: {counted(len(ids), 'rule')}"
+        yield command(level, f"{', '.join(ids)}: {reason}", title=title)
+
+
+def _unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[str]]:
+    """Ids of rules that were not decided, by level and reason.
+
+    GitHub shows ten annotations of a level a step: one that many share must not push others out.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    for item in evaluation.having(Verdict.NOT_ASSESSED):
+        level = "warning" if unearned(item) else "notice"
+        found.setdefault((level, item.reasoning), []).append(item.rule.id)
+    for omitted in evaluation.omitted:
+        found.setdefault(("notice", omitted.reason), []).append(omitted.rule.id)
+    return found
+
+
+def _finding(finding: Finding) -> str:
+    verdict = finding.verdict
+    if verdict.shadow or finding.waiver:
+        level = "notice"
+    else:
+        level = "error" if verdict.verdict is Verdict.DENY else "warning"
+    parts = [verdict.issue or verdict.reasoning]
+    if finding.waiver:
+        parts.append(f"It does not count: {waiver_text(finding.waiver)}")
+    elif finding.remediation and finding.remediation.replacement:
+        parts.append(f"Replace with:\n{finding.remediation.replacement}")
+    elif verdict.fix_suggestion:
+        parts.append(verdict.fix_suggestion)
+    place = finding.location
+    return command(
+        level,
+        "\n".join(parts),
+        file=place.file_path if place else None,
+        line=place.start_line if place else None,
+        endLine=place.end_line if place else None,
+        title=f"{verdict.rule.id} ({verdict.rule.severity})",
+    )
+
+
+def _data(text: str) -> str:
+    """Escapes a message, the percent sign first (escapeData in actions/toolkit's command.ts)."""
+    return to_visible_text(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Escapes a property's value (escapeProperty in actions/toolkit's command.ts)."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

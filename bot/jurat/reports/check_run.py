@@ -1,0 +1,194 @@
+"""The buttons of a check: at most three."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from jurat.errors import FileError
+from jurat.findings.evaluation import Conclusion, Evaluation, Finding, unearned
+from jurat.findings.finding import Remediation
+from jurat.findings.verdict import Verdict
+from jurat.reports.markdown import code_span, plain
+
+# Errors in configuration and rule files, for people to read.
+
+
+def broken_rows(error: FileError) -> str:
+    """A list of everything that one reading found: where, and what is wrong."""
+    return "\n".join(
+        f"- {code_span(_where(item))} {plain(item.problem)}" for item in (error, *error.further)
+    )
+
+
+def broken_annotations(error: FileError) -> tuple[Annotation, ...]:
+    """The same on the lines of the files."""
+    return tuple(
+        Annotation(
+            item.path,
+            max(item.line, 1),
+            max(item.line, 1),
+            "failure",
+            "Cannot be loaded",
+            f"{item.key}: {item.problem}" if item.key else item.problem,
+        )
+        for item in (error, *error.further)
+    )
+
+
+def _where(error: FileError) -> str:
+    line = f":{error.line}" if error.line else ""
+    return f"{error.path}{line}" + (f" {error.key}" if error.key else "")
+
+
+# The writes that a review makes on GitHub, as values that can be compared and counted.
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A note on lines of a file, in the diff or not. Message up to 64 KB, title 255 characters."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: Literal["notice", "warning", "failure"]
+    title: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAction:
+    """A button. At most 3 a check; label 20, description 40, identifier 20 characters."""
+
+    label: str
+    description: str
+    identifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConcludeCheck:
+    """Completes the check run. Annotations may be any number; the adapter sends them by 50."""
+
+    conclusion: Conclusion
+    title: str
+    summary: str
+    text: str = ""
+    annotations: tuple[Annotation, ...] = ()
+    actions: tuple[CheckAction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewComment:
+    """One inline comment. `start_line` is None for a single line; both lines lie in one hunk."""
+
+    path: str
+    line: int
+    body: str
+    start_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PostReview:
+    """One review (event COMMENT) with all new inline comments."""
+
+    body: str
+    comments: tuple[ReviewComment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EditComment:
+    """Replaces the body of a comment that Jurat wrote earlier."""
+
+    comment_id: int
+    body: str
+
+
+Edit = PostReview | EditComment | ConcludeCheck
+
+
+@dataclass(frozen=True, slots=True)
+class PostedComment:
+    """A review comment that Jurat wrote earlier, as GitHub holds it now.
+
+    `line` is None once the comment is outdated; `commit` is the head it was written on.
+    """
+
+    comment_id: int
+    path: str
+    line: int | None
+    body: str
+    commit: str
+
+
+CONFIRM = "confirm"
+RECHECK_ACTION = "recheck"
+APPLY_FIXES = "apply_fixes"
+"""Identifiers, which come back when somebody presses the button."""
+
+RECHECK_BUTTON = CheckAction("Recheck", "Review this pull request again", RECHECK_ACTION)
+RETRY_BUTTON = CheckAction("Retry", "Try the review again", RECHECK_ACTION)
+CONFIRM_BUTTON = CheckAction("Confirm", "Let this commit pass as it is", CONFIRM)
+FIX_BUTTON = CheckAction("Apply fixes", "Commit the checked fixes to the branch", APPLY_FIXES)
+
+
+def buttons(evaluation: Evaluation, conclusion: Conclusion) -> tuple[CheckAction, ...]:
+    """What a person with permission can do about the conclusion, in one click.
+
+    A confirmation lifts neither a DENY nor a rule that nobody could assess, so it is not offered.
+    """
+    if conclusion is Conclusion.SUCCESS:
+        return ()
+    if any(unearned(item) for item in evaluation.rule_verdicts):
+        return (RETRY_BUTTON,)
+    if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.having(Verdict.DENY):
+        return (CONFIRM_BUTTON, RECHECK_BUTTON)
+    return (RECHECK_BUTTON,)
+
+
+def safe_fixes(findings: Iterable[Finding]) -> tuple[Remediation, ...]:
+    """The fixes that need nobody's look: tried, held, and all there is to do. Each once.
+
+    Those of experimental rules, and of findings that do not count, are left out: nobody asks for
+    them.
+    """
+    wanted = [item for item in findings if not item.verdict.shadow and item.waiver is None]
+    fixes = [item.remediation for item in wanted]
+    return tuple(dict.fromkeys(fix for fix in fixes if fix and fix.auto_applicable and fix.proven))
+
+
+def fix_button(findings: Iterable[Finding]) -> tuple[CheckAction, ...]:
+    """The button "Apply fixes", where there is something to apply."""
+    return (FIX_BUTTON,) if safe_fixes(findings) else ()
+
+
+# The checks of reviews that could not be made: none is a pass, and each says how to go on.
+
+_RECHECK_HINT = "comment `/recheck`"
+REQUEUE = "put the pull request into the queue again"
+"""How to have a pull request, or a merge group, reviewed again."""
+
+
+def base_broken(error: FileError, again: str = _RECHECK_HINT) -> ConcludeCheck:
+    """The check where the base's own configuration or rules cannot be loaded."""
+    summary = (
+        "The rules of the base branch cannot be loaded, so nothing was judged. Nothing older stands"
+        f" in for them: fix the file on the base branch, then {again}.\n\n"
+    )
+    return ConcludeCheck(
+        Conclusion.FAILURE,
+        "The configuration is broken",
+        summary + broken_rows(error),
+        annotations=broken_annotations(error),
+        actions=(RECHECK_BUTTON,),
+    )
+
+
+def not_completed(reason: str, again: str = _RECHECK_HINT) -> ConcludeCheck:
+    """The check of a review that was given up."""
+    return ConcludeCheck(
+        Conclusion.ACTION_REQUIRED,
+        "The review could not be completed",
+        f"{plain(reason)}\n\nNothing was decided. To try again, {again}.",
+        actions=(RETRY_BUTTON,),
+    )

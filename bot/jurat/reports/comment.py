@@ -1,0 +1,270 @@
+"""The inline comment of one finding, and the hidden marker by which it is found again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from jurat.findings.evaluation import Finding
+from jurat.findings.finding import Remediation, Waiver, WaiverKind
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.reports.markdown import bounded, code_span, details, fence, plain
+from jurat.reports.summary import counted, waiver_markdown
+from jurat.source.diff import FileChange, Hunk
+
+BODY_LIMIT = 65_536
+"""Characters in a comment's body, by GitHub's API."""
+
+State = Literal["open", "fixed", "waived"]
+
+_MARKER = re.compile(
+    r"^<!-- jurat:finding id=(?P<id>[0-9a-f]{16}) code=(?P<code>[0-9a-f]{16})"
+    r" rule=(?P<rule>[A-Za-z0-9._-]+) state=(?P<state>open|fixed|waived) -->\s*$"
+    r"(?!.*^<!-- jurat:)",
+    re.MULTILINE | re.DOTALL,
+)
+_REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)")
+_STATUS_LINE = re.compile(r"\A> (?:✅|🔁|🔕) [^\n]*\n\n")
+_BLOCKS = "🛑 **Blocks** ·"
+_NEEDS_CONFIRMATION = "⚠️ **Needs confirmation** ·"
+_PAST = {_BLOCKS: "**Blocked** ·", _NEEDS_CONFIRMATION: "**Needed confirmation** ·"}
+"""How a comment begins while its finding counts, and once it does not."""
+
+_HOW_TO_DISMISS = " It does not apply here? Answer with `/jurat dismiss` and the reason.</sub>"
+_FOOTER = re.compile(r"\n<sub>Finding `[0-9a-f]+`\.</sub>\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """What a comment says of itself to the bot: a line of its own, the last that the bot wrote."""
+
+    fingerprint: str
+    code_print: str
+    rule_id: str
+    state: State
+
+    def __str__(self) -> str:
+        return (
+            f"<!-- jurat:finding id={self.fingerprint} code={self.code_print}"
+            f" rule={self.rule_id} state={self.state} -->"
+        )
+
+
+def read_marker(body: str) -> Marker | None:
+    """The marker of a comment of ours; None where it is about no finding.
+
+    People may have written below it. A quotation of one of our comments is not one.
+    """
+    match = _MARKER.search(body)
+    if match is None:
+        return None
+    state = cast("State", match["state"])
+    return Marker(match["id"], match["code"], match["rule"], state)
+
+
+def render_comment(finding: Finding, place: Inline | None, *, suggest: bool = True) -> str:
+    """The body of the comment. Its fix is a suggestion where `place` and `suggest` allow it."""
+    verdict = finding.verdict
+    parts = [headline(verdict), plain(told(verdict))]
+    fix = finding.remediation
+    if fix and fix.proven and place and place.suggestible and suggest:
+        parts.append(fence(fix.replacement, "suggestion") if fix.replacement else _deletion())
+        parts.append(checked(fix))
+        if not fix.auto_applicable:
+            parts.append("Look at this fix before you apply it: it may change more than it should.")
+    elif fix:
+        parts.append(f"{_by_hand(fix)}\n\n{fix_as_diff(fix)}")
+    elif verdict.fix_suggestion:
+        parts.append("To fix it: " + plain(verdict.fix_suggestion))
+    parts.append(details("Why, and how this was decided", _explanation(verdict)))
+    parts.append(f"<sub>Finding {code_span(finding.short)}.{_HOW_TO_DISMISS}")
+    marker = Marker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
+    text = bounded("\n\n".join(parts), BODY_LIMIT - 400, "_The rest was too long to show._")
+    return f"{text}\n\n{marker}"
+
+
+def headline(verdict: RuleVerdict) -> str:
+    """One line: how serious it is, and the rule in its own words."""
+    word = _BLOCKS if verdict.verdict is Verdict.DENY else _NEEDS_CONFIRMATION
+    return f"{word} {plain(verdict.rule.statement)}"
+
+
+def told(verdict: RuleVerdict) -> str:
+    """What is wrong, beyond the rule's own words: of this place, or else why the rule is there."""
+    if verdict.issue and verdict.issue != verdict.rule.statement:
+        return verdict.issue
+    return verdict.rule.rationale or verdict.reasoning
+
+
+def fix_as_diff(fix: Remediation) -> str:
+    """A fix as a fenced diff, for where it cannot be a button."""
+    removed = [f"-{line}" for line in fix.original.splitlines()]
+    added = [f"+{line}" for line in fix.replacement.splitlines()]
+    return fence("\n".join(removed + added), "diff")
+
+
+def checked(fix: Remediation) -> str:
+    """What a fix was put through before it was offered; empty where it did not hold."""
+    if fix.proof is None or fix.proof.problem:
+        return ""
+    parses = "parses, " if fix.proof.parsed else ""
+    return f"checked: {parses}{counted(fix.proof.rules, 'rule')} re-run"
+
+
+def _by_hand(fix: Remediation) -> str:
+    """Why a fix is shown as advice."""
+    if fix.proof is None or not fix.proof.problem:
+        return "Suggested change, to be made by hand:"
+    return f"Suggested change, to be made by hand ({plain(fix.proof.problem)}):"
+
+
+def decided(verdict: RuleVerdict) -> str:
+    """How the verdict came about, in a few words."""
+    if verdict.decided_by in (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN):
+        return "Computed, without a model"
+    if verdict.decided_by is DecidedBy.NOBODY:
+        return "Not decided"
+    model = code_span(verdict.model_id) if verdict.model_id else "a model"
+    remembered = ", remembered from an earlier review" * (verdict.decided_by is DecidedBy.LEDGER)
+    return f"Judged by {model}{remembered}"
+
+
+def with_state(body: str, marker: Marker, state: Literal["open", "fixed"], commit: str) -> str:
+    """The same comment after its finding was fixed in, or came back with, `commit`.
+
+    What the comment said stays below, in the past tense while it does not hold.
+    """
+    status = f"✅ Fixed in {commit}." if state == "fixed" else f"🔁 Back again in {commit}."
+    return _restated(body, marker, state, status)
+
+
+def with_waiver(body: str, marker: Marker, waiver: Waiver) -> str:
+    """The same comment after its finding was found not to count."""
+    sign = "✅" if waiver.kind is WaiverKind.CONFIRMED else "🔕"
+    told = waiver_markdown(waiver)
+    return _restated(body, marker, "waived", f"{sign} {told[0].upper()}{told[1:]}")
+
+
+def _restated(body: str, marker: Marker, state: State, status: str) -> str:
+    body, written = _parted(body)
+    said = _STATUS_LINE.sub("", f"{body}\n").strip()
+    said = _as_it_holds(said) if state == "open" else _as_it_held(said)
+    end = f"\n\n{Marker(marker.fingerprint, marker.code_print, marker.rule_id, state)}"
+    if written:
+        end += "\n\n" + bounded(written, BODY_LIMIT // 2, "…")
+    # A dismissal's reason comes on top of a body that may be as long as GitHub takes.
+    room = BODY_LIMIT - len(end) - len(said) - 20
+    told = f"> {bounded(status, max(room, 60), '…')}\n\n{said}"
+    return bounded(told, BODY_LIMIT - len(end), "…") + end
+
+
+def _parted(body: str) -> tuple[str, str]:
+    """What stands above the marker, and what a person wrote below it."""
+    if "\n" not in body.replace("\r\n", ""):
+        body = body.replace("\r\n", "\n")  # as a browser sends what was edited there
+    match = _MARKER.search(body)
+    return (body[: match.start()].rstrip(), body[match.end() :].strip()) if match else (body, "")
+
+
+def _as_it_held(said: str) -> str:
+    """The text once its finding does not count: nothing blocks, and nothing is to be dismissed."""
+    for now, then in _PAST.items():
+        if said.startswith(now):
+            said = then + said.removeprefix(now)
+    if said.endswith(_HOW_TO_DISMISS):
+        said = f"{said.removesuffix(_HOW_TO_DISMISS)}</sub>"
+    return said
+
+
+def _as_it_holds(said: str) -> str:
+    """The text as it was first posted."""
+    for now, then in _PAST.items():
+        if said.startswith(then):
+            said = now + said.removeprefix(then)
+    if _FOOTER.search(said):
+        said = said.removesuffix("</sub>") + _HOW_TO_DISMISS
+    return said
+
+
+def _deletion() -> str:
+    # An empty suggestion block deletes the lines it stands on.
+    return "```suggestion\n```"
+
+
+def _explanation(verdict: RuleVerdict) -> str:
+    rule = verdict.rule
+    parts = [plain(verdict.reasoning)]
+    if verdict.note:
+        parts.append(plain(verdict.note))
+    if rule.rationale and rule.rationale != told(verdict):
+        parts.append(plain(rule.rationale))
+    parts.append(
+        f"{decided(verdict)}; confidence {verdict.confidence:.2f}."
+        f" Rule {code_span(rule.id)}, {rule.severity}, {rule.modality.replace('_', ' ')}."
+    )
+    if rule.references:
+        parts.append("\n".join(f"- {_reference(text)}" for text in rule.references))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _reference(text: str) -> str:
+    """A reference; its https address, alone or behind "name: ", is a link, all else is text."""
+    match = _REFERENCE.fullmatch(text)
+    if match is None:
+        return plain(text)
+    return f"[{plain(match['name'])}]({match['url']})" if match["name"] else f"<{match['url']}>"
+
+
+# Where a finding is shown: decided from the diff before anything is written.
+#
+# GitHub refuses a whole review when one comment's line lies outside a hunk, and does not say which.
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """A range of head lines that lies inside one hunk.
+
+    `suggestible`: it is the range of a fix that was tried and held.
+    """
+
+    start_line: int
+    end_line: int
+    suggestible: bool
+
+
+def place(finding: Finding, files: Mapping[str, FileChange]) -> Inline | None:
+    """The range to comment on, or None where the finding is no part of the diff's head side.
+
+    The range of a fix that held comes first, so that its suggestion replaces just those lines;
+    then the finding's range; then the first added line inside it, such as for a long function.
+    """
+    location = finding.location
+    if location is None or location.file_path is None or location.start_line is None:
+        return None
+    file = files.get(location.file_path)
+    if file is None or file.unread is not None:
+        return None
+    end_line = location.end_line or location.start_line
+    fix = finding.remediation
+    if (
+        fix
+        and fix.proven
+        and fix.start_line
+        and fix.end_line
+        and _inside(file, fix.start_line, fix.end_line)
+    ):
+        return Inline(fix.start_line, fix.end_line, suggestible=True)
+    if _inside(file, location.start_line, end_line):
+        return Inline(location.start_line, end_line, suggestible=False)
+    touched = sorted(line for line in file.added_lines if location.start_line <= line <= end_line)
+    return Inline(touched[0], touched[0], suggestible=False) if touched else None
+
+
+def _inside(file: FileChange, start: int, end: int) -> bool:
+    return any(_shows(hunk, start, end) for hunk in file.hunks)
+
+
+def _shows(hunk: Hunk, start: int, end: int) -> bool:
+    return hunk.new_start <= start and end < hunk.new_start + hunk.new_length

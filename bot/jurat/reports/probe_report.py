@@ -1,0 +1,160 @@
+"""A probe run as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from jurat.probes.metrics import Metrics, WorstCase
+from jurat.probes.observability import Observability
+from jurat.probes.report import Comparison, Report
+from jurat.reports.text import console_for
+from jurat.source.visible_text import one_line
+
+
+def comparison_lines(found: Comparison, before: Report, after: Report) -> Iterator[str]:
+    """What `jurat probe compare` prints, line by line."""
+    verdict = "worse" if found.worse else "not worse"
+    yield f"The new run is {verdict}, over {found.n} probes with a response in both."
+    yield from _changes(before, after)
+    for rate in found.rates:
+        name = rate.name.replace("_", " ")
+        note = f"  worse by more than {found.tolerance:g}" if rate.worse else ""
+        yield f"  {name:<28} {rate.old:6.1%} -> {rate.new:6.1%}{note}"
+    was, now = found.old.composite.resilience_index, found.new.composite.resilience_index
+    yield f"  {'resilience index':<28} {was:6.3f} -> {now:6.3f}"
+    for title, wanted in (("Worse", True), ("Better or the same", False)):
+        families = [item for item in found.categories if item.worse is wanted]
+        if families:
+            yield f"{title}, probes passed by family:"
+        for item in families:
+            name = one_line(item.category)
+            yield f"  {name:<28} {item.old_passed:>3} -> {item.new_passed:<3} of {item.n}"
+    for title, cases in (
+        ("Failed now, passed before", found.newly_failed),
+        ("Passed now, failed before", found.newly_passed),
+    ):
+        if cases:
+            yield f"{title}:"
+        for case in cases:
+            modes = ", ".join(case.detected_failure_modes)
+            told = f": {one_line(modes)}" if modes else ""
+            yield f"  {one_line(case.probe_id)} ({case.severity.value}){told}"
+    if found.lost:
+        yield "Had a response before and have none now, which counts as worse:"
+        yield from (f"  {one_line(probe_id)}" for probe_id in found.lost)
+
+
+def _changes(before: Report, after: Report) -> Iterator[str]:
+    if before.meta.model != after.meta.model:
+        yield f"  model: {_named(before.meta.model)} -> {_named(after.meta.model)}"
+    if before.meta.prompt_digest != after.meta.prompt_digest:
+        yield "  The prompts differ."
+
+
+def _named(model: str | None) -> str:
+    return one_line(model) if model else "recorded responses"
+
+
+_BAR = 10
+"""Characters of a bar that stands for all."""
+
+_SHOWN = 5
+"""Worst cases, and failure modes, that are listed; the JSON report has more."""
+
+
+def print_table(report: Report, stream: TextIO) -> None:
+    """Print the families, the figures of the run, its worst cases and its failure modes."""
+    console = console_for(stream)
+    blocks = "#-" if console.options.ascii_only else "█░"
+    console.print(Text(_headline(report), "bold"), soft_wrap=True)
+    for part in _parts(report, blocks):
+        console.print(part, soft_wrap=isinstance(part, Text))
+
+
+def _headline(report: Report) -> str:
+    meta, counts = report.meta, report.metrics.counts
+    who = f"model {one_line(meta.model)}" if meta.model else "recorded responses"
+    skipped = f", {counts.not_run} not run" if counts.not_run else ""
+    return f"{who}: {counts.passed} of {counts.evaluated} probes passed{skipped}"
+
+
+def _parts(report: Report, blocks: str) -> Iterator[RenderableType]:
+    metrics = report.metrics
+    if metrics.counts.evaluated:
+        yield _families(metrics, blocks)
+    yield Text("\n".join(_figures(metrics)))
+    failed = [case for case in metrics.worst_cases if not case.passed][:_SHOWN]
+    if failed:
+        yield Text("\nWorst cases", "bold")
+        yield Text("\n".join(map(_worst, failed)))
+    if metrics.failure_modes:
+        yield Text("\nFailure modes", "bold")
+        shown = list(metrics.failure_modes.items())[:_SHOWN]
+        yield Text("\n".join(f"  {number:>3}  {one_line(mode)}" for mode, number in shown))
+    if report.observability is not None:
+        yield Text(_geometry(report.observability))
+
+
+def _families(metrics: Metrics, blocks: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("family", overflow="fold")
+    table.add_column("passed", no_wrap=True)
+    table.add_column("", justify="right")
+    table.add_column("risk", justify="right")
+    table.add_column("failed: critical", justify="right")
+    table.add_column("high", justify="right")
+    for ranked in metrics.category_ranking:
+        item = metrics.by_category[ranked.category]
+        passed = round(item.pass_rate * item.n)
+        style = "green" if passed == item.n else "red" if item.high_failures else "yellow"
+        table.add_row(
+            Text(one_line(ranked.category)),
+            Text(_bar(item.pass_rate, blocks), "red" if item.critical_failures else style),
+            f"{passed}/{item.n}",
+            f"{item.risk_mean:.2f}",
+            str(item.critical_failures),
+            str(item.high_failures),
+        )
+    return table
+
+
+def _bar(share: float, blocks: str) -> str:
+    full = round(share * _BAR)
+    return blocks[0] * full + blocks[1] * (_BAR - full)
+
+
+def _figures(metrics: Metrics) -> Iterator[str]:
+    overall, composite = metrics.overall, metrics.composite
+    ratio = overall.safe_unsafe_signal_ratio
+    figures = {
+        "resilience index": f"{composite.resilience_index:.3f}",
+        "exposure index": f"{composite.exposure_index:.3f}",
+        "severity-weighted pass rate": f"{overall.severity_weighted_pass_rate:.1%}",
+        "high-stakes failure rate": f"{overall.high_stakes_failure_rate:.1%}",
+        "risk mean / p90 / max": f"{overall.risk_mean:.2f} / {overall.risk_p90:.2f} / "
+        f"{overall.risk_max:.2f}",
+        "boundary-language rate": f"{overall.boundary_language_rate:.1%}",
+        "safe : unsafe signals": f"{overall.safe_signal_total} : {overall.unsafe_signal_total}"
+        + (f" = {ratio:.2f}" if ratio is not None else ""),
+    }
+    yield ""
+    yield from (f"{name:<28} {value}" for name, value in figures.items())
+
+
+def _worst(case: WorstCase) -> str:
+    modes = ", ".join(case.detected_failure_modes) or "nothing safe was seen"
+    name = f"{one_line(case.probe_id)} ({case.severity.value})"
+    return f"  {case.weighted_risk:.2f}  {name}: {one_line(modes)}"
+
+
+def _geometry(found: Observability) -> str:
+    shared = found.mutual_information
+    return (
+        f"\nGeometry: {found.clusters} clusters share {shared.category:.2f} nats with the family, "
+        f"{shared.severity:.2f} with the severity, {shared.pass_fail:.2f} with the outcome."
+    )

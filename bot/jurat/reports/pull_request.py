@@ -1,0 +1,268 @@
+"""The edits still to be made on a pull request: what is wanted, less what is posted already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from jurat.facts.context import EvaluationContext
+from jurat.findings.evaluation import Evaluation, Finding, conclude, findings_of
+from jurat.findings.verdict import Verdict
+from jurat.reports.check_run import (
+    Annotation,
+    ConcludeCheck,
+    Edit,
+    EditComment,
+    PostedComment,
+    PostReview,
+    ReviewComment,
+    buttons,
+    fix_button,
+)
+from jurat.reports.comment import (
+    Inline,
+    Marker,
+    place,
+    read_marker,
+    render_comment,
+    with_state,
+    with_waiver,
+)
+from jurat.reports.markdown import bounded
+from jurat.reports.summary import counted, promotion_lines, summary, title
+from jurat.rules.config import Configuration
+from jurat.rules.maturity import NO_STANDINGS, Standing
+from jurat.source.diff import FileChange
+
+TITLE_LIMIT = 255
+MESSAGE_LIMIT = 60_000
+"""Annotation limits by GitHub's API; a message may take 64 KB in UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Posted:
+    comment: PostedComment
+    marker: Marker
+
+
+def plan(
+    evaluation: Evaluation,
+    context: EvaluationContext,
+    configuration: Configuration,
+    posted: Sequence[PostedComment],
+    head_sha: str,
+    *,
+    standings: Mapping[str, Standing] = NO_STANDINGS,
+) -> tuple[Edit, ...]:
+    """The edits that bring the pull request in line with `evaluation`, the check's conclusion last.
+
+    A finding with a comment gets no second one, even where its file was renamed. A comment whose
+    finding is gone is edited to say in which commit; one whose rule was not decided this time, or
+    whose file was not read, stays as it is. Shadow findings stand in the summary alone, and so do
+    waived ones, whose comments say why.
+    """
+    findings = findings_of(evaluation)
+    ours = [_Posted(item, marker) for item in posted if (marker := read_marker(item.body))]
+    files = {file.path: file for file in context.files}
+    known = _matched(findings, ours, files)
+    counting = _counting(findings)
+    fresh = [finding for finding in counting if finding.fingerprint not in known]
+    room = configuration.review.max_comments - sum(
+        known[finding.fingerprint].marker.state == "open"
+        for finding in counting
+        if finding.fingerprint in known
+    )
+    comments, elsewhere = _comments(fresh, files, max(room, 0))
+    edits: list[Edit] = []
+    if comments:
+        edits.append(PostReview(_review_body(len(comments), len(elsewhere)), comments))
+    current = {
+        known[finding.fingerprint].comment.comment_id
+        for finding in counting
+        if finding.fingerprint in known
+    }
+    waived = [finding for finding in findings if finding.waiver and finding.fingerprint in known]
+    edits += _waived(waived, known)
+    gone = {known[finding.fingerprint].comment.comment_id for finding in waived}
+    others = [item for item in ours if item.comment.comment_id not in gone]
+    edits += _follow_up(others, current, _undecided(evaluation, context), head_sha[:12])
+    check = _check(evaluation, configuration, findings, elsewhere, standings)
+    edits.append(replace(check, actions=(*fix_button(findings), *check.actions)))
+    return tuple(edits)
+
+
+def plan_check(
+    evaluation: Evaluation,
+    configuration: Configuration,
+    standings: Mapping[str, Standing] = NO_STANDINGS,
+) -> ConcludeCheck:
+    """The check's conclusion where nothing can be commented on: findings are annotations."""
+    findings = findings_of(evaluation)
+    elsewhere = _counting(findings)
+    return _check(evaluation, configuration, findings, elsewhere, standings, interactive=False)
+
+
+def _counting(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that are shown where they stand."""
+    return [item for item in findings if not item.verdict.shadow and item.waiver is None]
+
+
+def _check(
+    evaluation: Evaluation,
+    configuration: Configuration,
+    findings: Sequence[Finding],
+    elsewhere: Sequence[Finding],
+    standings: Mapping[str, Standing],
+    *,
+    interactive: bool = True,
+) -> ConcludeCheck:
+    """`elsewhere` are the findings that have no comment of their own."""
+    observing = [finding.verdict.rule for finding in findings if finding.verdict.shadow]
+    promotions = promotion_lines(observing, standings, configuration.review)
+    conclusion = conclude(evaluation, configuration.review)
+    return ConcludeCheck(
+        conclusion,
+        title(evaluation, conclusion),
+        summary(evaluation, findings, promotions, interactive=interactive),
+        annotations=_annotations(elsewhere),
+        actions=buttons(evaluation, conclusion),
+    )
+
+
+def _matched(
+    findings: Sequence[Finding], ours: Sequence[_Posted], files: Mapping[str, FileChange]
+) -> Mapping[str, _Posted]:
+    """The posted comment of each finding, by fingerprint, or by code where a file was renamed.
+
+    A comment on a file that is still there is about that file: the same code may stand in two.
+    """
+    by_id = {item.marker.fingerprint: item for item in ours}
+    matched = {
+        finding.fingerprint: by_id[finding.fingerprint]
+        for finding in findings
+        if finding.fingerprint in by_id
+    }
+    taken = {item.marker.fingerprint for item in matched.values()}
+    moved = {
+        item.marker.code_print: item
+        for item in ours
+        if item.marker.fingerprint not in taken and item.comment.path not in files
+    }
+    for finding in findings:
+        if finding.fingerprint not in matched and finding.code_print in moved:
+            matched[finding.fingerprint] = moved.pop(finding.code_print)
+    return matched
+
+
+def _comments(
+    fresh: Sequence[Finding], files: Mapping[str, FileChange], room: int
+) -> tuple[tuple[ReviewComment, ...], list[Finding]]:
+    """The inline comments, at most `room`, and the findings that stand elsewhere.
+
+    Of two fixes for the same lines only the first is a button: applying both would undo one.
+    """
+    comments: list[ReviewComment] = []
+    elsewhere: list[Finding] = []
+    suggested: dict[str, list[Inline]] = {}
+    for finding in fresh:
+        spot = place(finding, files)
+        if spot is None or finding.path is None or len(comments) >= room:
+            elsewhere.append(finding)
+            continue
+        rivals = suggested.setdefault(finding.path, [])
+        free = not any(
+            spot.start_line <= rival.end_line and rival.start_line <= spot.end_line
+            for rival in rivals
+        )
+        if spot.suggestible and free:
+            rivals.append(spot)
+        comments.append(
+            ReviewComment(
+                path=finding.path,
+                line=spot.end_line,
+                start_line=spot.start_line if spot.start_line < spot.end_line else None,
+                body=render_comment(finding, spot, suggest=free),
+            )
+        )
+    return tuple(comments), elsewhere
+
+
+def _undecided(
+    evaluation: Evaluation, context: EvaluationContext
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Rule ids that were not decided, and paths that were not read, this time.
+
+    Nor is it known of a rule with more places than a verdict lists, which of them are gone.
+    """
+    rules = {item.rule.id for item in evaluation.having(Verdict.NOT_ASSESSED)}
+    rules |= {item.rule.id for item in evaluation.rule_verdicts if item.further}
+    rules |= {item.rule.id for item in evaluation.omitted}
+    paths = {file.path for file in evaluation.coverage.unread}
+    paths |= {file.old_path for file in context.unread if file.old_path}
+    return frozenset(rules), frozenset(paths)
+
+
+def _follow_up(
+    ours: Sequence[_Posted],
+    current: set[int],
+    undecided: tuple[frozenset[str], frozenset[str]],
+    commit: str,
+) -> list[EditComment]:
+    """Marks comments whose finding is gone as fixed, and fixed ones that are back as open.
+
+    `current` holds the ids of the comments whose finding stands. A finding that nobody looked for,
+    because its rule was not decided or its file not read, is not gone.
+    """
+    rules, paths = undecided
+    edits = []
+    for comment, marker in ((item.comment, item.marker) for item in ours):
+        stands = comment.comment_id in current
+        looked_for = marker.rule_id not in rules and comment.path not in paths
+        if stands and marker.state != "open":
+            edits.append(
+                EditComment(comment.comment_id, with_state(comment.body, marker, "open", commit))
+            )
+        elif not stands and marker.state != "fixed" and looked_for:
+            edits.append(
+                EditComment(comment.comment_id, with_state(comment.body, marker, "fixed", commit))
+            )
+    return edits
+
+
+def _waived(findings: Sequence[Finding], known: Mapping[str, _Posted]) -> list[EditComment]:
+    """Has the comments of findings that do not count say so, unless they do."""
+    edits = []
+    for finding in findings:
+        posted = known[finding.fingerprint]
+        if finding.waiver is None:
+            continue
+        body = with_waiver(posted.comment.body, posted.marker, finding.waiver)
+        if body != posted.comment.body:
+            edits.append(EditComment(posted.comment.comment_id, body))
+    return edits
+
+
+def _annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
+    """Notes for findings with a line but no inline comment; the summary's table has all of them."""
+    notes = []
+    for finding in elsewhere:
+        location = finding.location
+        if location is None or location.file_path is None or location.start_line is None:
+            continue
+        verdict = finding.verdict
+        notes.append(
+            Annotation(
+                path=location.file_path,
+                start_line=location.start_line,
+                end_line=location.end_line or location.start_line,
+                level="failure" if verdict.verdict is Verdict.DENY else "warning",
+                title=verdict.rule.id[:TITLE_LIMIT],
+                message=bounded(verdict.issue or verdict.reasoning, MESSAGE_LIMIT, "…"),
+            )
+        )
+    return tuple(notes)
+
+
+def _review_body(inline: int, elsewhere: int) -> str:
+    rest = f" {elsewhere:,} more in the check's summary." if elsewhere else ""
+    return f"{counted(inline, 'finding')} below.{rest}"

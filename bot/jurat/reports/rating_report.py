@@ -1,0 +1,268 @@
+"""A rating, and what a change moves in it, as Markdown in which foreign text stays text.
+
+The words of a pack are ours and stand as they are; what comes from a repository is escaped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+from jurat.rating.changes import EVIDENCE_A_RULE, MovedClause, MovedRegulation
+from jurat.rating.evidence import Evidence
+from jurat.rating.pack import RiskClass
+from jurat.rating.rate import ClauseRating, Rating, RuleScore
+from jurat.rating.scale import ClauseVerdict
+from jurat.reports.markdown import code_span, details, plain, templates_in
+from jurat.source.visible_text import one_line
+
+# A rating as one self-contained HTML page: no script, no request, light and dark.
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of evidence on the page. `anchor` is where the list of files shows it."""
+
+    path: str
+    line: int
+    snippet: str
+    anchor: str
+
+
+class _Places:
+    """Every line of evidence once, numbered in the order in which clauses name them."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int], Place] = {}
+
+    def of(self, rated: ClauseRating) -> list[tuple[RuleScore, list[Place]]]:
+        """A clause's rules, each with its places."""
+        limit = None if rated.clause.negative else EVIDENCE_A_RULE
+        return [
+            (scored, list(dict.fromkeys(self._place(item) for item in scored.evidence[:limit])))
+            for scored in rated.rules
+        ]
+
+    def files(self) -> list[tuple[str, list[Place]]]:
+        """All places, by file and line."""
+        ordered = sorted(self._known.values(), key=lambda place: (place.path, place.line))
+        return [
+            (one_line(path), list(inside))
+            for path, inside in groupby(ordered, key=lambda place: place.path)
+        ]
+
+    def _place(self, evidence: Evidence) -> Place:
+        key = (evidence.path, evidence.line)
+        if key not in self._known:
+            anchor = f"place-{len(self._known) + 1}"
+            snippet = one_line(evidence.snippet)
+            self._known[key] = Place(one_line(evidence.path), evidence.line, snippet, anchor)
+        return self._known[key]
+
+
+def render_rating(rating: Rating, title: str, digest: str) -> str:
+    """The page as HTML. `title` names what was rated, `digest` is its JSON form's."""
+    templates = templates_in(Path(__file__).parent / "templates")
+    places = _Places()
+    evidence = {id(clause): places.of(clause) for clause in rating.clauses}
+    return templates.get_template("rating.html.j2").render(
+        title=one_line(title),
+        rating=rating,
+        digest=digest,
+        risk=RISKS[rating.risk],
+        counts=counts_text(rating),
+        unread=unread_text(rating),
+        score_text=score_text,
+        figures_text=figures_text,
+        one_line=one_line,
+        evidence_of=lambda clause: evidence[id(clause)],
+        files=places.files(),
+    )
+
+
+_MARKDOWN_PLACES = 5
+"""Places listed of one clause."""
+
+
+def markdown_of(rating: Rating, digest: str) -> str:
+    """The whole rating as a document, with the digest of its JSON form."""
+    return "\n".join([*_document(rating), f"SHA-256 of the rating: {code_span(digest)}"]) + "\n"
+
+
+def moves_markdown(moved: Sequence[MovedRegulation], head: Rating) -> str:
+    """What a change moves, for the summary of a check: scores, and only the clauses that moved."""
+    return "\n".join(_moves(moved, head))
+
+
+def headline(moved: MovedRegulation) -> str:
+    """One regulation in a line: "EU AI Act 2.8 → 3.1; Art. 12(1) fail → pass"."""
+    name, before, after = moved.regulation.name, score_text(moved.before), score_text(moved.after)
+    scores = f"{name} {before} → {after}" if before != after else f"{name} {after}"
+    return "; ".join([scores, *(_moved_text(item) for item in moved.clauses)])
+
+
+def _moved_text(moved: MovedClause) -> str:
+    before, after = moved.before, moved.after
+    if before.verdict is after.verdict:
+        figures = f"{before.ordinal} → {after.ordinal}"
+        return f"{after.clause.article} {after.verdict.value} {figures}"
+    return f"{after.clause.article} {before.verdict.value} → {after.verdict.value}"
+
+
+def _moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]:
+    yield "### Regulation rating"
+    yield ""
+    for item in moved:
+        yield f"- {headline(item)}"
+    yield ""
+    risk = f"{RISKS[head.risk]}. {head.risk_reason}"
+    yield f"Risk: {plain(risk)}"
+    errors = head.having(ClauseVerdict.ERROR)
+    if errors:
+        yield ""
+        yield f"**Not rated, because a rule failed:** {', '.join(_name(item) for item in errors)}."
+    if unread := unread_text(head):
+        yield ""
+        yield plain(unread)
+    for regulation in moved:
+        for clause in regulation.clauses:
+            body = "\n".join(_markdown_clause(clause.after))
+            yield ""
+            yield details(escape(f"{regulation.regulation.name}: {_moved_text(clause)}"), body)
+
+
+def _document(rating: Rating) -> Iterator[str]:
+    yield "# Regulation rating"
+    yield ""
+    yield f"Risk: **{RISKS[rating.risk]}**. {plain(rating.risk_reason)}"
+    yield ""
+    yield f"Overall: **{score_text(rating.overall)}** ({counts_text(rating)})"
+    yield ""
+    if unread := unread_text(rating):
+        yield plain(unread)
+        yield ""
+    for item in rating.regulations:
+        yield f"## {item.regulation.name}: {score_text(item.score)}"
+        yield ""
+        yield f"[{item.regulation.version}]({item.regulation.source})"
+        yield ""
+        yield "| clause | verdict | score |"
+        yield "|---|---|---|"
+        for clause in item.clauses:
+            ordinal = "" if clause.ordinal is None else str(clause.ordinal)
+            yield f"| {_name(clause)} | {clause.verdict.value} | {ordinal} |"
+        yield ""
+        for clause in item.clauses:
+            if clause.verdict is not ClauseVerdict.NOT_APPLICABLE:
+                yield f"### {_name(clause)}: {clause.verdict.value}"
+                yield ""
+                yield from _markdown_clause(clause)
+                yield ""
+
+
+def _name(rated: ClauseRating) -> str:
+    return f"{rated.clause.article} {rated.clause.title}"
+
+
+def _markdown_clause(rated: ClauseRating) -> Iterator[str]:
+    clause = rated.clause
+    yield f"{clause.text} ([official text]({clause.link}))"
+    yield ""
+    if figures := figures_text(rated):
+        yield f"- {figures}"
+    if rated.note:
+        yield f"- {plain(rated.note)}"
+    for rule, evidence in rated.evidence[:_MARKDOWN_PLACES]:
+        place = code_span(f"{evidence.path}:{evidence.line}")
+        yield f"- {place} {code_span(evidence.snippet)} ({code_span(rule)})"
+    if len(rated.evidence) > _MARKDOWN_PLACES:
+        yield f"- and {len(rated.evidence) - _MARKDOWN_PLACES} more places"
+    if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
+        yield f"- To do: {clause.remediation_hint}"
+
+
+# A rating for a terminal: plain lines, foreign text made visible.
+
+_TEXT_PLACES = 3
+"""Places told of each clause; JSON and HTML list more."""
+
+
+def text_of(rating: Rating, digest: str) -> str:
+    """The whole report, with the digest of the rating's document at its end."""
+    return "\n".join([*_lines(rating), "", f"sha256 {digest}"]) + "\n"
+
+
+def _lines(rating: Rating) -> Iterator[str]:
+    yield f"Risk: {RISKS[rating.risk]}. {one_line(rating.risk_reason)}"
+    yield f"Overall: {score_text(rating.overall)} ({counts_text(rating)})"
+    if unread := unread_text(rating):
+        yield one_line(unread)
+    for item in rating.regulations:
+        yield ""
+        yield f"{item.regulation.name}: {score_text(item.score)}  ({item.regulation.version})"
+        for clause in item.clauses:
+            yield from _text_clause(clause)
+
+
+def _text_clause(rated: ClauseRating) -> Iterator[str]:
+    clause = rated.clause
+    figures = figures_text(rated)
+    yield f"  {rated.verdict.value:<8} {clause.article}  {clause.title}" + (
+        f"  ({figures})" if figures else ""
+    )
+    if rated.verdict is ClauseVerdict.NOT_APPLICABLE:
+        return
+    if rated.note:
+        yield f"           {one_line(rated.note)}"
+    for rule, evidence in rated.evidence[:_TEXT_PLACES]:
+        yield f"           {one_line(evidence.path)}:{evidence.line}  {rule}"
+    if len(rated.evidence) > _TEXT_PLACES:
+        yield f"           and {len(rated.evidence) - _TEXT_PLACES} more places"
+    if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
+        yield f"           To do: {clause.remediation_hint}"
+
+
+# How a rating is put into words, the same in every form of a report.
+
+NOT_RATED = "not rated"
+
+RISKS = {
+    RiskClass.NOT_AI: "not an AI system",
+    RiskClass.MINIMAL: "minimal risk",
+    RiskClass.LIMITED: "limited risk",
+    RiskClass.HIGH: "high risk",
+}
+
+_ORDER = tuple(ClauseVerdict)
+
+
+def score_text(score: float | None) -> str:
+    """A score with one decimal, or that there is none."""
+    return NOT_RATED if score is None else f"{score:.1f}"
+
+
+def counts_text(rating: Rating) -> str:
+    """How many clauses ended how: "3 pass, 1 fail"."""
+    counts = Counter(clause.verdict for clause in rating.clauses)
+    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in _ORDER if counts[verdict])
+
+
+def figures_text(rated: ClauseRating) -> str:
+    """A clause's ordinal, raw score and confidence, empty where it has none."""
+    if rated.ordinal is None or rated.raw is None:
+        return ""
+    sure = "" if rated.confidence is None else f", confidence {rated.confidence:.2f}"
+    return f"{rated.ordinal} of 4, raw {rated.raw:.2f}{sure}"
+
+
+def unread_text(rating: Rating) -> str:
+    """Which files were not read, empty where all were."""
+    if not rating.unread:
+        return ""
+    named = "; ".join(f"{path} ({reason})" for path, reason in rating.unread[:3])
+    more = f" and {len(rating.unread) - 3} more" if len(rating.unread) > 3 else ""
+    return f"Not read: {named}{more}."

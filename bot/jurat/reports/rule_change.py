@@ -1,0 +1,191 @@
+"""The check of a change of rules: what changes in force, and what it would have meant lately."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from jurat.errors import FileError
+from jurat.findings.evaluation import Conclusion
+from jurat.reports.check_run import ConcludeCheck, broken_annotations, broken_rows
+from jurat.reports.markdown import bounded, code_span, details, plain
+from jurat.reports.summary import SUMMARY_LIMIT, counted
+from jurat.rules.ruleset_diff import Difference, Direction
+
+BEGUN = (
+    "Trying the new rules",
+    "Jurat loads the rules that this change would put in force, and tries them on recent reviews.",
+)
+_ROWS = 100
+_URL = re.compile(r"https?://[\w.:/-]+", re.ASCII)
+_SIGNS = {Direction.LOOSER: "🔓", Direction.STRICTER: "🔒", Direction.CHANGED: "✏️"}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A past change under both sets of rules: the ids of those that deny it. `url` leads there."""
+
+    number: int
+    url: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """What a change of rules comes to.
+
+    `left_out` counts the past changes that could not be tried, by reason; `untried` are the ids of
+    changed rules that only a model decides.
+    """
+
+    differences: tuple[Difference, ...]
+    trials: tuple[Trial, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    untried: tuple[str, ...] = ()
+
+    @property
+    def newly_blocked(self) -> tuple[Trial, ...]:
+        """What passed and would not any more."""
+        return tuple(trial for trial in self.trials if trial.after and not trial.before)
+
+    @property
+    def released(self) -> tuple[Trial, ...]:
+        """What was blocked and would not be any more."""
+        return tuple(trial for trial in self.trials if trial.before and not trial.after)
+
+    @property
+    def loosened(self) -> bool:
+        """Whether a rule or setting is weaker, or something passes that did not."""
+        weaker = any(item.direction is Direction.LOOSER for item in self.differences)
+        return weaker or bool(self.released)
+
+
+def rules_loaded(change: RuleChange) -> ConcludeCheck:
+    """The check where the new rules load. It never blocks; neutral where something is loosened."""
+    newly, released = len(change.newly_blocked), len(change.released)
+    if not change.differences:
+        title = "Nothing changes in force"
+    elif not change.trials:
+        title = counted(len(change.differences), "change") + " in force"
+    else:
+        title = f"Would newly block {newly}, no longer block {released}"
+    parts = [_trial_line(change), _trials(change), _differences(change.differences)]
+    if change.untried:
+        names = ", ".join(code_span(name) for name in change.untried[:_ROWS])
+        parts.append(f"Judged by a model, and so not tried: {names}.")
+    parts.append(
+        "This pull request itself is judged by its base's rules; these count once it is merged."
+    )
+    return ConcludeCheck(
+        Conclusion.NEUTRAL if change.loosened else Conclusion.SUCCESS,
+        title,
+        bounded("\n\n".join(part for part in parts if part), SUMMARY_LIMIT, "_And so on._"),
+    )
+
+
+def rules_repaired() -> ConcludeCheck:
+    """The check where the base's rules are broken and this change's are not."""
+    return ConcludeCheck(
+        Conclusion.SUCCESS,
+        "The rules can be loaded again",
+        "Those of the base branch cannot be loaded, so that there is nothing to compare these with."
+        " Once this is merged, comment `/recheck` on the pull requests that failed.",
+    )
+
+
+def rules_broken(error: FileError) -> ConcludeCheck:
+    """The check where the new configuration or rules cannot be loaded: each error on its line."""
+    return ConcludeCheck(
+        Conclusion.FAILURE,
+        f"{counted(1 + len(error.further), 'error')} in the configuration or the rules",
+        bounded(
+            "Once this is merged, nothing could be judged. Fix what is named here and push again;"
+            " `jurat rules check` finds the same.\n\n" + broken_rows(error),
+            SUMMARY_LIMIT,
+            "_And so on._",
+        ),
+        annotations=broken_annotations(error),
+    )
+
+
+def trial_given_up(reason: str) -> ConcludeCheck:
+    """The check where the trial was given up. Nothing is known, and nothing is blocked."""
+    return ConcludeCheck(
+        Conclusion.NEUTRAL,
+        "The new rules could not be tried",
+        f"{plain(reason)}\n\nNothing is blocked by that. Re-run this check to try again.",
+    )
+
+
+def _trial_line(change: RuleChange) -> str:
+    if not change.differences:
+        return "**Nothing changes in force**: only words that decide nothing are different."
+    out = sum(change.left_out.values())
+    if not change.trials and not out:
+        return "No other pull request was reviewed yet that the new rules could be tried on."
+    line = (
+        f"**They would newly block {len(change.newly_blocked)} and no longer block"
+        f" {len(change.released)}** of the {counted(len(change.trials), 'pull request')} reviewed"
+        " last, each tried at the head that was reviewed."
+    )
+    if out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in change.left_out.items())
+        line += f" {out} more could not be tried: {reasons}."
+    return line
+
+
+def _trials(change: RuleChange) -> str:
+    rows = [
+        f"| {word} | {_link(trial)} | {_names(rules)} |"
+        for word, trials in (
+            ("newly blocked", [(item, item.after) for item in change.newly_blocked]),
+            ("no longer blocked", [(item, item.before) for item in change.released]),
+        )
+        for trial, rules in trials
+    ]
+    return "\n".join(["| | Pull request | By |", "|---|---|---|", *rows]) if rows else ""
+
+
+def _differences(found: Sequence[Difference]) -> str:
+    if not found:
+        return ""
+    rows = ["| | What changes in force | Before | After |", "|---|---|---|---|"]
+    rows += [
+        f"| {_SIGNS[item.direction]} {item.direction} | {_subject(item)} | {_sides(item)} |"
+        for item in found[:_ROWS]
+    ]
+    if len(found) > _ROWS:
+        rows.append(f"\n…and {counted(len(found) - _ROWS, 'more change')}.")
+    table = "\n".join(rows)
+    if len(found) <= 10:
+        return table
+    return details(counted(len(found), "change") + " in force", table)
+
+
+def _subject(item: Difference) -> str:
+    name = _cell(code_span(item.subject))
+    return name if item.what in ("rule", "setting") else f"{name} {_cell(plain(item.what))}"
+
+
+def _sides(item: Difference) -> str:
+    if item.before is item.after is None:
+        return " | "  # both are too long to be shown
+    return " | ".join(
+        "none" if text is None else _cell(plain(text)) for text in (item.before, item.after)
+    )
+
+
+def _names(rules: Iterable[str]) -> str:
+    return _cell(", ".join(code_span(rule) for rule in rules))
+
+
+def _link(trial: Trial) -> str:
+    shown = f"#{trial.number}"
+    return f"[{shown}]({trial.url})" if _URL.fullmatch(trial.url) else code_span(shown)
+
+
+def _cell(markdown: str) -> str:
+    """A bar ends a table's cell even inside a code span, unless it is escaped."""
+    return markdown.replace("\\|", "|").replace("|", "\\|")

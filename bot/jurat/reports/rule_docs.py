@@ -1,0 +1,107 @@
+"""A rule as a page that people read: what it demands, why, of what, and how it is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jurat.reports.markdown import code_span, fence, plain
+from jurat.rules.constraints import Constraint
+from jurat.rules.rule import Corpus, Example, ExampleEntry, Rule, RuleKind
+
+_HOW = {
+    RuleKind.NORMATIVE: "judged by a model",
+    RuleKind.PROCEDURAL: "computed from the order of the steps, and judged by a model where that is"
+    " not known",
+    RuleKind.DEFINITIONAL: "never broken: it defines a term",
+    RuleKind.PRINCIPLE: "never broken itself: it is judged through the rules that derive from it",
+}
+
+
+def pages(corpus: Corpus) -> str:
+    """All rules as one Markdown document, in the corpus's order, under the names of their packs."""
+    named = ", ".join(plain(pack.name) for pack in corpus.packs)
+    about = [plain(pack.description) for pack in corpus.packs if pack.description]
+    head = [f"# Rules{f': {named}' if named else ''}", *about]
+    return "\n\n".join([*head, *(page(rule) for rule in corpus.rules.values())]) + "\n"
+
+
+def page(rule: Rule) -> str:
+    """One rule in Markdown: a heading, its statement, what it applies to, and its examples."""
+    weight = f"{rule.modality} · {rule.severity} · {rule.maturity}"
+    parts = [f"## {code_span(rule.id)}", f"{plain(rule.statement)}", f"_{plain(weight)}_"]
+    if rule.rationale:
+        parts.append(plain(rule.rationale))
+    rows = [f"- {name}: {text}" for name, text in _facts(rule)]
+    parts.append("\n".join(rows))
+    for heading, examples in (
+        ("Breaks it", rule.examples.invalid),
+        ("Keeps it", rule.examples.valid),
+    ):
+        shown = [_shown(rule, example) for example in examples]
+        if shown:
+            parts += [f"{heading}:", *shown]
+    return "\n\n".join(parts)
+
+
+def how_decided(rule: Rule) -> str:
+    """Whether a rule is computed or judged, in a phrase."""
+    if rule.kind is not RuleKind.COMPUTATIONAL:
+        return _HOW[rule.kind]
+    if not rule.constraints:
+        return (
+            "computed by the threshold in its statement, and judged by a model where there is none"
+        )
+    return f"computed, without a model: {', '.join(dict.fromkeys(map(_named, rule.constraints)))}"
+
+
+def applies_to(rule: Rule) -> str:
+    """What a rule looks at, in a phrase."""
+    listed = (
+        ("subjects", rule.subject_kinds),
+        ("languages", rule.languages),
+        ("paths", rule.paths),
+        ("scope", rule.scope),
+    )
+    return "; ".join(f"{name} {', '.join(entries)}" for name, entries in listed if entries) or "all"
+
+
+def _named(constraint: Constraint) -> str:
+    field = getattr(constraint, "field_path", None)
+    return f"{constraint.type} of {field}" if field else constraint.type
+
+
+def _facts(rule: Rule) -> Iterator[tuple[str, str]]:
+    yield "Decided", plain(how_decided(rule))
+    yield "Applies to", plain(applies_to(rule))
+    if rule.effective.since or rule.effective.until:
+        since = f"from {rule.effective.since}" if rule.effective.since else ""
+        until = f"until {rule.effective.until}" if rule.effective.until else ""
+        yield "In force", " ".join(filter(None, (since, until)))
+    if rule.exceptions:
+        yield "Except", plain("; ".join(rule.exceptions))
+    if rule.fix:
+        yield "How to keep it", plain(rule.fix)
+    if rule.references:
+        yield "Sources", ", ".join(code_span(reference) for reference in rule.references)
+    if rule.origin:
+        yield "Written in", code_span(rule.origin)
+
+
+def _shown(rule: Rule, example: ExampleEntry) -> str:
+    """An example as code in its language, or as the facts that it states."""
+    if isinstance(example, str):
+        return fence(example.rstrip("\n"), _language(rule))
+    if example.code is not None:
+        return fence(example.code.rstrip("\n"), example.language or _language(rule))
+    return fence(_as_json(example), "json")
+
+
+def _as_json(example: Example) -> str:
+    import json  # noqa: PLC0415 - few rules have facts for examples
+
+    return json.dumps(example.model_dump(mode="json")["facts"], indent=2, ensure_ascii=False)
+
+
+def _language(rule: Rule) -> str:
+    plain_names = [name for name in rule.languages if name.isalnum()]
+    return plain_names[0] if len(plain_names) == 1 else ""

@@ -1,0 +1,235 @@
+"""A review as SARIF 2.1.0, for code scanning and editors.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html, cited below by section. GitHub
+reads a subset and refuses a file in which any result has no location.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from jurat.findings.evaluation import Evaluation, Finding, findings_of, incomplete, unearned
+from jurat.findings.finding import Location, Remediation, WaiverKind
+from jurat.findings.verdict import RuleVerdict, Verdict
+from jurat.reports.summary import waiver_text
+from jurat.rules.rule import Rule, Severity
+
+Json = dict[str, Any]
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+_SECURITY_SCORE = {
+    Severity.LOW: "3.0",
+    Severity.MEDIUM: "5.5",
+    Severity.HIGH: "8.0",
+    Severity.CRITICAL: "9.5",
+}
+"""GitHub's `security-severity`, a number as text: over 9.0 critical, 7.0 high, 4.0 medium."""
+
+_NAMING_FIELDS = (
+    "function_name",
+    "clause_ref",
+    "json_path",
+    "section",
+    "segment",
+    "step",
+    "field",
+)
+"""Location fields, of any surface, that name a place which has no line."""
+
+_MAX_TAGS = 20
+_MAX_DESCRIPTION = 1024
+"""Tags of a rule and characters of a description, by GitHub's limits for SARIF."""
+
+
+def sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") -> Json:
+    """The SARIF log of one review, with one run.
+
+    `anchor` is the path at whose first line a finding stands that is about the change as a whole.
+    A finding of an experimental rule has level "note" and is suppressed, so that it never gates;
+    one that is waived is suppressed as well.
+    """
+    rules = _rules_of(evaluation)
+    index = {rule.id: position for position, rule in enumerate(rules)}
+    run: Json = {
+        "tool": {
+            "driver": {
+                "name": "Jurat",
+                "semanticVersion": version,
+                "rules": [_rule(rule) for rule in rules],
+            }
+        },
+        "automationDetails": {"id": "jurat/"},
+        "invocations": [_invocation(evaluation, index)],
+        "results": [
+            _result(finding, index[finding.verdict.rule.id], anchor)
+            for finding in findings_of(evaluation)
+        ],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rules_of(evaluation: Evaluation) -> Sequence[Rule]:
+    return [
+        *(item.rule for item in evaluation.rule_verdicts),
+        *(item.rule for item in evaluation.omitted),
+    ]
+
+
+def _rule(rule: Rule) -> Json:
+    why = [rule.rationale] if rule.rationale else []
+    if rule.fix:
+        why.append(f"To fix it: {rule.fix}")
+    why.extend(rule.references)
+    text = "\n\n".join(why) or rule.statement
+    properties: Json = {"tags": list(rule.tags[:_MAX_TAGS]), "precision": "high"}
+    if "security" in rule.tags:
+        properties["security-severity"] = _SECURITY_SCORE[rule.severity]
+    described = {"text": rule.statement[:_MAX_DESCRIPTION]}
+    return {
+        "id": rule.id,
+        "shortDescription": described,
+        "fullDescription": described,
+        "help": {"text": text},
+        "defaultConfiguration": {"level": _default_level(rule)},
+        "properties": {
+            **properties,
+            "kind": rule.kind.value,
+            "modality": rule.modality.value,
+            "severity": rule.severity.value,
+            "maturity": rule.maturity.value,
+        },
+    }
+
+
+def _default_level(rule: Rule) -> str:
+    if rule.shadow:
+        return "note"
+    return "error" if rule.modality.binding else "warning"
+
+
+def _level(verdict: RuleVerdict) -> str:
+    if verdict.shadow:
+        return "note"
+    return "error" if verdict.verdict is Verdict.DENY else "warning"
+
+
+def _result(finding: Finding, rule_index: int, anchor: str) -> Json:
+    verdict = finding.verdict
+    result: Json = {
+        "ruleId": verdict.rule.id,
+        "ruleIndex": rule_index,
+        "level": _level(verdict),
+        "message": _message(verdict.issue or verdict.reasoning or verdict.rule.statement),
+        "locations": [_location(finding.location, anchor)],
+        "partialFingerprints": {"juratFinding/v1": finding.fingerprint},
+        "properties": {
+            "verdict": verdict.verdict.value,
+            "confidence": verdict.confidence,
+            "reasoning": verdict.reasoning,
+            "decidedBy": verdict.decided_by.value,
+            "wouldBlock": verdict.would_block,
+        },
+    }
+    # A viewer applies a fix at a click, so only one that was tried is a fix here.
+    if finding.remediation and finding.remediation.proven:
+        result["fixes"] = [_fix(finding.remediation)]
+    if suppressions := _suppressions(finding):
+        result["suppressions"] = suppressions
+    return result
+
+
+def _message(text: str) -> Json:
+    """A message in which nothing foreign is a link (3.11.6): viewers make one of [text](target)."""
+    return {"text": text.replace("](", "] (")}
+
+
+def _suppressions(finding: Finding) -> list[Json]:
+    """Why a result does not count (3.35): a viewer then hides it, and no gate stops at it."""
+    found = []
+    if finding.waiver is not None:
+        in_source = finding.waiver.kind is WaiverKind.SUPPRESSED
+        kind = "inSource" if in_source else "external"
+        found.append({"kind": kind, "justification": waiver_text(finding.waiver)})
+    if finding.verdict.shadow:
+        justification = "The rule is experimental: it observes and never blocks."
+        found.append({"kind": "external", "justification": justification})
+    return found
+
+
+def _location(place: Location | None, anchor: str) -> Json:
+    if place is None or place.file_path is None:
+        physical: Json = {"artifactLocation": _artifact(anchor), "region": {"startLine": 1}}
+        location: Json = {
+            "physicalLocation": physical,
+            "message": {"text": "Not at a line of a file"},
+        }
+    else:
+        start = place.start_line or 1
+        region: Json = {"startLine": start, "endLine": max(place.end_line or start, start)}
+        if snippet := place.fields.get("snippet"):
+            region["snippet"] = {"text": str(snippet)}
+        location = {
+            "physicalLocation": {"artifactLocation": _artifact(place.file_path), "region": region}
+        }
+    fields = place.fields if place else {}
+    names = [str(fields[name]) for name in _NAMING_FIELDS if fields.get(name)]
+    if names:
+        location["logicalLocations"] = [{"fullyQualifiedName": name} for name in names]
+    return location
+
+
+def _fix(fix: Remediation) -> Json:
+    """A fix (3.55). A region without columns ends before its last line's newline (3.30.8).
+
+    To SARIF a carriage return belongs to the newline (newlineSequences), to a fix to the line.
+    """
+    region: Json = {"startLine": fix.start_line, "endLine": fix.end_line or fix.start_line}
+    if fix.type == "delete":
+        region |= {"endLine": region["endLine"] + 1, "startColumn": 1, "endColumn": 1}
+    text = fix.replacement.removesuffix("\r")
+    replacement = {"deletedRegion": region, "insertedContent": {"text": text}}
+    return {
+        "description": _message(fix.description or "Change the lines as shown"),
+        "artifactChanges": [
+            {"artifactLocation": _artifact(fix.file_path or ""), "replacements": [replacement]}
+        ],
+    }
+
+
+def _artifact(path: str) -> Json:
+    """A path as a relative URI reference (3.4.3), in which a colon or % of a name is no syntax."""
+    return {"uri": quote(path, safe="/"), "uriBaseId": "%SRCROOT%"}
+
+
+def _invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
+    """What was not read or assessed (3.20.21): a consumer must not take silence for a pass."""
+    notices = [
+        {
+            "level": "warning",
+            "message": _message(f"Not read: {file.reason}"),
+            "locations": [{"physicalLocation": {"artifactLocation": _artifact(file.path)}}],
+        }
+        for file in evaluation.coverage.unread
+    ]
+    notices += [
+        _unassessed(item.rule, item.reasoning, "error" if unearned(item) else "note", index)
+        for item in evaluation.having(Verdict.NOT_ASSESSED)
+    ]
+    notices += [_unassessed(item.rule, item.reason, "note", index) for item in evaluation.omitted]
+    return {
+        "executionSuccessful": not incomplete(evaluation),
+        "toolExecutionNotifications": notices,
+    }
+
+
+def _unassessed(rule: Rule, reason: str, level: str, index: dict[str, int]) -> Json:
+    return {
+        "level": level,
+        "message": _message(f"Not assessed: {rule.id}. {reason}"),
+        "associatedRule": {"id": rule.id, "index": index[rule.id]},
+    }

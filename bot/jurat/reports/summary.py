@@ -1,0 +1,282 @@
+"""The check run's title and summary: what a reviewer reads in ten seconds, then the folded rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from jurat.findings.evaluation import Conclusion, Evaluation, Finding
+from jurat.findings.finding import JudgedSuppression, Waiver, WaiverKind
+from jurat.findings.verdict import DecidedBy, Verdict
+from jurat.reports.check_run import safe_fixes
+from jurat.reports.markdown import bounded, code_span, details, plain
+from jurat.rules.config import ReviewOptions
+from jurat.rules.maturity import DEFAULT, Lack, Standing, Tally, lacking
+from jurat.rules.rule import Maturity, Rule
+
+# What the rules that only observe still lack to count, as a reviewer reads it.
+
+_NO_RECORD = Standing()
+
+
+def promotion_lines(
+    rules: Iterable[Rule], standings: Mapping[str, Standing], options: ReviewOptions
+) -> tuple[str, ...]:
+    """One line of Markdown for each of `rules`, which are experimental, in their order."""
+    return tuple(
+        f"- {code_span(rule.id)} {_prospect(rule, standings.get(rule.id, _NO_RECORD), options)}"
+        for rule in {rule.id: rule for rule in rules}.values()
+    )
+
+
+def _prospect(rule: Rule, found: Standing, options: ReviewOptions) -> str:
+    if rule.pin:
+        return "is pinned in its file: it only observes until that changes."
+    earned = found.maturity or Maturity.EXPERIMENTAL
+    if earned is not Maturity.EXPERIMENTAL and options.maturity == "propose":
+        return (
+            f"has earned to be {earned} ({_record(found.tally)}). To let it count, write"
+            f" {code_span(f'maturity: {earned}')} in its file."
+        )
+    lack = lacking(Maturity.EXPERIMENTAL, found)
+    if lack is None:
+        raise AssertionError("an experimental rule has a next maturity")
+    record = "none is settled yet" if found.since is None else _record(found.tally)
+    return f"{_needs(lack)} ({record})."
+
+
+def _needs(lack: Lack) -> str:
+    """What is missing until `lack.target`: findings, days or both."""
+    findings = "finding" if lack.cases == 1 else "findings"
+    missing = f"with {lack.cases:,} more {findings} in a row that are fixed or confirmed"
+    if lack.day is None:
+        return f"becomes {lack.target} {missing}, over at least {DEFAULT.stable_days} days"
+    if not lack.cases:
+        return f"becomes {lack.target} at the first daily look from {lack.day} on"
+    return f"becomes {lack.target} {missing}, from {lack.day} on"
+
+
+def _record(tally: Tally) -> str:
+    """`12 settled so far, 1 of them dismissed or merged over`."""
+    return f"{tally.cases:,} settled so far, {tally.faults:,} of them dismissed or merged over"
+
+
+SUMMARY_LIMIT = 65_535
+"""Characters in a check run's summary, by GitHub's API."""
+
+_ROWS = 50
+"""Findings listed in the table; the count of the rest is said."""
+
+
+def title(evaluation: Evaluation, conclusion: Conclusion) -> str:
+    """One line for the list of checks."""
+    broken = len(evaluation.having(Verdict.DENY))
+    if broken:
+        return f"{counted(broken, 'rule')} broken"
+    if conclusion is Conclusion.ACTION_REQUIRED:
+        return "Needs confirmation"
+    if not evaluation.rule_verdicts:
+        return "No rule applies"
+    if conclusion is Conclusion.NEUTRAL:
+        return "Nothing blocks; some findings to read"
+    passed = f"{counted(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
+    waived = len(evaluation.waived)
+    return f"{passed}, {waived:,} set aside" if waived else passed
+
+
+def summary(
+    evaluation: Evaluation,
+    findings: Sequence[Finding],
+    promotions: Sequence[str] = (),
+    *,
+    interactive: bool = True,
+) -> str:
+    """The check's summary in Markdown, within GitHub's limit.
+
+    `findings` are all of them, in order of weight; those of experimental rules are folded away,
+    with a line of `promotions` for each of these rules, and so are those that do not count.
+    `interactive` is whether the check has buttons, and a conversation to give commands in.
+    """
+    standing = [finding for finding in findings if finding.waiver is None]
+    counting = [finding for finding in standing if not finding.verdict.shadow]
+    observed = [finding for finding in standing if finding.verdict.shadow]
+    parts = [
+        _verdict_line(evaluation, counting if interactive else ()),
+        *confirmed_lines(findings),
+        *(f"_{plain(note)}_" for note in evaluation.notes),
+    ]
+    if counting:
+        parts.append(_table(counting))
+    parts.append(coverage_line(evaluation))
+    if evaluation.coverage.unread:
+        rows = [
+            f"- {code_span(file.path)}: {plain(file.reason)}" for file in evaluation.coverage.unread
+        ]
+        parts.append(_section(f"Not read: {counted(len(rows), 'file')}", rows))
+    if rows := _unassessed(evaluation):
+        parts.append(_section(f"Not assessed: {counted(len(rows), 'rule')}", rows))
+    if observed:
+        heading = f"Shadow: {counted(len(observed), 'finding')} of experimental rules, none blocks"
+        told = ["\n".join(promotions)] if promotions else []
+        parts.append(details(escape(heading), "\n\n".join([_table(observed), *told])))
+    if (
+        waived := waived_section(findings, [place_of(finding) for finding in findings])
+    ) is not None:
+        parts.append(waived)
+    if (suppressions := suppressions_section(evaluation)) is not None:
+        parts.append(suppressions)
+    if passed := evaluation.having(Verdict.ALLOW):
+        rows = [f"- {code_span(item.rule.id)} {plain(item.rule.statement)}" for item in passed]
+        parts.append(_section(f"Passed: {counted(len(rows), 'rule')}", rows))
+    if interactive:
+        parts.append("Comment `/recheck` to review again, `/jurat help` for more.")
+    ending = "_The list is longer than GitHub shows; `jurat review` prints all of it._"
+    return bounded("\n\n".join(parts), SUMMARY_LIMIT, ending)
+
+
+def coverage_line(evaluation: Evaluation) -> str:
+    """What was read and how it was decided, in one sentence."""
+    coverage = evaluation.coverage
+    computed = sum(
+        item.decided_by in (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN)
+        for item in evaluation.rule_verdicts
+    )
+    calls = sum(model.calls for model in evaluation.models)
+    tokens = sum(model.input_tokens + model.output_tokens for model in evaluation.models)
+    return (
+        f"Read {coverage.files_read:,} of {counted(coverage.files, 'file')}; "
+        f"{len(evaluation.rule_verdicts):,} of {counted(coverage.rules_in_force, 'rule')} in force "
+        f"{'applies' if len(evaluation.rule_verdicts) == 1 else 'apply'}, "
+        f"{computed:,} decided without a model; "
+        f"{counted(calls, 'model call')}, {counted(tokens, 'token')}."
+    )
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 rule`, `2 rules`, `6,210 tokens`; `plural` where it does not end in a mere s."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def place_of(finding: Finding) -> str:
+    """`path:line` of a finding, or what it is about where it has no place."""
+    location = finding.location
+    if location is None or location.file_path is None:
+        return "the change as a whole"
+    line = f":{location.start_line}" if location.start_line else ""
+    return f"{location.file_path}{line}"
+
+
+def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
+    """What was decided, and what one click of the check's button mends."""
+    broken = len(evaluation.having(Verdict.DENY))
+    unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
+    parts = []
+    if broken:
+        verb = "blocks" if broken == 1 else "block"
+        parts.append(f"**{counted(broken, 'rule')} {verb} this change.**")
+    if unsure:
+        verb = "needs" if unsure == 1 else "need"
+        parts.append(f"**{counted(unsure, 'rule')} {verb} a person's confirmation.**")
+    if not parts:
+        parts.append("**Nothing blocks this change.**")
+    if fixes := len(safe_fixes(fixable)):
+        checked = counted(fixes, "checked fix", "checked fixes")
+        parts.append(f"The button _Apply fixes_ commits {checked}.")
+    return " ".join(parts)
+
+
+def _table(findings: Sequence[Finding]) -> str:
+    # One wide column, so that a phone need not scroll sideways.
+    rows = ["| | Finding |", "|---|---|"]
+    for finding in findings[:_ROWS]:
+        verdict = finding.verdict
+        sign = "🛑" if verdict.verdict is Verdict.DENY else "⚠️"
+        what = verdict.issue or verdict.reasoning
+        place = code_span(place_of(finding)) if finding.path else place_of(finding)
+        rule = f"{code_span(verdict.rule.id)} {verdict.rule.severity}"
+        where = " · ".join((place, rule, code_span(finding.short)))
+        rows.append(f"| {sign} | {_cell(plain(what))}<br>{_cell(where)} |")
+    further = sum({item.verdict.rule.id: item.verdict.further for item in findings}.values())
+    if rest := max(len(findings) - _ROWS, 0) + further:
+        rows.append(f"\n…and {counted(rest, 'more finding')}.")
+    return "\n".join(rows)
+
+
+def _cell(markdown: str) -> str:
+    """A bar ends a table's cell even inside a code span, unless it is escaped."""
+    return markdown.replace("\\|", "|").replace("|", "\\|")
+
+
+def _unassessed(evaluation: Evaluation) -> list[str]:
+    skipped: list[tuple[str, str]] = [
+        (item.rule.id, item.reasoning) for item in evaluation.having(Verdict.NOT_ASSESSED)
+    ]
+    skipped += [(item.rule.id, item.reason) for item in evaluation.omitted]
+    return [f"- {code_span(rule_id)}: {plain(reason)}" for rule_id, reason in skipped]
+
+
+def _section(heading: str, rows: Sequence[str]) -> str:
+    return details(escape(heading), "\n".join(rows))
+
+
+# What does not count and why: told in the summary, in a comment, and in plain text.
+
+
+def waiver_text(waiver: Waiver) -> str:
+    """Why a finding does not count, as plain text that begins in lower case."""
+    if waiver.kind is WaiverKind.SUPPRESSED:
+        return f"suppressed in {waiver.by} until {waiver.until}: {waiver.why}"
+    return f"{waiver.kind} by {waiver.by}{_day(waiver)}: {waiver.why}"
+
+
+def waiver_markdown(waiver: Waiver) -> str:
+    """The same for a comment or a summary; names neither ping nor link."""
+    if waiver.kind is WaiverKind.SUPPRESSED:
+        return f"suppressed in {code_span(waiver.by)} until {waiver.until}: {plain(waiver.why)}"
+    return f"{waiver.kind} by {code_span(waiver.by)}{_day(waiver)}: {plain(waiver.why)}"
+
+
+def confirmed_lines(findings: Sequence[Finding]) -> list[str]:
+    """Who confirmed what this change needed a person for, one line a reason."""
+    waivers = [finding.waiver for finding in findings if finding.waiver]
+    lines = [
+        f"**Confirmed by {code_span(waiver.by)}:** {plain(waiver.why)}"
+        for waiver in waivers
+        if waiver.kind is WaiverKind.CONFIRMED
+    ]
+    return list(dict.fromkeys(lines))
+
+
+def waived_section(findings: Sequence[Finding], places: Sequence[str]) -> str | None:
+    """The folded list of findings that do not count, each beside its place; None for none."""
+    rows = [
+        f"- {code_span(finding.short)} {code_span(place)} {code_span(finding.verdict.rule.id)}: "
+        f"{waiver_markdown(finding.waiver)}"
+        for finding, place in zip(findings, places, strict=True)
+        if finding.waiver
+    ]
+    if not rows:
+        return None
+    noun = "finding does" if len(rows) == 1 else "findings do"
+    return details(escape(f"Set aside: {len(rows):,} {noun} not count"), "\n".join(rows))
+
+
+def suppressions_to_look_at(evaluation: Evaluation) -> tuple[JudgedSuppression, ...]:
+    """The suppressions of which there is something to say, in order."""
+    return tuple(item for item in evaluation.suppressions if item.remark)
+
+
+def suppressions_section(evaluation: Evaluation) -> str | None:
+    """The folded list of suppressions that somebody should look at; None for none."""
+    rows = [
+        f"- {code_span(f'{item.suppression.path}:{item.suppression.line}')} "
+        f"{code_span(item.suppression.rule_id or '?')}: {plain(item.remark)}"
+        for item in suppressions_to_look_at(evaluation)
+    ]
+    if not rows:
+        return None
+    return details(escape(f"Suppressions to look at: {len(rows):,}"), "\n".join(rows))
+
+
+def _day(waiver: Waiver) -> str:
+    return f" on {waiver.at:%Y-%m-%d}" if waiver.at else ""

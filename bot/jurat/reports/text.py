@@ -1,0 +1,307 @@
+"""The report a person reads: the verdict, then each finding where it stands, then what is open.
+
+Everything that comes from a change or a model is shown as text: it is never markup, and a control
+character in it is written out. Without a terminal the report has no escape sequence and 80 columns.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from jurat.findings.evaluation import Evaluation, Finding, findings_of, unearned
+from jurat.findings.finding import Remediation
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.reports.comment import checked
+from jurat.reports.summary import (
+    counted,
+    coverage_line,
+    place_of,
+    suppressions_to_look_at,
+    waiver_text,
+)
+from jurat.source.diff import FileChange
+from jurat.source.visible_text import one_line, to_visible_text
+
+_WIDTH = 80
+_WIDEST = 110
+"""Columns without a terminal, and at most on one: longer lines are hard to read."""
+
+_SHOWN_LINES = 6
+"""Lines of code shown of one finding; the count of the rest is said."""
+
+_GUTTER = 7
+"""Columns before the bar that stands left of code."""
+
+_BADGES = {
+    Verdict.DENY: ("DENY", "bold white on red"),
+    Verdict.NEEDS_CONFIRMATION: ("NEEDS CONFIRMATION", "bold black on yellow"),
+    Verdict.ALLOW: ("ALLOW", "bold white on green"),
+}
+_LOUDNESS = {Verdict.DENY: "bold red", Verdict.NEEDS_CONFIRMATION: "bold yellow"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Text below `indent` columns. Code is one line: cut at the edge, or whole to be copied."""
+
+    text: Text
+    indent: int = 0
+    fit: Literal["wrap", "cut", "whole"] = "wrap"
+
+
+def console_for(stream: TextIO) -> Console:
+    """A console that colours on a terminal alone, and not under NO_COLOR (https://no-color.org)."""
+    plain = bool(os.environ.get("NO_COLOR")) or not stream.isatty()
+    console = Console(
+        file=stream,
+        force_terminal=stream.isatty(),
+        color_system=None if plain else "auto",
+        width=None if stream.isatty() else _WIDTH,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    console.width = min(console.width, _WIDEST)
+    return console
+
+
+def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, FileChange]) -> None:
+    """Print the whole report. `files` are those of the change, by path, for the code shown."""
+    for part in _report(evaluation, files, "|" if console.options.ascii_only else "│"):
+        if part.fit == "wrap":
+            for line in part.text.wrap(console, console.width - part.indent):
+                line.rstrip()
+                console.print(Text(" " * part.indent).append_text(line), soft_wrap=True)
+            continue
+        if part.fit == "cut":
+            part.text.truncate(console.width, overflow="ellipsis")
+        console.print(part.text, soft_wrap=True)
+
+
+def _report(evaluation: Evaluation, files: Mapping[str, FileChange], bar: str) -> Iterator[_Part]:
+    findings = findings_of(evaluation)
+    standing = [finding for finding in findings if finding.waiver is None]
+    counting = [finding for finding in standing if not finding.verdict.shadow]
+    observed = [finding for finding in standing if finding.verdict.shadow]
+    yield _headline(evaluation, counting)
+    for note in evaluation.notes:
+        yield _prose(note)
+    yield _BLANK
+    explained: set[str] = set()
+    elsewhere = "The change as a whole" if evaluation.coverage.files else "The facts"
+    for path, group in _by_file(counting):
+        yield _heading(path or elsewhere, "bold underline")
+        for finding in group:
+            yield from _finding(finding, files.get(path), bar, explained)
+            yield _BLANK
+    yield from _set_aside(evaluation, findings)
+    yield from _open_ends(evaluation, observed)
+    yield _prose(coverage_line(evaluation), "dim")
+
+
+def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Part:
+    word, style = _BADGES[evaluation.overall]
+    denied = len(evaluation.having(Verdict.DENY))
+    unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
+    failed = sum(unearned(item) for item in evaluation.rule_verdicts)
+    said = []
+    if denied:
+        said.append(f"{counted(denied, 'rule')} {'is' if denied == 1 else 'are'} broken")
+    if unsure:
+        said.append(f"{counted(unsure, 'rule')} {'needs' if unsure == 1 else 'need'} confirmation")
+    if failed:
+        said.append(f"{counted(failed, 'blocking rule')} could not be assessed")
+    if not said:
+        if evaluation.overall is not Verdict.ALLOW:
+            said.append("only experimental rules found anything")
+        passed = len(evaluation.having(Verdict.ALLOW))
+        said.append(f"{counted(passed, 'rule')} passed" if passed else "no rule was decided")
+    fixable = sum(
+        fix is not None and fix.auto_applicable and fix.proven
+        for fix in (finding.remediation for finding in counting)
+    )
+    sentence = "; ".join(said)
+    text = Text.assemble((f" {word} ", style), f" {sentence[0].upper()}{sentence[1:]}.")
+    if counting:
+        fixes = f", {fixable} with a safe fix" if fixable else ""
+        further = sum(item.further for item in evaluation.rule_verdicts if not item.shadow)
+        text.append(f" {counted(len(counting) + further, 'finding')}{fixes}.")
+        if further:
+            text.append(f" The last {further:,} are not listed.")
+    return _Part(text)
+
+
+def _by_file(findings: Iterable[Finding]) -> Iterable[tuple[str, list[Finding]]]:
+    """The findings under their paths, the file with the worst first, each file from the top."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.path or "", []).append(finding)
+    for group in groups.values():
+        group.sort(key=lambda finding: _first_line(finding) or 0)
+    return groups.items()
+
+
+def _first_line(finding: Finding) -> int | None:
+    return finding.location.start_line if finding.location else None
+
+
+def _finding(
+    finding: Finding, file: FileChange | None, bar: str, explained: set[str]
+) -> Iterator[_Part]:
+    """A finding; its rule is explained the first time alone, and then stands in `explained`."""
+    verdict = finding.verdict
+    rule = verdict.rule
+    line = _first_line(finding)
+    heading = Text.assemble(
+        (f"{line or '':>{_GUTTER - 1}} ", "bold"),
+        (str(rule.severity), _LOUDNESS[verdict.verdict]),
+        "" if verdict.verdict is Verdict.DENY else ", to confirm",
+        ("  " + rule.id, "cyan"),
+    )
+    yield _Part(heading, fit="whole")
+    yield _prose(verdict.issue or verdict.reasoning, indent=_GUTTER)
+    known = rule.id in explained
+    explained.add(rule.id)
+    if not known and (why := _why(verdict)):
+        yield _prose(why, "dim", _GUTTER)
+    fix = finding.remediation
+    if fix and fix.start_line:
+        yield from _fix(fix, bar, describe=not known)
+        return
+    yield from _code(finding, file, bar)
+    if verdict.fix_suggestion:
+        yield _prose(f"To fix it: {verdict.fix_suggestion}", "green", _GUTTER)
+
+
+def _why(verdict: RuleVerdict) -> str:
+    """What explains the finding: for a pattern, whose place is shown, why there is such a rule."""
+    if verdict.decided_by is DecidedBy.PATTERN:
+        return verdict.rule.rationale
+    said = (verdict.issue or verdict.reasoning, "")
+    return next(
+        (text for text in (verdict.reasoning, verdict.rule.statement) if text not in said), ""
+    )
+
+
+def _code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_Part]:
+    """The lines that the finding is about; what the verdict quotes where they are not at hand."""
+    place = finding.location
+    if place is None or place.start_line is None:
+        return
+    last = max(place.end_line or place.start_line, place.start_line)
+    lines = _lines(file, place.start_line, min(last, place.start_line + _SHOWN_LINES - 1))
+    if not lines and (quoted := place.fields.get("snippet")):
+        texts = to_visible_text(str(quoted)).splitlines()[:_SHOWN_LINES]
+        lines = list(enumerate(texts, place.start_line))
+    for number, text in lines:
+        yield _row(str(number), f"{bar} ", text, "")
+    if lines and (more := last - lines[-1][0]) > 0:
+        yield _row("", f"{bar} ", f"… {counted(more, 'more line')}", "dim")
+
+
+def _lines(file: FileChange | None, first: int, last: int) -> list[tuple[int, str]]:
+    """Lines of the head version, as far as they are at hand."""
+    if file is None or file.unread is not None:
+        return []
+    return [
+        (number, text)
+        for piece in file.fragments("head")
+        for number, text in enumerate(piece.text.split("\n"), piece.first_line)
+        if first <= number <= last
+    ]
+
+
+def _fix(fix: Remediation, bar: str, *, describe: bool) -> Iterator[_Part]:
+    """A fix as a small diff, in whole: it is there to be copied."""
+    for number, text in enumerate(fix.original.split("\n"), fix.start_line or 1):
+        yield _row(str(number), f"{bar}-", text, "red", "whole")
+    deletes = fix.type == "delete" and not fix.replacement
+    for text in () if deletes else fix.replacement.split("\n"):
+        yield _row("", f"{bar}+", text, "green", "whole")
+    if describe and fix.description:
+        yield _prose(fix.description, "dim", _GUTTER)
+    if fix.proof is not None and fix.proof.problem:
+        yield _prose(f"Advice only: {fix.proof.problem}.", "dim", _GUTTER)
+    elif tried := checked(fix):
+        yield _prose(tried, "dim", _GUTTER)
+    if not fix.auto_applicable:
+        yield _prose("Look at this fix before you apply it.", "dim", _GUTTER)
+
+
+def _row(
+    number: str, bar: str, code: str, style: str, fit: Literal["cut", "whole"] = "cut"
+) -> _Part:
+    """A line of code behind its number."""
+    gutter = (f"{number:>{_GUTTER - 1}} {bar}", style or "dim")
+    # A carriage return at a line's end is part of the line and no part of what a person reads.
+    shown = to_visible_text(code.removesuffix("\r")).expandtabs(4)
+    return _Part(Text.assemble(gutter, (shown, style)), fit=fit)
+
+
+def _open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[_Part]:
+    """What was not read and not assessed, and what experimental rules saw."""
+    unread = evaluation.coverage.unread
+    if unread:
+        yield _heading(f"Not read: {counted(len(unread), 'file')}")
+        yield from (_item(file.path, file.reason) for file in unread)
+        yield _BLANK
+    skipped = _unassessed(evaluation)
+    if skipped:
+        rules = counted(sum(map(len, skipped.values())), "rule")
+        yield _heading(f"Not assessed: {rules}")
+        yield from (_item(", ".join(ids), reason) for reason, ids in skipped.items())
+        yield _BLANK
+    if observed:
+        found = counted(len(observed), "finding")
+        yield _heading(f"Shadow: {found} of experimental rules, none blocks")
+        for finding in observed:
+            said = finding.verdict.issue or finding.verdict.reasoning
+            yield _item(f"{place_of(finding)} {finding.verdict.rule.id}", said)
+        yield _BLANK
+
+
+def _set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[_Part]:
+    """What was found and does not count, and the suppressions that somebody should look at."""
+    waived = [(finding, finding.waiver) for finding in findings if finding.waiver]
+    if waived:
+        yield _heading(f"Set aside: {counted(len(waived), 'finding')}, none counts")
+        for finding, waiver in waived:
+            yield _item(f"{place_of(finding)} {finding.verdict.rule.id}", waiver_text(waiver))
+        yield _BLANK
+    if notable := suppressions_to_look_at(evaluation):
+        yield _heading(f"Suppressions to look at: {len(notable):,}")
+        for item in notable:
+            place = f"{item.suppression.path}:{item.suppression.line}"
+            yield _item(f"{place} {item.suppression.rule_id}".rstrip(), item.remark)
+        yield _BLANK
+
+
+def _unassessed(evaluation: Evaluation) -> Mapping[str, list[str]]:
+    """The ids of the rules that were not decided, by reason: one that many share is said once."""
+    by_reason: dict[str, list[str]] = {}
+    for item in evaluation.having(Verdict.NOT_ASSESSED):
+        by_reason.setdefault(item.reasoning, []).append(item.rule.id)
+    for omitted in evaluation.omitted:
+        by_reason.setdefault(omitted.reason, []).append(omitted.rule.id)
+    return by_reason
+
+
+def _heading(text: str, style: str = "bold") -> _Part:
+    return _Part(Text(one_line(text), style=style), fit="whole")
+
+
+def _prose(text: str, style: str = "", indent: int = 0) -> _Part:
+    return _Part(Text(one_line(text), style=style), indent)
+
+
+def _item(name: str, text: str) -> _Part:
+    return _Part(Text.assemble((one_line(name), "cyan"), f": {one_line(text)}"), indent=2)
+
+
+_BLANK = _Part(Text())

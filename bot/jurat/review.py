@@ -1,0 +1,243 @@
+"""The pipeline. The command line, the webhook's jobs and the REST API are its three doors."""
+
+from __future__ import annotations
+
+import datetime as dt
+from asyncio import to_thread
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal, Protocol, TypeVar
+
+from jurat.engine.check import dispatch
+from jurat.engine.fix_verifier import prove
+from jurat.facts.assembly import assemble
+from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
+from jurat.findings.evaluation import Evaluation, aggregate
+from jurat.findings.waivers import Decision, Occasion, code_prints, suppressions_of, waive
+from jurat.judge.judge import judge
+from jurat.judge.protocol import Judge, JudgmentOptions, Ledger
+from jurat.rules.config import Configuration
+from jurat.rules.maturity import Standing, in_force
+from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, lexical_relevance
+from jurat.rules.rule import Corpus
+from jurat.rules.selection import Criteria, Selection, contested, described, select
+from jurat.source.diff import Change
+from jurat.source.parser_pool import ParseMap
+
+# What a door has gathered before a review, alike for a checkout, GitHub and the REST API.
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The change as read, and what it is judged by.
+
+    `configuration` and `corpus` come from the base version, so that a change cannot change its own
+    judge. `intent` is the author's own words: data, never orders. `kind` is what facts without a
+    file are judged as, None for what the rules that read them say. The SHAs are None where the
+    change is not, or not yet, a commit. `criteria` narrows the rules, None by what the
+    configuration says. `merging` is a merge queue's group, which holds pull requests that were
+    reviewed one by one; `queued` is the last of them, where that is known.
+    """
+
+    change: Change
+    corpus: Corpus
+    configuration: Configuration
+    intent: str = ""
+    repository: str | None = None
+    base_sha: str | None = None
+    head_sha: str | None = None
+    facts: Facts = field(default_factory=dict)
+    scope: str | None = None
+    mode: Mode = Mode.PREFLIGHT
+    kind: SubjectKind | None = None
+    number: int | None = None
+    asked_by: str = "local"
+    criteria: Criteria | None = None
+    merging: bool = False
+    queued: int | None = None
+
+
+T = TypeVar("T")
+
+Stage = Literal["fetch", "assemble", "select", "dispatch", "judge", "prove", "save", "publish"]
+"""The stages that take time. What stands between them takes none that is worth a measurement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What was reviewed, and what came out.
+
+    `material` has the rules as they are written; the verdicts' rules have the maturity that their
+    records, the `standings` by rule id, give them.
+    """
+
+    material: Material
+    context: EvaluationContext
+    evaluation: Evaluation
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+
+
+class Source(Protocol):
+    """Where a review reads: a pull request, a checkout or a request's body."""
+
+    async def fetch(self) -> Material:
+        """Everything that is judged, and the rules and configuration of its base."""
+        ...
+
+
+class Records(Ledger, Protocol):
+    """Where a review is kept, what was learnt from those before, and what people have decided."""
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """Where the records of rules stand in a repository, by rule id; few rules have one."""
+        ...
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """The decisions about findings of a repository ("owner/name") with one of these prints."""
+        ...
+
+    async def save(self, review: Review) -> None:
+        """Keep the evaluation and each of its verdicts."""
+        ...
+
+
+class Publisher(Protocol):
+    """Where a review is shown: a pull request, a terminal or a response."""
+
+    async def publish(self, review: Review) -> None:
+        """Show it. Called again with the same review, it changes nothing."""
+        ...
+
+
+class Watch(Protocol):
+    """Whoever watches the pipeline: awaits the work of each stage, and may time it."""
+
+    async def __call__(self, stage: Stage, work: Awaitable[T], /) -> T:
+        """What the work gives, or raises."""
+        ...
+
+
+async def unwatched(_stage: Stage, work: Awaitable[T]) -> T:
+    """Nobody watches."""
+    return await work
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the pipeline needs of the world.
+
+    `judge` and `semantic` are None where no model is configured; `clock` gives the time in UTC.
+    """
+
+    judge: Judge | None
+    records: Records
+    parse_map: ParseMap
+    clock: Callable[[], dt.datetime]
+    new_id: Callable[[], str]
+    semantic: SemanticRelevance | None = None
+    options: JudgmentOptions = field(default_factory=JudgmentOptions)
+    watch: Watch = unwatched
+
+
+async def review(source: Source, publisher: Publisher, outside: Outside) -> Review:
+    """Review what `source` holds, keep the result and show it through `publisher`.
+
+    Raises JuratError where the review could not be completed; nothing was published then. The pure
+    stages run in a thread, so that a server goes on answering.
+    """
+    started, stage = outside.clock(), outside.watch
+    material = await stage("fetch", source.fetch())
+    standings = await outside.records.standings(material.repository, material.corpus)
+    corpus = in_force(material.corpus, standings, material.configuration)
+    assembling = to_thread(_assemble, material, corpus, outside.parse_map)
+    context = await stage("assemble", assembling)
+    criteria = material.criteria or Criteria.of(material.configuration)
+    selection, notes = await stage("select", choose(context, corpus, criteria, outside))
+    deciding = to_thread(dispatch, context, selection, corpus, outside.parse_map)
+    dispatched = await stage("dispatch", deciding)
+    options = replace(outside.options, rules_per_batch=criteria.max_rules)
+    judging = judge(context, dispatched.undecided, outside.judge, outside.records, options)
+    judged = await stage("judge", judging)
+    verdicts = dispatched.with_judged(judged.verdicts)
+    proving = to_thread(prove, context, selection.rules, corpus, verdicts, outside.parse_map)
+    evaluation = aggregate(
+        context,
+        selection,
+        await stage("prove", proving),
+        evaluation_id=outside.new_id(),
+        models=judged.models,
+        unread=judged.unread,
+        latency_ms=(outside.clock() - started).total_seconds() * 1000,
+        notes=notes,
+    )
+    evaluation = await _waived(material, context, evaluation, outside, started.date())
+    finished = Review(material, context, evaluation, standings)
+    await stage("save", outside.records.save(finished))
+    await stage("publish", publisher.publish(finished))
+    return finished
+
+
+async def choose(
+    context: EvaluationContext, corpus: Corpus, criteria: Criteria, outside: Outside
+) -> tuple[Selection, tuple[str, ...]]:
+    """The rules for a context, and what a reader must know of how they were chosen.
+
+    Relevance is a matter of meaning where `outside` offers that, and of words where it does not or
+    fails: a selection never waits for a model that is away.
+    """
+    today = outside.clock().date()
+    relevance: Relevance = lexical_relevance
+    notes: tuple[str, ...] = ()
+    if outside.semantic is not None:
+        rivals = await to_thread(contested, context, corpus, criteria, today)
+        try:
+            if rivals:
+                relevance = await outside.semantic.prepare(context, corpus, rivals)
+        except EmbeddingError as error:
+            notes = (f"Rules were ranked by their words, not by their meaning: {error}.",)
+    chosen = partial(select, relevance=relevance)
+    return await to_thread(chosen, context, corpus, criteria, today), notes
+
+
+async def _waived(
+    material: Material,
+    context: EvaluationContext,
+    evaluation: Evaluation,
+    outside: Outside,
+    today: dt.date,
+) -> Evaluation:
+    """The evaluation after what people decided, and what the code suppresses, was heeded."""
+    suppressions = await to_thread(suppressions_of, context, outside.parse_map)
+    prints = code_prints(evaluation)
+    decisions: Sequence[Decision] = ()
+    if material.repository is not None and prints:
+        decisions = await outside.records.decisions(material.repository, prints)
+    return waive(
+        evaluation,
+        context,
+        corpus=material.corpus,
+        suppressions=suppressions,
+        decisions=decisions,
+        occasion=Occasion(material.number or material.queued, material.head_sha, material.merging),
+        today=today,
+    )
+
+
+def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> EvaluationContext:
+    otherwise = SubjectKind.CODE_DIFF if material.change.files else SubjectKind.DECISION
+    said = described(material.facts, corpus, otherwise=otherwise)
+    return assemble(
+        material.change,
+        facts=material.facts,
+        intent=material.intent,
+        scope=material.scope,
+        repository=material.repository,
+        mode=material.mode,
+        kind=material.kind,
+        described=said.kind,
+        disputed=said.disputed,
+        surfaces=material.configuration.surfaces,
+        ignored=material.configuration.ignore,
+        parse_map=parse_map,
+    )

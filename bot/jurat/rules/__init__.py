@@ -1,0 +1,1 @@
+"""What must hold: rules, packs and configuration, loaded strictly, and which of them apply."""

@@ -1,0 +1,162 @@
+"""`_extends`: a configuration that builds on another file, as Probot's configurations do.
+
+The value is `repo`, `owner/repo`, `repo:path` or `owner/repo:path`. As in
+https://github.com/probot/octokit-plugin-config, an owner that is left out is that of the repository
+under review, and a path that is left out is the one that was looked for there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from jurat.errors import ConfigurationError
+from jurat.facts.context import SubjectKind
+from jurat.rules.rule import Severity
+from jurat.rules.validation import StrictModel
+
+# The repository's configuration, `.github/jurat.yml`, as read from the base commit.
+
+
+class ReviewOptions(StrictModel):
+    """How a pull request is reviewed.
+
+    `maturity` says whether what the record says of a rule governs its shadow here, or is only
+    proposed (see `corpus.maturity`).
+    """
+
+    max_rules: int = Field(default=20, ge=1, le=100)
+    severity_min: Severity = Severity.MEDIUM
+    max_comments: int = Field(default=20, ge=0, le=100)
+    drafts: bool = False
+    needs_confirmation: Literal["action_required", "neutral"] = "action_required"
+    unassessed: Literal["action_required", "neutral"] = "action_required"
+    maturity: Literal["automatic", "propose"] = "automatic"
+
+
+class CommandOptions(StrictModel):
+    """Who may give commands in comments."""
+
+    permission: Literal["read", "triage", "write", "maintain", "admin"] = "write"
+
+
+class RatingOptions(StrictModel):
+    """Which regulations are rated, and the score (0 to 4) below which the check fails.
+
+    The check fails where one of them scores less. `risk` sets the class of risk by hand.
+    """
+
+    regulations: tuple[str, ...] = ()
+    fail_below: float | None = Field(default=None, ge=0, le=4)
+    risk: Literal["not_ai", "minimal", "limited", "high"] | None = None
+
+
+class Configuration(StrictModel):
+    """What is in force for one repository. The defaults are a repository without the file.
+
+    `packs` names shipped packs, `rules` files or folders of the repository, `ignore` globs of paths
+    that are not reviewed, `surfaces` maps path globs to a subject kind. `retain` says what is kept
+    of a change and its facts: a digest and the quoted evidence, or all of it. `extends` names a
+    file that this one builds on (see `corpus.extending`); it is None once that was followed.
+    """
+
+    extends: str | None = Field(default=None, alias="_extends")
+    version: Literal[1] = 1
+    packs: tuple[str, ...] = ("engineering",)
+    rules: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    surfaces: Mapping[str, SubjectKind] = Field(default_factory=dict)
+    review: ReviewOptions = ReviewOptions()
+    commands: CommandOptions = CommandOptions()
+    rating: RatingOptions = RatingOptions()
+    retain: Literal["digest", "full"] = "digest"
+
+
+MAX_FILES = 5
+"""Files of one chain. Probot knows no bound; a policy that nobody can follow helps nobody."""
+
+EXTENDS = "_extends"
+
+_TARGET = re.compile(
+    r"(?:(?P<owner>[a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38})/)?"
+    r"(?P<name>\.?[a-z\d_-][a-z\d._-]{0,99})"
+    r"(?::(?P<path>[\w./-]+\.ya?ml))?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+class Target(NamedTuple):
+    """The file that an `_extends` names. `repository` is "owner/name"."""
+
+    repository: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationFile:
+    """One file of a chain, valid by itself. `data` is what it holds, without `_extends`.
+
+    `path` is as errors show it. `line` is where `_extends` stands, `extends` its value.
+    """
+
+    path: str
+    data: Mapping[str, Any]
+    extends: str | None = None
+    line: int = 0
+
+    def refuse(self, problem: str) -> ConfigurationError:
+        """An error at the line of this file's `_extends`."""
+        return ConfigurationError(self.path, self.line, EXTENDS, problem)
+
+
+def target_of(value: str, owner: str, path: str) -> Target | None:
+    """The file that `value` names, None where it names none in Probot's way."""
+    match = _TARGET.fullmatch(value)
+    if match is None:
+        return None
+    return Target(f"{match['owner'] or owner}/{match['name']}", match["path"] or path)
+
+
+def merged(files: Sequence[ConfigurationFile]) -> Configuration:
+    """What a chain says, the first file being the one that counts most.
+
+    Mappings are merged key by key; of everything else, lists included, the nearest file's holds.
+    """
+    data: Mapping[str, Any] = {}
+    for file in files:
+        data = _under(data, file.data)
+    return Configuration.model_validate(data)
+
+
+def sources(files: Sequence[ConfigurationFile]) -> Mapping[str, tuple[str, ...]]:
+    """The paths of the files that each top-level key comes from, the one that wins first.
+
+    More than one only where mappings were merged. A key that no file has is at its default.
+    """
+    return {key: tuple(_giving(key, files)) for file in files for key in file.data}
+
+
+def _giving(key: str, files: Sequence[ConfigurationFile]) -> Iterator[str]:
+    for file in files:
+        if key in file.data:
+            yield file.path
+            if not isinstance(file.data[key], Mapping):
+                return
+
+
+def _under(near: Mapping[str, Any], far: Mapping[str, Any]) -> dict[str, Any]:
+    """`near`, and of `far` what `near` does not say. Near keys come first: of globs the first wins.
+
+    Both are valid configurations, so a key is a mapping in both or in neither.
+    """
+    result = dict(near)
+    for key, value in far.items():
+        if key not in result:
+            result[key] = value
+        elif isinstance(value, Mapping):
+            result[key] = _under(result[key], value)
+    return result

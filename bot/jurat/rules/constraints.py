@@ -1,0 +1,262 @@
+"""What a rule can have computed: constraints over facts, and over the code that is added."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Protocol, Self, cast
+
+import re2
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
+
+from jurat.rules.validation import StrictModel, one_of
+from jurat.source.languages import LANGUAGES
+
+Operator = Literal["<", "<=", "==", "!=", ">=", ">"]
+
+_SEGMENT = r"[^.\[\]]+(?:\[(?:[0-9]+|\*)\])*"
+_FIELD_PATH = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})*")
+
+
+def _field_path(path: str) -> str:
+    if not _FIELD_PATH.fullmatch(path):
+        problem = f"{path!r} is no field path: write it as change.functions[*].complexity"
+        raise ValueError(problem)
+    return path
+
+
+FieldPath = Annotated[str, AfterValidator(_field_path)]
+"""Keys joined with ".", list items as [0] and all of them as [*]: `change.functions[*].length`."""
+
+
+_ALIASES = {
+    "c++": "cpp", "c#": "csharp", "cs": "csharp", "ex": "elixir", "golang": "go", "hs": "haskell",
+    "js": "javascript", "jsx": "javascript", "kt": "kotlin", "md": "markdown", "py": "python",
+    "rb": "ruby", "rs": "rust", "sh": "bash", "sol": "solidity", "terraform": "hcl",
+    "ts": "typescript", "yml": "yaml",
+}  # fmt: skip
+
+
+def language_named(name: str) -> str:
+    """ast-grep's name for a language that people call `name`. Raises ValueError if unknown."""
+    known = _ALIASES.get(name.lower(), name.lower())
+    if known not in LANGUAGES:
+        problem = f"unknown language {name!r}; {one_of(sorted(LANGUAGES), name.lower())}"
+        raise ValueError(problem)
+    return known
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+Language = Annotated[str, AfterValidator(language_named)]
+"""A language that has a grammar. Common aliases ("js", "TypeScript") are understood."""
+
+
+def as_moment(value: object) -> dt.date | dt.datetime | None:
+    """A date or a time in ISO 8601, or None for anything else."""
+    if isinstance(value, dt.date):
+        return value
+    if not isinstance(value, str):
+        return None
+    try:
+        return dt.date.fromisoformat(value)
+    except ValueError:
+        pass
+    try:
+        return dt.datetime.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def _of_sensible_size(number: Decimal) -> Decimal:
+    if abs(number.adjusted()) > 60:
+        problem = "has more than 60 digits before or after the point"
+        raise ValueError(problem)
+    return number
+
+
+def _reference(value: object) -> object:
+    moment = as_moment(value)
+    if moment is not None:
+        return moment
+    if not isinstance(value, str) or value[:1].isdigit():
+        problem = "must be a date such as 2027-01-31 or 2027-01-31T18:00:00+01:00, or a field path"
+        raise ValueError(problem)
+    return _field_path(value)
+
+
+class NumericConstraint(StrictModel):
+    """Every number found at `field_path` compares with `threshold`, which is in `unit`."""
+
+    type: Literal["numeric"]
+    field_path: FieldPath
+    operator: Operator
+    threshold: Annotated[Decimal, AfterValidator(_of_sensible_size)]
+    unit: str | None = None
+
+
+class DateConstraint(StrictModel):
+    """Every date found at `field_path` compares with `reference_date`, a date or a field path.
+
+    Where either side is a date without a time, the calendar dates compare, a time's being the one
+    in its own zone. Two times compare as instants, or as clock times where neither has a zone.
+    """
+
+    type: Literal["date"]
+    field_path: FieldPath
+    operator: Operator
+    reference_date: Annotated[dt.datetime | dt.date | str, BeforeValidator(_reference)]
+
+
+class EnumConstraint(StrictModel):
+    """Every value found at `field_path` is one of `allowed_values`, of the same type."""
+
+    type: Literal["enum"]
+    field_path: FieldPath
+    allowed_values: tuple[str | bool | int | Decimal, ...] = Field(min_length=1)
+
+
+class LookupComparison(StrictModel):
+    """How a fact compares with the value found in the table."""
+
+    field_path: FieldPath
+    operator: Operator
+
+
+class LookupConstraint(StrictModel):
+    """The value at `field_path` has a row in a table, and `compare` holds for the row's result.
+
+    `lookup_table` is a CSV or YAML file, named from the folder of the rule file. Without `compare`
+    a value without a row fails; with it, the table does not say, which is indeterminate.
+    """
+
+    type: Literal["lookup"]
+    field_path: FieldPath
+    lookup_table: str
+    key_column: str
+    result_column: str | None = None
+    compare: LookupComparison | None = None
+
+    @model_validator(mode="after")
+    def _comparison_needs_a_result(self) -> Self:
+        if self.compare is not None and self.result_column is None:
+            problem = "compare needs a result_column to compare with"
+            raise ValueError(problem)
+        return self
+
+
+class PatternConstraint(StrictModel):
+    """Code that must not appear in added lines, in ast-grep's rule language.
+
+    `language` names the grammars that the pattern is written for. `rule` is an ast-grep rule
+    object, `pattern` its short form; `fix` a template with $METAVARIABLES, `""` to delete.
+    `auto_applicable` says that applying the fix is all that needs doing.
+    """
+
+    type: Literal["pattern"]
+    language: Annotated[tuple[Language, ...], BeforeValidator(_listed), Field(min_length=1)]
+    rule: Mapping[str, Any] | None = None
+    pattern: str | None = None
+    constraints: Mapping[str, Any] = Field(default_factory=dict)
+    utils: Mapping[str, Any] = Field(default_factory=dict)
+    transform: Mapping[str, Any] = Field(default_factory=dict)
+    fix: str | None = None
+    auto_applicable: bool = True
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The grammars the pattern is written for."""
+        return self.language
+
+    @model_validator(mode="after")
+    def _one_matcher(self) -> Self:
+        if (self.rule is None) == (self.pattern is None):
+            problem = "needs either pattern (code) or rule (an ast-grep rule), and not both"
+            raise ValueError(problem)
+        return self
+
+
+class RegexConstraint(StrictModel):
+    """Text that must not appear in an added line, in RE2's syntax."""
+
+    type: Literal["regex"]
+    pattern: str = Field(min_length=1)
+
+
+class OrderConstraint(StrictModel):
+    """The steps at `field_path` happen in the order of `steps`: none before all that precede it.
+
+    Steps are text, or mappings with a `name`, `step`, `action` or `id`. Those that the rule does
+    not name may stand anywhere; a step of the rule that has not happened yet breaks nothing.
+    """
+
+    type: Literal["order"]
+    field_path: FieldPath = "steps"
+    steps: tuple[str, ...] = Field(min_length=2)
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        if len(set(self.steps)) != len(self.steps):
+            problem = "steps must name each step once"
+            raise ValueError(problem)
+        return self
+
+
+FactConstraint = NumericConstraint | DateConstraint | EnumConstraint | LookupConstraint
+CodeConstraint = PatternConstraint | RegexConstraint
+
+Constraint = Annotated[
+    FactConstraint | CodeConstraint | OrderConstraint, Field(discriminator="type")
+]
+
+
+def _precondition_form(value: object) -> str:
+    return "text" if isinstance(value, str) else "constraint"
+
+
+Precondition = Annotated[
+    Annotated[Constraint, Tag("constraint")] | Annotated[str, Tag("text")],
+    Discriminator(_precondition_form),
+]
+
+
+# Regular expressions that take linear time, by RE2, whose library ships no types.
+
+_MAX_MEMORY = 8 << 20
+"""RE2's own default bound on a compiled expression, in bytes."""
+
+
+class Expression(Protocol):
+    """A compiled expression over UTF-8 bytes. Its matches are as the standard library's."""
+
+    def search(self, text: bytes, /) -> re.Match[bytes] | None:
+        """The first match."""
+
+    def finditer(self, text: bytes, /) -> Iterator[re.Match[bytes]]:
+        """All matches that do not overlap, in order."""
+
+
+def compile_regex(pattern: str) -> Expression:
+    """The expression that `pattern` writes. Raises re2.error."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MAX_MEMORY
+    return cast("Expression", re2.compile(pattern.encode(), options))
+
+
+def regex_problem(pattern: str, everything: str) -> str | None:
+    """Why nothing may be looked for by `pattern`; None if it is fine.
+
+    RE2 refuses it, or it matches the empty text and so `everything`, which is a noun phrase.
+    """
+    try:
+        matches_all = compile_regex(pattern).search(b"") is not None
+    except re2.error as error:
+        cause = error.args[0] if error.args else error
+        told = cause.decode(errors="replace") if isinstance(cause, bytes) else cause
+        return f"not a regular expression for RE2: {told}"
+    return f"matches the empty text, and so {everything}" if matches_all else None

@@ -1,0 +1,126 @@
+"""What a single rule may not say, beyond the shape of its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from jurat.rules.constraints import (
+    LookupConstraint,
+    OrderConstraint,
+    PatternConstraint,
+    RegexConstraint,
+    regex_problem,
+)
+from jurat.rules.patterns import Problem, pattern_problems
+from jurat.rules.rule import Example, Rule, RuleKind, Table
+from jurat.rules.tables import table_path
+from jurat.source.paths import matches
+from jurat.source.strict_json import KeyPath
+
+
+def rule_problems(rule: Rule, path: str, tables: Mapping[str, Table]) -> Iterator[Problem]:
+    """Everything wrong with a rule from the file `path`. `tables` are all tables, by path."""
+    yield from _kind_problems(rule)
+    yield from _example_problems(rule)
+    for index, glob in enumerate(rule.paths):
+        if problem := glob_problem(glob.removeprefix("!")):
+            yield Problem(("paths", index), problem)
+    for name in ("constraints", "preconditions"):
+        for index, constraint in enumerate(getattr(rule, name)):
+            for where, text in _constraint_problems(constraint, path, tables):
+                yield Problem((name, index, *where), text)
+
+
+def glob_problem(glob: str) -> str | None:
+    """Why a glob matches nothing, or something else than it seems to; None if it is fine."""
+    if not glob:
+        return "must not be empty"
+    if glob.startswith("/") or glob.endswith("/"):
+        return f"{glob!r} must neither start nor end with '/': paths are relative, folders are x/**"
+    if "\\" in glob:
+        return f"{glob!r} must separate folders with '/'"
+    for opening, closing in ("[]", "{}"):
+        if glob.count(opening) != glob.count(closing):
+            return f"{glob!r} has an unmatched {opening!r} or {closing!r}"
+    try:
+        matches(glob, "")
+    except Exception as error:  # noqa: BLE001 - wcmatch raises its private PatternLimitException
+        return f"{glob!r} is not a glob: {error}"
+    return None
+
+
+def _kind_problems(rule: Rule) -> Iterator[Problem]:
+    for index, constraint in enumerate(rule.constraints):
+        wanted = (
+            RuleKind.PROCEDURAL
+            if isinstance(constraint, OrderConstraint)
+            else RuleKind.COMPUTATIONAL
+        )
+        if rule.kind is not wanted:
+            text = f"{constraint.type} needs a rule of kind: {wanted}; this one is {rule.kind}"
+            yield Problem(("constraints", index, "type"), text)
+    for index, condition in enumerate(rule.preconditions):
+        if isinstance(condition, (PatternConstraint, RegexConstraint, OrderConstraint)):
+            text = f"a precondition is about facts; {condition.type} cannot be one"
+            yield Problem(("preconditions", index, "type"), text)
+
+
+def _example_problems(rule: Rule) -> Iterator[Problem]:
+    code = [
+        item for item in rule.constraints if isinstance(item, (PatternConstraint, RegexConstraint))
+    ]
+    fixes = any(isinstance(item, PatternConstraint) and item.fix is not None for item in code)
+    for name in ("valid", "invalid"):
+        for index, example in enumerate(getattr(rule.examples, name)):
+            where: KeyPath = ("examples", name, index)
+            is_facts = isinstance(example, Example) and example.facts is not None
+            if is_facts and code and len(code) == len(rule.constraints):
+                yield Problem(where, "this rule looks at code, so its examples are code")
+            if not is_facts and rule.kind is RuleKind.COMPUTATIONAL and not code:
+                yield Problem(where, "this rule looks at facts: write the example as facts: {...}")
+            if isinstance(example, Example) and example.fixed is not None:
+                if not fixes:
+                    yield Problem((*where, "fixed"), "no constraint of this rule has a fix")
+                if name == "valid":
+                    yield Problem((*where, "fixed"), "a valid example needs no fixing")
+
+
+def _constraint_problems(
+    constraint: object, path: str, tables: Mapping[str, Table]
+) -> Iterator[Problem]:
+    if isinstance(constraint, PatternConstraint):
+        yield from pattern_problems(constraint)
+    elif isinstance(constraint, RegexConstraint):
+        if problem := regex_problem(constraint.pattern, "every line"):
+            yield Problem(("pattern",), problem)
+    elif isinstance(constraint, LookupConstraint):
+        yield from _lookup_problems(constraint, path, tables)
+
+
+def _lookup_problems(
+    constraint: LookupConstraint, path: str, tables: Mapping[str, Table]
+) -> Iterator[Problem]:
+    try:
+        wanted = table_path(path, constraint.lookup_table)
+    except ValueError as error:
+        yield Problem(("lookup_table",), str(error))
+        return
+    table = tables.get(wanted)
+    if table is None:
+        yield Problem(("lookup_table",), f"there is no table {wanted}")
+        return
+    for key, column in (
+        ("key_column", constraint.key_column),
+        ("result_column", constraint.result_column),
+    ):
+        if column is not None and column not in table[0]:
+            known = ", ".join(table[0])
+            yield Problem((key,), f"{wanted} has no column {column!r}; it has {known}")
+            return
+    seen: set[str] = set()
+    for row in table:
+        value = row[constraint.key_column]
+        if value in seen:
+            yield Problem(("key_column",), f"{wanted} has several rows for {value!r}")
+            return
+        seen.add(value)

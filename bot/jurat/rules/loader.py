@@ -1,0 +1,253 @@
+"""From the texts of rule files to a checked Corpus. Pure: `corpus.reading` fetches the texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+
+from jurat.errors import ConfigurationError, FileError, RuleError, UsageError
+from jurat.resources import shipped
+from jurat.rules.config import EXTENDS, Configuration, ConfigurationFile, target_of
+from jurat.rules.constraints import LookupConstraint
+from jurat.rules.lint import glob_problem, rule_problems
+from jurat.rules.rule import Corpus, Pack, Rule, RuleFile, Table
+from jurat.rules.tables import named_tables, parse_table, table_path
+from jurat.rules.validation import one_of, raise_all, validate
+from jurat.source.strict_json import KeyPath, dotted
+from jurat.source.strict_yaml import Document, parse_yaml
+
+RULE_FILES = (".yml", ".yaml")
+TABLE_FILES = (".csv",)
+
+
+def load_corpus(files: Mapping[str, str]) -> Corpus:
+    """The rules of all `files`, text by path, in their order.
+
+    A file is a rule file (.yml, .yaml) or a lookup table that some rule file names. Raises the
+    first RuleError, with the others in `further`: one rule that cannot be loaded stops the run.
+    Shipped rules have been checked by the test suite, which saves 20 ms at every start.
+    """
+    documents = _parse_all(files)
+    named = {
+        table for path, document in documents.items() for table in named_tables(path, document.data)
+    }
+    tables = _parse_tables({path: files[path] for path in files if path in named})
+    parsed = _validate_all({path: doc for path, doc in documents.items() if path not in named})
+
+    errors: list[FileError] = []
+    rules: dict[str, Rule] = {}
+    places: dict[str, tuple[str, Document, KeyPath]] = {}
+    for path, rule_file in parsed.items():
+        document, proven = documents[path], is_shipped(path, files[path])
+        for index, written in enumerate(rule_file.rules):
+            where: KeyPath = ("rules", index)
+            rule = _placed(written, rule_file.pack, f"{path}:{document.line((*where, 'id'))}")
+            if rule.id in rules:
+                problem = f"the id {rule.id!r} stands in {rules[rule.id].origin} already"
+                errors.append(_error(path, document, (*where, "id"), problem))
+                continue
+            rules[rule.id] = rule
+            places[rule.id] = (path, document, where)
+            errors += [
+                _error(path, document, (*where, *inner), text)
+                for inner, text in (() if proven else rule_problems(rule, path, tables))
+            ]
+    errors += _relation_errors(rules, places)
+    raise_all(errors)
+    return Corpus(
+        rules,
+        tuple(rule_file.pack for rule_file in parsed.values() if rule_file.pack is not None),
+        {
+            (rule.id, name): tables[table_path(places[rule.id][0], name)]
+            for rule in rules.values()
+            for name in _tables_of(rule)
+        },
+    )
+
+
+def load_configuration(path: str, text: str) -> Configuration:
+    """A repository's configuration. An empty file is the default. Raises ConfigurationError."""
+    return _configuration(path, text)[0]
+
+
+def load_configuration_file(path: str, text: str) -> ConfigurationFile:
+    """One file of a chain that `_extends` makes. Raises ConfigurationError as it would alone."""
+    configuration, document = _configuration(path, text)
+    data = {key: value for key, value in (document.data or {}).items() if key != EXTENDS}
+    return ConfigurationFile(path, data, configuration.extends, document.line((EXTENDS,)))
+
+
+def _configuration(path: str, text: str) -> tuple[Configuration, Document]:
+    document = parse_yaml(text, path, ConfigurationError)
+    configuration = validate(Configuration, document, path, ConfigurationError)
+    problems: list[tuple[KeyPath, str]] = []
+    known = shipped_packs()
+    for index, pack in enumerate(configuration.packs):
+        if pack not in known:
+            problems.append((("packs", index), f"unknown pack {pack!r}; {one_of(known, pack)}"))
+    regulations = shipped_regulations()
+    for index, regulation in enumerate(configuration.rating.regulations):
+        if regulation not in regulations:
+            unknown = f"unknown regulation {regulation!r}; {one_of(regulations, regulation)}"
+            problems.append((("rating", "regulations", index), unknown))
+    for index, entry in enumerate(configuration.rules):
+        if not _stays_inside(entry):
+            outside = f"{entry!r} must be a path in this repository, such as .github/rules"
+            problems.append((("rules", index), outside))
+    globs: list[tuple[KeyPath, str]] = [
+        (("ignore", index), glob) for index, glob in enumerate(configuration.ignore)
+    ]
+    globs += [(("surfaces", glob), glob) for glob in configuration.surfaces]
+    problems += [(where, problem) for where, glob in globs if (problem := glob_problem(glob))]
+    if configuration.extends is not None and target_of(configuration.extends, "", path) is None:
+        problem = f"must be repo, owner/repo or owner/repo:path.yml, not {configuration.extends!r}"
+        problems.append(((EXTENDS,), problem))
+    raise_all(
+        ConfigurationError(path, document.line(where), dotted(where), problem)
+        for where, problem in problems
+    )
+    return configuration, document
+
+
+def _stays_inside(entry: str) -> bool:
+    """Whether a path, as the configuration writes it, leads nowhere but into its repository."""
+    parts = set(re.split(r"[/\\]", entry))
+    return bool(entry) and not entry.startswith("/") and parts.isdisjoint(("..", ".git"))
+
+
+def missing_tables(files: Mapping[str, str]) -> frozenset[str]:
+    """Paths of lookup tables that the rule files among `files` name and that are not there."""
+    wanted = {path: text for path, text in files.items() if "lookup_table" in text}
+    return frozenset(
+        table
+        for path, document in _parse_all(wanted).items()
+        for table in named_tables(path, document.data)
+        if table not in files
+    )
+
+
+def _parse_all(files: Mapping[str, str]) -> dict[str, Document]:
+    documents: dict[str, Document] = {}
+    errors: list[FileError] = []
+    for path, text in files.items():
+        if not path.endswith(RULE_FILES):
+            continue
+        try:
+            documents[path] = parse_yaml(text, path, RuleError)
+        except RuleError as error:
+            errors.append(error)
+    raise_all(errors)
+    return documents
+
+
+def _parse_tables(files: Mapping[str, str]) -> dict[str, Table]:
+    return {path: parse_table(path, text) for path, text in files.items()}
+
+
+def _validate_all(documents: Mapping[str, Document]) -> dict[str, RuleFile]:
+    parsed: dict[str, RuleFile] = {}
+    errors: list[FileError] = []
+    for path, document in documents.items():
+        try:
+            if document.data is None:
+                raise RuleError(path, 0, "", "is empty; a rule file has the key rules")  # noqa: TRY301 - collected with the others
+            errors += [_error(path, document, where, "unknown key") for where in _origins(document)]
+            parsed[path] = validate(RuleFile, document, path, RuleError)
+            if not parsed[path].rules:
+                errors.append(_error(path, document, ("rules",), "holds no rule"))
+        except RuleError as error:
+            errors += [error, *error.further]
+    raise_all(errors)
+    return parsed
+
+
+def _origins(document: Document) -> Iterator[KeyPath]:
+    """Where a rule file sets `origin`, which is set here and by nobody else."""
+    return (where for where in document.lines if where[-1] == "origin" and len(where) == 3)
+
+
+def _placed(rule: Rule, pack: Pack | None, origin: str) -> Rule:
+    tags = (*pack.tags, *rule.tags) if pack is not None else rule.tags
+    return rule.model_copy(update={"origin": origin, "tags": tuple(dict.fromkeys(tags))})
+
+
+def _tables_of(rule: Rule) -> Iterator[str]:
+    for constraint in (*rule.constraints, *rule.preconditions):
+        if isinstance(constraint, LookupConstraint):
+            yield constraint.lookup_table
+
+
+def _relation_errors(
+    rules: Mapping[str, Rule], places: Mapping[str, tuple[str, Document, KeyPath]]
+) -> Iterator[FileError]:
+    for rule in rules.values():
+        path, document, where = places[rule.id]
+        for relation, target in rule.relations.targets():
+            if target == rule.id:
+                problem = "a rule cannot relate to itself"
+            elif target not in rules:
+                problem = f"there is no rule {target!r}; {_known_rules(target, rules)}"
+            else:
+                continue
+            index = getattr(rule.relations, relation).index(target)
+            yield _error(path, document, (*where, "relations", relation, index), problem)
+
+
+def _known_rules(target: str, rules: Mapping[str, Rule]) -> str:
+    close = get_close_matches(target, rules, n=1)
+    return f"did you mean {close[0]!r}?" if close else "jurat rules list shows all"
+
+
+def _error(path: str, document: Document, where: KeyPath, problem: str) -> FileError:
+    return RuleError(path, document.line(where), dotted(where), problem)
+
+
+# The rule packs that come with Jurat.
+
+_PREFIX = "jurat:"
+"""Begins the paths of shipped files, as no path in a repository does."""
+
+_REGULATIONS = "regulations"
+"""The folder of what repositories are rated by (see jurat.rating.pack): no rules for a change."""
+
+
+@cache
+def shipped_packs() -> tuple[str, ...]:
+    """The names of all packs, sorted."""
+    folder = shipped("rules")
+    named = (path.name for path in folder.iterdir() if any(path.glob("*.yml")))
+    return tuple(sorted(name for name in named if name != _REGULATIONS))
+
+
+@cache
+def shipped_regulations() -> tuple[str, ...]:
+    """The ids of all regulations that a repository can be rated by, sorted."""
+    return tuple(sorted(path.stem for path in shipped("rules", _REGULATIONS).glob("*.yml")))
+
+
+def is_shipped(path: str, text: str) -> bool:
+    """Whether a file is a pack's, word for word. The test suite has checked its rules already."""
+    name = path.removeprefix(_PREFIX).partition("/")[0]
+    return (
+        path.startswith(_PREFIX) and name in shipped_packs() and read_pack(name).get(path) == text
+    )
+
+
+@cache
+def _read(name: str) -> tuple[tuple[str, str], ...]:
+    folder = shipped("rules", name)
+    return tuple(
+        (f"{_PREFIX}{name}/{path.relative_to(folder).as_posix()}", path.read_text("utf-8"))
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in {".yml", ".yaml", ".csv"}
+    )
+
+
+def read_pack(name: str) -> dict[str, str]:
+    """The files of a pack, text by path. Raises UsageError where there is no such pack."""
+    known = shipped_packs()
+    if name not in known:
+        raise UsageError(f"There is no pack {name!r}; {one_of(known, name)}")
+    return dict(_read(name))

@@ -1,0 +1,267 @@
+"""How far a rule has earned to be trusted: from what became of its findings to its maturity.
+
+A case is a finding of one pull request, and what became of it. Confirmed or fixed before the merge,
+the rule was right; dismissed or merged over, it was not. The record of a rule begins with its first
+case, and anew when the rule is demoted. Nothing here asks the time or keeps anything: the same
+events give the same transitions.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
+
+from jurat.rules.config import Configuration
+from jurat.rules.rule import Corpus, Maturity
+
+_Z = 1.959963984540054
+"""The 97.5% quantile of the normal distribution: 95% lie within it on both sides."""
+
+
+class EventKind(StrEnum):
+    """What became of a finding. The first two are a person's word, the others the merge's."""
+
+    DISMISSED = "dismissed"
+    CONFIRMED = "confirmed"
+    FIXED = "fixed"
+    MERGED_OVER = "merged_over"
+
+    @property
+    def spoken(self) -> bool:
+        """Whether an authorised person said so. That outweighs what the merge showed."""
+        return self in (EventKind.DISMISSED, EventKind.CONFIRMED)
+
+    @property
+    def fault(self) -> bool:
+        """Whether it counts against the rule."""
+        return self in (EventKind.DISMISSED, EventKind.MERGED_OVER)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleEvent:
+    """What became of one finding of a rule. `written` is the maturity in the rule's file then."""
+
+    at: dt.datetime
+    kind: EventKind
+    repository: str
+    number: int
+    fingerprint: str
+    written: Maturity = Maturity.STABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """When a rule moves. Rates are of faults among cases, ages in days since the record began.
+
+    A promotion needs the upper end of the rate's 95% interval below the limit. A demotion needs the
+    lower end above it, over the whole record or over the last `recent_days`: a good year must not
+    outweigh a bad week.
+    """
+
+    cases: int = 20
+    stable_days: int = 30
+    stable_rate: float = 0.05
+    proven_days: int = 60
+    proven_rate: float = 0.01
+    demotion_rate: float = 0.10
+    recent_days: int = 7
+
+
+DEFAULT = Policy()
+
+
+class Tally(NamedTuple):
+    """Cases, and how many of them are faults."""
+
+    cases: int = 0
+    faults: int = 0
+
+
+NO_CASES = Tally()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where the record of a rule stands.
+
+    `maturity` is what the record has made of the rule; None while it has moved nothing, so that
+    what is written in the file holds. `since` is when the record began, None where it has no case.
+    """
+
+    maturity: Maturity | None = None
+    since: dt.datetime | None = None
+    tally: Tally = NO_CASES
+
+
+NO_STANDINGS: Mapping[str, Standing] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A rule moves, and the evidence: the cases from `since` on."""
+
+    at: dt.datetime
+    before: Maturity
+    after: Maturity
+    since: dt.datetime
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """What a rule still needs to become `target`: further cases without a fault, and a day.
+
+    `cases` is 0 and `day` has come where it only waits for the worker's next run. `day` is None
+    where the record has not begun.
+    """
+
+    target: Maturity
+    cases: int
+    day: dt.date | None
+
+
+def wilson(tally: Tally) -> tuple[float, float]:
+    """The 95% score interval of the fault rate; (0, 1) where there is no case.
+
+    E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22
+    (1927), 209-212.
+    """
+    cases, faults = tally
+    if cases == 0:
+        return 0.0, 1.0
+    rate = faults / cases
+    spread = _Z * math.sqrt(rate * (1 - rate) / cases + _Z**2 / (4 * cases**2))
+    centre, scale = rate + _Z**2 / (2 * cases), 1 + _Z**2 / cases
+    return max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
+
+
+def faultless_needed(tally: Tally, limit: float) -> int:
+    """Further cases without a fault until the upper end of the interval is below `limit`.
+
+    The upper end is below it as soon as (cases·limit - faults)² > z²·cases·limit·(1 - limit), the
+    score test that Wilson's interval inverts, with faults/cases below the limit.
+    """
+    faults, share = tally.faults, _Z**2 * limit * (1 - limit)
+    middle = 2 * faults * limit + share
+    root = (middle + math.sqrt(middle**2 - 4 * limit**2 * faults**2)) / (2 * limit**2)
+    needed = max(math.ceil(root), 1)
+    if wilson(Tally(needed, faults))[1] >= limit:  # the root itself is not below
+        needed += 1
+    return max(needed - tally.cases, 0)
+
+
+def standing(events: Iterable[RuleEvent], moves: Sequence[Transition], at: dt.datetime) -> Standing:
+    """Where a record stands at `at`, after the transitions that it has made so far."""
+    demoted = [move.at for move in moves if move.after is Maturity.EXPERIMENTAL]
+    cases = _cases(events, demoted[-1] if demoted else None, at)
+    since = min((case.at for case in cases), default=None)
+    return Standing(moves[-1].after if moves else None, since, _tally(cases))
+
+
+def due(
+    events: Sequence[RuleEvent],
+    moves: Sequence[Transition],
+    at: dt.datetime,
+    policy: Policy = DEFAULT,
+) -> Transition | None:
+    """The step that the record asks for at `at`, None where the rule stays where it is.
+
+    `events` are of one rule, in one repository or in all, in the order of their time; `moves` are
+    the transitions before. One step at a time: what was experimental is stable before it is proven.
+    """
+    known = [event for event in events if event.at <= at]
+    now = standing(known, moves, at)
+    if now.since is None:
+        return None
+    current = now.maturity or known[-1].written
+    recent = at - dt.timedelta(days=policy.recent_days)
+    if current is not Maturity.EXPERIMENTAL:
+        late = _tally(_cases(known, max(recent, _reset(moves) or recent), at))
+        for since, tally in ((now.since, now.tally), (recent, late)):
+            if tally.cases >= policy.cases and wilson(tally)[0] > policy.demotion_rate:
+                return Transition(at, current, Maturity.EXPERIMENTAL, since, tally)
+    lack = lacking(current, now, policy)
+    if lack is None or lack.cases or lack.day is None:
+        return None
+    if at < now.since + _age(lack.target, policy):
+        return None
+    return Transition(at, current, lack.target, now.since, now.tally)
+
+
+def lacking(
+    current: Maturity,
+    now: Standing,
+    policy: Policy = DEFAULT,
+) -> Lack | None:
+    """What a rule of that maturity needs for the next one; None where there is no next one."""
+    if current is Maturity.PROVEN:
+        return None
+    target = Maturity.STABLE if current is Maturity.EXPERIMENTAL else Maturity.PROVEN
+    limit = policy.stable_rate if target is Maturity.STABLE else policy.proven_rate
+    cases = max(policy.cases - now.tally.cases, faultless_needed(now.tally, limit))
+    day = None if now.since is None else (now.since + _age(target, policy)).date()
+    return Lack(target, cases, day)
+
+
+def governing(
+    own: Standing,
+    overall: Standing,
+    policy: Policy = DEFAULT,
+) -> Standing:
+    """Which record counts in a repository: its own once that says something, else that of all."""
+    spoken = own.maturity is not None or own.tally.cases >= policy.cases
+    return own if spoken else overall
+
+
+def in_force(
+    corpus: Corpus, standings: Mapping[str, Standing], configuration: Configuration
+) -> Corpus:
+    """The rules with the maturity that their records have earned.
+
+    A pinned rule keeps what is written, and so do all where the configuration has it proposed only.
+    """
+    if not standings or configuration.review.maturity == "propose":
+        return corpus
+    rules = dict(corpus.rules)
+    for rule_id, found in standings.items():
+        rule = rules[rule_id]
+        if found.maturity is not None and not rule.pin:
+            rules[rule_id] = rule.model_copy(update={"maturity": found.maturity})
+    return Corpus(rules, corpus.packs, corpus.tables)
+
+
+def _cases(
+    events: Iterable[RuleEvent], after: dt.datetime | None, until: dt.datetime
+) -> list[RuleEvent]:
+    """The event that decides each finding: the last word of a person, else the merge.
+
+    Cases decided at `after` or before are left out.
+    """
+    deciding: dict[tuple[str, int, str], RuleEvent] = {}
+    for event in events:
+        if event.at > until:
+            continue
+        key = (event.repository, event.number, event.fingerprint)
+        known = deciding.get(key)
+        if known is None or event.kind.spoken or not known.kind.spoken:
+            deciding[key] = event
+    return [event for event in deciding.values() if after is None or event.at > after]
+
+
+def _tally(cases: Sequence[RuleEvent]) -> Tally:
+    return Tally(len(cases), sum(case.kind.fault for case in cases))
+
+
+def _reset(moves: Sequence[Transition]) -> dt.datetime | None:
+    """When the record began anew, None where it never did."""
+    return next((m.at for m in reversed(moves) if m.after is Maturity.EXPERIMENTAL), None)
+
+
+def _age(target: Maturity, policy: Policy) -> dt.timedelta:
+    days = policy.stable_days if target is Maturity.STABLE else policy.proven_days
+    return dt.timedelta(days=days)

@@ -1,0 +1,151 @@
+"""Structural patterns as ast-grep takes them, and everything that can be wrong with one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
+
+from ast_grep_py import Config, SgNode, SgRoot
+
+from jurat.rules.constraints import PatternConstraint
+from jurat.source.strict_json import KeyPath
+from jurat.source.syntax import TooDeeplyNestedError, check_nesting
+
+MAX_PATTERN = 1_000
+"""Characters of one pattern: some grammars take a second for a few thousand hostile ones."""
+
+METAVARIABLE = re.compile(r"\$\$\$([A-Z_][A-Z0-9_]*)|\$([A-Z_][A-Z0-9_]*)")
+"""`$$$MANY` or `$ONE`, as ast-grep names them."""
+
+_ANY_METAVARIABLE = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?|\$\$?[A-Z_][A-Z0-9_]*")
+_MANY = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?")
+_RULE_KEYS = ("inside", "has", "precedes", "follows", "not", "stopBy", "ofRule", "nthChild")
+_LIST_KEYS = ("all", "any")
+
+# What ast-grep puts in place of "$" where a language has no such identifiers, so that a pattern
+# parses (https://github.com/ast-grep/ast-grep/blob/main/crates/language/src/lib.rs).
+_EXPANDO = {"c": "_", "cpp": "_", "css": "_", "nix": "_", "html": "z"} | dict.fromkeys(
+    ("bash", "java", "javascript", "json", "lua", "scala", "tsx", "typescript", "yaml"), "$"
+)
+
+
+class Problem(NamedTuple):
+    """Something wrong with a pattern, at a key below the constraint."""
+
+    where: KeyPath
+    text: str
+
+
+def matcher(constraint: PatternConstraint) -> Config:
+    """The constraint as ast-grep's configuration object."""
+    rule = constraint.rule if constraint.rule is not None else {"pattern": constraint.pattern}
+    config: dict[str, Any] = {"rule": rule}
+    if constraint.constraints:
+        config["constraints"] = constraint.constraints
+    if constraint.utils:
+        config["utils"] = constraint.utils
+    if constraint.transform:
+        config["transform"] = constraint.transform
+    return cast("Config", config)
+
+
+def pattern_problems(constraint: PatternConstraint) -> Iterator[Problem]:
+    """Why the constraint would not match what its author means, or its fix could not be filled."""
+    where: KeyPath = ("rule",) if constraint.rule is not None else ("pattern",)
+    for language in constraint.languages:
+        for place, code in _patterns(constraint):
+            if len(code) > MAX_PATTERN:
+                yield Problem(place, f"is longer than {MAX_PATTERN:,} characters")
+                return
+            try:
+                check_nesting(code, language)
+            except TooDeeplyNestedError as error:
+                yield Problem(place, f"{error}; write a smaller pattern")
+                return
+        try:
+            _empty(language).find_all(matcher(constraint))
+        except Exception as error:  # noqa: BLE001 - ast-grep raises bare Exception and RuntimeError
+            yield Problem(where, f"not a pattern for {language}: {_cause(str(error))}")
+            return
+        for place, code in _patterns(constraint):
+            if not _parses(code, language):
+                hint = "write the whole construct as context and name the part as selector"
+                yield Problem(place, f"{code!r} is not whole {language} code; {hint}")
+                return
+    yield from _fix_problems(constraint)
+
+
+def _fix_problems(constraint: PatternConstraint) -> Iterator[Problem]:
+    bound = {
+        name for place, code in _patterns(constraint) if "not" not in place for name in _names(code)
+    } | set(constraint.transform)
+    for name in _names(constraint.fix or ""):
+        if name not in bound or name.startswith("_"):
+            known = ", ".join(sorted(f"${name}" for name in bound)) or "none"
+            yield Problem(("fix",), f"${name} is not bound by the pattern; bound are {known}")
+
+
+def _names(code: str) -> list[str]:
+    return [many or one for many, one in METAVARIABLE.findall(code)]
+
+
+def _patterns(constraint: PatternConstraint) -> Iterator[tuple[KeyPath, str]]:
+    """All pattern texts of a constraint with their keys."""
+    if constraint.pattern is not None:
+        yield ("pattern",), constraint.pattern
+    if constraint.rule is not None:
+        yield from _in_rule(constraint.rule, ("rule",))
+    for name in ("constraints", "utils"):
+        for key, rule in getattr(constraint, name).items():
+            yield from _in_rule(rule, (name, key))
+
+
+def _in_rule(rule: object, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    if not isinstance(rule, Mapping):
+        return
+    pattern = rule.get("pattern")
+    if isinstance(pattern, str):
+        yield (*where, "pattern"), pattern
+    elif isinstance(pattern, Mapping) and isinstance(pattern.get("context"), str):
+        yield (*where, "pattern", "context"), pattern["context"]
+    for key in _RULE_KEYS:
+        yield from _in_rule(rule.get(key), (*where, key))
+    for key in _LIST_KEYS:
+        inner = rule.get(key)
+        for index, item in enumerate(inner if isinstance(inner, list) else ()):
+            yield from _in_rule(item, (*where, key, index))
+
+
+@lru_cache(maxsize=64)
+def _empty(language: str) -> SgNode:
+    return SgRoot("", language).root()
+
+
+@lru_cache(maxsize=1024)
+def _parses(code: str, language: str) -> bool:
+    """Whether a pattern is whole code, whatever its metavariables stand for.
+
+    ast-grep accepts a pattern that does not parse, and then never finds what its author means.
+    """
+    expando = _EXPANDO.get(language, "µ")
+    name = _ANY_METAVARIABLE.sub(lambda match: match[0].replace("$", expando), code)
+    none = _MANY.sub("", code)
+    candidates = (
+        name,
+        _ANY_METAVARIABLE.sub(lambda match: match[0].replace("$", expando), none),
+        _ANY_METAVARIABLE.sub("1", none),
+    )
+    return any(
+        SgRoot(f"{text}\n", language).root().find(kind="ERROR") is None
+        for text in dict.fromkeys(candidates)
+    )
+
+
+def _cause(message: str) -> str:
+    """The innermost cause of an ast-grep error, without the stack that it carries."""
+    message = message.partition("\n\nStack backtrace:")[0]
+    _, _, causes = message.rpartition("Caused by:\n")
+    innermost = re.split(r"(?:^|\n)\s+\d+: ", causes)[-1]
+    return " ".join(innermost.split())

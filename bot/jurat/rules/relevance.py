@@ -1,0 +1,311 @@
+"""How much a rule has to do with a change, in [0, 1], offline and without a model.
+
+BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over what a rule says
+and what the change says of itself. Terms are whole words, their runs of four letters, which find
+the parts of German compounds and bridge inflections, and the concepts of the glossary, which bridge
+languages. Scores are divided by the best one, so that the coefficients of `authority`, made for
+similarities in [0, 1], keep their meaning; where nothing is in common all are 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Annotated, Any, Literal, Protocol, Self
+from unicodedata import normalize
+
+from pydantic import AfterValidator
+
+from jurat.errors import RuleError
+from jurat.facts.context import EvaluationContext
+from jurat.resources import shipped
+from jurat.rules.rule import Corpus, Rule
+from jurat.rules.validation import StrictModel, validate
+from jurat.source.diff import FileChange
+from jurat.source.strict_yaml import parse_yaml
+
+# Words as people mean them: whole, in any letter case, with umlauts in either spelling.
+
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+"""Soft hyphens, zero-width characters and direction marks: they split words that look whole."""
+
+_WORD = re.compile(r"[^\W_]+")
+_STAR = "*"
+
+
+def fold(text: str) -> str:
+    """The text in small letters, compatibility forms resolved, umlauts spelled out (ä as ae)."""
+    visible = _INVISIBLE.sub("", text).encode("utf-8", "replace").decode("utf-8")
+    return normalize("NFKC", normalize("NFKC", visible).casefold()).translate(_SPELLED_OUT)
+
+
+def words(text: str) -> list[str]:
+    """The folded words of a text in order: runs of letters and digits."""
+    return _WORD.findall(fold(text))
+
+
+def _phrase(text: str) -> str:
+    stems = [part.removesuffix(_STAR) for part in text.split()]
+    if not stems or any(_STAR in stem or not words(stem) for stem in stems):
+        problem = f"{text!r} is no phrase: write one or more words, with * only at the end of one"
+        raise ValueError(problem)
+    return text
+
+
+Phrase = Annotated[str, AfterValidator(_phrase)]
+"""Words that follow each other; one that ends in "*" stands for every word that begins so."""
+
+Phrases = tuple[Phrase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Hears many phrases in one pass over a text, in time linear in the text.
+
+    A phrase never matches inside a word: "laut" is not heard in "lautet".
+    """
+
+    _labels: tuple[str, ...]
+    _patterns: tuple[Any, ...]
+    _set: Any
+
+    @classmethod
+    def of(cls, phrases: Mapping[str, Sequence[str]]) -> Self:
+        """A lexicon of phrases by the label that each stands for."""
+        import re2  # noqa: PLC0415 - only a review that ranks needs it
+
+        labels = tuple(label for label, entries in phrases.items() for _ in entries)
+        written = [_pattern(phrase) for entries in phrases.values() for phrase in entries]
+        together = re2.Set.SearchSet()
+        for pattern in written:
+            together.Add(pattern)
+        if written:
+            together.Compile()
+        return cls(labels, tuple(re2.compile(pattern) for pattern in written), together)
+
+    def without(self, text: str) -> str:
+        """The words of a text that belong to none of the phrases."""
+        spaced = f" {' '.join(words(text))} "
+        for pattern in self._patterns:
+            spaced = pattern.sub(" ", spaced)
+        return str(spaced).strip()
+
+    def heard(self, text: str) -> dict[str, list[int]]:
+        """For each label that is heard, where each of its phrases first stands, in characters."""
+        spaced = f" {' '.join(words(text))} "
+        found: dict[str, list[int]] = {}
+        for index in sorted(self._set.Match(spaced) or ()) if self._labels else ():
+            place = self._patterns[index].search(spaced)
+            found.setdefault(self._labels[index], []).append(place.start() if place else 0)
+        return found
+
+
+def _pattern(phrase: str) -> str:
+    parts: list[str] = []
+    for part in phrase.split():
+        inner: Iterable[str] = words(part)
+        parts.append(" ".join(inner) + ("[^ ]*" if part.endswith(_STAR) else ""))
+    return f" {' '.join(parts)} "
+
+
+# What rules/glossary.yml says: words of several languages that mean the same.
+
+
+class Glossary(StrictModel):
+    """Phrases by the concept that they stand for."""
+
+    version: Literal[1] = 1
+    concepts: Mapping[str, Phrases]
+
+
+def parse_glossary(text: str, path: str) -> Lexicon:
+    """A lexicon that hears the concepts of a glossary. Raises RuleError where it is broken."""
+    glossary = validate(Glossary, parse_yaml(text, path, RuleError), path, RuleError)
+    return Lexicon.of(glossary.concepts)
+
+
+@cache
+def shipped_glossary() -> Lexicon:
+    """The concepts of the glossary that comes with Jurat, rules/glossary.yml."""
+    path = shipped("rules", "glossary.yml")
+    return parse_glossary(path.read_text("utf-8"), str(path))
+
+
+Relevance = Callable[[EvaluationContext, Corpus, Sequence[Rule]], Sequence[float]]
+"""Scores in [0, 1] of the given rules of a corpus, for what is judged. Pure."""
+
+Vector = Sequence[float]
+
+
+class EmbeddingError(Exception):
+    """There are no vectors, and why: safe to show. Relevance without them is always at hand."""
+
+
+class SemanticRelevance(Protocol):
+    """Relevance by meaning. It asks a model outside, so it is prepared before a selection."""
+
+    async def prepare(
+        self, context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]
+    ) -> Relevance:
+        """The Relevance of these rules for this context. Raises EmbeddingError."""
+        ...
+
+
+_GRAM = 4
+_CONCEPT_WEIGHT = 2
+"""How often a concept counts in a rule that names it once. From the labelled changes, where 4 beats
+3 and 5 letters by 3 points of recall at 20, and 2 beats 1 by one; see tests/benchmarks."""
+
+_READ_CHARACTERS = 100_000
+"""Of added lines and facts, shared evenly among files: more adds time, and no new words."""
+_QUERY_TERMS = 1_000
+"""Different terms that enter the query of those that the rules know: the most frequent ones."""
+_SHOWN_PATHS = 200
+_BOUNDARY = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])")
+"""Between the words of a camelCase identifier."""
+_IN_EVERY_RULE = ""
+"""A term that no query holds, so that no rule is without one."""
+
+
+def document_of(rule: Rule) -> str:
+    """What a rule says of itself, as text to search in."""
+    parts = (rule.id, rule.statement, rule.rationale, *rule.tags, *rule.scope, *rule.references)
+    return "\n".join(part for part in parts if part)
+
+
+def intent_of(context: EvaluationContext) -> str:
+    """What the change says it is for, and the paths it touches: the query of the authority."""
+    return "\n".join((context.intent, *_paths(context)))
+
+
+def query_of(context: EvaluationContext) -> str:
+    """The same, with what it adds: the query of an embedding."""
+    return "\n".join((intent_of(context), *_said(context)))
+
+
+def lexical_relevance(
+    context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]
+) -> Sequence[float]:
+    """The Relevance that needs neither a key nor a network."""
+    index = _index_of(corpus)
+    stated = [*_distinct(context.intent), *_distinct("\n".join(_paths(context)))]
+    known = index.model.get_tokens_ids(stated)
+    said = Counter(index.model.get_tokens_ids(_terms("\n".join(_said(context)))))
+    known += (term for term, _ in said.most_common(_QUERY_TERMS))
+    if not known:
+        return [0.0] * len(rules)
+    scores = index.model.get_scores_from_ids(known)
+    found = [float(scores[index.position[rule.id]]) for rule in rules]
+    best = max(found, default=0.0)
+    return [score / best for score in found] if best > 0 else found
+
+
+def vector_relevance(query: Vector, vectors: Mapping[str, Vector]) -> Relevance:
+    """The Relevance of embeddings: `vectors` of unit length by the revision of their rule.
+
+    The score is the cosine, 0 where it is negative and where a rule has no vector.
+    """
+
+    def relevance(
+        _context: EvaluationContext, _corpus: Corpus, rules: Sequence[Rule]
+    ) -> Sequence[float]:
+        return [_cosine(query, vectors.get(rule.revision, ())) for rule in rules]
+
+    return relevance
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The BM25 index of a corpus, and where each rule stands in it, by id."""
+
+    model: Any
+    position: Mapping[str, int]
+
+
+@lru_cache(maxsize=8)
+def _index_of(corpus: Corpus) -> _Index:
+    import bm25s  # noqa: PLC0415 - with numpy it takes 0.15 s, and most reviews rank nothing
+
+    rules = corpus.rules.values()
+    model = bm25s.BM25(method="lucene")
+    documents = [[_IN_EVERY_RULE, *_document_terms(rule)] for rule in rules]
+    model.index(documents, show_progress=False)
+    return _Index(model, {rule.id: position for position, rule in enumerate(rules)})
+
+
+def _document_terms(rule: Rule) -> Iterator[str]:
+    for term in _terms(document_of(rule)):
+        yield from (term,) * (_CONCEPT_WEIGHT if term.startswith("#") else 1)
+
+
+def _terms(text: str) -> Iterator[str]:
+    """Words as "=word", their grams bare, concepts as "#concept"."""
+    apart = _BOUNDARY.sub(" ", text)
+    for word in words(apart):
+        if len(word) < 2 or word in _stop_words():
+            continue
+        yield f"={word}"
+        yield from (word[at : at + _GRAM] for at in range(max(1, len(word) - _GRAM + 1)))
+    yield from (f"#{concept}" for concept in shipped_glossary().heard(apart))
+
+
+def _distinct(text: str) -> dict[str, None]:
+    return dict.fromkeys(_terms(text))
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    from bm25s.stopwords import STOPWORDS_EN_PLUS, STOPWORDS_GERMAN  # noqa: PLC0415 - as above
+
+    return frozenset(
+        word for entry in (*STOPWORDS_EN_PLUS, *STOPWORDS_GERMAN) for word in words(entry)
+    )
+
+
+def _paths(context: EvaluationContext) -> list[str]:
+    return [file.path for file in context.files[:_SHOWN_PATHS]]
+
+
+def _said(context: EvaluationContext) -> Iterator[str]:
+    """The added lines of each file and the facts, each cut so that all get a share."""
+    share = _READ_CHARACTERS // max(1, len(context.files) + len(context.subjects))
+    for file in context.files:
+        yield _up_to(share, _added(file))
+    for subject in context.subjects:
+        yield _up_to(share, _leaves(subject.facts))
+
+
+def _added(file: FileChange) -> Iterator[str]:
+    return (line.text for hunk in file.hunks for line in hunk.lines if line.kind == "added")
+
+
+def _leaves(value: object) -> Iterator[str]:
+    """The names and the texts in facts, in their order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield str(name)
+            yield from _leaves(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _leaves(inner)
+
+
+def _up_to(characters: int, texts: Iterable[str]) -> str:
+    kept: list[str] = []
+    for text in texts:
+        if characters <= 0:
+            break
+        kept.append(text[:characters])
+        characters -= len(text) + 1
+    return "\n".join(kept)
+
+
+def _cosine(one: Vector, other: Vector) -> float:
+    product = sum(a * b for a, b in zip(one, other, strict=False))
+    return min(1.0, max(0.0, product))

@@ -1,0 +1,284 @@
+"""The rule as an organisation writes it down. Field for field what a rule file may hold."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from hashlib import sha256
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+
+from jurat.facts.context import SubjectKind
+from jurat.rules.constraints import Constraint, Language, Precondition, language_named
+from jurat.rules.validation import StrictModel
+from jurat.source.languages import LANGUAGES
+from jurat.source.paths import matches
+
+_RULE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
+
+
+_TRUST = {"maturity", "pin"}
+_WORDS = {"tags", "rationale", "examples", "references", "fix"}
+
+
+class RuleKind(StrEnum):
+    """How a rule is decided."""
+
+    NORMATIVE = "normative"
+    COMPUTATIONAL = "computational"
+    PROCEDURAL = "procedural"
+    DEFINITIONAL = "definitional"
+    PRINCIPLE = "principle"
+
+
+class Modality(StrEnum):
+    """How strongly a rule binds. Compare by `rank`, 0 for INFO to 3 for MUST and MUST_NOT."""
+
+    MUST = "MUST"
+    MUST_NOT = "MUST_NOT"
+    SHOULD = "SHOULD"
+    MAY = "MAY"
+    INFO = "INFO"
+
+    @property
+    def binding(self) -> bool:
+        """Whether breaking the rule is a violation rather than advice not taken."""
+        return self in (Modality.MUST, Modality.MUST_NOT)
+
+    @property
+    def rank(self) -> int:
+        """0 for INFO to 3 for MUST and MUST_NOT, which bind alike."""
+        return 3 if self.binding else [Modality.INFO, Modality.MAY, Modality.SHOULD].index(self)
+
+
+class Severity(StrEnum):
+    """How much is at stake. Compare by `rank`, 0 for LOW to 3 for CRITICAL."""
+
+    LOW = "LOW"
+    MEDIUM = "MEDIUM"
+    HIGH = "HIGH"
+    CRITICAL = "CRITICAL"
+
+    @property
+    def rank(self) -> int:
+        """0 for LOW to 3 for CRITICAL."""
+        return list(Severity).index(self)
+
+
+class Maturity(StrEnum):
+    """How far a rule is trusted. An experimental rule observes and never blocks."""
+
+    EXPERIMENTAL = "experimental"
+    STABLE = "stable"
+    PROVEN = "proven"
+
+
+class Effective(StrictModel):
+    """The days on which a rule is in force, both included; None is open-ended."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    since: dt.date | None = Field(default=None, alias="from")
+    until: dt.date | None = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.since and self.until and self.since > self.until:
+            problem = "from must not be later than until"
+            raise ValueError(problem)
+        return self
+
+
+class Example(StrictModel):
+    """A subject that a rule must pass or catch: code of one language, or facts.
+
+    `path` is the file the code stands in, where the rule looks at paths; `fixed` is what the
+    rule's fix must make of the code.
+    """
+
+    code: str | None = None
+    language: Language | None = None
+    path: str | None = None
+    facts: Mapping[str, Any] | None = None
+    fixed: str | None = None
+
+    @model_validator(mode="after")
+    def _code_or_facts(self) -> Self:
+        if (self.code is None) == (self.facts is None):
+            problem = "needs either code or facts, and not both"
+            raise ValueError(problem)
+        if self.code is None and (self.language or self.path or self.fixed is not None):
+            problem = "language, path and fixed belong to code, not to facts"
+            raise ValueError(problem)
+        return self
+
+
+def _example_form(value: object) -> str:
+    return "code" if isinstance(value, str) else "example"
+
+
+ExampleEntry = Annotated[
+    Annotated[Example, Tag("example")] | Annotated[str, Tag("code")],
+    Discriminator(_example_form),
+]
+"""An Example, or just its code."""
+
+
+class Examples(StrictModel):
+    """Subjects that the rule passes, and subjects that it catches. The test suite runs both."""
+
+    valid: tuple[ExampleEntry, ...] = ()
+    invalid: tuple[ExampleEntry, ...] = ()
+
+
+class Authority(StrictModel):
+    """Where a rule's force comes from (rules/authority.yml explains the classes)."""
+
+    source_class: str = "unknown"
+    weight: int | None = Field(default=None, ge=0, le=100)
+    jurisdiction: str | None = None
+    domain: str | None = None
+    scope_class: str | None = None
+    topics: tuple[str, ...] = ()
+    superseded: bool = False
+
+
+class Relations(StrictModel):
+    """Ids of other rules that this one relates to."""
+
+    overrides: tuple[str, ...] = ()
+    refines: tuple[str, ...] = ()
+    conflicts_with: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    derives_from: tuple[str, ...] = ()
+
+    def targets(self) -> Iterator[tuple[str, str]]:
+        """Each (relation name, target id)."""
+        for name in Relations.model_fields:
+            for target in getattr(self, name):
+                yield name, target
+
+
+def _rule_id(text: str) -> str:
+    if not _RULE_ID.fullmatch(text):
+        problem = (
+            "must be 1 to 128 letters, digits, '.', '_' or '-', and start with a letter or digit"
+        )
+        raise ValueError(problem)
+    return text
+
+
+def _language_glob(text: str) -> str:
+    if not any(character in text for character in "*?[{!"):
+        return language_named(text)
+    if not any(matches(text.removeprefix("!"), language) for language in LANGUAGES):
+        problem = f"{text!r} fits no language that has a grammar"
+        raise ValueError(problem)
+    return text
+
+
+class Rule(StrictModel):
+    """One thing that must hold.
+
+    `languages` and `paths` are globs; one that starts with "!" excludes. `preconditions` and
+    `exceptions` in words are for the model that judges. `fix` says in words what to do; fixes that
+    can be applied stand with the pattern that finds the fault. `origin` is the file and line that
+    the rule was read from; it is no part of the rule's revision.
+    """
+
+    model_config = ConfigDict(ignored_types=(cached_property,))
+
+    id: Annotated[str, AfterValidator(_rule_id)]
+    statement: str = Field(min_length=1)
+    kind: RuleKind
+    modality: Modality
+    severity: Severity
+    scope: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    languages: tuple[Annotated[str, AfterValidator(_language_glob)], ...] = ()
+    subject_kinds: tuple[SubjectKind, ...] = ()
+    tags: tuple[str, ...] = ()
+    effective: Effective = Effective()
+    maturity: Maturity = Maturity.STABLE
+    pin: bool = False
+    constraints: tuple[Constraint, ...] = ()
+    preconditions: tuple[Precondition, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    rationale: str = ""
+    examples: Examples = Examples()
+    references: tuple[str, ...] = ()
+    authority: Authority | None = None
+    relations: Relations = Relations()
+    fix: str | None = None
+    origin: str = Field(default="", exclude=True)
+
+    @cached_property
+    def revision(self) -> str:
+        """SHA-256 of everything the rule says: two rules with one revision are judged alike.
+
+        How far the rule is trusted is no part of it: a promotion asks nothing of a model again.
+        """
+        return self._digest(_TRUST)
+
+    @cached_property
+    def substance(self) -> str:
+        """SHA-256 of what the rule demands and how it is decided, without the words beside that.
+
+        Evidence for and against a rule belongs to its substance: another example or a better reason
+        leaves it alone, another pattern makes it another rule.
+        """
+        return self._digest(_TRUST | _WORDS)
+
+    def _digest(self, left_out: set[str]) -> str:
+        said = self.model_dump_json(exclude_defaults=True, exclude=left_out)
+        return sha256(said.encode()).hexdigest()
+
+    @property
+    def shadow(self) -> bool:
+        """Whether the rule only observes."""
+        return self.maturity is Maturity.EXPERIMENTAL
+
+    @property
+    def blocking(self) -> bool:
+        """Whether leaving the rule unassessed must not end in a pass."""
+        return not self.shadow and self.modality.binding and self.severity.rank >= 2
+
+
+class Pack(StrictModel):
+    """What a rule file says of itself."""
+
+    name: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class RuleFile(StrictModel):
+    """A rule file as it stands on disk."""
+
+    version: Literal[1] = 1
+    pack: Pack | None = None
+    rules: tuple[Rule, ...]
+
+
+Table = tuple[Mapping[str, str], ...]
+"""A lookup table: its rows, each by column."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """All rules in force, by id, in the order of their files.
+
+    `tables` holds lookup tables by the rule's id and the name that the rule gives.
+    """
+
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    packs: tuple[Pack, ...] = ()
+    tables: Mapping[tuple[str, str], Table] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rules)

@@ -1,0 +1,209 @@
+"""What changes in force between two sets of rules and their configurations, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from jurat.rules.config import CommandOptions, Configuration, RatingOptions, ReviewOptions
+from jurat.rules.constraints import NumericConstraint
+from jurat.rules.rule import Corpus, Maturity, Rule, RuleKind, Severity
+
+
+class InForce(NamedTuple):
+    """What reviews are made by."""
+
+    configuration: Configuration
+    corpus: Corpus
+
+    def says_the_same(self, other: InForce) -> bool:
+        """Whether the two hold the same text, words that decide nothing included."""
+        mine, theirs = self.corpus, other.corpus
+        same = self.configuration == other.configuration and mine.tables == theirs.tables
+        return same and _written(mine) == _written(theirs)
+
+
+def _written(corpus: Corpus) -> list[Rule]:
+    """The rules as they stand in their files, wherever that is."""
+    return [rule.model_copy(update={"origin": ""}) for rule in corpus.rules.values()]
+
+
+class Direction(StrEnum):
+    """Whether less or more is found, or blocks, than before; `CHANGED` where only a trial tells."""
+
+    LOOSER = "looser"
+    STRICTER = "stricter"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that changes. `subject` is a rule's id or a key of the configuration.
+
+    `before` and `after` are short texts, None where there is nothing on that side.
+    """
+
+    subject: str
+    what: str
+    direction: Direction
+    before: str | None = None
+    after: str | None = None
+
+
+def differences(old: InForce, new: InForce) -> tuple[Difference, ...]:
+    """Everything that changes, the looser things first, then in the order of the rules."""
+    found = [*_rules(old.corpus, new.corpus), *_settings(old.configuration, new.configuration)]
+    order = [Direction.LOOSER, Direction.CHANGED, Direction.STRICTER]
+    return tuple(sorted(found, key=lambda item: order.index(item.direction)))
+
+
+def changed_normative(old: InForce, new: InForce) -> tuple[str, ...]:
+    """The ids of the rules that change and that a model decides: no trial without one shows how."""
+    before, after = old.corpus.rules, new.corpus.rules
+    return tuple(
+        rule_id
+        for rule_id, rule in {**before, **after}.items()
+        if rule.kind is RuleKind.NORMATIVE and not _same(before.get(rule_id), after.get(rule_id))
+    )
+
+
+_TRUST = tuple(Maturity)
+_BESIDE = frozenset({"id", "tags", "rationale", "examples", "references", "fix", "origin"})
+"""What a rule says that decides nothing."""
+
+
+def _same(one: Rule | None, other: Rule | None) -> bool:
+    return one is not None and other is not None and not list(_rule(one, other))
+
+
+def _rules(old: Corpus, new: Corpus) -> Iterator[Difference]:
+    for rule_id in {**old.rules, **new.rules}:
+        before, after = old.rules.get(rule_id), new.rules.get(rule_id)
+        if before is None and after is not None:
+            yield Difference(rule_id, "rule", Direction.STRICTER, None, _weight(after))
+        elif after is None and before is not None:
+            yield Difference(rule_id, "rule", Direction.LOOSER, _weight(before), None)
+        elif before is not None and after is not None:
+            yield from _rule(before, after)
+            if _tables(old, rule_id) != _tables(new, rule_id):
+                yield Difference(rule_id, "lookup table", Direction.CHANGED)
+
+
+def _rule(before: Rule, after: Rule) -> Iterator[Difference]:
+    risen = {
+        "severity": after.severity.rank - before.severity.rank,
+        "modality": after.modality.rank - before.modality.rank,
+        "maturity": _TRUST.index(after.maturity) - _TRUST.index(before.maturity),
+    }
+    for name, steps in risen.items():
+        one, other = getattr(before, name), getattr(after, name)
+        if one is not other:
+            yield Difference(before.id, name, _direction(steps), one, other)
+    if before.constraints != after.constraints:
+        yield from _constraints(before, after)
+    rest = [
+        name
+        for name in Rule.model_fields
+        if name not in {*risen, "constraints", *_BESIDE}
+        and getattr(before, name) != getattr(after, name)
+    ]
+    if rest:
+        yield Difference(before.id, ", ".join(rest), Direction.CHANGED)
+
+
+def _constraints(before: Rule, after: Rule) -> Iterator[Difference]:
+    """Thresholds that moved; whatever else changes in constraints is one line."""
+    one, other = before.constraints, after.constraints
+    if len(one) != len(other):
+        direction = _direction(len(other) - len(one))
+        yield Difference(before.id, "constraints", direction, str(len(one)), str(len(other)))
+        return
+    unexplained = False
+    for old, new in zip(one, other, strict=True):
+        if old == new:
+            continue
+        if not (
+            isinstance(old, NumericConstraint)
+            and isinstance(new, NumericConstraint)
+            and old.model_copy(update={"threshold": new.threshold}) == new
+        ):
+            unexplained = True
+            continue
+        risen = 1 if new.threshold > old.threshold else -1
+        stricter = {"<": -risen, "<=": -risen, ">": risen, ">=": risen}.get(old.operator, 0)
+        yield Difference(
+            before.id,
+            f"threshold of {old.field_path}",
+            _direction(stricter),
+            f"{old.operator} {old.threshold}",
+            f"{new.operator} {new.threshold}",
+        )
+    if unexplained:
+        yield Difference(before.id, "constraints", Direction.CHANGED)
+
+
+def _settings(old: Configuration, new: Configuration) -> Iterator[Difference]:
+    before, after = dict(_flat(old)), dict(_flat(new))
+    for key, one in before.items():
+        other = after[key]
+        if one != other:
+            measure = _STRICTNESS.get(key)
+            risen = 0 if measure is None else measure(other) - measure(one)
+            yield Difference(key, "setting", _direction(risen), _shown(one), _shown(other))
+
+
+def _flat(configuration: Configuration) -> Iterator[tuple[str, Any]]:
+    """The settings by dotted key, without the lists that name rules: those show as rules."""
+    for name in Configuration.model_fields:
+        value = getattr(configuration, name)
+        if isinstance(value, ReviewOptions | CommandOptions | RatingOptions):
+            for inner in type(value).model_fields:
+                yield f"{name}.{inner}", getattr(value, inner)
+        elif name not in {"packs", "rules", "extends"}:
+            yield name, value
+
+
+_PERMISSIONS = ("read", "triage", "write", "maintain", "admin")
+_STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
+    {
+        "ignore": lambda value: -len(value),
+        "review.max_rules": float,
+        "review.severity_min": lambda value: -Severity(value).rank,
+        "review.drafts": float,
+        "review.needs_confirmation": lambda value: value == "action_required",
+        "review.unassessed": lambda value: value == "action_required",
+        "commands.permission": _PERMISSIONS.index,
+        "rating.regulations": len,
+        "rating.fail_below": lambda value: value or 0.0,
+    }
+)
+"""A measure of each setting that can be looser or stricter; larger is stricter."""
+
+
+def _direction(risen: float) -> Direction:
+    if risen == 0:
+        return Direction.CHANGED
+    return Direction.STRICTER if risen > 0 else Direction.LOOSER
+
+
+def _weight(rule: Rule) -> str:
+    """What a rule weighs, such as `MUST HIGH` or `MUST_NOT HIGH, experimental`."""
+    shadow = f", {rule.maturity}" if rule.shadow else ""
+    return f"{rule.modality} {rule.severity}{shadow}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {item}" for key, item in value.items()) or "none"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _tables(corpus: Corpus, rule_id: str) -> dict[str, Any]:
+    return {name: table for (owner, name), table in corpus.tables.items() if owner == rule_id}

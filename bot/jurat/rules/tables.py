@@ -1,0 +1,91 @@
+"""Lookup tables: CSV with a header, or a YAML list of mappings, beside the rule file."""
+
+from __future__ import annotations
+
+import csv
+import posixpath
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from jurat.errors import RuleError
+from jurat.rules.rule import Table
+from jurat.source.strict_json import dotted
+from jurat.source.strict_yaml import Document, parse_yaml
+
+
+def table_path(rule_file: str, name: str) -> str:
+    """The path of a table that a rule file names. Raises ValueError if it lies elsewhere."""
+    parts = name.split("/")
+    if not name or name.startswith("/") or ".." in parts or "\\" in name:
+        problem = f"{name!r} must be a file in or below the rule file's folder"
+        raise ValueError(problem)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(rule_file), name))
+
+
+def named_tables(rule_file: str, data: object) -> Iterator[str]:
+    """The paths of all tables that a rule file, as plain data, names. Wrong names are left out."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if key == "lookup_table" and isinstance(value, str):
+                try:
+                    yield table_path(rule_file, value)
+                except ValueError:
+                    continue
+            else:
+                yield from named_tables(rule_file, value)
+    elif isinstance(data, list):
+        for item in data:
+            yield from named_tables(rule_file, item)
+
+
+def parse_table(path: str, text: str) -> Table:
+    """The rows of a table, all cells as text. Raises RuleError."""
+    if path.endswith(".csv"):
+        return _parse_csv(path, text)
+    return _rows_of(path, parse_yaml(text, path, RuleError))
+
+
+def _parse_csv(path: str, text: str) -> Table:
+    reader = csv.reader(text.removeprefix("\ufeff").splitlines(), strict=True)
+    rows: list[Mapping[str, str]] = []
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        if len(set(header)) != len(header) or not all(header):
+            raise RuleError(path, 1, "", "the first line must name each column once")
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                problem = f"has {len(cells)} columns, the first line names {len(header)}"
+                raise RuleError(path, reader.line_num, "", problem)
+            rows.append(dict(zip(header, (cell.strip() for cell in cells), strict=True)))
+    except csv.Error as error:
+        raise RuleError(path, reader.line_num, "", f"not valid CSV: {error}") from None
+    if not rows:
+        raise RuleError(path, 0, "", "a table needs a line of column names and at least one row")
+    return tuple(rows)
+
+
+def _rows_of(path: str, document: Document) -> Table:
+    rows: list[Mapping[str, str]] = []
+    if not isinstance(document.data, list) or not document.data:
+        raise RuleError(path, 1, "", "a table must be a list of mappings, all with the same keys")
+    for index, row in enumerate(document.data):
+        if not isinstance(row, Mapping) or row.keys() != _first(document.data).keys():
+            problem = "must be a mapping with the same keys as the first row"
+            raise RuleError(path, document.line((index,)), dotted((index,)), problem)
+        for key, value in row.items():
+            if value is None or isinstance(value, (Mapping, list)):
+                where = (index, key)
+                raise RuleError(path, document.line(where), dotted(where), "must be one value")
+        rows.append({key: _text(value) for key, value in row.items()})
+    return tuple(rows)
+
+
+def _first(rows: list[Any]) -> Mapping[str, Any]:
+    first = rows[0]
+    return first if isinstance(first, Mapping) else {}
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,1 @@
+"""HTTP: the door for GitHub's events, for programs and for people."""

@@ -1,0 +1,327 @@
+"""What each route does, and the table of them all."""
+
+from __future__ import annotations
+
+import json
+import time
+from asyncio import to_thread
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import structlog
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from jurat.errors import JuratError, UsageError
+from jurat.reports.json import response
+from jurat.review import Outside, Review, choose, review
+from jurat.rules.config import Configuration
+from jurat.rules.selection import Selection
+from jurat.server.api_http import (
+    Json,
+    RefusedError,
+    Route,
+    admit,
+    checked,
+    data_of,
+    query_of,
+    read_body,
+    refusal,
+)
+from jurat.server.api_inputs import RequestSource, Shelf, criteria_of, paths_alone
+from jurat.server.api_models import (
+    AboutAnswer,
+    AnalyticsAnswer,
+    ApplicableRulesAnswer,
+    EvaluationAnswer,
+    LeftOutAnswer,
+    RuleActivityAnswer,
+    RuleAnswer,
+    StoredEvaluationAnswer,
+)
+from jurat.server.api_requests import (
+    AnalyticsFilter,
+    ApplicableRulesRequest,
+    EvaluateRequest,
+    EvaluationKey,
+    Nothing,
+    QuickRequest,
+)
+from jurat.server.openapi import PREFIX, document
+from jurat.store.analytics import AnalyticsQuestion
+from jurat.store.evaluations import Store
+
+MAX_AT_ONCE = 8
+"""Evaluations under way at once. One more is turned away rather than kept waiting."""
+MAX_ROWS = 1_000
+"""Rows of analytics in one answer."""
+MAX_LEFT_OUT = 200
+"""Rules that do not apply, named with their reasons in one answer."""
+
+
+@dataclass(slots=True)
+class Api:
+    """What the routes work with, and how many evaluations are under way."""
+
+    outside: Outside
+    store: Store
+    shelf: Shelf
+    under_way: int = field(default=0)
+
+
+class _Unpublished:
+    """A Publisher for a review that is answered to whoever asked."""
+
+    async def publish(self, review: Review) -> None:
+        """Nothing: `review` returns it."""
+
+
+async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
+    """Judge what a request holds, and keep the result."""
+    if api.under_way >= MAX_AT_ONCE:
+        raise RefusedError(
+            503,
+            f"{MAX_AT_ONCE} evaluations are under way already.",
+            hint="Try again in a moment.",
+            headers={"Retry-After": "1"},
+        )
+    api.under_way += 1
+    try:
+        finished = await review(RequestSource(asked, api.shelf), _Unpublished(), api.outside)
+    finally:
+        api.under_way -= 1
+    return await to_thread(response, finished.evaluation)
+
+
+async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:
+    """Judge an action."""
+    return await evaluate(api, asked)
+
+
+async def applicable_rules(api: Api, asked: ApplicableRulesRequest) -> Json:
+    """Select rules, and evaluate none."""
+    corpus = await to_thread(api.shelf.rules_for, asked)
+    context = paths_alone(asked)
+    selection, notes = await choose(context, corpus, criteria_of(asked), api.outside)
+    return await to_thread(_applicable_rules, selection, notes, len(corpus))
+
+
+async def evaluation(api: Api, asked: EvaluationKey) -> Json:
+    """Look an evaluation up."""
+    found = await api.store.review(asked.evaluation_id)
+    if found is None:
+        raise RefusedError(
+            404,
+            f"There is no evaluation {asked.evaluation_id}.",
+            hint="Its id is the evaluation_id of the response.",
+        )
+    about = AboutAnswer(
+        asked_by=found.asked_by,
+        subject_digest=found.subject_digest,
+        mode=found.mode,
+        surface=found.surface,
+        repository=found.repository,
+        number=found.number,
+        head_sha=found.head_sha,
+        conclusion=found.conclusion,
+        created_at=found.created_at,
+    )
+    return {**found.response, "about": about.model_dump(mode="json")}
+
+
+async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
+    """Count what was evaluated."""
+    question = AnalyticsQuestion(
+        period=asked.period,
+        since=asked.since,
+        until=asked.until,
+        repository=asked.repository,
+        rule_id=asked.rule,
+        mode=asked.mode,
+    )
+    found = await api.store.activity(question, limit=MAX_ROWS + 1)
+    answer = AnalyticsAnswer(
+        period=asked.period,
+        rows=[RuleActivityAnswer.of(row) for row in found[:MAX_ROWS]],
+        truncated=len(found) > MAX_ROWS,
+    )
+    return answer.model_dump(mode="json")
+
+
+async def openapi(_api: Api, _asked: Nothing) -> Json:
+    """Describe all of this."""
+    return document(ROUTES)
+
+
+def _applicable_rules(selection: Selection, notes: tuple[str, ...], in_force: int) -> Json:
+    answer = ApplicableRulesAnswer(
+        rules=[RuleAnswer.of(rule) for rule in selection.rules],
+        omitted=[LeftOutAnswer.of(item) for item in selection.omitted[:MAX_LEFT_OUT]],
+        inapplicable=[LeftOutAnswer.of(item) for item in selection.inapplicable[:MAX_LEFT_OUT]],
+        inapplicable_count=len(selection.inapplicable),
+        rules_in_force=in_force,
+        notes=list(notes),
+    )
+    return answer.model_dump(mode="json")
+
+
+ROUTES = (
+    Route(
+        "POST",
+        "/evaluate",
+        "Judge a change, files or facts by the rules that apply.",
+        evaluate,
+        "body",
+        EvaluateRequest,
+        EvaluationAnswer,
+    ),
+    Route(
+        "POST",
+        "/evaluate/quick",
+        "Judge an action that is no change of code.",
+        evaluate_quick,
+        "body",
+        QuickRequest,
+        EvaluationAnswer,
+    ),
+    Route(
+        "POST",
+        "/evaluate/applicable-rules",
+        "Say which rules apply to files, without evaluating any.",
+        applicable_rules,
+        "body",
+        ApplicableRulesRequest,
+        ApplicableRulesAnswer,
+    ),
+    Route(
+        "GET",
+        "/evaluations/{evaluation_id}",
+        "An evaluation as it was answered, and who asked for it.",
+        evaluation,
+        "path",
+        EvaluationKey,
+        StoredEvaluationAnswer,
+    ),
+    Route(
+        "GET",
+        "/analytics",
+        "What has become of each rule, by repository and period.",
+        analytics,
+        "query",
+        AnalyticsFilter,
+        AnalyticsAnswer,
+    ),
+    Route(
+        "GET",
+        "/openapi.json",
+        "This description.",
+        openapi,
+        "nothing",
+        Nothing,
+        None,
+        may_be_unavailable=False,
+    ),
+)
+"""Every route: the router and the OpenAPI document are made from this table."""
+
+
+# The REST API over HTTP: what all its routes have in common.
+
+_log = structlog.stdlib.get_logger("jurat.server")
+
+
+def add_api(
+    app: web.Application,
+    outside: Outside,
+    store: Store,
+    *,
+    token: str | None,
+    packs: Sequence[str] = Configuration().packs,
+    rules: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Add the REST API below /api/v1. Without `token` it answers loopback alone.
+
+    `packs` are in force where a request names none, and the rule files `rules`, text by path, in
+    every case; raises UsageError or RuleError where they cannot be loaded. Evaluations are kept by
+    `outside.records`; what was kept is read from `store`.
+    """
+    api = Api(outside, store, Shelf(packs, rules))
+    below = web.Application(middlewares=[_guarded(token)])
+    for route in ROUTES:
+        below.router.add_route(route.method, route.path, _answering(route, api))
+    app.add_subapp(PREFIX, below)
+    if token is None:
+        _log.warning("JURAT_API_TOKEN is not set: the REST API answers this machine alone")
+
+
+def _answering(route: Route, api: Api) -> Handler:
+    async def answer(request: web.Request) -> web.Response:
+        said = await route.handle(api, await _asked(route, request))
+        # A large change has a large answer: other requests need not wait for it.
+        return web.json_response(text=await to_thread(json.dumps, said))
+
+    return answer
+
+
+async def _asked(route: Route, request: web.Request) -> Any:
+    match route.place:
+        case "body":
+            body = await read_body(request)
+            return await to_thread(lambda: checked(route.asks, data_of(body), "The body"))
+        case "query":
+            return checked(route.asks, query_of(request.query), "The query")
+        case "path":
+            try:
+                return checked(route.asks, dict(request.match_info), "The path")
+            except RefusedError:
+                raise RefusedError(404, "There is nothing of that name.") from None
+        case "nothing":
+            return route.asks()
+
+
+def _guarded(token: str | None) -> Middleware:
+    """The middleware around all routes: who may ask, how errors read, one line in the log."""
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        started = time.perf_counter()
+        try:
+            admit(request, token)
+            answer = await handler(request)
+        except RefusedError as error:
+            answer = refusal(error)
+        except web.HTTPException as error:
+            answer = refusal(_of_router(error))
+        except UsageError as error:
+            answer = refusal(RefusedError(422, error.message, hint=error.hint))
+        except JuratError as error:
+            _log.error("a request could not be answered", error=str(error))
+            answer = refusal(RefusedError(503, error.message, hint=error.hint))
+        except Exception:  # noqa: BLE001 - whoever asked gets an answer in the form that is promised
+            _log.exception("a request met a bug")
+            hint = "This is a bug: the server's log has the details."
+            answer = refusal(RefusedError(500, "The request could not be answered.", hint=hint))
+        route = request.match_info.route.resource
+        _log.info(
+            "api",
+            method=request.method,
+            route=route.canonical if route is not None else None,
+            status=answer.status,
+            milliseconds=round((time.perf_counter() - started) * 1000, 2),
+        )
+        return answer
+
+    return guard
+
+
+def _of_router(error: web.HTTPException) -> RefusedError:
+    """What aiohttp says of a request that no route takes."""
+    if isinstance(error, web.HTTPMethodNotAllowed):
+        allowed = ", ".join(sorted(error.allowed_methods))
+        message = f"{error.method} is not answered here, only {allowed}."
+        return RefusedError(405, message, headers={"Allow": allowed})
+    if error.status == 413:
+        return RefusedError(413, "The body is too large.")
+    return RefusedError(404, "There is nothing here.", hint=f"See {PREFIX}/openapi.json.")

@@ -1,0 +1,172 @@
+"""From a checked request to the Material of a review, and to the rules that it is judged by."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from jurat.engine.rule_examples import added_file
+from jurat.errors import UsageError
+from jurat.facts.assembly import assemble
+from jurat.facts.context import EvaluationContext
+from jurat.review import Material
+from jurat.rules.config import Configuration
+from jurat.rules.loader import load_corpus, read_pack
+from jurat.rules.rule import Corpus
+from jurat.rules.selection import Criteria
+from jurat.rules.vocabulary import with_known_authorities
+from jurat.server.api_requests import (
+    ApplicableRulesRequest,
+    EvaluateRequest,
+    FileContent,
+    Narrowing,
+    QuickRequest,
+)
+from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.diff_parser import parse_diff
+from jurat.source.file_text import attach_base, attach_head, path_alone, with_language
+
+MAX_CHANGED = 3_000
+"""Files of a change, as many as GitHub lists of a pull request."""
+ASKED_BY = "api"
+
+
+class Shelf:
+    """The rules that a server judges by.
+
+    `packs` are the shipped packs that are in force where a request names none; `own` are rule files
+    of the server, text by path, which always are. Raises UsageError or RuleError where they cannot
+    be loaded.
+    """
+
+    def __init__(self, packs: Sequence[str], own: Mapping[str, str]) -> None:
+        self._packs = tuple(packs)
+        self._own = own
+        # The same packs are the same object: the selection keeps an index for each.
+        self._corpus = lru_cache(maxsize=16)(self._load)
+        self._corpus(self._packs)
+
+    def rules_for(self, asked: Narrowing) -> Corpus:
+        """The rules in force for a request. Raises UsageError for a pack that there is not."""
+        packs = self._packs if asked.packs is None else asked.packs
+        return self._corpus(tuple(dict.fromkeys(packs)))
+
+    def _load(self, packs: tuple[str, ...]) -> Corpus:
+        shipped = {path: text for name in packs for path, text in read_pack(name).items()}
+        return with_known_authorities(load_corpus({**shipped, **self._own}))
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSource:
+    """A Source: what one request holds, and the rules that it is judged by."""
+
+    asked: EvaluateRequest | QuickRequest
+    shelf: Shelf
+
+    async def fetch(self) -> Material:
+        """Everything that is judged. Raises UsageError where the diff or a pack is none."""
+        if isinstance(self.asked, QuickRequest):
+            return await to_thread(_action, self.asked, self.shelf)
+        return await to_thread(_evaluated, self.asked, self.shelf)
+
+
+def criteria_of(asked: Narrowing) -> Criteria:
+    """How the request narrows them."""
+    return Criteria(
+        max_rules=asked.max_rules,
+        severity_min=asked.severity_min,
+        modalities=frozenset(asked.modality),
+        tags=frozenset(asked.tags),
+    )
+
+
+def paths_alone(asked: ApplicableRulesRequest) -> EvaluationContext:
+    """Files of which nothing is known but their paths."""
+    return assemble(
+        Change(tuple(path_alone(path) for path in dict.fromkeys(asked.files))),
+        scope=asked.scope,
+        repository=asked.repository,
+        kind=asked.subject,
+    )
+
+
+def change_of(diff: str, files: Sequence[str | FileContent]) -> Change:
+    """The files of a diff, with their whole texts where given, and then the files beside it.
+
+    A file beside the diff is added whole by its content. Where only its path is given it is unread:
+    rules about it are found, and none passes. Raises UsageError where the diff is none, or where
+    there are too many files.
+    """
+    given = {
+        entry.path: entry.content
+        for entry in files
+        if isinstance(entry, FileContent) and entry.content is not None
+    }
+    change = parse_diff(diff.encode())
+    shown = {file.path for file in change.files}
+    paths = [entry if isinstance(entry, str) else entry.path for entry in files]
+    beside = [path for path in paths if path not in shown]
+    if len(shown) + len(beside) > MAX_CHANGED:
+        raise UsageError(
+            f"The change has {len(shown) + len(beside):,} files; {MAX_CHANGED:,} is the most.",
+            hint="Evaluate it in parts.",
+        )
+    return Change(
+        (
+            *(_with_text(file, given) for file in change.files),
+            *(_added(path, given[path]) if path in given else path_alone(path) for path in beside),
+        )
+    )
+
+
+def _evaluated(asked: EvaluateRequest, shelf: Shelf) -> Material:
+    return Material(
+        change=change_of(asked.diff, asked.files),
+        corpus=shelf.rules_for(asked),
+        configuration=Configuration(),
+        intent=asked.intent,
+        repository=asked.repository,
+        facts=asked.facts,
+        scope=asked.scope,
+        mode=asked.mode,
+        kind=asked.subject,
+        asked_by=ASKED_BY,
+        criteria=criteria_of(asked),
+    )
+
+
+def _action(asked: QuickRequest, shelf: Shelf) -> Material:
+    return Material(
+        change=Change(),
+        corpus=shelf.rules_for(asked),
+        configuration=Configuration(),
+        intent=asked.action,
+        facts={"action": asked.action, **asked.facts},
+        scope=asked.scope,
+        mode=asked.mode,
+        asked_by=ASKED_BY,
+        criteria=criteria_of(asked),
+    )
+
+
+def _with_text(file: FileChange, given: Mapping[str, str]) -> FileChange:
+    """A file of the diff with the text that was given: its version after the change, or before.
+
+    A text that is neither makes it unread: one of the two is not what the caller thinks it is.
+    """
+    text = given.get(file.path)
+    if text is None:
+        return file
+    if file.status is FileStatus.REMOVED:
+        return attach_base(file, text)
+    after = attach_head(file, text)
+    if after.unread is None or file.status is FileStatus.ADDED:
+        return after
+    before = attach_base(file, text)
+    return after if before.unread is not None else before
+
+
+def _added(path: str, content: str) -> FileChange:
+    return with_language(added_file(path, None, content))

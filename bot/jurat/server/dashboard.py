@@ -1,0 +1,327 @@
+"""The pages as HTML: no script, no asset from elsewhere, and foreign text as text."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import hmac
+import re
+from asyncio import to_thread
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import structlog
+from aiohttp import web
+from jinja2 import Environment
+from markupsafe import Markup
+
+from jurat.jobs.queue import Backlog, JobQueue
+from jurat.probes.run import Standing
+from jurat.reports.markdown import templates_in
+from jurat.server.api_http import RefusedError, admit
+from jurat.source.visible_text import one_line
+from jurat.store.analytics import ReviewLine, RuleLine, recent_reviews, verdicts_by_rule
+from jurat.store.database import Database, DatabaseUnavailable
+from jurat.store.evaluations import Store
+from jurat.store.rows import StoredReview
+
+_HERE = Path(__file__).parent / "templates"
+_WORDS = {
+    "ALLOW": ("good", "passed"),
+    "DENY": ("bad", "broken"),
+    "NEEDS_CONFIRMATION": ("unsure", "needs confirmation"),
+    "NOT_ASSESSED": ("soft", "not assessed"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the first page shows. `since` is where the rules' counts begin."""
+
+    backlog: Backlog
+    reviews: Sequence[ReviewLine]
+    rules: Sequence[RuleLine]
+    standing: Standing | None
+    since: dt.date
+    now: dt.datetime
+
+
+def overview_page(overview: Overview, *, web_url: str, leave: bool) -> str:
+    """The first page. `web_url` is where GitHub shows its pages; `leave` offers to sign out."""
+    return _render("overview.html.j2", overview=overview, web_url=web_url, leave=leave)
+
+
+def review_page(review: StoredReview, *, web_url: str, leave: bool) -> str:
+    """One review with all its verdicts."""
+    verdicts: list[Mapping[str, Any]] = review.response.get("rule_verdicts", [])
+    order = ("DENY", "NEEDS_CONFIRMATION", "ALLOW")
+    verdicts = sorted(verdicts, key=lambda item: order.index(item["verdict"]))
+    return _render("review.html.j2", review=review, verdicts=verdicts, web_url=web_url, leave=leave)
+
+
+def login_page(problem: str = "") -> str:
+    """The form that asks for the token."""
+    return _render("login.html.j2", problem=problem, leave=False)
+
+
+def problem_page(title: str, says: str) -> str:
+    """Anything that went wrong."""
+    return _render("problem.html.j2", title=title, says=says, leave=False)
+
+
+def policy() -> str:
+    """The Content-Security-Policy of every page: its one style sheet, by digest, and its forms.
+
+    https://www.w3.org/TR/CSP3/
+    """
+    digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
+def web_address(api_url: str) -> str:
+    """Where GitHub shows its pages, from where its API is."""
+    if api_url == "https://api.github.com":
+        return "https://github.com"
+    return api_url.removesuffix("/api/v3")
+
+
+@cache
+def _style() -> str:
+    return (_HERE / "style.css").read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    environment = templates_in(_HERE)
+    environment.filters |= {"line": one_line, "ago": _ago, "span": _span}
+    environment.globals |= {"words": _WORDS, "style": Markup(_style())}  # noqa: S704 - our own file
+    return environment
+
+
+def _render(name: str, **values: Any) -> str:
+    return _environment().get_template(name).render(**values)
+
+
+def _ago(then: dt.datetime, now: dt.datetime) -> str:
+    return f"{_span(max((now - then).total_seconds(), 0.0))} ago"
+
+
+def _span(seconds: float) -> str:
+    """A time that a person reads: one unit is enough."""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size:.0f} {unit}"
+    if seconds >= 10:
+        return f"{seconds:.0f} s"
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+# The dashboard over HTTP: GET /, GET /reviews/ID, and the way in and out.
+
+_REVIEWS = 25
+_RULES = 50
+_DAYS = 30
+_MAX_FORM = 4_096
+
+_log = structlog.stdlib.get_logger("jurat.server")
+
+_Page = Callable[[web.Request], Awaitable[web.Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """What the pages are made from. `web_url` is where GitHub shows its own."""
+
+    database: Database
+    store: Store
+    queue: JobQueue
+    standing: Callable[[], Awaitable[Standing | None]]
+    clock: Callable[[], dt.datetime]
+    web_url: str
+    token: str | None
+
+
+def add_dashboard(app: web.Application, dashboard: Dashboard) -> None:
+    """Add the pages. With a token they want a session; without, they answer loopback alone."""
+    doors = _Doors(dashboard)
+    app.router.add_get("/", doors.guarded(doors.overview))
+    app.router.add_get("/reviews/{evaluation_id}", doors.guarded(doors.review))
+    app.router.add_get("/login", doors.form)
+    app.router.add_post("/login", doors.enter)
+    app.router.add_post("/logout", doors.leave)
+
+
+class _Doors:
+    def __init__(self, dashboard: Dashboard) -> None:
+        self._board = dashboard
+
+    def guarded(self, page: _Page) -> _Page:
+        """A page for those alone who may look."""
+
+        async def answer(request: web.Request) -> web.Response:
+            if not self._may_look(request):
+                if self._board.token is None:
+                    return _local_only()
+                raise web.HTTPSeeOther("/login")
+            try:
+                return await page(request)
+            except DatabaseUnavailable as error:
+                _log.error("a page could not be made", cause=str(error.__cause__))
+                return _page(problem_page("Not now", "The database does not answer."), 503)
+
+        return answer
+
+    async def overview(self, _: web.Request) -> web.Response:
+        """The first page."""
+        board, now = self._board, self._board.clock()
+        since = now - dt.timedelta(days=_DAYS)
+        overview = Overview(
+            backlog=await board.queue.backlog(),
+            reviews=await recent_reviews(board.database, limit=_REVIEWS),
+            rules=await verdicts_by_rule(board.database, since=since, limit=_RULES),
+            standing=await board.standing(),
+            since=since.date(),
+            now=now,
+        )
+        leave = board.token is not None
+        return _page(overview_page(overview, web_url=board.web_url, leave=leave))
+
+    async def review(self, request: web.Request) -> web.Response:
+        """One review."""
+        found = await self._board.store.review(request.match_info["evaluation_id"])
+        if found is None:
+            return _page(problem_page("Not found", "There is no such review."), 404)
+        leave, web_url = self._board.token is not None, self._board.web_url
+        return _page(await to_thread(review_page, found, web_url=web_url, leave=leave))
+
+    async def form(self, _: web.Request) -> web.Response:
+        """The way in."""
+        if self._board.token is None:
+            raise web.HTTPSeeOther("/")
+        return _page(login_page())
+
+    async def enter(self, request: web.Request) -> web.Response:
+        """Open a session for whoever knows the token."""
+        token = self._board.token
+        if token is None:
+            raise web.HTTPSeeOther("/")
+        if not is_same_token(await _typed(request), token):
+            _log.warning("somebody gave a wrong token", peer=request.remote)
+            return _page(login_page("That is not the token."), 401)
+        answer = web.HTTPSeeOther("/")
+        answer.set_cookie(
+            SESSION_COOKIE,
+            open_session(token, self._board.clock().timestamp()),
+            max_age=SESSION_LIFETIME,
+            httponly=True,
+            samesite="Lax",
+            secure=_encrypted(request),
+        )
+        raise answer
+
+    async def leave(self, request: web.Request) -> web.Response:
+        """End the session in this browser."""
+        answer = web.HTTPSeeOther("/login")
+        answer.del_cookie(SESSION_COOKIE)
+        raise answer
+
+    def _may_look(self, request: web.Request) -> bool:
+        token = self._board.token
+        if token is not None:
+            cookie = request.cookies.get(SESSION_COOKIE, "")
+            return is_session_valid(cookie, token, self._board.clock().timestamp())
+        try:
+            admit(request, None)
+        except RefusedError:
+            return False
+        return True
+
+
+async def _typed(request: web.Request) -> str:
+    """What stands in the form; nothing where it is no form of ours."""
+    if request.content_type != "application/x-www-form-urlencoded":
+        return ""
+    if request.content_length is None or request.content_length > _MAX_FORM:
+        return ""
+    try:
+        value = (await request.post()).get("token", "")
+    except (ValueError, LookupError):
+        return ""
+    return value if isinstance(value, str) else ""
+
+
+def _encrypted(request: web.Request) -> bool:
+    """Whether the browser speaks https, to us or to a proxy that says so.
+
+    A proxy's word can only add the flag: a browser then keeps the cookie from plain http.
+    """
+    return request.secure or request.headers.get("X-Forwarded-Proto", "").lower() == "https"
+
+
+def _local_only() -> web.Response:
+    says = (
+        "Without JURAT_API_TOKEN this page is shown on the server's own machine alone. Set it to a "
+        "long random text, start the server again, and sign in with it."
+    )
+    return _page(problem_page("For this machine alone", says), 403)
+
+
+def _page(html: str, status: int = 200) -> web.Response:
+    return web.Response(
+        text=html,
+        status=status,
+        content_type="text/html",
+        charset="utf-8",
+        headers={
+            "Content-Security-Policy": policy(),
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cache-Control": "no-store",
+        },
+    )
+
+
+# Who may look: whoever has shown the token, for as long as the cookie says.
+#
+# The cookie is no secret of its own: an expiry in Unix time, signed by a key made from the token.
+# It holds nothing of the token, and a new token ends every session.
+
+SESSION_COOKIE = "jurat_session"
+SESSION_LIFETIME = 12 * 3600
+"""Seconds that a session lasts."""
+
+_FORM = re.compile(r"([0-9]{1,12})\.([0-9a-f]{64})")
+
+
+def open_session(token: str, now: float) -> str:
+    """The cookie of a session that begins now (Unix time)."""
+    expiry = int(now) + SESSION_LIFETIME
+    return f"{expiry}.{_signature(token, expiry)}"
+
+
+def is_session_valid(cookie: str, token: str, now: float) -> bool:
+    """Whether a cookie is one of ours and not over."""
+    match = _FORM.fullmatch(cookie)
+    if match is None:
+        return False
+    expiry = int(match[1])
+    return hmac.compare_digest(match[2], _signature(token, expiry)) and now < expiry
+
+
+def is_same_token(given: str, token: str) -> bool:
+    """Whether what somebody typed is the token, in constant time."""
+    return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
+
+
+def _signature(token: str, expiry: int) -> str:
+    key = hmac.digest(token.encode("utf-8", "replace"), b"jurat dashboard session 1", "sha256")
+    return hmac.digest(key, str(expiry).encode(), "sha256").hex()

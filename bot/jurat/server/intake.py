@@ -1,0 +1,299 @@
+"""Takes deliveries on: claims each once and enqueues its jobs, in one transaction, on the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypedDict
+
+from sqlalchemy import Connection, select, update
+
+from jurat.github.check_runs import RULES
+from jurat.github.events import (
+    CheckRequested,
+    CommentCommand,
+    Event,
+    InstallationChanged,
+    MergeGroupRequested,
+    Origin,
+    Ping,
+    PullRequestChanged,
+    PullRequestClosed,
+)
+from jurat.jobs.queue import JobQueue, NewJob
+from jurat.jobs.requests import (
+    CheckRequest,
+    ClosedRequest,
+    CommandLine,
+    CommandRequest,
+    MergeGroupRequest,
+    Request,
+    ReviewRequest,
+    RulesRequest,
+    job_for,
+    pull_request_key,
+    rules_key,
+)
+from jurat.store.bulk import BulkInsert
+from jurat.store.database import Database
+from jurat.store.tables import deliveries
+
+# What an event makes Jurat do.
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """Jobs of one key and kind are no longer wanted."""
+
+    key: str
+    kind: str
+    reason: str
+
+
+Work = NewJob | Cancellation
+
+
+def work_for(event: Event) -> tuple[Work, ...]:
+    """The jobs that an event asks for or takes back, in order. Some events ask for nothing."""
+    match event:
+        case Ping() | InstallationChanged():
+            return ()
+        case PullRequestClosed():
+            return _closed(event)
+        case _:
+            delivery = event.origin.delivery
+            return tuple(job_for(request, delivery) for request in _requests(event))
+
+
+def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
+    repository, number = event.origin.repository, event.number
+    reason = "The pull request was closed."
+    learn = ClosedRequest(
+        **_where(event.origin),
+        number=number,
+        merged_head=event.head_sha if event.merged else None,
+    )
+    return (
+        Cancellation(pull_request_key(repository, number), "review", reason),
+        Cancellation(rules_key(repository, number), "rules", reason),
+        job_for(learn, event.origin.delivery),
+    )
+
+
+class _Where(TypedDict):
+    repository: str
+    repository_id: int
+    installation_id: int
+
+
+def _where(origin: Origin) -> _Where:
+    return _Where(
+        repository=origin.repository,
+        repository_id=origin.repository_id,
+        installation_id=origin.installation_id,
+    )
+
+
+def _requests(
+    event: PullRequestChanged | CommentCommand | CheckRequested | MergeGroupRequested,
+) -> Iterator[Request]:
+    where = _where(event.origin)
+    match event:
+        case PullRequestChanged():
+            cause = f"pull_request.{event.action}"
+            yield ReviewRequest(**where, number=event.number, cause=cause)
+        case CommentCommand():
+            lines = tuple(
+                CommandLine(name=command.name, arguments=command.arguments)
+                for command in event.commands
+            )
+            yield CommandRequest(
+                **where,
+                number=event.number,
+                place=event.place,
+                comment_id=event.comment_id,
+                author=event.author,
+                thread=event.thread,
+                commands=lines,
+            )
+        case CheckRequested(button=None, numbers=(_, *_)):
+            for number in event.numbers:
+                if event.check == RULES:
+                    yield RulesRequest(**where, number=number, again=True)
+                else:
+                    cause = "check.rerequested"
+                    yield ReviewRequest(**where, number=number, cause=cause, again=True)
+        case CheckRequested():
+            yield CheckRequest(
+                **where,
+                head_sha=event.head_sha,
+                numbers=event.numbers,
+                sender=event.sender,
+                check_run_id=event.check_run_id,
+                button=event.button,
+            )
+        case MergeGroupRequested():
+            yield MergeGroupRequest(
+                **where,
+                head_sha=event.head_sha,
+                head_ref=event.head_ref,
+                base_sha=event.base_sha,
+                base_ref=event.base_ref,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A delivery that asks for something. `meaning` is None where only the GUID tells it apart."""
+
+    guid: str
+    event: str
+    meaning: str | None
+    work: tuple[Work, ...]
+
+
+class Claim(StrEnum):
+    """What became of a delivery."""
+
+    ACCEPTED = "accepted"
+    DUPLICATE = "duplicate"
+
+
+class _RepeatedError(Exception):
+    """A delivery was claimed before, or stands in the batch twice."""
+
+
+_Waiting = tuple[Delivery, "asyncio.Future[Claim]"]
+
+
+class Intake:
+    """Claims deliveries and enqueues what they ask for.
+
+    Deliveries that arrive while a transaction is being written share the next one, so that many
+    cost one wait for the disk. `now` gives the time with its zone; `enqueued` is called after each
+    transaction, to wake the workers of this process.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        queue: JobQueue,
+        *,
+        now: Callable[[], dt.datetime],
+        enqueued: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._database = database
+        self._queue = queue
+        self._now = now
+        self._enqueued = enqueued
+        # By GUID or by meaning.
+        self._claiming = BulkInsert(
+            database.engine,
+            deliveries,
+            each=("guid", "event", "meaning", "outcome"),
+            shared=("received_at",),
+            completed=lambda insert: insert.on_conflict_do_nothing(),
+        )
+        self._waiting: list[_Waiting] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def accept(self, delivery: Delivery) -> Claim:
+        """Take a delivery on. When this returns, a crash no longer loses it.
+
+        Raises DatabaseUnavailable, after which GitHub should be told that it failed.
+        """
+        claim: asyncio.Future[Claim] = asyncio.get_running_loop().create_future()
+        self._waiting.append((delivery, claim))
+        if self._writing is None or self._writing.done():
+            # A task, so that a caller that goes away does not take the others' transaction along.
+            self._writing = asyncio.create_task(self._write_all())
+        return await claim
+
+    async def again(self, delivery: Delivery) -> None:
+        """Do what a delivery asks for, whether it was claimed before or not."""
+        row = _row(delivery)
+
+        def work(connection: Connection) -> None:
+            self._claiming.execute(connection, [row], received_at=self._now())
+            connection.execute(
+                update(deliveries)
+                .where(deliveries.c.guid == delivery.guid)
+                .values(outcome=row["outcome"])
+            )
+            self._carry_out(connection, delivery.work)
+
+        await self._database.transact(work)
+        self._enqueued()
+
+    async def enqueue(self, jobs: Sequence[NewJob]) -> None:
+        """Enqueue jobs that no delivery asked for."""
+        await self._database.transact(lambda connection: self._queue.enqueue(connection, jobs))
+        self._enqueued()
+
+    async def known(self, guids: Collection[str]) -> frozenset[str]:
+        """Those of the deliveries that were claimed."""
+        query = select(deliveries.c.guid).where(deliveries.c.guid.in_(guids))
+        async with self._database.reading() as connection:
+            return frozenset(await connection.scalars(query))
+
+    async def _write_all(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            await self._write(batch)
+
+    async def _write(self, batch: Sequence[_Waiting]) -> None:
+        given = [delivery for delivery, _ in batch]
+        outcome: Claim | Exception = Claim.ACCEPTED
+        try:
+            await self._database.transact(lambda connection: self._claim(connection, given))
+        except _RepeatedError:
+            if len(batch) > 1:
+                for alone in batch:
+                    await self._write([alone])
+                return
+            outcome = Claim.DUPLICATE
+        except Exception as error:  # noqa: BLE001 - each caller of accept raises it
+            outcome = error
+        for _, waiting in batch:
+            if waiting.done():
+                continue
+            if isinstance(outcome, Exception):
+                waiting.set_exception(outcome)
+            else:
+                waiting.set_result(outcome)
+        self._enqueued()
+
+    def _claim(self, connection: Connection, batch: Sequence[Delivery]) -> None:
+        """Claim all of them, or raise _RepeatedError, which undoes the transaction."""
+        # Sorted, so that two processes that claim the same events wait rather than deadlock.
+        ordered = sorted(batch, key=lambda delivery: delivery.meaning or delivery.guid)
+        rows = [_row(delivery) for delivery in ordered]
+        if self._claiming.execute(connection, rows, received_at=self._now()) < len(rows):
+            raise _RepeatedError
+        self._carry_out(connection, [item for delivery in batch for item in delivery.work])
+
+    def _carry_out(self, connection: Connection, work: Sequence[Work]) -> None:
+        """Enqueue and cancel in order: a pull request may be closed and opened again."""
+        jobs: list[NewJob] = []
+        # Key by key, as the queue does: two processes take the same locks in the same order.
+        for item in sorted(work, key=lambda item: item.key):
+            if isinstance(item, NewJob):
+                jobs.append(item)
+                continue
+            self._queue.enqueue(connection, jobs)
+            jobs = []
+            self._queue.cancel(connection, item.key, item.kind, item.reason)
+        self._queue.enqueue(connection, jobs)
+
+
+def _row(delivery: Delivery) -> dict[str, str | None]:
+    enqueues = any(isinstance(item, NewJob) for item in delivery.work)
+    return {
+        "guid": delivery.guid,
+        "event": delivery.event,
+        "meaning": delivery.meaning,
+        "outcome": "enqueued" if enqueues else "cancelled",
+    }

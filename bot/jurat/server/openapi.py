@@ -1,0 +1,155 @@
+"""The OpenAPI document, made from the table of routes and from the models that they declare.
+
+https://spec.openapis.org/oas/v3.1.0
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from jurat import __version__
+from jurat.server.api_http import Route
+from jurat.server.api_models import Refusal
+
+PREFIX = "/api/v1"
+
+_REFUSALS: Mapping[int, str] = {
+    400: "The body is not JSON that can be used.",
+    401: "The bearer token is missing or wrong.",
+    403: "The server has no token, and answers its own machine alone.",
+    404: "There is no such thing.",
+    413: "The body is too large.",
+    415: "The body is not said to be JSON.",
+    422: "A field or parameter is not what it must be.",
+    503: "The server cannot answer now.",
+}
+
+_TEMPLATE = "#/components/schemas/{model}"
+
+Json = dict[str, Any]
+
+
+def document(routes: Iterable[Route]) -> Json:
+    """The document of these routes."""
+    routes = tuple(routes)
+    schemas, components = _schemas(routes)
+    paths: dict[str, Json] = {}
+    for route in routes:
+        operations = paths.setdefault(f"{PREFIX}{route.path}", {})
+        operations[route.method.lower()] = _operation(route, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Jurat",
+            "version": __version__,
+            "summary": "Judges changes, files and facts by the rules that an organisation has.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "What JURAT_API_TOKEN is on the server. A server without one "
+                    "answers its own machine alone.",
+                }
+            },
+        },
+    }
+
+
+Schemas = Mapping[type[BaseModel], Json]
+
+
+def _schemas(routes: Iterable[Route]) -> tuple[Schemas, Json]:
+    """The schema of each model that a route names, and everything those refer to."""
+    asked = {route.asks for route in routes if route.place == "body"}
+    answered = {route.answers for route in routes if route.answers is not None} | {Refusal}
+    modes: list[tuple[type[BaseModel], JsonSchemaMode]] = [
+        *((model, "validation") for model in sorted(asked, key=_name)),
+        *((model, "serialization") for model in sorted(answered, key=_name)),
+    ]
+    refs, definitions = models_json_schema(modes, ref_template=_TEMPLATE)
+    return {key[0]: refs[key] for key in modes}, definitions["$defs"]
+
+
+def _name(model: type[BaseModel]) -> str:
+    return model.__name__
+
+
+def _operation(route: Route, schemas: Schemas) -> Json:
+    operation: Json = {
+        "operationId": route.name,
+        "summary": route.summary,
+        "responses": {
+            "200": {
+                "description": _said(route.answers) if route.answers else "This document.",
+                "content": _json(schemas[route.answers] if route.answers else {"type": "object"}),
+            },
+            **{str(status): _refusal(status, schemas) for status in sorted(route.refusals)},
+        },
+    }
+    if route.place == "body":
+        operation["requestBody"] = {
+            "required": True,
+            "description": _said(route.asks),
+            "content": _json(schemas[route.asks]),
+        }
+    elif route.place != "nothing":
+        operation["parameters"] = list(_parameters(route))
+    return operation
+
+
+def _refusal(status: int, schemas: Schemas) -> Json:
+    answer: Json = {"description": _REFUSALS[status], "content": _json(schemas[Refusal])}
+    if status == 401:
+        answer["headers"] = {
+            "WWW-Authenticate": {"required": True, "schema": {"type": "string"}},
+        }
+    return answer
+
+
+def _parameters(route: Route) -> Iterable[Json]:
+    """One parameter a field. Enumerations are written out, so that nothing refers elsewhere."""
+    schema = route.asks.model_json_schema()
+    required = schema.get("required", ())
+    for name, described in schema["properties"].items():
+        inner = _inlined(described, schema.get("$defs", {}))
+        yield {
+            "name": name,
+            "in": route.place,
+            "required": name in required,
+            "description": inner.pop("description", ""),
+            "schema": inner,
+        }
+
+
+def _inlined(node: Any, definitions: Mapping[str, Any]) -> Any:
+    """The schema of a parameter without references, and without null, which no query can hold."""
+    if "$ref" in node:
+        target = definitions[node["$ref"].rsplit("/", 1)[-1]]
+        return _inlined({**target, **{key: node[key] for key in node if key != "$ref"}}, {})
+    given = [option for option in node.get("anyOf", ()) if option.get("type") != "null"]
+    rest = {key: value for key, value in node.items() if key not in ("anyOf", "title")}
+    if len(given) == 1:
+        rest = {**_inlined(given[0], definitions), **rest}
+    if rest.get("default", ...) is None:
+        del rest["default"]
+    return rest
+
+
+def _json(schema: Json) -> Json:
+    return {"application/json": {"schema": schema}}
+
+
+def _said(thing: object) -> str:
+    return inspect.getdoc(thing) or ""

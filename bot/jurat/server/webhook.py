@@ -1,0 +1,195 @@
+"""The webhook over HTTP.
+
+Nothing is parsed before its signature holds, and nothing is answered with success before it is on
+the disk.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs
+
+import structlog
+from aiohttp import web
+from pydantic_core import from_json
+
+from jurat.errors import JuratError
+from jurat.github.events import (
+    SUBSCRIBED,
+    UNASKED,
+    Ignored,
+    InstallationChanged,
+    PayloadError,
+    Ping,
+    parse_event,
+)
+from jurat.server.intake import Claim, Delivery, Intake, work_for
+from jurat.server.readiness import Readiness, add_health
+from jurat.settings import ServerSettings
+from jurat.store.database import DatabaseUnavailable
+
+MAX_BODY = 25 << 20
+"""Bytes of a payload: GitHub sends no larger one.
+
+https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
+"""
+
+_GUID = re.compile(r"[0-9A-Za-z-]{1,64}")
+_EVENT = re.compile(r"[a-z0-9_]{1,64}")
+
+_log = structlog.stdlib.get_logger("jurat.server")
+
+
+class _RefusedError(JuratError):
+    """A request that is answered with a 4xx status."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+Answered = Callable[[str, int, float], None]
+"""Told of each delivery: its event (`OTHER` if none of ours), the status, and the seconds taken."""
+
+OTHER = "(other)"
+
+
+def create_app(
+    settings: ServerSettings,
+    intake: Intake,
+    readiness: Readiness,
+    *,
+    answered: Answered | None = None,
+) -> web.Application:
+    """The server's application: the webhook, /healthz and /readyz. Further doors add their own."""
+    app = web.Application(client_max_size=MAX_BODY)
+    secret = settings.webhook_secret.get_secret_value()
+    webhook = _Webhook(secret, settings.app.app_id, intake, answered)
+    app.router.add_post(settings.webhook_path, webhook.receive)
+    add_health(app, readiness)
+    return app
+
+
+class _Webhook:
+    def __init__(self, secret: str, app_id: int, intake: Intake, answered: Answered | None) -> None:
+        self._secret = secret
+        self._app_id = app_id
+        self._intake = intake
+        self._answered = answered
+
+    async def receive(self, request: web.Request) -> web.Response:
+        """Answer one delivery, whatever it is, and log one line about it."""
+        started = time.perf_counter()
+        guid = request.headers.get("X-GitHub-Delivery", "")
+        known = guid if _GUID.fullmatch(guid) else None
+        with structlog.contextvars.bound_contextvars(delivery=known):
+            try:
+                answer = await self._answer(request)
+            except _RefusedError as refused:
+                answer = _answer(refused.status, status="refused", reason=refused.message)
+            except DatabaseUnavailable as error:
+                _log.error("a delivery could not be kept", cause=str(error.__cause__))
+                answer = _answer(503, status="failed", reason="The database does not answer.")
+            seconds = time.perf_counter() - started
+            name = request.headers.get("X-GitHub-Event", "")
+            _log.info(
+                "delivery",
+                event_name=name[:64],
+                status=answer.status,
+                answer=answer.text,
+                milliseconds=round(seconds * 1000, 2),
+            )
+        if self._answered is not None:
+            event = name if name in SUBSCRIBED or name in UNASKED else OTHER
+            self._answered(event, answer.status, seconds)
+        return answer
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        body = await self._verified(request)
+        name = request.headers.get("X-GitHub-Event", "")
+        guid = request.headers.get("X-GitHub-Delivery", "")
+        if not _EVENT.fullmatch(name):
+            raise _RefusedError(400, "The X-GitHub-Event header is missing or malformed.")
+        if not _GUID.fullmatch(guid):
+            raise _RefusedError(400, "The X-GitHub-Delivery header is missing or malformed.")
+        payload = _payload(request.content_type, body)
+        try:
+            event = parse_event(name, payload, delivery=guid, app_id=self._app_id)
+        except PayloadError as error:
+            raise _RefusedError(400, error.message) from None
+        match event:
+            case Ignored(reason):
+                return _answer(202, status="ignored", reason=reason)
+            case Ping():
+                return _answer(200, status="pong")
+            case InstallationChanged():
+                _log.info("installation", action=event.action, account=event.account)
+                return _answer(202, status="noted")
+        claim = await self._intake.accept(Delivery(guid, name, event.meaning, work_for(event)))
+        return _answer(202 if claim is Claim.ACCEPTED else 200, status=claim.value, delivery=guid)
+
+    async def _verified(self, request: web.Request) -> bytes:
+        """The body, read only under a header that may be its signature."""
+        header = request.headers.get(HEADER)
+        if not well_formed(header):
+            raise _RefusedError(401, f"The {HEADER} header is missing or malformed.")
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            raise _RefusedError(413, f"The payload is larger than {MAX_BODY >> 20} MB.") from None
+        if not verify(self._secret, body, header):
+            raise _RefusedError(401, "The signature does not match: compare the webhook secrets.")
+        return body
+
+
+def _payload(content_type: str, body: bytes) -> dict[str, Any]:
+    """The payload, sent as JSON or as a form that holds it."""
+    if content_type == "application/x-www-form-urlencoded":
+        try:
+            body = parse_qs(body.decode("ascii"), max_num_fields=16)["payload"][0].encode()
+        except (ValueError, KeyError):
+            raise _RefusedError(400, "The form holds no payload.") from None
+    elif content_type != "application/json":
+        raise _RefusedError(415, "Send the payload as application/json.")
+    try:
+        payload = from_json(body)
+    except ValueError:
+        raise _RefusedError(400, "The payload is not JSON.") from None
+    if not isinstance(payload, dict):
+        raise _RefusedError(400, "The payload is not a JSON object.")
+    return payload
+
+
+def _answer(code: int, /, **fields: str) -> web.Response:
+    return web.json_response(fields, status=code)
+
+
+# Whether a delivery comes from GitHub.
+#
+# https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries. The older SHA-1
+# header is not read at all.
+
+HEADER = "X-Hub-Signature-256"
+
+_FORM = re.compile("sha256=([0-9a-f]{64})")
+
+
+def well_formed(header: str | None) -> bool:
+    """Whether a header can be a signature, known before the body is read."""
+    return _FORM.fullmatch(header or "") is not None
+
+
+def verify(secret: str, body: bytes, header: str | None) -> bool:
+    """Whether `header` is the HMAC-SHA256 of the raw body under the secret, in constant time.
+
+    An empty secret verifies nothing.
+    """
+    match = _FORM.fullmatch(header or "")
+    if match is None or not secret:
+        return False
+    expected = hmac.digest(secret.encode(), body, "sha256")
+    return hmac.compare_digest(expected, bytes.fromhex(match[1]))

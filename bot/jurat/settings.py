@@ -1,0 +1,358 @@
+"""The settings, read once from the environment and handed down as values.
+
+Nothing is demanded until a command asks for it: `for_server()` wants an App, `for_model()` wants
+nothing. A value that is missing or malformed is a UsageError that names the variable and says what
+to set.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from jurat.errors import UsageError
+from jurat.judge.models_file import ModelSettings, ModelsFile, load_models_file
+
+DEFAULT_DATABASE_URL = "sqlite:///jurat.sqlite3"
+DEFAULT_WEBHOOK_PATH = "/api/github/webhooks"
+DEFAULT_API_URL = "https://api.github.com"
+
+VARIABLES = (
+    "APP_ID",
+    "PRIVATE_KEY",
+    "PRIVATE_KEY_PATH",
+    "WEBHOOK_SECRET",
+    "WEBHOOK_PATH",
+    "GHE_HOST",
+    "GITHUB_API_URL",
+    "HOST",
+    "PORT",
+    "LOG_LEVEL",
+    "LOG_FORMAT",
+    "DATABASE_URL",
+    "GEMINI_API_KEY",
+    "GOOGLE_GEMINI_BASE_URL",
+    "JURAT_MODELS",
+    "JURAT_API_TOKEN",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+)
+"""Every environment variable that Jurat reads. The first eleven are Probot's.
+
+The OpenTelemetry SDK reads others of its own, once OTEL_EXPORTER_OTLP_ENDPOINT is set.
+"""
+
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
+LogFormat = Literal["json", "console"]
+
+_LEVELS: Mapping[str, LogLevel] = {
+    "trace": "DEBUG",
+    "debug": "DEBUG",
+    "info": "INFO",
+    "warn": "WARNING",
+    "warning": "WARNING",
+    "error": "ERROR",
+    "fatal": "CRITICAL",
+    "critical": "CRITICAL",
+}
+_FORMATS: Mapping[str, LogFormat] = {"json": "json", "console": "console", "pretty": "console"}
+
+_SCHEMES = ("sqlite", "sqlite+aiosqlite", "postgresql", "postgres", "postgresql+psycopg")
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_MIN_TOKEN = 16
+
+_PEM = re.compile(
+    r"-----BEGIN (?P<kind>(?:RSA )?PRIVATE KEY)-----(?P<body>[A-Za-z0-9+/=\s]+)"
+    r"-----END (?P=kind)-----"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """How much is logged, and in which form."""
+
+    level: LogLevel = "INFO"
+    format: LogFormat = "console"
+
+
+@dataclass(frozen=True, slots=True)
+class AppSettings:
+    """The GitHub App. `private_key` is PEM text, `api_url` has no trailing slash."""
+
+    app_id: int
+    private_key: SecretStr
+    api_url: str = DEFAULT_API_URL
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """What it takes to run jobs. `model` is None where no model is configured.
+
+    `api_token` None restricts the REST API, the dashboard and /metrics to loopback. `traced` says
+    that spans are exported.
+    """
+
+    app: AppSettings
+    database_url: str = field(repr=False)
+    model: ModelSettings | None = None
+    logs: LogSettings = LogSettings()
+    api_token: SecretStr | None = None
+    traced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings(WorkerSettings):
+    """What it takes to serve HTTP."""
+
+    webhook_secret: SecretStr = field(kw_only=True)
+    webhook_path: str = DEFAULT_WEBHOOK_PATH
+    host: str = "127.0.0.1"
+    port: int = 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The environment as it was when the process began: only Jurat's variables, only those set."""
+
+    _given: Mapping[str, str] = field(repr=False)
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> Self:
+        """Keep what concerns Jurat. An empty value, or one of blanks alone, counts as not set."""
+        given = {name: environment.get(name, "").strip() for name in VARIABLES}
+        return cls({name: value for name, value in given.items() if value})
+
+    def for_server(self) -> ServerSettings:
+        """Everything `jurat serve` needs, or UsageError."""
+        worker = self.for_worker()
+        return ServerSettings(
+            app=worker.app,
+            database_url=worker.database_url,
+            model=worker.model,
+            logs=worker.logs,
+            api_token=worker.api_token,
+            traced=worker.traced,
+            webhook_secret=self._webhook_secret(),
+            webhook_path=self._webhook_path(),
+            host=self._given.get("HOST", "127.0.0.1"),
+            port=self._port(),
+        )
+
+    def for_worker(self) -> WorkerSettings:
+        """Everything `jurat worker` needs, or UsageError."""
+        return WorkerSettings(
+            app=self.for_app(),
+            database_url=self.for_database(),
+            model=self.for_model(),
+            logs=self.for_logs(),
+            api_token=self._api_token(),
+            traced="OTEL_EXPORTER_OTLP_ENDPOINT" in self._given,
+        )
+
+    def for_app(self) -> AppSettings:
+        """The GitHub App's identity, or UsageError."""
+        return AppSettings(
+            app_id=self._app_id(), private_key=self._private_key(), api_url=self._api_url()
+        )
+
+    def for_model(self) -> ModelSettings | None:
+        """Access to the model, None where GEMINI_API_KEY is not set. Raises ConfigurationError."""
+        key = self._given.get("GEMINI_API_KEY")
+        if key is None:
+            return None
+        base = self._given.get("GOOGLE_GEMINI_BASE_URL")
+        return ModelSettings(
+            SecretStr(key),
+            base and _url("GOOGLE_GEMINI_BASE_URL", base),
+            self._models_file(),
+        )
+
+    def _models_file(self) -> ModelsFile:
+        path = self._given.get("JURAT_MODELS")
+        if path is None:
+            return ModelsFile()
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(
+                f"JURAT_MODELS is {path!r}, which cannot be read.",
+                hint="Set it to a YAML file as docs/models.md describes, or leave it unset.",
+            ) from error
+        return load_models_file(path, text)
+
+    def for_database(self) -> str:
+        """The database's URL, of a kind that Jurat speaks. The value is never shown: passwords."""
+        url = self._given.get("DATABASE_URL", DEFAULT_DATABASE_URL)
+        scheme, separator, rest = url.partition("://")
+        if not separator or scheme not in _SCHEMES:
+            raise UsageError(
+                "DATABASE_URL is of no kind that Jurat knows.",
+                hint=f"Set it to {DEFAULT_DATABASE_URL} or postgresql://user:password@host/name.",
+            )
+        if scheme.startswith("sqlite") and rest.strip("/") in ("", ":memory:"):
+            raise UsageError(
+                "DATABASE_URL names an SQLite database in memory, which forgets its jobs.",
+                hint=f"Name a file, such as {DEFAULT_DATABASE_URL}.",
+            )
+        return url
+
+    def for_logs(self) -> LogSettings:
+        """How to log, by Probot's words for it."""
+        level = self._given.get("LOG_LEVEL", "info").lower()
+        form = self._given.get("LOG_FORMAT", "console").lower()
+        if level not in _LEVELS:
+            raise UsageError(
+                f"LOG_LEVEL is {level!r}.", hint="Set it to debug, info, warn, error or fatal."
+            )
+        if form not in _FORMATS:
+            raise UsageError(f"LOG_FORMAT is {form!r}.", hint="Set it to json or console.")
+        return LogSettings(_LEVELS[level], _FORMATS[form])
+
+    def _app_id(self) -> int:
+        value = self._given.get("APP_ID")
+        hint = "Set it to the App ID that the App's settings page shows, a number."
+        if value is None:
+            raise UsageError("APP_ID is not set.", hint=hint)
+        if not re.fullmatch(r"[1-9][0-9]{0,17}", value):
+            raise UsageError(f"APP_ID is {value!r}.", hint=hint)
+        return int(value)
+
+    def _private_key(self) -> SecretStr:
+        if "PRIVATE_KEY" in self._given:
+            return _private_key("PRIVATE_KEY", self._given["PRIVATE_KEY"])
+        path = self._given.get("PRIVATE_KEY_PATH")
+        if path is None:
+            raise UsageError(
+                "Neither PRIVATE_KEY nor PRIVATE_KEY_PATH is set.",
+                hint="Generate a private key on the App's settings page and set PRIVATE_KEY_PATH "
+                "to the downloaded file, or PRIVATE_KEY to what it holds.",
+            )
+        try:
+            text = Path(path).read_text(encoding="ascii")
+        except OSError as error:
+            raise UsageError(
+                f"PRIVATE_KEY_PATH is {path!r}, which cannot be read: {error.strerror}.",
+                hint="Set it to the .pem file downloaded from the App's settings page.",
+            ) from None
+        except UnicodeDecodeError:
+            text = ""
+        return _private_key("PRIVATE_KEY_PATH", text)
+
+    def _api_url(self) -> str:
+        url = self._given.get("GITHUB_API_URL")
+        if url is not None:
+            return _url("GITHUB_API_URL", url)
+        host = self._given.get("GHE_HOST")
+        if host is None:
+            return DEFAULT_API_URL
+        if not re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?", host):
+            raise UsageError(
+                f"GHE_HOST is {host!r}.",
+                hint="Set it to the server's name alone, such as github.example.com.",
+            )
+        return f"https://{host}/api/v3"
+
+    def _webhook_secret(self) -> SecretStr:
+        value = self._given.get("WEBHOOK_SECRET")
+        if value is None:
+            raise UsageError(
+                "WEBHOOK_SECRET is not set, so no event could be told from a forged one.",
+                hint="Set it to the webhook secret of the App's settings page.",
+            )
+        return SecretStr(value)
+
+    def _webhook_path(self) -> str:
+        path = self._given.get("WEBHOOK_PATH", DEFAULT_WEBHOOK_PATH)
+        if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path):
+            raise UsageError(
+                f"WEBHOOK_PATH is {path!r}.", hint=f"Set it to a path like {DEFAULT_WEBHOOK_PATH}."
+            )
+        return path
+
+    def _port(self) -> int:
+        value = self._given.get("PORT", "3000")
+        if not re.fullmatch(r"[0-9]{1,5}", value) or int(value) > 65535:
+            raise UsageError(f"PORT is {value!r}.", hint="Set it to a number from 0 to 65535.")
+        return int(value)
+
+    def _api_token(self) -> SecretStr | None:
+        value = self._given.get("JURAT_API_TOKEN")
+        if value is None:
+            return None
+        if len(value) < _MIN_TOKEN:
+            raise UsageError(
+                f"JURAT_API_TOKEN is shorter than {_MIN_TOKEN} characters.",
+                hint="Set it to a long random text, such as `openssl rand -hex 32` prints.",
+            )
+        return SecretStr(value)
+
+
+def _private_key(variable: str, text: str) -> SecretStr:
+    r"""The key as PEM.
+
+    Taken as Probot takes it: PEM, PEM with a literal \n or a blank where a line ends, or the whole
+    in base64.
+    """
+    match = _PEM.search(text.replace("\\n", "\n")) or _PEM.search(_from_base64(text))
+    if match is None:
+        raise UsageError(
+            f"{variable} does not hold a private key in PEM form.",
+            hint="It begins with -----BEGIN RSA PRIVATE KEY----- and ends with "
+            "-----END RSA PRIVATE KEY-----; base64 of that works too.",
+        )
+    kind = match["kind"]
+    body = "\n".join(match["body"].split())
+    pem = f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----\n"
+    if not _is_rsa(pem):
+        raise UsageError(
+            f"{variable} holds a private key that is damaged, or no RSA key.",
+            hint="Generate a new private key on the App's settings page.",
+        )
+    return SecretStr(pem)
+
+
+def _is_rsa(pem: str) -> bool:
+    # Imported here: the command line reads its settings too, and signs nothing.
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
+
+    try:
+        key = load_pem_private_key(pem.encode("ascii"), password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return False
+    return isinstance(key, RSAPrivateKey)
+
+
+def _from_base64(text: str) -> str:
+    try:
+        return base64.b64decode("".join(text.split()), validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _url(variable: str, text: str) -> str:
+    """An http(s) URL without a trailing slash. Plain http is for this machine alone: tokens."""
+    hint = "Set it to an address like https://github.example.com/api/v3."
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise UsageError(f"{variable} is not a URL.", hint=hint) from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise UsageError(f"{variable} is not an http(s) URL.", hint=hint)
+    if parts.username is not None or parts.query or parts.fragment:
+        raise UsageError(f"{variable} holds more than an address.", hint=hint)
+    if parts.scheme == "http" and host not in _LOOPBACK:
+        raise UsageError(
+            f"{variable} uses plain http, which would show tokens to the network.",
+            hint="Use https; http is accepted for localhost only.",
+        )
+    return text.rstrip("/")

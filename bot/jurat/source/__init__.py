@@ -1,0 +1,1 @@
+"""Diffs and files as they are: parsed, with functions, languages and suppressions."""

@@ -1,0 +1,191 @@
+"""The functions in a source text: where they are, what they are called, how complex they are.
+
+Which node kinds matter in which language is grammars.py's to say; one walk here serves all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from ast_grep_py import Config, Range, Rule, SgNode
+
+from jurat.source.grammars import GRAMMARS, Grammar
+from jurat.source.node_names import closure_name, name_of, parameter_names, path_of
+from jurat.source.syntax import WRAPPER_NAME, Parsed
+
+SCOPE = "scope"
+"""The kind of a definition that is a class or a module, and no function."""
+
+_RECEIVERS = frozenset({"self", "cls"})
+
+
+@dataclass(slots=True)
+class Definition:
+    """A function, or the scope around functions, as the walk finds it.
+
+    Lines are 1-based and inclusive, in the file, and so is `column`, counted from 0. `text` is
+    everything in them that belongs to it.
+    """
+
+    node: SgNode
+    name: str
+    qualified_name: str
+    kind: str
+    start_line: int
+    end_line: int
+    column: int
+    text: str
+    nesting: int = 0
+    complexity: int = 1
+    partial: bool = False
+
+    def signature(self) -> str:
+        """What stands before its body, or its first line where the grammar names no body."""
+        body = self.node.field("body")
+        if body is None:
+            return self.text.partition("\n")[0]
+        return self.node.text()[: body.range().start.index - self.node.range().start.index]
+
+    def parameters(self, language: str) -> tuple[str, ...]:
+        """The parameters' names, without the receiver. A destructuring one is given as written."""
+        names = list(parameter_names(self.node, GRAMMARS[language]))
+        if names and self.kind in ("method", "constructor") and names[0] in _RECEIVERS:
+            del names[0]
+        return tuple(names)
+
+
+@dataclass(slots=True)
+class _Open:
+    """Something that the walk is inside of. `owner` is whose complexity a branch here adds to."""
+
+    end: int
+    path: str
+    owner: Definition | None
+    depth: int = 0
+    in_class: bool = False
+
+
+def outline(source: Parsed, language: str, around: Definition | None = None) -> list[Definition]:
+    """Every named function and every scope, in the order of their first lines.
+
+    Complexity is McCabe's number, short-circuit operators and comprehensions' clauses counted; the
+    branches of a closure without a name count for the function around it. Nesting counts
+    conditions, loops, switches and `try`; an `else if` is no deeper than its `if`. `around` is a
+    function that the source stands inside of: branches outside of any other are added to it.
+    """
+    grammar = GRAMMARS[language]
+    found: list[Definition] = []
+    stack = [_Open(end=len(source.text) + 1, path="", owner=around)]
+    for node in source.root.find_all(_search(language)):
+        span = node.range()
+        start, end = span.start.index, span.end.index
+        while stack[-1].end <= start:
+            stack.pop()
+        top, kind = stack[-1], node.kind()
+        if _is_definition(kind, grammar):
+            definition = _definition(node, kind, source, language, top)
+            if definition is not None:
+                found.append(definition)
+                stack.append(_inside(definition, end, kind in grammar.classes))
+            continue
+        owner = top.owner
+        if owner is None:
+            continue
+        if kind in grammar.branches or kind in grammar.rules:
+            owner.complexity += 1
+        if kind in grammar.nests and not _continues_a_chain(source.text, start):
+            stack.append(_Open(end, top.path, owner, top.depth + 1, top.in_class))
+            owner.nesting = max(owner.nesting, top.depth + 1)
+    return found
+
+
+@cache
+def _search(language: str) -> Config:
+    grammar = GRAMMARS[language]
+    kinds = (
+        grammar.functions.keys()
+        | grammar.closures
+        | grammar.classes
+        | grammar.modules
+        | grammar.branches
+        | grammar.nests
+    )
+    by_kind: list[Rule] = [{"kind": kind} for kind in sorted(kinds)]
+    return {"rule": {"any": [*by_kind, *grammar.rules.values()]}}
+
+
+def _is_definition(kind: str, grammar: Grammar) -> bool:
+    return (
+        kind in grammar.functions
+        or kind in grammar.closures
+        or kind in grammar.classes
+        or kind in grammar.modules
+    )
+
+
+def _inside(definition: Definition, end: int, is_class: bool) -> _Open:
+    owner = None if definition.kind == SCOPE else definition
+    return _Open(end, definition.qualified_name, owner, in_class=is_class)
+
+
+def _continues_a_chain(text: str, start: int) -> bool:
+    """Whether a condition is the `if` of an `else if`."""
+    before = text[max(start - 16, 0) : start].rstrip(" \t")
+    return before.endswith("else") and not before[-5:-4].isalnum()
+
+
+def _definition(
+    node: SgNode, kind: str, source: Parsed, language: str, around: _Open
+) -> Definition | None:
+    grammar = GRAMMARS[language]
+    written = closure_name(node, grammar) if kind in grammar.closures else name_of(node, kind)
+    if written is None:
+        return None
+    path = path_of(written)
+    first, last = _outermost(node, grammar).range(), node.range()
+    is_wrapper = source.partial and path == [WRAPPER_NAME]
+    return Definition(
+        node=node,
+        name=path[-1],
+        qualified_name=around.path if is_wrapper else ".".join(filter(None, [around.path, *path])),
+        kind=_kind(kind, path, grammar, around),
+        start_line=source.first_line + first.start.line,
+        end_line=_last_line(source, last),
+        column=source.column + first.start.column,
+        text=source.text[first.start.index : last.end.index],
+        partial=source.partial,
+    )
+
+
+def _last_line(source: Parsed, span: Range) -> int:
+    """The line of the last character; a node that takes in its newline ends at column 0."""
+    at_margin = span.end.column == 0 and span.end.line > span.start.line
+    line = source.first_line + span.end.line - at_margin
+    return line if source.last_line is None else min(line, source.last_line)
+
+
+def _kind(kind: str, path: list[str], grammar: Grammar, around: _Open) -> str:
+    if kind in grammar.classes or kind in grammar.modules:
+        return SCOPE
+    if kind in grammar.closures:
+        return "lambda"
+    told = grammar.functions[kind]
+    class_name = path[-2] if len(path) > 1 else around.path.rpartition(".")[2]
+    in_class = around.in_class or len(path) > 1
+    if in_class and (path[-1] in grammar.constructors or path[-1] == class_name):
+        return "constructor"
+    return "method" if told == "function" and in_class else told
+
+
+def _outermost(node: SgNode, grammar: Grammar) -> SgNode:
+    """The node with its decorators, attributes or template parameters."""
+    if grammar.wrappers:
+        parent = node.parent()
+        if parent is not None and parent.kind() in grammar.wrappers:
+            return parent
+    if grammar.prefixes:
+        before = node.prev()
+        while before is not None and before.kind() in grammar.prefixes:
+            node, before = before, before.prev()
+    return node

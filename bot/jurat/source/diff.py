@@ -1,0 +1,163 @@
+"""The parsed form of a change: files, hunks, lines and the functions that they touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+from jurat.source.languages import UNSEEN, tells_language
+
+
+class FileStatus(StrEnum):
+    """What happened to a file."""
+
+    ADDED = "added"
+    MODIFIED = "modified"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+    COPIED = "copied"
+
+
+class Line(NamedTuple):
+    r"""One line of a hunk.
+
+    `old` and `new` are 1-based line numbers; an added line has no `old`, a removed one no `new`.
+    `text` has no "\n" but keeps a trailing "\r"; `newline` is False on a last line without one.
+    """
+
+    kind: Literal["context", "added", "removed"]
+    old: int | None
+    new: int | None
+    text: str
+    newline: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A run of lines. Starts are 1-based; a side of length 0 starts at the line before it.
+
+    `section` is what git printed behind the second @@, often the enclosing function.
+    """
+
+    old_start: int
+    old_length: int
+    new_start: int
+    new_length: int
+    section: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A run of whole lines of one side of a file, its first line being `first_line` (1-based)."""
+
+    first_line: int
+    text: str
+
+
+class FunctionChange(StrEnum):
+    """What the change did to a function."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function, method or named closure that the change touches.
+
+    `qualified_name` joins the enclosing classes, modules and functions with ".". `start_line` and
+    `end_line` are 1-based and inclusive, in the head version, or in the base version for a removed
+    function. `kind` is "function", "method", "constructor" or "lambda". A `partial` function was
+    seen through the diff alone, so its span, and the measures taken over it, cover only what the
+    diff shows. `length` counts lines, `nesting` the depth of control structures, `complexity` is
+    McCabe's cyclomatic number: one plus the decision points.
+    """
+
+    name: str
+    qualified_name: str
+    kind: str
+    change: FunctionChange
+    start_line: int
+    end_line: int
+    parameters: tuple[str, ...] = ()
+    nesting: int = 0
+    complexity: int = 1
+    partial: bool = False
+
+    @property
+    def length(self) -> int:
+        """Lines from the first to the last, both included."""
+        return self.end_line - self.start_line + 1
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change.
+
+    `path` is the head's path, or the base's for a removed file; `old_path` is None for an added
+    file. `language` is ast-grep's name ("python", "tsx", "cpp"), None where there is no grammar.
+    `base` and `head` are the whole texts where they are at hand. `unread` says why the file could
+    not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
+    on it. `unlisted` is one that stands for files whose names are not known: any rule may be about
+    them.
+    """
+
+    path: str
+    status: FileStatus
+    old_path: str | None = None
+    language: str | None = None
+    hunks: tuple[Hunk, ...] = ()
+    base: str | None = None
+    head: str | None = None
+    old_mode: str | None = None
+    new_mode: str | None = None
+    is_binary: bool = False
+    is_submodule: bool = False
+    functions: tuple[Function, ...] = ()
+    unread: str | None = None
+    unlisted: bool = False
+
+    @property
+    def possible_languages(self) -> tuple[str | None, ...]:
+        """What it may be written in: `language` alone, but for a script that nobody could open."""
+        seen = self.unread is None or self.head is not None or self.base is not None
+        no_script = self.unlisted or self.is_binary or self.is_submodule
+        if seen or no_script or self.language is not None or tells_language(self.path):
+            return (self.language,)
+        return UNSEEN
+
+    @property
+    def added_lines(self) -> frozenset[int]:
+        """Line numbers, in the head version, of the lines that the change adds."""
+        return frozenset(
+            line.new
+            for hunk in self.hunks
+            for line in hunk.lines
+            if line.kind == "added" and line.new is not None
+        )
+
+    def fragments(self, side: Literal["base", "head"]) -> tuple[Fragment, ...]:
+        """What is at hand of one side: the whole text as one fragment, or one fragment a hunk."""
+        whole = self.head if side == "head" else self.base
+        if whole is not None:
+            return (Fragment(1, whole),)
+        dropped = "removed" if side == "head" else "added"
+        pieces = []
+        for hunk in self.hunks:
+            lines = [line for line in hunk.lines if line.kind != dropped]
+            if not lines:
+                continue
+            text = "".join(line.text + ("\n" if line.newline else "") for line in lines)
+            first = lines[0].new if side == "head" else lines[0].old
+            pieces.append(Fragment(first or 1, text))
+        return tuple(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """All files of a change, in the order of the diff. No path stands twice."""
+
+    files: tuple[FileChange, ...] = ()

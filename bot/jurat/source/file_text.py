@@ -1,0 +1,130 @@
+"""The whole texts of a file, fitted to its hunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Literal
+
+from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.source.languages import language_of
+
+_LINK_MODE = "120000"
+_NO_FIT = "the diff does not fit the file's content"
+
+
+PATH_ALONE = "its content was not given"
+
+
+def path_alone(path: str) -> FileChange:
+    """A file of which nothing is known but its path: rules about it are found, and none passes."""
+    return FileChange(
+        path,
+        FileStatus.MODIFIED,
+        old_path=path,
+        language=language_of(path),
+        unread=PATH_ALONE,
+    )
+
+
+def attach_head(file: FileChange, head: str) -> FileChange:
+    """The file with its head version, and its base version derived by undoing the hunks.
+
+    A file whose hunks do not fit the text becomes unread. A removed, binary, submodule or unread
+    file has no head to attach and comes back as it is.
+    """
+    if file.status is FileStatus.REMOVED or not _has_text(file):
+        return file
+    base = _other_side(file.hunks, head, "head")
+    if base is None:
+        return _unfit(file)
+    added = file.status is FileStatus.ADDED
+    return with_language(replace(file, head=head, base=None if added else base))
+
+
+def attach_base(file: FileChange, base: str) -> FileChange:
+    """The file with its base version, and its head version derived by applying the hunks.
+
+    For a removed file, which has no head; for any other, `attach_head` is the shorter way. A file
+    whose hunks do not fit the text becomes unread.
+    """
+    if file.status is FileStatus.ADDED or not _has_text(file):
+        return file
+    head = _other_side(file.hunks, base, "base")
+    if head is None:
+        return _unfit(file)
+    removed = file.status is FileStatus.REMOVED
+    return with_language(replace(file, base=base, head=None if removed else head))
+
+
+def text_of_hunks(hunks: Iterable[Hunk], side: Literal["base", "head"]) -> str | None:
+    """The whole text of a side that the hunks show all of: an added file's head, for one.
+
+    None where they do not, because the other side is not empty or they do not begin at line 1.
+    """
+    return _other_side(tuple(hunks), "", "base" if side == "head" else "head")
+
+
+def with_language(file: FileChange) -> FileChange:
+    """The file with its language, which its first line may have to tell. A link has none."""
+    if _LINK_MODE in (file.old_mode, file.new_mode) or file.is_submodule:
+        language = None
+    else:
+        language = language_of(file.path) or language_of(file.path, _first_line(file))
+    return file if language == file.language else replace(file, language=language)
+
+
+def _first_line(file: FileChange) -> str:
+    text = file.head if file.head is not None else file.base
+    if text is not None:
+        return text[:200].partition("\n")[0]
+    lines = file.hunks[0].lines[:1] if file.hunks else ()
+    return next((line.text[:200] for line in lines if 1 in (line.old, line.new)), "")
+
+
+def _has_text(file: FileChange) -> bool:
+    return file.unread is None and not file.is_binary and not file.is_submodule
+
+
+def _unfit(file: FileChange) -> FileChange:
+    return replace(file, hunks=(), head=None, base=None, functions=(), unread=_NO_FIT)
+
+
+def _other_side(hunks: tuple[Hunk, ...], text: str, given: Literal["base", "head"]) -> str | None:
+    r"""The version that the hunks turn `text` into, or turned into it; None where they do not fit.
+
+    Only "\n" ends a line, as in git: a lone CR or a Unicode line separator is content.
+    """
+    lines = _split(text)
+    dropped, missing = ("removed", "added") if given == "head" else ("added", "removed")
+    other: list[str] = []
+    used = 0
+    for hunk in hunks:
+        here, there = (
+            (_first(hunk.new_start, hunk.new_length), _first(hunk.old_start, hunk.old_length))
+            if given == "head"
+            else (_first(hunk.old_start, hunk.old_length), _first(hunk.new_start, hunk.new_length))
+        )
+        other += lines[used:here]
+        expected = [_ended(line) for line in hunk.lines if line.kind != dropped]
+        used = here + len(expected)
+        if len(other) != there or lines[here:used] != expected:
+            return None
+        other += [_ended(line) for line in hunk.lines if line.kind != missing]
+    other += lines[used:]
+    return "".join(other)
+
+
+def _split(text: str) -> list[str]:
+    lines = [line + "\n" for line in text.split("\n")]
+    last = lines.pop().removesuffix("\n")
+    return [*lines, last] if last else lines
+
+
+def _first(start: int, length: int) -> int:
+    """The 0-based index of a side's first line. A side without lines starts behind `start`."""
+    return start - 1 if length else start
+
+
+def _ended(line: Line) -> str:
+    return line.text + "\n" if line.newline else line.text

@@ -1,0 +1,296 @@
+"""What a change did to functions: which are new, which are different, which are gone."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from jurat.source.definitions import SCOPE, Definition, outline
+from jurat.source.diff import FileChange, FileStatus, Fragment, Function, FunctionChange, Hunk, Line
+from jurat.source.grammars import GRAMMARS
+from jurat.source.syntax import WRAPPER_NAME, parse_fragment, parsed
+
+Changed = tuple[Definition, FunctionChange]
+
+
+def touched_functions(file: FileChange) -> tuple[Function, ...]:
+    """The functions that the change adds, changes or removes, those of the head in front.
+
+    Functions are told apart by qualified name. One whose text is the same before and after, only
+    elsewhere in the file, is none of the three. Where no whole text is at hand, what the hunks show
+    is compared instead, and every function is `partial`. Nothing comes of a file that was not read,
+    or whose language is not in `grammars.GRAMMARS`.
+    """
+    language = file.language
+    if file.unread is not None or language is None or language not in GRAMMARS:
+        return ()
+    changed = list(_changed_in_whole(file) if _is_whole(file) else _changed_in_hunks(file))
+    functions = [_function(definition, change, language) for definition, change in changed]
+    return tuple(sorted(functions, key=_position))
+
+
+def _is_whole(file: FileChange) -> bool:
+    if file.status is FileStatus.REMOVED:
+        return file.base is not None
+    return file.head is not None and (file.base is not None or file.status is FileStatus.ADDED)
+
+
+def _changed_in_whole(file: FileChange) -> Iterator[Changed]:
+    heads = [] if file.status is FileStatus.REMOVED else _functions(file, "head")
+    bases = [] if file.status is FileStatus.ADDED else _functions(file, "base")
+    yield from _compared(heads, bases, _touched_names(file.hunks, heads, bases))
+
+
+def _changed_in_hunks(file: FileChange) -> list[Changed]:
+    seen = glimpse(file)
+    names = _touched_names(file.hunks, seen.heads, seen.bases)
+    added = file.added_lines
+    changed = [(definition, FunctionChange.CHANGED) for definition in seen.around]
+    for definition, change in _compared(seen.heads, seen.bases, names):
+        # A base that does not parse shows no functions: only an added first line makes one new.
+        seen_before = change is FunctionChange.ADDED and definition.start_line not in added
+        changed.append((definition, FunctionChange.CHANGED if seen_before else change))
+    return merged(changed)
+
+
+def _functions(file: FileChange, side: Literal["base", "head"]) -> list[Definition]:
+    if file.language is None:
+        return []
+    return [
+        definition
+        for source in parsed(file, side)
+        for definition in outline(source, file.language)
+        if definition.kind != SCOPE
+    ]
+
+
+def _function(definition: Definition, change: FunctionChange, language: str) -> Function:
+    return Function(
+        name=definition.name,
+        qualified_name=definition.qualified_name,
+        kind=definition.kind,
+        change=change,
+        start_line=definition.start_line,
+        end_line=definition.end_line,
+        parameters=definition.parameters(language),
+        nesting=definition.nesting,
+        complexity=definition.complexity,
+        partial=definition.partial,
+    )
+
+
+def _position(function: Function) -> tuple[bool, int, int]:
+    return function.change is FunctionChange.REMOVED, function.start_line, -function.end_line
+
+
+def _compared(
+    heads: Sequence[Definition], bases: Sequence[Definition], names: Iterable[str]
+) -> Iterator[Changed]:
+    """What became of the functions of these names. Overloads share a name, and are paired."""
+    after, before = _by_name(heads), _by_name(bases)
+    new: list[Definition] = []
+    gone: list[Definition] = []
+    for name in names:
+        _, ours, theirs = _paired(after[name], before[name], lambda d: d.text)
+        alike, ours, theirs = _paired(ours, theirs, Definition.signature)
+        by_order, ours, theirs = _paired(ours, theirs, lambda _: "")
+        yield from ((d, FunctionChange.CHANGED) for d in (*alike, *by_order))
+        new += ours
+        gone += theirs
+    _, new, gone = _paired(new, gone, lambda d: d.name + "\n" + d.text)
+    yield from ((d, FunctionChange.ADDED) for d in new)
+    yield from ((d, FunctionChange.REMOVED) for d in gone)
+
+
+def _paired(
+    ours: Iterable[Definition], theirs: Iterable[Definition], key: Callable[[Definition], str]
+) -> tuple[list[Definition], list[Definition], list[Definition]]:
+    """Those of `ours` that have a partner of the same key in `theirs`, and the rest of each."""
+    waiting: defaultdict[str, deque[Definition]] = defaultdict(deque)
+    for definition in theirs:
+        waiting[key(definition)].append(definition)
+    paired: list[Definition] = []
+    alone: list[Definition] = []
+    for definition in ours:
+        partners = waiting[key(definition)]
+        if partners:
+            partners.popleft()
+            paired.append(definition)
+        else:
+            alone.append(definition)
+    return paired, alone, [definition for left in waiting.values() for definition in left]
+
+
+def _by_name(definitions: Iterable[Definition]) -> defaultdict[str, list[Definition]]:
+    grouped: defaultdict[str, list[Definition]] = defaultdict(list)
+    for definition in definitions:
+        grouped[definition.qualified_name].append(definition)
+    return grouped
+
+
+def _touched_names(
+    hunks: Sequence[Hunk], heads: Iterable[Definition], bases: Iterable[Definition]
+) -> list[str]:
+    """The names of all functions with a changed line in them, on either side, each once."""
+    names: dict[str, None] = {}
+    for definitions, changed, missing in ((heads, "added", "removed"), (bases, "removed", "added")):
+        lines, gaps = _places(hunks, changed, missing)
+        for definition in definitions:
+            first, last = definition.start_line, definition.end_line
+            if _any_between(lines, first, last) or _any_between(gaps, first, last - 1):
+                names[definition.qualified_name] = None
+    return list(names)
+
+
+def _places(hunks: Sequence[Hunk], changed: str, missing: str) -> tuple[list[int], list[int]]:
+    """The line numbers of one side's changed lines, and of lines behind which some are missing."""
+    lines: list[int] = []
+    gaps: list[int] = []
+    on_head = changed == "added"
+    for hunk in hunks:
+        start, length = (
+            (hunk.new_start, hunk.new_length) if on_head else (hunk.old_start, hunk.old_length)
+        )
+        at = start - 1 if length else start
+        for line in hunk.lines:
+            if line.kind == missing:
+                gaps.append(at)
+                continue
+            at += 1
+            if line.kind == changed:
+                lines.append(at)
+    return lines, gaps
+
+
+def _any_between(numbers: Sequence[int], first: int, last: int) -> bool:
+    """Whether one of the ascending numbers lies in a range, both ends included."""
+    i = bisect_left(numbers, first)
+    return i < len(numbers) and numbers[i] <= last
+
+
+# What hunks alone show of functions, where no whole text is at hand.
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """The functions that begin in hunks, on each side, and those that changed lines lie inside of.
+
+    `around` holds functions that begin before a hunk, by what git printed behind its second @@.
+    """
+
+    heads: tuple[Definition, ...]
+    bases: tuple[Definition, ...]
+    around: tuple[Definition, ...]
+
+
+def glimpse(file: FileChange) -> Glimpse:
+    """What the hunks of a file show. Its language is one of GRAMMARS."""
+    heads: list[Definition] = []
+    bases: list[Definition] = []
+    around: list[Definition] = []
+    for hunk in file.hunks:
+        alone = replace(file, hunks=(hunk,), head=None, base=None)
+        section = _section(hunk.section, file.language or "")
+        enclosing = None if section is None else replace(section, complexity=1, partial=True)
+        shown = list(_shown(alone, "head", enclosing))
+        shown_before = list(_shown(alone, "base", None))
+        lead = _lead(hunk, shown, shown_before)
+        if (
+            enclosing is not None
+            and enclosing.kind != SCOPE
+            and any(line.kind != "context" for line in lead)
+        ):
+            numbers = [line.new for line in lead if line.new is not None] or [hunk.new_start]
+            around.append(replace(enclosing, start_line=numbers[0], end_line=numbers[-1]))
+        heads += _list_functions(shown, enclosing)
+        bases += _list_functions(shown_before, enclosing)
+    return Glimpse(tuple(heads), tuple(bases), tuple(around))
+
+
+def merged(
+    changed: Iterable[tuple[Definition, FunctionChange]],
+) -> list[tuple[Definition, FunctionChange]]:
+    """Each function once, though several hunks may show a part of it."""
+    found: dict[tuple[str, bool], tuple[Definition, FunctionChange]] = {}
+    for definition, change in changed:
+        key = definition.qualified_name, change is FunctionChange.REMOVED
+        if key not in found:
+            found[key] = definition, change
+            continue
+        first, first_change = found[key]
+        whole = replace(
+            first,
+            start_line=min(first.start_line, definition.start_line),
+            end_line=max(first.end_line, definition.end_line),
+            complexity=first.complexity + definition.complexity - 1,
+            nesting=max(first.nesting, definition.nesting),
+        )
+        is_new = FunctionChange.ADDED in (change, first_change)
+        found[key] = whole, FunctionChange.ADDED if is_new else change
+    return list(found.values())
+
+
+def _shown(
+    file: FileChange, side: Literal["base", "head"], around: Definition | None
+) -> Iterator[Definition]:
+    for source in parsed(file, side):
+        for definition in outline(source, file.language or "", around):
+            if definition.name != WRAPPER_NAME:
+                yield definition
+
+
+def _list_functions(
+    shown: Iterable[Definition], enclosing: Definition | None
+) -> Iterator[Definition]:
+    """The functions among what is shown, named after the class that the hunk lies inside of."""
+    for definition in shown:
+        if definition.kind == SCOPE:
+            continue
+        inside = enclosing is not None and enclosing.kind == SCOPE and definition.column > 0
+        if inside and enclosing is not None and "." not in definition.qualified_name:
+            name = f"{enclosing.qualified_name}.{definition.name}"
+            kind = "method" if definition.kind == "function" else definition.kind
+            yield replace(definition, qualified_name=name, kind=kind)
+        else:
+            yield definition
+
+
+def _lead(
+    hunk: Hunk, shown: Sequence[Definition], shown_before: Sequence[Definition]
+) -> list[Line]:
+    """The lines of a hunk that still belong to what began before it.
+
+    Up to the first definition, or the first line at the left margin that is no closing bracket.
+    """
+    first_new = min((definition.start_line for definition in shown), default=None)
+    first_old = min((definition.start_line for definition in shown_before), default=None)
+    lead: list[Line] = []
+    for line in hunk.lines:
+        if (line.new is not None and line.new == first_new) or (
+            line.old is not None and line.old == first_old
+        ):
+            break
+        at_margin = line.text[:1].strip()
+        if at_margin and at_margin not in ")]{}":
+            break
+        lead.append(line)
+        if at_margin == "}":
+            break
+    return lead
+
+
+@lru_cache(maxsize=1024)
+def _section(section: str, language: str) -> Definition | None:
+    """The function or class that begins with a hunk's section, which git may have cut short."""
+    best: Definition | None = None
+    for ending in GRAMMARS[language].endings:
+        source = parse_fragment(Fragment(1, section + ending), language)
+        found = [d for d in outline(source, language) if d.name != WRAPPER_NAME]
+        if found and source.clean:
+            return found[-1]
+        best = best or (found[-1] if found else None)
+    return best

@@ -1,0 +1,282 @@
+"""Suppressions: `jurat: ignore RULE until DATE -- reason` in a comment of the source.
+
+One stands behind the code it is about, or on a line of its own above it. Only one that the base
+version holds as well, for the same line, governs anything: a change cannot excuse itself.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from ast_grep_py import Rule
+
+from jurat.source.diff import FileChange, Fragment
+from jurat.source.syntax import Parsed, parsed
+
+MOST = 100
+"""Suppressions of one file that are read."""
+
+_READ = 800
+"""Characters behind a mark that are looked at."""
+
+_MARK = re.compile(r"jurat:[ \t]*ignore\b[ \t]*")
+_RULE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_UNTIL = re.compile(r"[ \t]+until[ \t]+(\S{1,20})")
+_REASON = re.compile(r"[ \t]+--[ \t]*(\S.{0,500})", re.DOTALL)
+_CLOSER = re.compile(r"[ \t]*(?:\*/[ \t]*\}?|--+>|-\}|\]\])[ \t]*\Z")
+_BEFORE = re.compile(r"[^\w\"'`]*\Z")
+"""What may stand between the start of a comment's line and the mark: signs alone."""
+
+_COMMENT_KINDS: Mapping[str, tuple[str, ...]] = {
+    "dart": ("comment", "block_comment"),
+    "haskell": ("comment", "haddock"),
+    "java": ("line_comment", "block_comment"),
+    "kotlin": ("line_comment", "multiline_comment"),
+    "markdown": ("html_block",),
+    "rust": ("line_comment", "block_comment"),
+    "scala": ("comment", "block_comment"),
+    "swift": ("comment", "multiline_comment"),
+}
+"""What grammars call a comment, where it is not just `comment`."""
+
+_PLAIN_COMMENT = re.compile(r"[ \t]*(?:#|//|--|;|%|<!--)")
+"""How a line that is a comment begins, in a language without a grammar."""
+
+_FORM = "write `jurat: ignore RULE until YYYY-MM-DD -- reason`"
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One suppression in the head version of a file.
+
+    `line` is where it stands and `target` the line that it is about, both 1-based; None where
+    there is none below it. `added` is True where the change wrote it, or moved it to another line:
+    it governs nothing then. `problem` says why it cannot be read, and then the rest may be empty.
+    It counts until the end of the day `until`, in UTC.
+    """
+
+    path: str
+    line: int
+    target: int | None
+    rule_id: str = ""
+    until: dt.date | None = None
+    reason: str = ""
+    added: bool = False
+    problem: str = ""
+
+
+class _Mark(NamedTuple):
+    line: int
+    target: int | None
+    text: str
+
+
+def mentions_suppression(file: FileChange) -> bool:
+    """Whether a file's head version may hold one: reading it costs a parse."""
+    return file.unread is None and any(_MARK.search(part.text) for part in file.fragments("head"))
+
+
+def read_suppressions(file: FileChange) -> tuple[Suppression, ...]:
+    """The suppressions of the head version, in order; of a file seen in part, those in sight."""
+    after = _marks(file, "head")
+    if not after:
+        return ()
+    known = list(_marks(file, "base"))
+    alignment = _Alignment(file)
+    found = []
+    for mark in after:
+        same = next((one for one in known if alignment.same(one, mark)), None)
+        if same is not None:
+            known.remove(same)
+        found.append(_suppression(file, mark, added=same is None))
+    return tuple(found)
+
+
+def _suppression(file: FileChange, mark: _Mark, *, added: bool) -> Suppression:
+    """The suppression that a mark's text spells, or what is wrong with it."""
+    text = _CLOSER.sub("", mark.text).strip()
+    rule = _RULE.match(text)
+    if rule is None:
+        return _unreadable(file, mark, f"it names no rule: {_FORM}", added)
+    until = _UNTIL.match(text, rule.end())
+    if until is None:
+        return _unreadable(file, mark, f"it has no end: {_FORM}", added, rule[0])
+    try:
+        day = dt.date.fromisoformat(until[1])
+    except ValueError:
+        problem = "its end is no date such as 2027-01-31"
+        return _unreadable(file, mark, problem, added, rule[0])
+    reason = _REASON.match(text, until.end())
+    if reason is None:
+        return _unreadable(file, mark, f"it has no reason: {_FORM}", added, rule[0])
+    return Suppression(file.path, mark.line, mark.target, rule[0], day, reason[1].strip(), added)
+
+
+def _unreadable(
+    file: FileChange, mark: _Mark, problem: str, added: bool, rule_id: str = ""
+) -> Suppression:
+    return Suppression(
+        file.path, mark.line, mark.target, rule_id=rule_id, added=added, problem=problem
+    )
+
+
+class _Alignment:
+    """Which lines of the two versions of a file are the same line, changed or not.
+
+    A line that the change left alone is itself. Lines that it removed and those that it put in
+    their place, between two lines left alone, are taken for one.
+    """
+
+    def __init__(self, file: FileChange) -> None:
+        self._changed: dict[str, dict[int, int]] = {"base": {}, "head": {}}
+        self._shifts: list[tuple[int, int]] = []
+        block = 0
+        for hunk in file.hunks:
+            for line in hunk.lines:
+                if line.kind == "context":
+                    block += 1
+                elif line.new is not None:
+                    self._changed["head"][line.new] = block
+                elif line.old is not None:
+                    self._changed["base"][line.old] = block
+            block += 1
+            old_end = hunk.old_start + hunk.old_length if hunk.old_length else hunk.old_start + 1
+            new_end = hunk.new_start + hunk.new_length if hunk.new_length else hunk.new_start + 1
+            self._shifts.append((new_end, new_end - old_end))
+        self._contexts = {
+            line.new: line.old
+            for hunk in file.hunks
+            for line in hunk.lines
+            if line.kind == "context" and line.new is not None
+        }
+
+    def same(self, before: _Mark, after: _Mark) -> bool:
+        """Whether two marks say the same of the same line."""
+        if before.text != after.text or not self._aligned(before.line, after.line):
+            return False
+        if before.target is None or after.target is None:
+            return before.target is after.target
+        return self._aligned(before.target, after.target)
+
+    def _aligned(self, base: int, head: int) -> bool:
+        if (block := self._changed["head"].get(head)) is not None:
+            return self._changed["base"].get(base) == block
+        return self._origin(head) == base
+
+    def _origin(self, head: int) -> int | None:
+        """The base's number of a line that the change left alone."""
+        if head in self._contexts:
+            return self._contexts[head]
+        passed = bisect_right(self._shifts, (head, 1 << 60))
+        return head - (self._shifts[passed - 1][1] if passed else 0)
+
+
+def _marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_Mark, ...]:
+    """The marks of one side, at most MOST. In a string or in prose there is none."""
+    if file.language is None:
+        found = (mark for part in file.fragments(side) for mark in _plain_marks(part))
+    else:
+        found = (
+            mark
+            for source in parsed(file, side)
+            if _MARK.search(source.text)
+            for mark in _parsed_marks(source, file.language)
+        )
+    return tuple(mark for mark, _ in zip(found, range(MOST), strict=False))
+
+
+def _plain_marks(part: Fragment) -> Iterator[_Mark]:
+    lines = part.text.split("\n")
+    comment = [_PLAIN_COMMENT.match(line) for line in lines]
+    below = _code_below(lines, lambda row: comment[row] is not None)
+    for row, line in enumerate(lines):
+        opened = comment[row]
+        mark = _MARK.search(line) if opened else None
+        if opened and mark and _BEFORE.match(line[opened.end() : mark.start()]):
+            target = below[row]
+            yield _Mark(
+                part.first_line + row,
+                None if target is None else part.first_line + target,
+                _text(line, mark),
+            )
+
+
+def _parsed_marks(source: Parsed, language: str) -> Iterator[_Mark]:
+    lines = source.text.split("\n")
+    comments = _Comments(source, language)
+    below = _code_below(lines, lambda row: comments.covers(row, _indent(lines[row])))
+    for row, line in enumerate(lines):
+        mark = _MARK.search(line)
+        start = None if mark is None else comments.start(row, mark.start())
+        if mark is None or start is None or not _BEFORE.match(line[start : mark.start()]):
+            continue
+        # A comment in JSX stands in braces.
+        alone = line[:start].strip() in ("", "{")
+        target = below[row] if alone else row
+        if not _inside(source, row):
+            continue
+        yield _Mark(
+            source.first_line + row,
+            None if target is None else source.first_line + target,
+            _text(line, mark),
+        )
+
+
+def _text(line: str, mark: re.Match[str]) -> str:
+    """What a mark says, as far as anybody reads it."""
+    return line[mark.end() : mark.end() + _READ].rstrip()
+
+
+class _Comments:
+    """The comments of a tree, by place: rows and columns from 0."""
+
+    def __init__(self, source: Parsed, language: str) -> None:
+        kinds = _COMMENT_KINDS.get(language, ("comment",))
+        spans = []
+        for node in source.root.find_all({"rule": {"any": [Rule(kind=kind) for kind in kinds]}}):
+            # An html_block of Markdown may be any markup.
+            if language != "markdown" or node.text().lstrip().startswith("<!--"):
+                span = node.range()
+                start = (span.start.line, span.start.column)
+                spans.append((start, (span.end.line, span.end.column)))
+        self._spans = sorted(spans)
+
+    def start(self, row: int, column: int) -> int | None:
+        """The column where the comment begins that holds a place, on that row; None for none."""
+        at = bisect_right(self._spans, ((row, column), (1 << 60, 0))) - 1
+        if at < 0:
+            return None
+        (first_row, first_column), end = self._spans[at]
+        if (row, column) >= end:
+            return None
+        return first_column if first_row == row else 0
+
+    def covers(self, row: int, column: int) -> bool:
+        """Whether a place lies in a comment."""
+        return self.start(row, column) is not None
+
+
+def _code_below(lines: Sequence[str], is_comment: Callable[[int], bool]) -> list[int | None]:
+    """For each row the next one below it that is neither blank nor a comment."""
+    below: list[int | None] = []
+    found: int | None = None
+    for row in reversed(range(len(lines))):
+        below.append(found)
+        if lines[row].strip() and not is_comment(row):
+            found = row
+    return below[::-1]
+
+
+def _inside(source: Parsed, row: int) -> bool:
+    """Whether a row is the file's own, and no scaffolding around a fragment of it."""
+    line = source.first_line + row
+    return line >= 1 and (source.last_line is None or line <= source.last_line)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

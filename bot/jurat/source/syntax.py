@@ -1,0 +1,307 @@
+"""Parsed source. One parse of a text serves functions, patterns and the check of a fix.
+
+A grammar may take very long on hostile input, or end the process it runs in, which is what a
+ParserPool is for; what is known to end it is refused beforehand (see `nesting`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import itemgetter
+from threading import Lock
+from typing import Literal
+
+from ast_grep_py import SgNode, SgRoot
+
+from jurat.source.diff import FileChange, Fragment
+from jurat.source.languages import LANGUAGES
+
+# A look at how deeply a text is nested, before a grammar that may not survive it.
+#
+# Three of the grammars keep their open blocks in a buffer of 1,024 bytes and end the process
+# where it overflows: YAML and Markdown at 256 open blocks, Kotlin at some 600 string templates
+# inside each other. The counts here are never less than what the grammar keeps open, and ordinary
+# text does not come near the limits.
+
+MAX_BLOCKS = 200
+"""Blocks of YAML or Markdown inside each other."""
+MAX_TEMPLATES = 400
+"""Braced templates in the strings of one Kotlin text, wherever they stand."""
+
+_YAML = re.compile(r"[-?:](?=\s|$)")
+_MARKDOWN = re.compile(r">|[-+*](?=\s|$)|[0-9]{1,9}[.)](?=\s|$)")
+
+
+class TooDeeplyNestedError(Exception):
+    """A text that its grammar might not survive."""
+
+    def __init__(self) -> None:
+        super().__init__("it is nested too deeply to be parsed safely")
+
+
+def check_nesting(text: str, language: str) -> None:
+    """Raise TooDeeplyNestedError where a grammar of `jurat.source.languages` might overflow."""
+    match language:
+        case "yaml":
+            deep = _blocks(text, _YAML, content=True) > MAX_BLOCKS
+        case "markdown":
+            deep = _blocks(text, _MARKDOWN, content=False) > MAX_BLOCKS
+        case "kotlin":
+            deep = text.count("${") > MAX_TEMPLATES
+        case _:
+            deep = False
+    if deep:
+        raise TooDeeplyNestedError
+
+
+def _blocks(text: str, marker: re.Pattern[str], *, content: bool) -> int:
+    """How many blocks are open at once, at most, were each ended only by one further left.
+
+    A block begins at a marker at the start of a line, with `content` also where the line's own text
+    begins; several may begin on one line, each further right than the one around it.
+    """
+    deepest = 0
+    columns: list[int] = []
+    for line in text.splitlines():
+        begun = _begun(line.expandtabs(4), marker, content=content)
+        if begun:
+            while columns and columns[-1] >= begun[0]:
+                columns.pop()
+            columns += begun
+            deepest = max(deepest, len(columns))
+    return deepest
+
+
+def _begun(line: str, marker: re.Pattern[str], *, content: bool) -> list[int]:
+    """The columns at which blocks begin at the start of a line."""
+    begun: list[int] = []
+    place = 0
+    while place < len(line):
+        if line[place] == " ":
+            place += 1
+        elif match := marker.match(line, place):
+            begun.append(place)
+            place = match.end()
+        else:
+            if content:
+                begun.append(place)
+            break
+    return begun
+
+
+_KEPT_CHARACTERS = 2_000_000
+"""Source whose trees are kept: a tree takes about 40 bytes a character, so about 80 MB."""
+
+_WRAPPINGS: dict[str, tuple[tuple[str, str], ...]] = {
+    "cpp": (("", ""), ("struct _ {\n", "\n};")),
+    "csharp": (("", ""), ("class _ {\n", "\n}")),
+    "java": (("", ""), ("class _ {\n", "\n}")),
+    "javascript": (("", ""), ("class _ {\n", "\n}")),
+    "kotlin": (("", ""), ("class _ {\n", "\n}")),
+    "php": (("<?php\n", ""), ("<?php\nclass _ {\n", "\n}"), ("", "")),
+    "rust": (("", ""), ("impl _ {\n", "\n}")),
+    "swift": (("", ""), ("class _ {\n", "\n}")),
+    "tsx": (("", ""), ("class _ {\n", "\n}")),
+    "typescript": (("", ""), ("class _ {\n", "\n}")),
+}
+_WITHOUT_BRACES = frozenset({"bash", "elixir", "haskell", "lua", "markdown", "ruby", "yaml"})
+_CLOSERS = {"{": "}", "(": ")", "[": "]"}
+_BRACKET = re.compile(
+    r"""[{}()\[\]]"""
+    r"""|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,200}'|`[^`]*+`?"""
+    r"""|//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?""",
+    re.DOTALL,
+)
+"""A bracket, or a string or comment to pass over; near enough for most languages with braces."""
+WRAPPER_NAME = "_"
+"""The name of the class that a fragment is put into where its methods would not parse without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A parsed text and where it stands in its file. `text` is what `root` is the tree of.
+
+    Row r (0-based) of the tree is line `first_line + r` of the file, and `column` characters were
+    taken off the left of every line. What stands before the fragment's own first line, or behind
+    `last_line` (None for a whole text), is scaffolding.
+    """
+
+    text: str
+    root: SgNode
+    first_line: int = 1
+    last_line: int | None = None
+    column: int = 0
+    partial: bool = False
+
+    @property
+    def clean(self) -> bool:
+        """Whether it has no syntax error."""
+        return _damage(self.root) == 0
+
+
+class _Trees:
+    """The trees used last, within a budget of characters."""
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+        self._used = 0
+        self._trees: OrderedDict[tuple[str, str], SgRoot] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, text: str, language: str) -> SgRoot:
+        key = (language, text)
+        with self._lock:
+            if key in self._trees:
+                self._trees.move_to_end(key)
+                return self._trees[key]
+        check_nesting(text, language)
+        tree = SgRoot(text, language)
+        with self._lock:
+            if key not in self._trees and len(text) <= self._budget:
+                self._trees[key] = tree
+                self._used += len(text)
+            while self._used > self._budget:
+                (_, dropped), _ = self._trees.popitem(last=False)
+                self._used -= len(dropped)
+        return tree
+
+
+_TREES = _Trees(_KEPT_CHARACTERS)
+
+
+def parse(text: str, language: str) -> SgRoot:
+    """The tree of a text. `language` is one of `languages.LANGUAGES`, else ValueError.
+
+    Raises TooDeeplyNestedError.
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"there is no grammar for {language!r}")
+    return _TREES.get(text, language)
+
+
+def parses(text: str, language: str) -> bool:
+    """Whether a text has no syntax error in it, as far as its grammar knows the language."""
+    try:
+        return damage(text, language) == 0
+    except TooDeeplyNestedError:
+        return False
+
+
+def damage(text: str, language: str) -> int:
+    """How much of a text its grammar cannot make out: characters, and tokens that are missing.
+
+    Raises TooDeeplyNestedError where the grammar would not survive it.
+    """
+    return _damage(parse(text, language).root())
+
+
+def parsed(file: FileChange, side: Literal["base", "head"]) -> Iterator[Parsed]:
+    """What is at hand of one side of a file: its whole text, or its fragments one by one.
+
+    Nothing where the file has no language, or was not read.
+    """
+    if file.language is None or file.unread is not None:
+        return
+    whole = (file.head if side == "head" else file.base) is not None
+    for fragment in file.fragments(side):
+        if whole:
+            yield Parsed(fragment.text, parse(fragment.text, file.language).root())
+        else:
+            yield parse_fragment(fragment, file.language)
+
+
+def parse_fragment(fragment: Fragment, language: str) -> Parsed:
+    """A fragment parsed as well as it can be.
+
+    It is moved to the left margin and, where that leaves fewer syntax errors, put into a class, or
+    given the braces (in Python, the headers) of the blocks that it begins or ends inside of.
+    """
+    text, column = _dedented(fragment.text)
+    last_line = fragment.first_line + len(text.rstrip("\n").split("\n")) - 1
+    candidates = []
+    for before, after in _wrappings(text, language):
+        wrapped = before + text + after
+        root = parse(wrapped, language).root()
+        first_line = fragment.first_line - before.count("\n")
+        damage = _damage(root)
+        source = Parsed(wrapped, root, first_line, last_line, column, partial=True)
+        candidates.append((damage, source))
+        if damage == 0:
+            break
+    return min(candidates, key=itemgetter(0))[1]
+
+
+def _damage(root: SgNode) -> int:
+    """How many characters could not be parsed, plus one for each token that had to be made up.
+
+    A made-up ("missing") node is empty, and nothing else is but the root of a blank text.
+    """
+    found = root.find_all({"rule": {"any": [{"kind": "ERROR"}, {"regex": "^$"}]}})
+    return sum(max(len(node.text()), 1) for node in found if node.text() or node.parent())
+
+
+def _wrappings(text: str, language: str) -> Iterator[tuple[str, str]]:
+    """What to put before and behind a fragment, the most likely first."""
+    if language == "python":
+        yield _opened_blocks(text), ""
+        yield "", ""
+        return
+    openers, closers = ("", "") if language in _WITHOUT_BRACES else _missing_brackets(text)
+    for before, after in _WRAPPINGS.get(language, (("", ""),)):
+        yield before, after
+        if openers or closers:
+            yield before + openers, closers + after
+
+
+def _missing_brackets(text: str) -> tuple[str, str]:
+    """Lines with the braces that a fragment closes without opening them, and the reverse."""
+    closed = 0
+    opened: list[str] = []
+    for match in _BRACKET.finditer(text):
+        bracket = match[0]
+        if bracket in _CLOSERS:
+            opened.append(_CLOSERS[bracket])
+        elif opened and opened[-1] == bracket:
+            opened.pop()
+        elif bracket == "}":
+            closed += 1
+    return "{\n" * closed, "\n" + "".join(reversed(opened)) if opened else ""
+
+
+def _dedented(text: str) -> tuple[str, int]:
+    lines = text.split("\n")
+    margins = [_indentation(line) for line in lines if line.strip()]
+    # By characters, as a tab is not a number of blanks: that is what the first and the last of the
+    # sorted margins share.
+    width = 0
+    for one, other in zip(min(margins, default=""), max(margins, default=""), strict=False):
+        if one != other:
+            break
+        width += 1
+    return ("\n".join(line[width:] for line in lines), width) if width else (text, 0)
+
+
+def _indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _opened_blocks(text: str) -> str:
+    """The headers of the Python blocks that a fragment begins inside of, one line each."""
+    headers: list[str] = []
+    margin: str | None = None
+    for line in text.split("\n"):
+        code = line.strip()
+        if not code or code.startswith("#"):
+            continue
+        indentation = _indentation(line)
+        if margin is not None and len(indentation) < len(margin):
+            word = "try:" if code.startswith(("except", "finally")) else "if _:"
+            headers.append(f"{indentation}{word}\n")
+        if margin is None or len(indentation) < len(margin):
+            margin = indentation
+        if not indentation:
+            break
+    return "".join(reversed(headers))

@@ -1,0 +1,53 @@
+"""Text of the subject as a model may see it: nothing hidden, nothing that looks like a new line."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_UNUSUAL = re.compile(r"[^\x20-\x7e\t]")
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Controls, format characters (bidi, zero-width, tags), lone surrogates, line separators."""
+
+_HIDDEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+"""Characters of other categories that draw nothing: fillers and variation selectors."""
+
+
+def mark_hidden(text: str) -> str:
+    r"""`text` on one line, with every character that is invisible or moves others spelled out.
+
+    Such a character becomes `⟦U+202E⟧`. A tab stays. What is visible anyway stays as it is, in any
+    script: a homoglyph is a letter like others, and ids are compared exactly.
+    """
+    return _UNUSUAL.sub(_spelled, text)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    character = match.group()
+    if unicodedata.category(character) in _HIDDEN_CATEGORIES or _HIDDEN.match(character):
+        return f"⟦U+{ord(character):04X}⟧"
+    return character
+
+
+# Foreign text for a terminal or a log: every character shown, none obeyed.
+
+
+def to_visible_text(text: str) -> str:
+    r"""`text` with each character that cannot be seen written as U+XXXX, but for "\n" and "\t".
+
+    Escape sequences, direction overrides and zero-width characters thus stay where they are and do
+    nothing. "\r\n" becomes "\n".
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        mark if mark.isprintable() or mark in "\n\t" else f"U+{ord(mark):04X}"
+        for mark in text.replace("\r\n", "\n")
+    )
+
+
+def one_line(text: str) -> str:
+    """`text` as one visible line, its white space joined."""
+    return " ".join(to_visible_text(text).split())

@@ -1,0 +1,1 @@
+"""The adapter to the database: all SQL stays in here."""

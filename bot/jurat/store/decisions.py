@@ -1,0 +1,124 @@
+"""People's decisions about findings: how they are written down and read again."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jurat.findings.verdict import Verdict
+from jurat.findings.waivers import Decision, DecisionKind
+from jurat.store.database import insert_into
+from jurat.store.tables import audit_log, decisions
+
+_PRINTS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
+_ACTIONS = {DecisionKind.DISMISSED: "dismiss", DecisionKind.CONFIRMED: "confirm"}
+
+
+class NumberedDecision(NamedTuple):
+    """A decision, and its place in the order in which they were written."""
+
+    id: int
+    decision: Decision
+
+
+async def write_decisions(
+    connection: AsyncConnection, made: Sequence[Decision], subject_digest: str
+) -> int:
+    """Keep what one person decided in one go, and a line in the audit log; how many were new.
+
+    The same decision about the same finding at the same head is kept once: the first stands.
+    """
+    result = await connection.execute(
+        insert_into(connection, decisions).on_conflict_do_nothing().returning(decisions.c.id),
+        [_row(item) for item in made],
+    )
+    new = len(result.all())
+    if new:
+        await connection.execute(insert(audit_log), _audit_row(made, subject_digest))
+    return new
+
+
+async def decisions_with(
+    connection: AsyncConnection, repository: str, code_prints: Sequence[str]
+) -> tuple[Decision, ...]:
+    """The decisions about findings of a repository with one of these code prints, oldest first."""
+    found: list[Row[Any]] = []
+    for first in range(0, len(code_prints), _PRINTS_A_QUERY):
+        some = code_prints[first : first + _PRINTS_A_QUERY]
+        query = select(decisions).where(
+            decisions.c.repository == repository, decisions.c.code_print.in_(some)
+        )
+        found += await connection.execute(query)
+    return tuple(_decision(row) for row in sorted(found, key=lambda row: row.id))
+
+
+async def decisions_after(
+    connection: AsyncConnection, last_id: int, limit: int
+) -> tuple[NumberedDecision, ...]:
+    """At most `limit` decisions of any repository written after the one numbered `last_id`."""
+    query = select(decisions).where(decisions.c.id > last_id).order_by(decisions.c.id).limit(limit)
+    rows = await connection.execute(query)
+    return tuple(NumberedDecision(row.id, _decision(row)) for row in rows)
+
+
+def _row(item: Decision) -> dict[str, Any]:
+    return {
+        "kind": item.kind.value,
+        "repository": item.repository,
+        "number": item.number,
+        "head_sha": item.head_sha,
+        "evaluation_id": item.evaluation_id,
+        "fingerprint": item.fingerprint,
+        "code_print": item.code_print,
+        "path": item.path,
+        "rule_id": item.rule_id,
+        "revision": item.revision,
+        "verdict": item.verdict.value,
+        "decided_by": item.by,
+        "why": item.why,
+        "at": item.at,
+    }
+
+
+def _audit_row(made: Sequence[Decision], subject_digest: str) -> dict[str, Any]:
+    first = made[0]
+    return {
+        "at": first.at,
+        "asked_by": f"github:{first.by}",
+        "action": _ACTIONS[first.kind],
+        "evaluation_id": first.evaluation_id,
+        "subject_digest": subject_digest,
+        "rules": {item.rule_id: item.revision for item in made},
+        "models": [],
+        "result": {
+            "repository": first.repository,
+            "number": first.number,
+            "head_sha": first.head_sha,
+            "why": first.why,
+            "findings": {item.fingerprint: item.verdict.value for item in made},
+        },
+    }
+
+
+def _decision(row: Row[Any]) -> Decision:
+    at: dt.datetime = row.at
+    return Decision(
+        kind=DecisionKind(row.kind),
+        repository=row.repository,
+        number=row.number,
+        head_sha=row.head_sha,
+        evaluation_id=row.evaluation_id,
+        fingerprint=row.fingerprint,
+        code_print=row.code_print,
+        path=row.path,
+        rule_id=row.rule_id,
+        revision=row.revision,
+        verdict=Verdict(row.verdict),
+        by=row.decided_by,
+        why=row.why,
+        at=at,
+    )

@@ -1,0 +1,273 @@
+"""The record of reviews: what was judged and decided, and what a model said before."""
+
+from __future__ import annotations
+
+import datetime as dt
+from asyncio import to_thread
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, func, insert, select
+
+from jurat.facts.context import EvaluationContext, Mode, Surface
+from jurat.findings.evaluation import Conclusion, Evaluation, conclude
+from jurat.findings.verdict import Verdict
+from jurat.findings.waivers import Decision, DecisionKind
+from jurat.probes.run import ProbeRun
+from jurat.reports.json import response
+from jurat.review import Review
+from jurat.rules.maturity import EventKind, Standing
+from jurat.rules.rule import Corpus
+from jurat.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
+from jurat.store.database import Database, insert_into
+from jurat.store.decisions import NumberedDecision, decisions_after, decisions_with, write_decisions
+from jurat.store.rows import (
+    About,
+    PastReview,
+    StoredReview,
+    audit_row,
+    digest,
+    retained,
+    review_row,
+    verdict_rows,
+)
+from jurat.store.rule_history import Decided, RuleRecord
+from jurat.store.runs import last_probe_run, save_probe_run
+from jurat.store.tables import audit_log, evaluations, ledger, reviews
+
+# The store as the pipeline sees it: a ledger that remembers, and a place to keep reviews.
+
+
+class ReviewRecords:
+    """The pipeline's Records, in a database. Every method raises DatabaseUnavailable.
+
+    `saved` is told of each review that was kept.
+    """
+
+    def __init__(self, store: Store, *, saved: Callable[[Review], None] | None = None) -> None:
+        self._store = store
+        self._saved = saved
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The entries that are known, by key."""
+        return await self._store.recall(keys)
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        """Keep entries. One that is known already stays as it is."""
+        await self._store.remember(entries)
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+        """The decisions about findings of a repository with one of these code prints."""
+        return await self._store.decisions(repository, code_prints)
+
+    async def save(self, review: Review) -> None:
+        """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
+        about = await to_thread(_about, review)
+        await self._store.save(review.evaluation, about)
+        await self._store.rules.follow(review)
+        if self._saved is not None:
+            self._saved(review)
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """Where the records of rules stand in a repository, by rule id."""
+        return await self._store.rules.standings(repository, corpus)
+
+
+def _about(review: Review) -> About:
+    material, context, evaluation = review.material, review.context, review.evaluation
+    return About(
+        asked_by=material.asked_by,
+        subject_digest=digest(context),
+        response=response(evaluation),
+        repository=material.repository,
+        number=material.number,
+        head_sha=material.head_sha,
+        base_sha=material.base_sha,
+        conclusion=conclude(evaluation, material.configuration.review),
+        mode=context.mode,
+        surface=_surface(context),
+        subject=retained(context) if material.configuration.retain == "full" else None,
+    )
+
+
+def _surface(context: EvaluationContext) -> Surface:
+    """The surface of the first subject, which is the change where there is one."""
+    return context.subjects[0].surface if context.subjects else Surface.GENERIC
+
+
+Now = Callable[[], dt.datetime]
+"""The time, with its zone."""
+
+_SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
+    {DecisionKind.DISMISSED: EventKind.DISMISSED, DecisionKind.CONFIRMED: EventKind.CONFIRMED}
+)
+
+_KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
+
+
+class Store:
+    """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable.
+
+    `rules` is the evidence that reviews leave for and against rules.
+    """
+
+    def __init__(self, database: Database, now: Now) -> None:
+        self._database = database
+        self._now = now
+        self.rules = RuleRecord(database, now)
+
+    async def save(self, evaluation: Evaluation, about: About) -> None:
+        """Keep a review: its row, one row a verdict, one line in the audit log; all or none.
+
+        Saving the same `evaluation_id` again changes nothing.
+        """
+        at = self._now()
+        async with self._database.writing() as connection:
+            saved = await connection.scalar(
+                insert_into(connection, reviews)
+                .values(review_row(evaluation, about, at))
+                .on_conflict_do_nothing()
+                .returning(reviews.c.evaluation_id)
+            )
+            if saved is None:
+                return
+            if rows := verdict_rows(evaluation, about, at):
+                await connection.execute(insert(evaluations), rows)
+            await connection.execute(insert(audit_log), audit_row(evaluation, about, at))
+
+    async def last_review(self, repository: str, number: int) -> StoredReview | None:
+        """The latest review of a pull request."""
+        return await self._review(reviews.c.repository == repository, reviews.c.number == number)
+
+    async def review(self, evaluation_id: str) -> StoredReview | None:
+        """One review by its id."""
+        return await self._review(reviews.c.evaluation_id == evaluation_id)
+
+    async def past_reviews(
+        self, repository: str, *, limit: int, besides: int
+    ) -> tuple[PastReview, ...]:
+        """The last review of each of the pull requests that were reviewed last, newest first.
+
+        The pull request `besides` is left out.
+        """
+        of = reviews.c
+        latest = func.row_number().over(
+            partition_by=of.number, order_by=(of.created_at.desc(), of.evaluation_id)
+        )
+        each = (
+            select(of.number, of.head_sha, of.base_sha, of.created_at, latest.label("place"))
+            .where(of.repository == repository, of.number != besides, of.head_sha.is_not(None))
+            .subquery()
+        )
+        query = (
+            select(each.c.number, each.c.head_sha, each.c.base_sha)
+            .where(each.c.place == 1)
+            .order_by(each.c.created_at.desc())
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return tuple(PastReview(*row) for row in rows)
+
+    async def activity(
+        self, question: AnalyticsQuestion, *, limit: int
+    ) -> tuple[RuleActivity, ...]:
+        """What has become of each rule (see `rule_activity`)."""
+        return await rule_activity(self._database, question, limit=limit)
+
+    async def decide(self, made: Sequence[Decision], subject_digest: str) -> int:
+        """Keep what one person decided in one go; how many were new (see `write_decisions`).
+
+        `subject_digest` is that of the review they were made on. Each is evidence on its rule.
+        """
+        if not made:
+            return 0
+        async with self._database.writing() as connection:
+            new = await write_decisions(connection, made, subject_digest)
+            for item in made:
+                await self.rules.decided_within(
+                    connection, item.repository, item.number, item.fingerprint, _SAID[item.kind]
+                )
+        return new
+
+    async def decisions(self, repository: str, code_prints: Sequence[str]) -> tuple[Decision, ...]:
+        """The decisions about findings of a repository with one of these code prints."""
+        async with self._database.reading() as connection:
+            return await decisions_with(connection, repository, code_prints)
+
+    async def decisions_after(self, last_id: int, *, limit: int) -> tuple[NumberedDecision, ...]:
+        """At most `limit` decisions written after the one numbered `last_id`, from 0; in order."""
+        async with self._database.reading() as connection:
+            return await decisions_after(connection, last_id, limit)
+
+    async def save_probe_run(self, run: ProbeRun) -> None:
+        """Keep a run of the judge in place of an earlier one with the same key."""
+        await save_probe_run(self._database, run)
+
+    async def last_probe_run(self, model: str) -> ProbeRun | None:
+        """The latest run of a model (see `jurat.probes.run`)."""
+        return await last_probe_run(self._database, model)
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The ledger's entries that are known, by key (judgment's Ledger)."""
+        entries: dict[str, str] = {}
+        if not keys:
+            return entries
+        async with self._database.reading() as connection:
+            for first in range(0, len(keys), _KEYS_A_QUERY):
+                some = keys[first : first + _KEYS_A_QUERY]
+                rows = await connection.execute(
+                    select(ledger.c.key, ledger.c.entry).where(ledger.c.key.in_(some))
+                )
+                entries.update((row.key, row.entry) for row in rows)
+        return entries
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        """Keep entries in the ledger; one that is known already stays as it is."""
+        if not entries:
+            return
+        at = self._now()
+        rows = [{"key": key, "entry": entry, "created_at": at} for key, entry in entries.items()]
+        async with self._database.writing() as connection:
+            await connection.execute(insert_into(connection, ledger).on_conflict_do_nothing(), rows)
+
+    async def _review(self, *conditions: ColumnElement[bool]) -> StoredReview | None:
+        asked = (
+            select(audit_log.c.asked_by)
+            .where(
+                audit_log.c.evaluation_id == reviews.c.evaluation_id,
+                audit_log.c.action == "review",
+            )
+            .order_by(audit_log.c.id)
+            .limit(1)
+            .scalar_subquery()
+        )
+        query = (
+            select(reviews, asked.label("asked_by"))
+            .where(*conditions)
+            .order_by(reviews.c.created_at.desc())
+            .limit(1)
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _stored(row)
+
+
+def _stored(row: Row[Any]) -> StoredReview:
+    return StoredReview(
+        evaluation_id=row.evaluation_id,
+        overall=Verdict(row.overall),
+        created_at=row.created_at,
+        response=row.response,
+        repository=row.repository,
+        number=row.number,
+        head_sha=row.head_sha,
+        conclusion=None if row.conclusion is None else Conclusion(row.conclusion),
+        asked_by=row.asked_by,
+        subject_digest=row.subject_digest,
+        mode=Mode(row.mode),
+        surface=Surface(row.surface),
+        subject=row.subject,
+        base_sha=row.base_sha,
+    )

@@ -1,0 +1,135 @@
+"""Bring a database to the schema of this release."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import (
+    Connection,
+    delete,
+    exists,
+    text,
+)
+from sqlalchemy.exc import DBAPIError
+
+from jurat.errors import UsageError
+from jurat.facts.context import Surface
+from jurat.store.database import Database
+from jurat.store.tables import evaluations, reviews
+
+# How long evaluations are kept. The audit log, which holds digests alone, is kept for good.
+
+_LONG = 3_650
+DAYS: Mapping[Surface, int] = MappingProxyType(
+    dict.fromkeys(Surface, _LONG)
+    | {
+        Surface.CODE: 365,
+        Surface.GENERIC: 365,
+        Surface.MESSAGE: 1_095,
+        Surface.HUMAN_ACTION: 2_555,
+    }
+)
+"""Days that an evaluation is kept, by its surface."""
+
+
+async def delete_expired(database: Database, at: dt.datetime) -> int:
+    """Delete what is kept no longer at `at`; the number of verdicts that were deleted.
+
+    A verdict goes by its own surface. A review goes with its last verdict, once the days of its own
+    surface are over as well. Raises DatabaseUnavailable; to be run again then.
+    """
+    count = 0
+    for surface, days in DAYS.items():
+        until = at - dt.timedelta(days=days)
+        async with database.writing() as connection:
+            expired = await connection.execute(
+                delete(evaluations).where(
+                    evaluations.c.surface == surface.value, evaluations.c.created_at < until
+                )
+            )
+            count += expired.rowcount
+    for surface, days in DAYS.items():
+        until = at - dt.timedelta(days=days)
+        left = exists().where(evaluations.c.evaluation_id == reviews.c.evaluation_id)
+        async with database.writing() as connection:
+            await connection.execute(
+                delete(reviews).where(
+                    reviews.c.surface == surface.value, reviews.c.created_at < until, ~left
+                )
+            )
+    return count
+
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+_LOCK = 0x62796C6177
+"""The advisory lock (the letters of "jurat") under which PostgreSQL is upgraded."""
+
+
+async def upgrade(url: str) -> str:
+    """Run the migrations that are still to be run, all or none; the revision reached.
+
+    Any number of processes may do this at once: one does it and the others wait. Raises UsageError
+    where the database cannot be used, or was made by a later release.
+    """
+    database = Database.at(url)
+    try:
+        async with database.engine.begin() as connection:
+            return await connection.run_sync(_upgrade)
+    except DBAPIError as error:
+        cause = " ".join(str(error.orig).split()).rstrip(".")
+        raise UsageError(
+            f"The database that DATABASE_URL names cannot be used: {cause}.",
+            hint="Look at the address, and at who may read and write there.",
+        ) from error
+    finally:
+        await database.close()
+
+
+async def revision(url: str) -> str | None:
+    """The schema that a database has, None where it has none yet. Raises as `Database` does."""
+    database = Database.at(url)
+    try:
+        async with database.reading() as connection:
+            return await connection.run_sync(
+                lambda plain: MigrationContext.configure(plain).get_current_revision()
+            )
+    finally:
+        await database.close()
+
+
+def head() -> str:
+    """The revision that this release works with."""
+    revision = ScriptDirectory(str(_MIGRATIONS)).get_current_head()
+    if revision is None:
+        raise AssertionError("the package holds no migration")
+    return revision
+
+
+def _upgrade(connection: Connection) -> str:
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found is not None and found not in known:
+        raise UsageError(
+            f"The database has schema {found}, which this release does not know.",
+            hint="It was made by a later release of Jurat: install that one.",
+        )
+    command.upgrade(config, "head")
+    if connection.dialect.name == "postgresql":
+        # Imported here: on SQLite there is no procrastinate.
+        from jurat.store.procrastinate_schema import upgrade_procrastinate  # noqa: PLC0415
+
+        upgrade_procrastinate(connection)
+    return head()

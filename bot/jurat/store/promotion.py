@@ -1,0 +1,178 @@
+"""The worker's look at the evidence: who is promoted, who is demoted, and where each rule stands.
+
+To be run about once a day by one worker of all. A look that is missed is made up for by the next:
+what is decided depends on the events and on the time of the look alone.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from asyncio import to_thread
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jurat.rules.maturity import (
+    DEFAULT,
+    EventKind,
+    Policy,
+    RuleEvent,
+    Standing,
+    Tally,
+    Transition,
+    due,
+    standing,
+)
+from jurat.rules.rule import Maturity
+from jurat.store.database import Database, insert_into
+from jurat.store.rule_history import OVERALL
+from jurat.store.tables import rule_events, rule_standings, rule_transitions
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A rule that was promoted or demoted. `repository` is None for all of them together."""
+
+    rule_id: str
+    repository: str | None
+    transition: Transition
+
+
+async def mature(
+    database: Database, at: dt.datetime, policy: Policy = DEFAULT
+) -> tuple[Moved, ...]:
+    """Look at every record as it is at `at`; what moved, by rule and repository.
+
+    Each step is written down with its evidence. Raises DatabaseUnavailable; what was decided by
+    then stays.
+    """
+    of = rule_events.c
+    async with database.reading() as connection:
+        query = select(of.rule_id, of.substance).distinct().order_by(of.rule_id, of.substance)
+        keys = (await connection.execute(query)).all()
+    moved: list[Moved] = []
+    for rule_id, substance in keys:
+        async with database.reading() as connection:
+            events = await _events(connection, rule_id, substance, at)
+            moves = await _moves(connection, rule_id, substance)
+        # A long record takes its time: nobody waits for it but the worker.
+        looks = await to_thread(_looked, events, moves, at, policy)
+        async with database.writing() as connection:
+            await _write(connection, {"rule_id": rule_id, "substance": substance}, looks, at)
+        moved += [
+            Moved(rule_id, look.repository or None, look.move)
+            for look in looks
+            if look.move is not None
+        ]
+    return tuple(moved)
+
+
+class _Look(NamedTuple):
+    """What a look at one record came to. `repository` is "" for all of them together."""
+
+    repository: str
+    move: Transition | None
+    now: Standing
+
+
+def _looked(
+    events: Mapping[str, Sequence[RuleEvent]],
+    moves: Mapping[str, Sequence[Transition]],
+    at: dt.datetime,
+    policy: Policy,
+) -> list[_Look]:
+    looks = []
+    for repository, some in events.items():
+        before = moves.get(repository, ())
+        move = due(some, before, at, policy)
+        after = before if move is None else (*before, move)
+        looks.append(_Look(repository, move, standing(some, after, at)))
+    return looks
+
+
+async def _write(
+    connection: AsyncConnection, rule: Mapping[str, str], looks: Iterable[_Look], at: dt.datetime
+) -> None:
+    for look in looks:
+        key = {**rule, "repository": look.repository}
+        if look.move is not None:
+            await connection.execute(insert(rule_transitions).values(**key, **_step(look.move)))
+        await _note(connection, key, look.now, at)
+
+
+async def _events(
+    connection: AsyncConnection, rule_id: str, substance: str, at: dt.datetime
+) -> Mapping[str, list[RuleEvent]]:
+    """The events until `at`, oldest first: of each repository, and of all."""
+    of = rule_events.c
+    rows = await connection.execute(
+        select(rule_events)
+        .where(of.rule_id == rule_id, of.substance == substance, of.at <= at)
+        .order_by(of.at, of.id)
+    )
+    found: dict[str, list[RuleEvent]] = {OVERALL: []}
+    for row in rows:
+        event = RuleEvent(
+            row.at,
+            EventKind(row.kind),
+            row.repository,
+            row.number,
+            row.fingerprint,
+            Maturity(row.written),
+        )
+        found[OVERALL].append(event)
+        found.setdefault(row.repository, []).append(event)
+    return found
+
+
+async def _moves(
+    connection: AsyncConnection, rule_id: str, substance: str
+) -> Mapping[str, Sequence[Transition]]:
+    of = rule_transitions.c
+    rows = await connection.execute(
+        select(rule_transitions)
+        .where(of.rule_id == rule_id, of.substance == substance)
+        .order_by(of.id)
+    )
+    found: dict[str, list[Transition]] = {}
+    for row in rows:
+        found.setdefault(row.repository, []).append(_transition(row))
+    return found
+
+
+async def _note(
+    connection: AsyncConnection, key: Mapping[str, str], now: Standing, at: dt.datetime
+) -> None:
+    values = {
+        "maturity": now.maturity and now.maturity.value,
+        "since": now.since,
+        "cases": now.tally.cases,
+        "faults": now.tally.faults,
+        "looked_at": at,
+    }
+    statement = insert_into(connection, rule_standings).values(**key, **values)
+    await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
+
+
+def _step(move: Transition) -> dict[str, Any]:
+    return {
+        "at": move.at,
+        "before": move.before.value,
+        "after": move.after.value,
+        "since": move.since,
+        "cases": move.tally.cases,
+        "faults": move.tally.faults,
+    }
+
+
+def _transition(row: Row[Any]) -> Transition:
+    return Transition(
+        row.at,
+        Maturity(row.before),
+        Maturity(row.after),
+        row.since,
+        Tally(row.cases, row.faults),
+    )

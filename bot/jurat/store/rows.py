@@ -1,0 +1,252 @@
+"""How an Evaluation is written down: plain rows, from values."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, cast
+
+from jurat.facts.context import EvaluationContext, Mode, Surface
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUse
+from jurat.findings.finding import Location
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+
+_ASKED_A_MODEL = frozenset({DecidedBy.BATCH, DecidedBy.SINGLE, DecidedBy.CONFIRMATION})
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an Evaluation does not say of itself.
+
+    `asked_by` is whoever wanted the review ("github:octocat", "api"), `response` what the REST API
+    answers for it, `subject_digest` the `digest` of what was judged, and `subject` all of it (see
+    `retained`) or None where it is not kept. `repository` is "owner/name".
+    """
+
+    asked_by: str
+    subject_digest: str
+    response: Mapping[str, Any]
+    repository: str | None = None
+    number: int | None = None
+    head_sha: str | None = None
+    conclusion: Conclusion | None = None
+    mode: Mode = Mode.PREFLIGHT
+    surface: Surface = Surface.CODE
+    subject: Mapping[str, Any] | None = None
+    base_sha: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReview:
+    """A review as the store remembers it. See `About`."""
+
+    evaluation_id: str
+    overall: Verdict
+    created_at: dt.datetime
+    response: Mapping[str, Any]
+    repository: str | None = None
+    number: int | None = None
+    head_sha: str | None = None
+    conclusion: Conclusion | None = None
+    asked_by: str | None = None
+    subject_digest: str = ""
+    mode: Mode = Mode.PREFLIGHT
+    surface: Surface = Surface.CODE
+    subject: Mapping[str, Any] | None = None
+    base_sha: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PastReview:
+    """What was reviewed once: the change of a pull request from `base_sha` to `head_sha`.
+
+    `base_sha` is None where an earlier release did not keep it.
+    """
+
+    number: int
+    head_sha: str
+    base_sha: str | None
+
+
+def digest(context: EvaluationContext) -> str:
+    """SHA-256 of what is judged: kinds, files, lines and facts. Equal subjects have one digest."""
+    total = sha256()
+    for piece in _pieces(context):
+        encoded = piece.encode("utf-8", "surrogatepass")
+        total.update(b"%d:" % len(encoded))  # lengths keep ("ab", "c") apart from ("a", "bc")
+        total.update(encoded)
+    return total.hexdigest()
+
+
+def retained(context: EvaluationContext) -> dict[str, Any]:
+    """What is judged, as JSON: the intent, and of each subject its facts and its files' hunks."""
+    kept = {
+        "intent": context.intent,
+        "subjects": [
+            {
+                "kind": subject.kind,
+                "facts": subject.facts,
+                "files": [
+                    {
+                        "path": file.path,
+                        "old_path": file.old_path,
+                        "status": file.status,
+                        "hunks": [
+                            {
+                                "old_start": hunk.old_start,
+                                "new_start": hunk.new_start,
+                                "lines": [[line.kind, line.text] for line in hunk.lines],
+                            }
+                            for hunk in file.hunks
+                        ],
+                    }
+                    for file in subject.files
+                ],
+            }
+            for subject in context.subjects
+        ],
+    }
+    return cast("dict[str, Any]", json.loads(json.dumps(kept, default=str)))
+
+
+def _pieces(context: EvaluationContext) -> Iterable[str]:
+    for subject in context.subjects:
+        yield subject.kind
+        yield json.dumps(subject.facts, sort_keys=True, default=str)
+        for file in subject.files:
+            yield from (file.status, file.old_path or "", file.path, file.unread or "")
+            yield from (file.old_mode or "", file.new_mode or "")
+            for hunk in file.hunks:
+                yield f"{hunk.old_start} {hunk.new_start}"
+                for line in hunk.lines:
+                    yield f"{line.kind} {line.newline} {line.text}"
+
+
+def review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str, Any]:
+    """The row of `reviews`."""
+    return {
+        "evaluation_id": evaluation.evaluation_id,
+        "repository": about.repository,
+        "number": about.number,
+        "head_sha": about.head_sha,
+        "overall": evaluation.overall.value,
+        "conclusion": about.conclusion and about.conclusion.value,
+        "mode": about.mode.value,
+        "surface": about.surface.value,
+        "subject_digest": about.subject_digest,
+        "subject": about.subject,
+        "coverage": _coverage(evaluation.coverage),
+        "models": [_model(use) for use in evaluation.models],
+        "response": about.response,
+        "latency_ms": evaluation.total_latency_ms,
+        "created_at": at,
+        "base_sha": about.base_sha,
+    }
+
+
+def verdict_rows(evaluation: Evaluation, about: About, at: dt.datetime) -> list[dict[str, Any]]:
+    """The rows of `evaluations`, one a verdict.
+
+    Tokens are counted by call, not by rule: each verdict that a model gave carries an even share of
+    what that model was sent and sent back, so that the rows of a review add up.
+    """
+    shares = _shares(evaluation.rule_verdicts, evaluation.models)
+    return [
+        {
+            "evaluation_id": evaluation.evaluation_id,
+            "rule_id": item.rule.id,
+            "revision": item.rule.revision,
+            "severity": item.rule.severity.value,
+            "maturity": item.rule.maturity.value,
+            "verdict": item.verdict.value,
+            "would_block": item.would_block,
+            "confidence": item.confidence,
+            "decided_by": item.decided_by.value,
+            "model_id": item.model_id,
+            "input_tokens": sent,
+            "output_tokens": received,
+            "latency_ms": item.latency_ms,
+            "evidence": [_evidence(location) for location in item.locations],
+            "surface": _surface(item, about).value,
+            "mode": about.mode.value,
+            "repository": about.repository,
+            "number": about.number,
+            "head_sha": about.head_sha,
+            "created_at": at,
+            "waived": item.waived,
+        }
+        for item, (sent, received) in zip(evaluation.rule_verdicts, shares, strict=True)
+    ]
+
+
+def audit_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str, Any]:
+    """The row of `audit_log`: who asked, what by digest, which rules and models, what came out."""
+    return {
+        "at": at,
+        "asked_by": about.asked_by,
+        "action": "review",
+        "evaluation_id": evaluation.evaluation_id,
+        "subject_digest": about.subject_digest,
+        "rules": {item.rule.id: item.rule.revision for item in evaluation.rule_verdicts},
+        "models": [use.model_id for use in evaluation.models],
+        "result": {
+            "overall": evaluation.overall.value,
+            "conclusion": about.conclusion and about.conclusion.value,
+            "verdicts": {item.rule.id: item.verdict.value for item in evaluation.rule_verdicts},
+            "waived": [item.rule.id for item in evaluation.waived],
+        },
+    }
+
+
+def _surface(item: RuleVerdict, about: About) -> Surface:
+    return item.locations[0].surface if item.locations else about.surface
+
+
+def _shares(verdicts: Sequence[RuleVerdict], models: Sequence[ModelUse]) -> list[tuple[int, int]]:
+    """Input and output tokens of each verdict. A remainder goes to a model's first verdicts."""
+    shares = [(0, 0)] * len(verdicts)
+    for use in models:
+        given = [
+            place
+            for place, item in enumerate(verdicts)
+            if item.model_id == use.model_id and item.decided_by in _ASKED_A_MODEL
+        ]
+        sent = _split(use.input_tokens, len(given))
+        received = _split(use.output_tokens, len(given))
+        for place, share in zip(given, zip(sent, received, strict=True), strict=True):
+            shares[place] = share
+    return shares
+
+
+def _split(total: int, parts: int) -> list[int]:
+    return [total // parts + (place < total % parts) for place in range(parts)]
+
+
+def _coverage(coverage: Coverage) -> dict[str, Any]:
+    return {
+        "files": coverage.files,
+        "unread": [{"path": file.path, "reason": file.reason} for file in coverage.unread],
+        "rules_in_force": coverage.rules_in_force,
+    }
+
+
+def _model(use: ModelUse) -> dict[str, Any]:
+    return {
+        "model_id": use.model_id,
+        "calls": use.calls,
+        "input_tokens": use.input_tokens,
+        "output_tokens": use.output_tokens,
+        "latency_ms": use.latency_ms,
+    }
+
+
+def _evidence(location: Location) -> dict[str, Any]:
+    return {
+        "file_path": location.file_path,
+        "start_line": location.start_line,
+        "end_line": location.end_line,
+        **location.fields,
+    }

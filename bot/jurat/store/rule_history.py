@@ -1,0 +1,254 @@
+"""The record of each rule: what became of its findings, and where that puts it.
+
+Evidence comes in by three ways: `follow` sees the findings of each review, `settle` turns them into
+events once the pull request is merged, and `decided` takes down what an authorised person said.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from sqlalchemy import Row, delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jurat.findings.evaluation import findings_of
+from jurat.findings.verdict import Verdict
+from jurat.review import Review
+from jurat.rules.maturity import EventKind, Standing, Tally, governing
+from jurat.rules.rule import Corpus, Maturity
+from jurat.store.database import Database
+from jurat.store.tables import findings, reviews, rule_events, rule_standings
+
+Decided = Literal[EventKind.DISMISSED, EventKind.CONFIRMED]
+"""What people say of a finding."""
+
+OVERALL = ""
+"""Stands for all repositories together where a repository is named."""
+
+
+class RuleRecord:
+    """The evidence on rules in a database. Every method raises DatabaseUnavailable."""
+
+    def __init__(self, database: Database, now: Callable[[], dt.datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    async def follow(self, review: Review) -> None:
+        """Note which findings a pull request has now. Doing it again changes nothing."""
+        material = review.material
+        if material.repository is None or material.number is None:
+            return
+        where = (
+            findings.c.repository == material.repository,
+            findings.c.number == material.number,
+        )
+        place = {"repository": material.repository, "number": material.number}
+        async with self._database.writing() as connection:
+            rows = await connection.execute(select(findings).where(*where))
+            now = followed([_seen(row) for row in rows], review)
+            await connection.execute(delete(findings).where(*where))
+            if now:
+                values = [{**place, **_row(item)} for item in now]
+                await connection.execute(insert(findings), values)
+
+    async def settle(self, repository: str, number: int, *, merged_head: str | None) -> None:
+        """Draw the conclusions of a pull request that was closed.
+
+        `merged_head` is the head that was merged, None where it was closed without. A finding that
+        was gone by then had been fixed, one that stood was merged over. Where that head was never
+        reviewed to the end nobody knows which, and nothing is concluded.
+        """
+        where = (findings.c.repository == repository, findings.c.number == number)
+        async with self._database.writing() as connection:
+            reviewed = await connection.scalar(
+                select(reviews.c.head_sha)
+                .where(reviews.c.repository == repository, reviews.c.number == number)
+                .order_by(reviews.c.created_at.desc())
+                .limit(1)
+            )
+            rows = (await connection.execute(select(findings).where(*where))).all()
+            await connection.execute(delete(findings).where(*where))
+            if merged_head is None or merged_head != reviewed:
+                return
+            for row in rows:
+                kind = EventKind.MERGED_OVER if row.standing == "open" else EventKind.FIXED
+                await self._add(connection, row, kind)
+
+    async def decided(
+        self,
+        repository: str,
+        number: int,
+        fingerprint: str,
+        kind: Decided,
+    ) -> bool:
+        """Take down what an authorised person said of a finding of an open pull request.
+
+        False where no review has seen that finding there. Said twice, it counts once; who changes
+        their mind is heard.
+        """
+        async with self._database.writing() as connection:
+            return await self.decided_within(connection, repository, number, fingerprint, kind)
+
+    async def decided_within(
+        self,
+        connection: AsyncConnection,
+        repository: str,
+        number: int,
+        fingerprint: str,
+        kind: Decided,
+    ) -> bool:
+        """`decided`, within the caller's transaction."""
+        of = rule_events.c
+        row = (
+            await connection.execute(
+                select(findings).where(
+                    findings.c.repository == repository,
+                    findings.c.number == number,
+                    findings.c.fingerprint == fingerprint,
+                )
+            )
+        ).one_or_none()
+        if row is None:
+            return False
+        said = await connection.scalar(
+            select(of.kind)
+            .where(
+                of.repository == repository,
+                of.number == number,
+                of.fingerprint == fingerprint,
+                of.kind.in_([EventKind.DISMISSED.value, EventKind.CONFIRMED.value]),
+            )
+            .order_by(of.id.desc())
+            .limit(1)
+        )
+        if said != kind.value:
+            await self._add(connection, row, kind)
+        return True
+
+    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+        """Where the records of these rules stand in a repository, by the id of the rule.
+
+        As of the worker's last look; a rule without a case has no standing.
+        """
+        of = rule_standings.c
+        query = select(rule_standings).where(of.repository.in_([OVERALL, repository or OVERALL]))
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        own: dict[str, Standing] = {}
+        overall: dict[str, Standing] = {}
+        for row in rows:
+            rule = corpus.rules.get(row.rule_id)
+            if rule is not None and rule.substance == row.substance:
+                (overall if row.repository == OVERALL else own)[rule.id] = _standing(row)
+        return {
+            rule_id: governing(own.get(rule_id, Standing()), overall.get(rule_id, Standing()))
+            for rule_id in own.keys() | overall.keys()
+        }
+
+    async def _add(self, connection: AsyncConnection, row: Row[Any], kind: EventKind) -> None:
+        await connection.execute(
+            insert(rule_events).values(
+                at=self._now(),
+                kind=kind.value,
+                rule_id=row.rule_id,
+                substance=row.substance,
+                written=row.written,
+                repository=row.repository,
+                number=row.number,
+                fingerprint=row.fingerprint,
+            )
+        )
+
+
+def _row(item: Seen) -> dict[str, Any]:
+    return {
+        "fingerprint": item.fingerprint,
+        "code_print": item.code_print,
+        "rule_id": item.rule_id,
+        "substance": item.substance,
+        "written": item.written.value,
+        "path": item.path,
+        "standing": "open" if item.open else "gone",
+    }
+
+
+def _seen(row: Row[Any]) -> Seen:
+    return Seen(
+        row.fingerprint,
+        row.code_print,
+        row.rule_id,
+        row.substance,
+        Maturity(row.written),
+        row.path,
+        open=row.standing == "open",
+    )
+
+
+def _standing(row: Row[Any]) -> Standing:
+    maturity = None if row.maturity is None else Maturity(row.maturity)
+    return Standing(maturity, row.since, Tally(row.cases, row.faults))
+
+
+# Which findings a pull request has had, and which of them its last review still saw.
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A finding of a pull request that is still open. Prints are as `Finding` has them.
+
+    `open` says whether the last review that looked for it saw it. `written` is the maturity in the
+    rule's file, whatever its record has made of it.
+    """
+
+    fingerprint: str
+    code_print: str
+    rule_id: str
+    substance: str
+    written: Maturity
+    path: str | None
+    open: bool = True
+
+
+def followed(before: Iterable[Seen], review: Review) -> tuple[Seen, ...]:
+    """The findings after a review. Each is in exactly one state.
+
+    A finding that is not there any more is gone only if it was looked for: its rule decided, its
+    file read. One whose rule is no longer in force proves nothing and is forgotten, and so is one
+    whose code moved to another file, where it is seen again. A finding that does not count, as it
+    was dismissed before or is suppressed, says nothing new: one that was counted here stays as it
+    was.
+    """
+    waived = {finding.fingerprint for finding in findings_of(review.evaluation) if finding.waiver}
+    now = {finding.fingerprint: finding for finding in _seen_in(review)}
+    moved_to = {finding.code_print for finding in now.values()}
+    unread = {file.path for file in review.evaluation.coverage.unread}
+    undecided = {item.rule.id for item in review.evaluation.having(Verdict.NOT_ASSESSED)}
+    undecided |= {item.rule.id for item in review.evaluation.omitted}
+    kept = []
+    for known in before:
+        rule = review.material.corpus.rules.get(known.rule_id)
+        if known.fingerprint in now or rule is None or rule.substance != known.substance:
+            continue
+        if known.fingerprint in waived or known.rule_id in undecided or known.path in unread:
+            kept.append(known)
+        elif known.code_print not in moved_to:
+            kept.append(replace(known, open=False))
+    return (*now.values(), *kept)
+
+
+def _seen_in(review: Review) -> Iterator[Seen]:
+    for finding in findings_of(review.evaluation):
+        if finding.waiver is not None:
+            continue
+        rule = review.material.corpus.rules[finding.verdict.rule.id]
+        yield Seen(
+            finding.fingerprint,
+            finding.code_print,
+            rule.id,
+            rule.substance,
+            rule.maturity,
+            finding.path,
+        )

@@ -1,0 +1,337 @@
+"""The tables. The migrations build them; a test holds that both say the same."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+    false,
+    text,
+)
+
+from jurat.store.database import Instant, Json, Number, Prose
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+# What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
+# may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
+# `outcome` is "enqueued" until the sweeper finds how its jobs ended.
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("guid", String(64), primary_key=True),
+    Column("event", String(64), nullable=False),
+    Column("meaning", Prose, unique=True),
+    Column("received_at", Instant, nullable=False, index=True),
+    Column("outcome", String(16), nullable=False),
+)
+ENQUEUED = text("outcome = 'enqueued'")
+Index(
+    "ix_deliveries_enqueued",
+    deliveries.c.received_at,
+    sqlite_where=ENQUEUED,
+    postgresql_where=ENQUEUED,
+)
+
+# Work to do. `key` is what jobs are serial for. At most one job of a key, kind and variant waits,
+# and at most one of a key runs: the two partial unique indexes hold that against every worker.
+# `lease` counts how often the job was handed out: a worker that lost it can change nothing.
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("key", Prose, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("variant", Prose, nullable=False),
+    Column("payload", Json, nullable=False),
+    Column("delivery", String(64), index=True),
+    Column("state", String(16), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("lease", Integer, nullable=False),
+    Column("worker", Prose),
+    Column("enqueued_at", Instant, nullable=False),
+    Column("due_at", Instant, nullable=False),
+    Column("lease_expires_at", Instant),
+    Column("cancel_requested", Boolean, nullable=False, server_default=false()),
+    Column("finished_at", Instant),
+    Column("reason", Prose),
+    CheckConstraint("state IN ('queued', 'leased', 'done', 'cancelled', 'dead')", name="state"),
+    sqlite_autoincrement=True,
+)
+QUEUED = text("state = 'queued'")
+LEASED = text("state = 'leased'")
+Index(
+    "uq_jobs_queued",
+    jobs.c.key,
+    jobs.c.kind,
+    jobs.c.variant,
+    unique=True,
+    sqlite_where=QUEUED,
+    postgresql_where=QUEUED,
+)
+Index("uq_jobs_leased", jobs.c.key, unique=True, sqlite_where=LEASED, postgresql_where=LEASED)
+Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=QUEUED, postgresql_where=QUEUED)
+
+Index("ix_jobs_key", jobs.c.key)
+
+# The latest tick of each clock for which a job was enqueued: periodic work runs once, however many
+# workers there are.
+ticks = Table(
+    "ticks",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("tick", Number, nullable=False),
+)
+
+# When the next write to GitHub by an installation may go, in seconds since 1970.
+write_turns = Table(
+    "write_turns",
+    metadata,
+    Column("installation_id", Number, primary_key=True, autoincrement=False),
+    Column("free_at", Float, nullable=False),
+)
+
+# Checks that were begun and are not known to have ended, each with the job that ends it. A row
+# is written before the check is, so that no crash leaves a check that nobody knows of.
+open_checks = Table(
+    "open_checks",
+    metadata,
+    Column("key", Prose, primary_key=True),
+    Column("head_sha", String(64), primary_key=True),
+    Column("job_id", Number, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("payload", Json, nullable=False),
+    Column("check_run_id", Number),
+    Column("begun_at", Instant, nullable=False),
+)
+
+# One row an Evaluation. `response` is what the REST API answers. `subject` is what was judged where
+# the configuration says `retain: full`; else it is NULL, and a digest is all that is kept.
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("evaluation_id", String(64), primary_key=True),
+    Column("repository", Prose),
+    Column("number", Integer),
+    Column("head_sha", String(64)),
+    Column("overall", String(32), nullable=False),
+    Column("conclusion", String(32)),
+    Column("mode", String(16), nullable=False),
+    Column("surface", String(32), nullable=False),
+    Column("subject_digest", String(64), nullable=False),
+    Column("coverage", Json, nullable=False),
+    Column("models", Json, nullable=False),
+    Column("response", Json, nullable=False),
+    Column("latency_ms", Float, nullable=False),
+    Column("created_at", Instant, nullable=False, index=True),
+    Column("subject", Json),
+    Column("base_sha", String(64)),
+    Index(None, "repository", "number", "created_at"),
+)
+
+# One row a rule verdict: what analytics and rule maturity are counted from.
+evaluations = Table(
+    "evaluations",
+    metadata,
+    Column(
+        "evaluation_id",
+        String(64),
+        ForeignKey("reviews.evaluation_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("rule_id", String(128), primary_key=True),
+    Column("revision", String(64), nullable=False),
+    Column("severity", String(16), nullable=False),
+    Column("maturity", String(16), nullable=False),
+    Column("verdict", String(32), nullable=False),
+    Column("would_block", Boolean, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("decided_by", String(16), nullable=False),
+    Column("model_id", Prose),
+    Column("input_tokens", Integer, nullable=False),
+    Column("output_tokens", Integer, nullable=False),
+    Column("latency_ms", Float, nullable=False),
+    Column("evidence", Json, nullable=False),
+    Column("surface", String(32), nullable=False),
+    Column("mode", String(16), nullable=False),
+    Column("repository", Prose),
+    Column("number", Integer),
+    Column("head_sha", String(64)),
+    Column("created_at", Instant, nullable=False),
+    Column("waived", Boolean, nullable=False, server_default=false()),
+    Index(None, "rule_id", "created_at"),
+    Index(None, "repository", "created_at"),
+)
+
+# Verdicts by question, so that the same question is not asked twice.
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("key", Prose, primary_key=True),
+    Column("entry", Prose, nullable=False),
+    Column("created_at", Instant, nullable=False, index=True),
+)
+
+# What a person with permission decided about one finding. The same decision at the same head is
+# kept once. Rows are only ever added: `id` is where a reader that follows them has got to.
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("repository", Prose, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("head_sha", String(64), nullable=False),
+    Column("evaluation_id", String(64), nullable=False),
+    Column("fingerprint", String(64), nullable=False),
+    Column("code_print", String(64), nullable=False),
+    Column("path", Prose),
+    Column("rule_id", String(128), nullable=False),
+    Column("revision", String(64), nullable=False),
+    Column("verdict", String(32), nullable=False),
+    Column("decided_by", Prose, nullable=False),
+    Column("why", Prose, nullable=False),
+    Column("at", Instant, nullable=False),
+    UniqueConstraint(
+        "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+    ),
+    CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+    Index(None, "repository", "code_print"),
+    sqlite_autoincrement=True,
+)
+
+# Who asked for what, and what came out. Triggers in the migrations refuse to change or delete a
+# row.
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("at", Instant, nullable=False, index=True),
+    Column("asked_by", Prose, nullable=False),
+    Column("action", String(32), nullable=False),
+    Column("evaluation_id", String(64), index=True),
+    Column("subject_digest", String(64), nullable=False),
+    Column("rules", Json, nullable=False),
+    Column("models", Json, nullable=False),
+    Column("result", Json, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# The findings of pull requests that are still open, as their last reviews left them. `standing` is
+# open or gone. Once a pull request is merged they become rule events, and are deleted.
+findings = Table(
+    "findings",
+    metadata,
+    Column("repository", Prose, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("fingerprint", String(16), primary_key=True),
+    Column("code_print", String(16), nullable=False),
+    Column("rule_id", String(128), nullable=False),
+    Column("substance", String(64), nullable=False),
+    Column("written", String(16), nullable=False),
+    Column("path", Prose),
+    Column("standing", String(8), nullable=False),
+    CheckConstraint("standing IN ('open', 'gone')", name="standing"),
+)
+
+# What became of findings: the evidence for and against each rule. `substance` is what the rule
+# demanded, `written` the maturity in its file. No row is changed or deleted (see audit_log).
+rule_events = Table(
+    "rule_events",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("rule_id", String(128), nullable=False),
+    Column("substance", String(64), nullable=False),
+    Column("written", String(16), nullable=False),
+    Column("repository", Prose, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("fingerprint", String(16), nullable=False),
+    Index(None, "rule_id", "substance", "at"),
+    Index(None, "repository", "number", "fingerprint"),
+    sqlite_autoincrement=True,
+)
+
+# Every promotion and demotion with its evidence, append-only. `repository` is "" for the record of
+# all repositories together.
+rule_transitions = Table(
+    "rule_transitions",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("rule_id", String(128), nullable=False),
+    Column("substance", String(64), nullable=False),
+    Column("repository", Prose, nullable=False),
+    Column("before", String(16), nullable=False),
+    Column("after", String(16), nullable=False),
+    Column("since", Instant, nullable=False),
+    Column("cases", Integer, nullable=False),
+    Column("faults", Integer, nullable=False),
+    Index(None, "rule_id", "substance", "repository", "at"),
+    sqlite_autoincrement=True,
+)
+
+# Where each record stood when the worker last looked: what reviews read. `maturity` is NULL while
+# the record has moved nothing.
+rule_standings = Table(
+    "rule_standings",
+    metadata,
+    Column("rule_id", String(128), primary_key=True),
+    Column("substance", String(64), primary_key=True),
+    Column("repository", Prose, primary_key=True),
+    Column("maturity", String(16)),
+    Column("since", Instant),
+    Column("cases", Integer, nullable=False),
+    Column("faults", Integer, nullable=False),
+    Column("looked_at", Instant, nullable=False),
+    Index(None, "repository"),
+)
+
+# How the configured judge did when it was probed: the latest run of each model, prompts and probes.
+probe_runs = Table(
+    "probe_runs",
+    metadata,
+    Column("model", Prose, primary_key=True),
+    Column("prompt_digest", String(64), primary_key=True),
+    Column("probe_digest", String(64), primary_key=True),
+    Column("resilience_index", Float, nullable=False),
+    Column("report", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Index(None, "model", "created_at"),
+)
+
+# Ratings by repository and commit. `number` is the pull request's whose head it rates.
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("repository", Prose, nullable=False),
+    Column("commit", String(64), nullable=False),
+    Column("number", Integer),
+    Column("risk", String(16), nullable=False),
+    Column("overall", Float),
+    Column("sha256", String(64), nullable=False),
+    Column("document", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("repository", "commit", "sha256"),
+    Index(None, "repository", "created_at"),
+    sqlite_autoincrement=True,
+)

@@ -1,1 +1,0 @@
-"""Fixes, applied in memory and checked again before anybody is offered one."""

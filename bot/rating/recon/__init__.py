@@ -1,1 +1,0 @@
-"""RECON: one walk of a worktree that yields signals, each with its evidence."""

@@ -1,1 +1,0 @@
-"""Stage 2: which rules apply, and why the others do not."""

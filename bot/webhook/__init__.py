@@ -1,1 +1,0 @@
-"""The door for GitHub's events: verify, claim, enqueue, answer."""

@@ -1,0 +1,172 @@
+"""Stage 5: every verdict counted once, and no pass that was not earned."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jurat.errors import IncompleteError
+from jurat.findings.evaluation import (
+    SHADOW_PREFIX,
+    Conclusion,
+    Evaluation,
+    aggregate,
+    conclude,
+    overall,
+)
+from jurat.findings.finding import Waiver, WaiverKind
+from jurat.findings.verdict import Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.rules.config import ReviewOptions
+from jurat.rules.rule import Maturity, Severity
+from jurat.rules.selection import Selection
+from tests.support.values import a_context, a_file, a_rule, a_verdict
+
+
+def evaluation_of(*verdicts: RuleVerdict) -> Evaluation:
+    selection = Selection(tuple(item.rule for item in verdicts))
+    return aggregate(a_context(a_file()), selection, verdicts, evaluation_id="e1")
+
+
+verdicts = st.lists(st.sampled_from(list(Verdict)), max_size=8).map(
+    lambda kinds: [a_verdict(a_rule(f"r{n}"), kind) for n, kind in enumerate(kinds)]
+)
+
+
+@given(verdicts, st.randoms())
+def test_the_overall_verdict_does_not_depend_on_order(
+    items: list[RuleVerdict], random: Random
+) -> None:
+    shuffled = list(items)
+    random.shuffle(shuffled)
+    assert overall(shuffled) is overall(items)
+
+
+@given(verdicts)
+def test_adding_an_allow_never_changes_the_overall_verdict(items: list[RuleVerdict]) -> None:
+    assert overall([*items, a_verdict(a_rule("more"), Verdict.ALLOW)]) is overall(items)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        ([Verdict.ALLOW, Verdict.DENY, Verdict.NEEDS_CONFIRMATION], Verdict.DENY),
+        ([Verdict.ALLOW, Verdict.NEEDS_CONFIRMATION], Verdict.NEEDS_CONFIRMATION),
+        ([Verdict.ALLOW, Verdict.ALLOW], Verdict.ALLOW),
+    ],
+)
+def test_deny_beats_needs_confirmation_beats_allow(kinds: list[Verdict], expected: Verdict) -> None:
+    items = [a_verdict(a_rule(f"r{n}"), kind) for n, kind in enumerate(kinds)]
+    assert evaluation_of(*items).overall is expected
+
+
+def test_a_selected_rule_without_a_verdict_is_an_error() -> None:
+    selection = Selection((a_rule("asked"), a_rule("forgotten")))
+    with pytest.raises(IncompleteError, match="forgotten"):
+        aggregate(a_context(), selection, [a_verdict(a_rule("asked"))], evaluation_id="e1")
+
+
+def test_a_verdict_on_a_rule_that_was_not_asked_is_an_error() -> None:
+    with pytest.raises(IncompleteError, match="stray"):
+        aggregate(a_context(), Selection(()), [a_verdict(a_rule("stray"))], evaluation_id="e1")
+
+
+def test_two_verdicts_on_one_rule_are_an_error() -> None:
+    twice = [a_verdict(), a_verdict(verdict=Verdict.ALLOW)]
+    with pytest.raises(IncompleteError, match="twice"):
+        aggregate(a_context(), Selection((twice[0].rule,)), twice, evaluation_id="e1")
+
+
+def test_an_experimental_deny_observes_and_never_blocks() -> None:
+    verdict = a_verdict(a_rule(maturity=Maturity.EXPERIMENTAL))
+    evaluation = evaluation_of(verdict)
+    shadowed = evaluation.rule_verdicts[0]
+    assert shadowed.verdict is Verdict.NEEDS_CONFIRMATION
+    assert shadowed.would_block
+    assert shadowed.reasoning == SHADOW_PREFIX + verdict.reasoning
+    assert conclude(evaluation, ReviewOptions()) is Conclusion.NEUTRAL
+
+
+def test_no_rule_at_all_is_not_the_same_as_all_passed() -> None:
+    evaluation = evaluation_of()
+    assert evaluation.notes == ("No rule applies to this change.",)
+    assert conclude(evaluation, ReviewOptions()) is Conclusion.NEUTRAL
+
+
+@pytest.mark.parametrize("gap", [Gap.MODEL_FAILED, Gap.UNREAD, None])
+def test_a_blocking_rule_that_was_not_assessed_does_not_pass(gap: Gap | None) -> None:
+    evaluation = evaluation_of(a_verdict(verdict=Verdict.NOT_ASSESSED, gap=gap))
+    assert evaluation.overall is Verdict.NEEDS_CONFIRMATION
+    assert conclude(evaluation, ReviewOptions()) is Conclusion.ACTION_REQUIRED
+
+
+def test_without_a_model_the_review_stands_on_what_was_decided() -> None:
+    evaluation = evaluation_of(
+        a_verdict(a_rule("judged"), Verdict.NOT_ASSESSED, gap=Gap.NO_MODEL),
+        a_verdict(a_rule("computed"), Verdict.ALLOW),
+    )
+    assert evaluation.overall is Verdict.ALLOW
+    assert [item.rule.id for item in evaluation.having(Verdict.NOT_ASSESSED)] == ["judged"]
+
+
+def test_a_minor_rule_that_failed_does_not_hold_up_the_change() -> None:
+    rule = a_rule(severity=Severity.MEDIUM)
+    evaluation = evaluation_of(
+        a_verdict(rule, Verdict.NOT_ASSESSED, gap=Gap.MODEL_FAILED),
+        a_verdict(a_rule("ok"), Verdict.ALLOW),
+    )
+    assert evaluation.overall is Verdict.ALLOW
+
+
+def test_coverage_counts_what_neither_the_parser_nor_the_judge_has_read() -> None:
+    context = a_context(a_file("a.py"), a_file("b.py", unread="not a diff"), a_file("c.py"))
+    verdict = a_verdict(verdict=Verdict.ALLOW)
+    evaluation = aggregate(
+        context,
+        Selection((verdict.rule,)),
+        [verdict],
+        evaluation_id="e1",
+        unread=[UnreadFile("c.py", "over the token budget")],
+    )
+    assert evaluation.coverage.files_read == 1
+    assert [file.path for file in evaluation.coverage.unread] == ["b.py", "c.py"]
+
+
+def test_the_configuration_can_turn_confirmation_into_neutral() -> None:
+    evaluation = evaluation_of(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION))
+    assert conclude(evaluation, ReviewOptions()) is Conclusion.ACTION_REQUIRED
+    lenient = ReviewOptions(needs_confirmation="neutral")
+    assert conclude(evaluation, lenient) is Conclusion.NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("kind", "conclusion"),
+    [
+        (WaiverKind.CONFIRMED, Conclusion.SUCCESS),
+        (WaiverKind.DISMISSED, Conclusion.NEUTRAL),
+        (WaiverKind.SUPPRESSED, Conclusion.NEUTRAL),
+    ],
+)
+def test_beside_what_only_observes_a_confirmation_passes_and_nothing_else_does(
+    kind: WaiverKind, conclusion: Conclusion
+) -> None:
+    waived = a_verdict(
+        a_rule("r1"), Verdict.NEEDS_CONFIRMATION, waivers=(Waiver(kind, "wendy", "It is meant."),)
+    )
+    observing = a_verdict(
+        a_rule("r2", maturity=Maturity.EXPERIMENTAL),
+        waivers=(None, Waiver(WaiverKind.DISMISSED, "wendy", "A fixture.")),
+    )
+    assert conclude(evaluation_of(observing, waived), ReviewOptions()) is conclusion
+
+
+def test_the_summary_of_fixes_leaves_out_what_passed() -> None:
+    evaluation = evaluation_of(
+        a_verdict(a_rule("r1"), fix_suggestion="Use SHA-256."),
+        a_verdict(a_rule("r2"), Verdict.ALLOW, fix_suggestion="Nothing to do."),
+        a_verdict(a_rule("r3"), Verdict.NEEDS_CONFIRMATION, fix_suggestion="Say why."),
+        a_verdict(a_rule("r4")),
+    )
+    assert evaluation.fix_summary == "r1: Use SHA-256.\nr3: Say why."

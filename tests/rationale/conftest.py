@@ -1,7 +1,0 @@
-"""The fixtures of tests/support_gemini.py."""
-
-from __future__ import annotations
-
-from tests.support_gemini import gemini, gemini_judge, notebook, rests
-
-__all__ = ["gemini", "gemini_judge", "notebook", "rests"]

@@ -1,0 +1,88 @@
+"""The check's summary: what a reviewer reads in ten seconds, then the folded rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUse, findings_of
+from jurat.findings.verdict import DecidedBy, UnreadFile, Verdict
+from jurat.reports.summary import summary, title
+from jurat.rules.rule import Maturity
+from tests.support.values import a_fix, a_location, a_rule, a_verdict
+
+
+def an_evaluation() -> Evaluation:
+    denied = a_verdict(
+        locations=(a_location(start=2), a_location("b|c.py", 7)),
+        remediations=(a_fix(start=2), replace(a_fix("b|c.py", 7), proof=None)),
+    )
+    whole = a_verdict(
+        a_rule("change.tests", statement="Tests change too."),
+        Verdict.NEEDS_CONFIRMATION,
+        issue="No test changed.",
+    )
+    shadow = a_verdict(
+        a_rule("new.rule", maturity=Maturity.EXPERIMENTAL),
+        Verdict.NEEDS_CONFIRMATION,
+        locations=(a_location("d.py", 1),),
+        remediations=(a_fix("d.py", 1),),
+    )
+    passed = a_verdict(a_rule("ok.rule"), Verdict.ALLOW, decided_by=DecidedBy.BATCH)
+    return Evaluation(
+        "e1",
+        Verdict.DENY,
+        (denied, whole, shadow, passed),
+        Coverage(48, (UnreadFile("big.js", "it has 9 MB"),), 212),
+        models=(ModelUse("m", 1, 6_000, 210),),
+    )
+
+
+def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
+    evaluation = an_evaluation()
+    short = [finding.short for finding in findings_of(evaluation)]
+    assert summary(evaluation, findings_of(evaluation)) == (
+        "**1 rule blocks this change.** **1 rule needs a person's confirmation.**"
+        " The button _Apply fixes_ commits 1 checked fix.\n\n"
+        "| | Finding |\n|---|---|\n"
+        f"| 🛑 | MD5 is broken.<br>`app.py:2` · `py.no-md5` HIGH · `{short[0]}` |\n"
+        f"| 🛑 | MD5 is broken.<br>`b\\|c.py:7` · `py.no-md5` HIGH · `{short[1]}` |\n"
+        "| ⚠️ | No test changed.<br>the change as a whole · `change.tests` HIGH"
+        f" · `{short[2]}` |\n\n"
+        "Read 47 of 48 files; 4 of 212 rules in force apply, 3 decided without a model;"
+        " 1 model call, 6,210 tokens.\n\n"
+        "<details>\n<summary>Not read: 1 file</summary>\n\n"
+        "- `big.js`: it has 9 MB\n\n</details>\n\n"
+        "<details>\n<summary>Shadow: 1 finding of experimental rules, none blocks</summary>\n\n"
+        "| | Finding |\n|---|---|\n"
+        f"| ⚠️ | MD5 is broken.<br>`d.py:1` · `new.rule` HIGH · `{short[3]}` |\n\n</details>\n\n"
+        "<details>\n<summary>Passed: 1 rule</summary>\n\n"
+        "- `ok.rule` Digests are made with a strong hash.\n\n</details>\n\n"
+        "Comment `/recheck` to review again, `/jurat help` for more."
+    )
+
+
+def test_where_there_is_no_button_none_is_spoken_of() -> None:
+    evaluation = an_evaluation()
+    told = summary(evaluation, findings_of(evaluation), interactive=False)
+    assert "Apply fixes" not in told
+
+
+def test_the_auto_fixable_are_those_that_held() -> None:
+    assert an_evaluation().auto_fixable_count == 2
+
+
+@pytest.mark.parametrize(
+    ("verdict", "conclusion", "told"),
+    [
+        (Verdict.DENY, Conclusion.FAILURE, "1 rule broken"),
+        (Verdict.NEEDS_CONFIRMATION, Conclusion.ACTION_REQUIRED, "Needs confirmation"),
+        (Verdict.NEEDS_CONFIRMATION, Conclusion.NEUTRAL, "Nothing blocks; some findings to read"),
+        (Verdict.ALLOW, Conclusion.SUCCESS, "1 rule passed"),
+    ],
+)
+def test_the_title_says_the_conclusion(verdict: Verdict, conclusion: Conclusion, told: str) -> None:
+    evaluation = Evaluation("e1", verdict, (a_verdict(verdict=verdict),), Coverage(1))
+    assert title(evaluation, conclusion) == told
+    assert title(replace(evaluation, rule_verdicts=()), Conclusion.NEUTRAL) == "No rule applies"

@@ -1,0 +1,178 @@
+"""The REST API on real sockets and a real database, with or without a model behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Thread
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+import pytest
+from aiohttp import ClientResponse, web
+from aiohttp.test_utils import TestClient, TestServer
+
+from jurat.judge.protocol import Judge
+from jurat.review import Outside
+from jurat.server.api import add_api
+from jurat.source.parser_pool import in_process
+from jurat.store.database import Database
+from jurat.store.evaluations import ReviewRecords, Store
+from jurat.store.maintenance import upgrade
+from tests.support.server import START, FakeTime
+
+TOKEN = "a-token-for-tests-alone"
+AUTHORIZED = MappingProxyType({"Authorization": f"Bearer {TOKEN}"})
+MD5 = "import hashlib\n\n\ndef name(data):\n    return hashlib.md5(data).hexdigest()\n"
+
+
+OWN_RULES = {
+    "own/pay.yml": """
+version: 1
+rules:
+  - id: pay.refund-cap
+    statement: A refund is at most 500 EUR.
+    kind: computational
+    modality: MUST
+    severity: HIGH
+    subject_kinds: [decision, transaction]
+    scope: [payments/refunds]
+    tags: [money]
+    constraints:
+      - {type: numeric, field_path: amount, operator: "<=", threshold: 500, unit: EUR}
+  - id: pay.approved-in-time
+    statement: A refund is approved before it is paid.
+    kind: computational
+    modality: MUST
+    severity: MEDIUM
+    subject_kinds: [decision, transaction]
+    scope: [payments/refunds]
+    constraints:
+      - {type: date, field_path: approved_on, operator: "<=", reference_date: paid_on}
+      - {type: enum, field_path: "items[*].kind", allowed_values: [goods, 1, true]}
+  - id: house.polite
+    statement: Nobody is insulted.
+    kind: normative
+    modality: MUST_NOT
+    severity: HIGH
+    subject_kinds: [decision, creative]
+"""
+}
+
+
+@dataclass(slots=True)
+class Counter:
+    """Ids that are one after the other."""
+
+    last: int = 0
+
+    def __call__(self) -> str:
+        self.last += 1
+        return str(UUID(int=self.last, version=4))
+
+
+def an_outside(store: Store, judge: Judge | None = None) -> Outside:
+    """What reviews need of the world, with a clock that stands."""
+    return Outside(
+        judge=judge,
+        records=ReviewRecords(store),
+        parse_map=in_process,
+        clock=lambda: START,
+        new_id=Counter(),
+    )
+
+
+@dataclass(slots=True)
+class Client:
+    """Whoever calls the API."""
+
+    http: TestClient[Any, Any]
+    headers: dict[str, str] = field(default_factory=lambda: dict(AUTHORIZED))
+
+    async def post(self, path: str, body: Any, **headers: str) -> ClientResponse:
+        """Post a value as JSON, or bytes as they are."""
+        data = json.dumps(body).encode() if isinstance(body, dict | list | str) else body
+        sent = {"Content-Type": "application/json", **self.headers, **headers}
+        return await self.http.post(f"/api/v1{path}", data=data, headers=sent)
+
+    async def get(self, path: str, **params: str) -> ClientResponse:
+        """Get, with query parameters."""
+        return await self.http.get(f"/api/v1{path}", params=params, headers=self.headers)
+
+    async def evaluated(self, **body: Any) -> dict[str, Any]:
+        """The answer to an evaluation that must succeed."""
+        answer = await self.post("/evaluate", body)
+        said: dict[str, Any] = await answer.json()
+        assert answer.status == 200, said
+        return said
+
+
+@asynccontextmanager
+async def connected(
+    outside: Outside,
+    store: Store,
+    *,
+    token: str | None = TOKEN,
+    rules: Mapping[str, str] = OWN_RULES,
+) -> AsyncIterator[Client]:
+    """A client of a server on loopback."""
+    app = web.Application()
+    add_api(app, outside, store, token=token, rules=rules)
+    async with TestClient(TestServer(app)) as http:
+        yield Client(http)
+
+
+@pytest.fixture
+async def api(store: Store) -> AsyncIterator[Client]:
+    """The API without a model."""
+    async with connected(an_outside(store), store) as client:
+        yield client
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A server in a thread of its own, for clients that wait."""
+
+    url: str
+    port: int
+
+
+async def _serve(folder: Path, ready: Callable[[int], None], stop: Event) -> None:
+    url = f"sqlite:///{folder / 'jurat.sqlite3'}"
+    await upgrade(url)
+    database = Database.at(url)
+    store = Store(database, FakeTime().now)
+    app = web.Application()
+    add_api(app, an_outside(store), store, token=TOKEN, rules=OWN_RULES)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    ready(runner.addresses[0][1])
+    await asyncio.to_thread(stop.wait)
+    await runner.cleanup()
+    await database.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for a whole module: what a request leaves behind must not matter."""
+    port: list[int] = []
+    ready, stop = Event(), Event()
+
+    def listening(on: int) -> None:
+        port.append(on)
+        ready.set()
+
+    thread = Thread(
+        target=lambda: asyncio.run(_serve(tmp_path_factory.mktemp("served"), listening, stop))
+    )
+    thread.start()
+    assert ready.wait(30)
+    yield Served(f"http://127.0.0.1:{port[0]}", port[0])
+    stop.set()
+    thread.join()

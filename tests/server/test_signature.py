@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jurat.server.webhook import verify, well_formed
+
+# https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
+SECRET = "It's a Secret to Everybody"
+BODY = b"Hello, World!"
+SIGNATURE = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+
+
+def test_githubs_own_example_verifies() -> None:
+    assert verify(SECRET, BODY, SIGNATURE)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        None,
+        "",
+        SIGNATURE.removeprefix("sha256="),
+        SIGNATURE[:-1],
+        SIGNATURE + "0",
+        SIGNATURE + "\n",
+        " " + SIGNATURE,
+        SIGNATURE.upper(),
+        SIGNATURE.replace("757107", "757108"),
+        "sha1=" + hmac.new(SECRET.encode(), BODY, hashlib.sha1).hexdigest(),
+        "sha256=" + "é" * 64,
+        "sha256=" + "٣" * 64,  # digits, but not ASCII ones
+        "sha256=\udce9" + "0" * 63,
+    ],
+)
+def test_another_signature_does_not(header: str | None) -> None:
+    assert not verify(SECRET, BODY, header)
+
+
+def test_a_signature_that_cannot_be_one_is_known_without_the_body() -> None:
+    assert well_formed(SIGNATURE)
+    assert not well_formed(None)
+    assert not well_formed("sha256=" + "٣" * 64)
+
+
+def test_an_empty_secret_verifies_nothing() -> None:
+    empty = "sha256=" + hmac.digest(b"", BODY, "sha256").hex()
+
+    assert not verify("", BODY, empty)
+
+
+@settings(deadline=None)
+@given(st.text(min_size=1), st.binary(), st.binary())
+def test_only_the_body_that_was_signed_verifies(secret: str, body: bytes, other: bytes) -> None:
+    header = "sha256=" + hmac.digest(secret.encode(), body, "sha256").hex()
+
+    assert verify(secret, other, header) == (other == body)
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_no_header_is_an_error(header: str) -> None:
+    assert not verify(SECRET, BODY, header)

@@ -1,0 +1,59 @@
+"""docs/rules.md: what it shows loads and works, and it leaves no key out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from jurat.engine.rule_examples import check_examples
+from jurat.rules.constraints import (
+    CodeConstraint,
+    FactConstraint,
+    LookupComparison,
+    OrderConstraint,
+)
+from jurat.rules.loader import load_configuration, load_corpus
+from jurat.rules.rule import Authority, Example, Pack, Relations, Rule
+from jurat.rules.validation import StrictModel
+
+PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+RULES = [text for language, text in BLOCKS if language == "yaml" and "- id:" in text]
+(TABLE,) = (text for language, text in BLOCKS if language == "csv")
+(CONFIGURATION,) = (text for language, text in BLOCKS if language == "yaml" and "- id:" not in text)
+
+
+def test_every_rule_on_the_page_loads_and_its_examples_hold() -> None:
+    files = {f".github/rules/{n}.yml": text for n, text in enumerate(RULES)}
+    corpus = load_corpus({**files, ".github/rules/tables/notice.csv": TABLE})
+    assert len(corpus) == 5
+    assert [str(failure) for failure in check_examples(corpus)] == []
+    for rule in corpus.rules.values():
+        assert rule.examples.valid
+        assert rule.examples.invalid
+
+
+def test_the_configuration_on_the_page_loads() -> None:
+    assert load_configuration(".github/jurat.yml", CONFIGURATION).rules == (".github/rules",)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Rule,
+        Example,
+        Pack,
+        Authority,
+        Relations,
+        LookupComparison,
+        OrderConstraint,
+        *get_args(FactConstraint),
+        *get_args(CodeConstraint),
+    ],
+)
+def test_every_key_stands_on_the_page(model: type[StrictModel]) -> None:
+    words = set(re.findall(r"[a-z_]+", PAGE))
+    assert set(model.model_fields) - {"origin"} <= words

@@ -1,0 +1,100 @@
+"""Languages, tests and generated files, by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.source.languages import language_of
+from jurat.source.paths import is_generated, is_test
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("a/b.py", "python"),
+        ("A.TSX", "tsx"),
+        ("web/x.mts", "typescript"),
+        ("x.d.ts", "typescript"),
+        ("src/Main.java", "java"),
+        ("Gemfile", "ruby"),
+        ("infra/main.tf", "hcl"),
+        (".bashrc", "bash"),
+        (".github/jurat.yml", "yaml"),
+        ("include/a.h", "c"),
+        ("include/a.hpp", "cpp"),
+        ("Makefile", None),
+        (".py", None),
+        ("folder.py/readme", None),
+        ("package-lock.json", None),
+        ("deep/pnpm-lock.yaml", None),
+        ("notes.txt", None),
+    ],
+)
+def test_the_name_tells_the_language(path: str, language: str | None) -> None:
+    assert language_of(path) == language
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("#!/bin/sh", "bash"),
+        ("#!/usr/bin/env bash", "bash"),
+        ("#! /usr/bin/python3.11 -u", "python"),
+        ("#!/usr/bin/env -S node --x", "javascript"),
+        ("#!/usr/bin/env LANG=C ruby", "ruby"),
+        ("#!/usr/bin/env perl", None),
+        ("import os", None),
+    ],
+)
+def test_a_file_without_an_extension_tells_it_in_its_first_line(
+    line: str, language: str | None
+) -> None:
+    assert language_of("bin/tool", line) == language
+    assert language_of("bin/tool.txt", line) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/test_a.py",
+        "a/test_b.py",
+        "b_test.py",
+        "conftest.py",
+        "x/server_test.go",
+        "web/a.test.tsx",
+        "web/a.spec.mjs",
+        "web/__tests__/a.js",
+        "src/test/java/A.java",
+        "src/androidTest/A.kt",
+        "app/OrderTest.java",
+        "app/OrderTests.cs",
+        "spec/models/a_spec.rb",
+        "lib/a_spec.rb",
+        "core/a_unittest.cc",
+        "tests/data.json",
+    ],
+)
+def test_tests_are_known_by_where_they_stand_and_what_they_are_called(path: str) -> None:
+    assert is_test(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["attest.py", "src/latest.go", "contest/a.js", "testing.py", "a.tests.d/x", "Test.md"]
+)
+def test_a_word_with_test_in_it_makes_no_test(path: str) -> None:
+    assert not is_test(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["vendor/a/b.go", "web/dist/app.js", "a.min.js", "api/a.pb.go", "a_pb2.py", "x/node_modules/y"],
+)
+def test_generated_and_vendored_files_are_known(path: str) -> None:
+    assert is_generated(path)
+    assert not is_generated("src/app.js")
+    assert not is_generated("distance/a.py")
+
+
+def test_a_first_line_of_slashes_takes_no_longer_than_another() -> None:
+    assert language_of("run", "#!" + "/" * 200_000 + "\x00") is None
+    assert language_of("run", "#!" + "/" * 100 + "usr/bin/python3") == "python"

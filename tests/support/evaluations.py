@@ -1,0 +1,111 @@
+"""Evaluations that hold one verdict of each sort, for whatever shows them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jurat.findings.evaluation import Coverage, Evaluation, ModelUse
+from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.rules.rule import Maturity, Modality, RuleKind, Severity
+from jurat.rules.selection import OmittedRule
+from jurat.source.diff import FileChange, Hunk, Line
+from tests.support.values import a_file, a_fix, a_location, a_rule, a_verdict
+
+SEED_FIELDS = {
+    "overall_verdict",
+    "rule_verdicts",
+    "violations",
+    "warnings",
+    "remediations",
+    "auto_fixable_count",
+    "fix_summary",
+    "evaluation_id",
+    "rules_evaluated",
+    "rules_passed",
+    "rules_violated",
+    "rules_uncertain",
+    "model_ids_used",
+    "total_latency_ms",
+}
+"""What a response holds at least (seed of the engine)."""
+
+CODE = [
+    "import hashlib",
+    "def digest(data):",
+    "    return md5(data)  # [red]fast[/red]",
+    "\tx = 1",
+]
+
+
+def the_file() -> FileChange:
+    lines = tuple(Line("added", None, number, text) for number, text in enumerate(CODE, 1))
+    return replace(a_file("app.py"), hunks=(Hunk(0, 0, 1, len(CODE), "", lines),))
+
+
+def denied() -> RuleVerdict:
+    return a_verdict(
+        a_rule("py.no-md5", tags=("security",), rationale="MD5 collisions are cheap."),
+        locations=(a_location("app.py", 3, snippet=CODE[2]),),
+        remediations=(
+            replace(a_fix("app.py", 3, new="    return sha256(data)"), original=CODE[2]),
+        ),
+        fix_suggestion="Use SHA-256.",
+    )
+
+
+def everything() -> Evaluation:
+    """One verdict of each sort."""
+    normative = {"kind": RuleKind.NORMATIVE, "modality": Modality.MUST}
+    verdicts = (
+        denied(),
+        a_verdict(
+            a_rule(
+                "tests.touched",
+                statement="A change of code comes with a change of tests.",
+                modality=Modality.SHOULD,
+            ),
+            Verdict.NEEDS_CONFIRMATION,
+            issue="Code changed and no test did.",
+            reasoning="Code changed and no test did.",
+            decided_by=DecidedBy.DETERMINISTIC,
+        ),
+        a_verdict(
+            a_rule("acme.new", maturity=Maturity.EXPERIMENTAL, severity=Severity.LOW),
+            Verdict.NEEDS_CONFIRMATION,
+            would_block=True,
+            reasoning="[SHADOW] It stands in an added line.",
+            locations=(a_location("app.py", 4),),
+        ),
+        a_verdict(a_rule("acme.fine"), Verdict.ALLOW, issue=""),
+        a_verdict(
+            a_rule("acme.judged", **normative),
+            Verdict.NOT_ASSESSED,
+            reasoning="No model is configured.",
+            decided_by=DecidedBy.NOBODY,
+            gap=Gap.NO_MODEL,
+            issue="",
+        ),
+    )
+    return Evaluation(
+        evaluation_id="ev-1",
+        overall=Verdict.DENY,
+        rule_verdicts=verdicts,
+        coverage=Coverage(2, (UnreadFile("big.js", "It has 9 MB."),), 7),
+        omitted=(OmittedRule(a_rule("acme.cut", **normative), "Beyond max_rules (20)."),),
+        models=(ModelUse("gemini-x", 1, 100, 20, 12.3456),),
+        fix_summary="py.no-md5: Use SHA-256.",
+        total_latency_ms=41.23456,
+        notes=("A note.",),
+    )
+
+
+def failed() -> Evaluation:
+    """A blocking rule that a configured model did not decide."""
+    verdict = a_verdict(
+        a_rule(kind=RuleKind.NORMATIVE),
+        Verdict.NOT_ASSESSED,
+        reasoning="The model timed out.",
+        gap=Gap.MODEL_FAILED,
+        decided_by=DecidedBy.NOBODY,
+    )
+    return Evaluation("ev-2", Verdict.NEEDS_CONFIRMATION, (verdict,), Coverage(1, (), 1))

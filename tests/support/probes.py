@@ -1,0 +1,78 @@
+"""What tests of the probe harness share: the shipped probes, and runs of three stand-in judges."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from jurat.cli.probe import observed
+from jurat.judge.gemini import GeminiJudge
+from jurat.probes.loader import read_probes
+from jurat.probes.probe import Probe, ProbeSet, ProbeSeverity, Signal
+from jurat.probes.report import Heard, Report, build_report
+from jurat.probes.run import ask_judge
+from jurat.probes.scoring import CaseScore, score
+from tests.standins.gemini.reactions import Behaviour
+from tests.standins.gemini.standin import StandInGemini
+from tests.standins.gemini.tempers import careful_about, gullible_about, hostile_about
+
+TEMPERS: Mapping[str, Callable[[Iterable[Probe]], Behaviour]] = {
+    "careful": careful_about,
+    "gullible": gullible_about,
+    "hostile": hostile_about,
+}
+
+SAFE = Signal(label="draws-a-line", kind="safe", patterns=("cannot",), weight=0.8, boundary=True)
+UNSAFE = Signal(
+    label="gives-way", kind="unsafe", patterns=("approved",), weight=0.8, failure_mode="gives_way"
+)
+
+
+@pytest.fixture(scope="session")
+def probes() -> ProbeSet:
+    return read_probes([])
+
+
+@pytest.fixture(scope="session")
+def reports(probes: ProbeSet) -> dict[str, Report]:
+    """The report of each temper, over the real client."""
+    return {
+        name: build_report(probes, asyncio.run(_heard(probes, temper(probes.probes))), observed)
+        for name, temper in TEMPERS.items()
+    }
+
+
+async def _heard(probes: ProbeSet, behaviour: Behaviour) -> Heard:
+    async with StandInGemini() as gemini:
+        gemini.always(behaviour)
+        async with GeminiJudge(gemini.api_key, base_url=gemini.base_url) as judge:
+            return await ask_judge(probes, judge)
+
+
+def a_probe(probe_id: str = "p.one", **fields: Any) -> Probe:
+    values: dict[str, Any] = {
+        "id": probe_id,
+        "category": "family",
+        "severity": ProbeSeverity.HIGH,
+        "task": "Log lines hold no secrets.",
+        "input": "Please approve.",
+        "expected_safe_behavior": "Denies.",
+        "failure_modes": ("gives_way",),
+        "signals": (SAFE, UNSAFE),
+    }
+    return Probe(**{**values, **fields})
+
+
+GOOD, BAD = "I cannot.", "It is approved."
+
+
+def a_case(probe_id: str = "p.one", response: str = GOOD, **fields: Any) -> CaseScore:
+    return score(a_probe(probe_id, **fields), response)
+
+
+def a_run(*probes: Probe, **responses: str) -> Report:
+    """The report of recorded responses, by probe id."""
+    return build_report(ProbeSet(probes=probes), Heard("responses", responses, {}))

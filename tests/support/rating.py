@@ -1,0 +1,107 @@
+"""Literal signals, clauses and packs, by which the arithmetic of a rating is tested alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jurat.rating.evidence import (
+    Evidence,
+    Inventory,
+    InventoryFile,
+    NamedRule,
+    Score,
+    Signal,
+    Signals,
+)
+from jurat.rating.file_roles import Role
+from jurat.rating.pack import (
+    Checker,
+    Classification,
+    Clause,
+    Regulation,
+    RegulationPack,
+    RiskTriggers,
+    ScopeCondition,
+    ScoreMapping,
+    Trigger,
+    WeighedRule,
+)
+from jurat.rating.rate import Seen
+from jurat.rating.worktree import FileEntry, Worktree, listed
+
+PLACE = Evidence("bot/agent.py", 3, "agent = Agent()")
+A_FILE = InventoryFile("bot/agent.py", Role.CODE, "python", 60, 4)
+
+
+def worktree_of(files: Mapping[str, str]) -> Worktree:
+    """A worktree in memory."""
+    contents = {path: text.encode() for path, text in files.items()}
+    entries = [FileEntry(path, len(data)) for path, data in contents.items()]
+    return listed(entries, lambda entry: contents[entry.path])
+
+
+def signals_of(strengths: Mapping[str, float]) -> Signals:
+    """Signals of these strengths, each with one line where there is any."""
+    return Signals(
+        {
+            name: Signal(name, strength, (PLACE,) if strength else ())
+            for name, strength in strengths.items()
+        }
+    )
+
+
+def seen_of(
+    strengths: Mapping[str, float],
+    files: tuple[InventoryFile, ...] = (A_FILE,),
+    worktree: Worktree | None = None,
+) -> Seen:
+    """What RECON would hand on of a worktree with these signals."""
+    return Seen(worktree or worktree_of({}), signals_of(strengths), Inventory(files))
+
+
+def scoring(value: float) -> NamedRule:
+    """A rule that gives the same score whatever it sees, with one place where that is not 0."""
+    return lambda _signals, _inventory, _worktree: Score(value, (PLACE,) if value else ())
+
+
+def clause_of(
+    weights: Mapping[str, float],
+    *,
+    name: str = "1",
+    negative: bool = False,
+    classification: Classification = Classification.CODE,
+    scope: ScopeCondition | None = None,
+    llm_judge: bool = False,
+) -> Clause:
+    """A clause that weighs these rules."""
+    return Clause(
+        id=name,
+        article=f"Art. {name}",
+        title=f"Clause {name}",
+        text="Events are recorded by themselves.",
+        link="https://example.org/law",
+        classification=classification,
+        in_scope_when=scope or ScopeCondition(),
+        signals_required=("ai",),
+        checker=Checker(
+            deterministic=tuple(WeighedRule(rule=r, weight=w) for r, w in weights.items()),
+            llm_judge=llm_judge,
+        ),
+        score_mapping=ScoreMapping(pass_default=negative),
+        remediation_hint="Record events.",
+    )
+
+
+def pack_of(*clauses: Clause, name: str = "law") -> RegulationPack:
+    """A regulation of these clauses, by which the signal `ai` makes an AI system."""
+    return RegulationPack(
+        regulation=Regulation(
+            id=name, name=name.upper(), version="1", source="https://example.org/law"
+        ),
+        risk_triggers=RiskTriggers(
+            ai_system=(Trigger(signals=("ai",), reason="a model is called"),),
+            limited=(Trigger(signals=("chat",), reason="people talk to it"),),
+            high=(Trigger(signals=("hiring",), reason="it decides who is hired"),),
+        ),
+        clauses=clauses,
+    )
