@@ -9,20 +9,26 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, Protocol, TypeVar
 
-from jurat.engine.check import dispatch
-from jurat.engine.fix_verifier import prove
-from jurat.facts.assembly import assemble
+from jurat.engine.check import check_rules
+from jurat.engine.fix_verifier import verify_fixes
+from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
 from jurat.findings.evaluation import Evaluation, aggregate
-from jurat.findings.waivers import Decision, Occasion, code_prints, suppressions_of, waive
-from jurat.judge.judge import judge
-from jurat.judge.protocol import Judge, JudgmentOptions, Ledger
-from jurat.rules.config import Configuration
-from jurat.rules.maturity import Standing, in_force
-from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, lexical_relevance
-from jurat.rules.rule import Corpus
-from jurat.rules.selection import Criteria, Selection, contested, described, select
-from jurat.source.diff import Change
+from jurat.findings.waivers import (
+    Decision,
+    WaiverScope,
+    apply_waivers,
+    code_prints,
+    find_suppressions,
+)
+from jurat.judge.judge import ask_judge
+from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
+from jurat.rules.config import Config
+from jurat.rules.maturity import TrackRecord, apply_maturity
+from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
+from jurat.rules.rule import RuleSet
+from jurat.rules.selection import Selection, SelectionCriteria, find_contenders, infer_kind, select
+from jurat.source.diff import Diff
 from jurat.source.parser_pool import ParseMap
 
 # What a door has gathered before a review, alike for a checkout, GitHub and the REST API.
@@ -40,9 +46,9 @@ class Material:
     reviewed one by one; `queued` is the last of them, where that is known.
     """
 
-    change: Change
-    corpus: Corpus
-    configuration: Configuration
+    change: Diff
+    corpus: RuleSet
+    configuration: Config
     intent: str = ""
     repository: str | None = None
     base_sha: str | None = None
@@ -53,7 +59,7 @@ class Material:
     kind: SubjectKind | None = None
     number: int | None = None
     asked_by: str = "local"
-    criteria: Criteria | None = None
+    criteria: SelectionCriteria | None = None
     merging: bool = False
     queued: int | None = None
 
@@ -75,7 +81,7 @@ class Review:
     material: Material
     context: EvaluationContext
     evaluation: Evaluation
-    standings: Mapping[str, Standing] = field(default_factory=dict)
+    standings: Mapping[str, TrackRecord] = field(default_factory=dict)
 
 
 class Source(Protocol):
@@ -86,10 +92,10 @@ class Source(Protocol):
         ...
 
 
-class Records(Ledger, Protocol):
+class EvaluationStore(AnswerCache, Protocol):
     """Where a review is kept, what was learnt from those before, and what people have decided."""
 
-    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
         """Where the records of rules stand in a repository, by rule id; few rules have one."""
         ...
 
@@ -110,7 +116,7 @@ class Publisher(Protocol):
         ...
 
 
-class Watch(Protocol):
+class StageTimer(Protocol):
     """Whoever watches the pipeline: awaits the work of each stage, and may time it."""
 
     async def __call__(self, stage: Stage, work: Awaitable[T], /) -> T:
@@ -118,29 +124,29 @@ class Watch(Protocol):
         ...
 
 
-async def unwatched(_stage: Stage, work: Awaitable[T]) -> T:
+async def run_untimed(_stage: Stage, work: Awaitable[T]) -> T:
     """Nobody watches."""
     return await work
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class Services:
     """What the pipeline needs of the world.
 
     `judge` and `semantic` are None where no model is configured; `clock` gives the time in UTC.
     """
 
     judge: Judge | None
-    records: Records
+    records: EvaluationStore
     parse_map: ParseMap
     clock: Callable[[], dt.datetime]
     new_id: Callable[[], str]
     semantic: SemanticRelevance | None = None
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
-    watch: Watch = unwatched
+    watch: StageTimer = run_untimed
 
 
-async def review(source: Source, publisher: Publisher, outside: Outside) -> Review:
+async def review(source: Source, publisher: Publisher, outside: Services) -> Review:
     """Review what `source` holds, keep the result and show it through `publisher`.
 
     Raises JuratError where the review could not be completed; nothing was published then. The pure
@@ -149,18 +155,18 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     started, stage = outside.clock(), outside.watch
     material = await stage("fetch", source.fetch())
     standings = await outside.records.standings(material.repository, material.corpus)
-    corpus = in_force(material.corpus, standings, material.configuration)
+    corpus = apply_maturity(material.corpus, standings, material.configuration)
     assembling = to_thread(_assemble, material, corpus, outside.parse_map)
     context = await stage("assemble", assembling)
-    criteria = material.criteria or Criteria.of(material.configuration)
-    selection, notes = await stage("select", choose(context, corpus, criteria, outside))
-    deciding = to_thread(dispatch, context, selection, corpus, outside.parse_map)
+    criteria = material.criteria or SelectionCriteria.of(material.configuration)
+    selection, notes = await stage("select", select_rules(context, corpus, criteria, outside))
+    deciding = to_thread(check_rules, context, selection, corpus, outside.parse_map)
     dispatched = await stage("dispatch", deciding)
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
-    judging = judge(context, dispatched.undecided, outside.judge, outside.records, options)
+    judging = ask_judge(context, dispatched.undecided, outside.judge, outside.records, options)
     judged = await stage("judge", judging)
     verdicts = dispatched.with_judged(judged.verdicts)
-    proving = to_thread(prove, context, selection.rules, corpus, verdicts, outside.parse_map)
+    proving = to_thread(verify_fixes, context, selection.rules, corpus, verdicts, outside.parse_map)
     evaluation = aggregate(
         context,
         selection,
@@ -178,8 +184,8 @@ async def review(source: Source, publisher: Publisher, outside: Outside) -> Revi
     return finished
 
 
-async def choose(
-    context: EvaluationContext, corpus: Corpus, criteria: Criteria, outside: Outside
+async def select_rules(
+    context: EvaluationContext, corpus: RuleSet, criteria: SelectionCriteria, outside: Services
 ) -> tuple[Selection, tuple[str, ...]]:
     """The rules for a context, and what a reader must know of how they were chosen.
 
@@ -187,10 +193,10 @@ async def choose(
     fails: a selection never waits for a model that is away.
     """
     today = outside.clock().date()
-    relevance: Relevance = lexical_relevance
+    relevance: Relevance = rank_by_words
     notes: tuple[str, ...] = ()
     if outside.semantic is not None:
-        rivals = await to_thread(contested, context, corpus, criteria, today)
+        rivals = await to_thread(find_contenders, context, corpus, criteria, today)
         try:
             if rivals:
                 relevance = await outside.semantic.prepare(context, corpus, rivals)
@@ -204,30 +210,32 @@ async def _waived(
     material: Material,
     context: EvaluationContext,
     evaluation: Evaluation,
-    outside: Outside,
+    outside: Services,
     today: dt.date,
 ) -> Evaluation:
     """The evaluation after what people decided, and what the code suppresses, was heeded."""
-    suppressions = await to_thread(suppressions_of, context, outside.parse_map)
+    suppressions = await to_thread(find_suppressions, context, outside.parse_map)
     prints = code_prints(evaluation)
     decisions: Sequence[Decision] = ()
     if material.repository is not None and prints:
         decisions = await outside.records.decisions(material.repository, prints)
-    return waive(
+    return apply_waivers(
         evaluation,
         context,
         corpus=material.corpus,
         suppressions=suppressions,
         decisions=decisions,
-        occasion=Occasion(material.number or material.queued, material.head_sha, material.merging),
+        occasion=WaiverScope(
+            material.number or material.queued, material.head_sha, material.merging
+        ),
         today=today,
     )
 
 
-def _assemble(material: Material, corpus: Corpus, parse_map: ParseMap) -> EvaluationContext:
+def _assemble(material: Material, corpus: RuleSet, parse_map: ParseMap) -> EvaluationContext:
     otherwise = SubjectKind.CODE_DIFF if material.change.files else SubjectKind.DECISION
-    said = described(material.facts, corpus, otherwise=otherwise)
-    return assemble(
+    said = infer_kind(material.facts, corpus, otherwise=otherwise)
+    return build_subjects(
         material.change,
         facts=material.facts,
         intent=material.intent,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from jurat.app.lifecycle import listening
-from jurat.app.wiring import App, assembled
+from jurat.app.lifecycle import serve_http
+from jurat.app.wiring import App, build_app
 from jurat.settings import ServerSettings, Settings
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.github import PullRequest, Repository, StandIn, actions
@@ -72,8 +72,8 @@ class Town:
 @asynccontextmanager
 async def _running(town: Town) -> AsyncIterator[App]:
     async with (
-        assembled(town.settings, write_interval=0.0) as app,
-        listening(town.settings, app) as url,
+        build_app(town.settings, write_interval=0.0) as app,
+        serve_http(town.settings, app) as url,
     ):
         town.github.webhook_url = url + town.settings.webhook_path
         yield app

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jurat.app.wiring import App
-from jurat.reports.comment import read_marker
+from jurat.reports.comment import parse_marker
 from tests.app.conftest import Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.conversation import IssueComment, ReviewComment
@@ -84,7 +84,7 @@ def threads(pull: PullRequest) -> list[str]:
 
 def finding_of(comments: Sequence[ReviewComment]) -> str:
     """What a reader calls the finding of the only comment on the code."""
-    (marker,) = [found for item in comments if (found := read_marker(item.body))]
+    (marker,) = [found for item in comments if (found := parse_marker(item.body))]
     return marker.fingerprint[:8]
 
 

@@ -6,7 +6,7 @@ Webhooks go in, and what stands on the pull request afterwards is looked at.
 from __future__ import annotations
 
 from jurat.app.wiring import App
-from jurat.reports.comment import read_marker
+from jurat.reports.comment import parse_marker
 from tests.app.conftest import BROKEN, RULES, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.gemini.reading import Asked, ListedRule
@@ -39,7 +39,7 @@ SHADOW = """
 
 
 def rule_ids(pull: PullRequest) -> list[str]:
-    markers = [read_marker(comment.body) for comment in pull.review_comments]
+    markers = [parse_marker(comment.body) for comment in pull.review_comments]
     return [marker.rule_id for marker in markers if marker]
 
 

@@ -16,9 +16,9 @@ from jurat.app.wiring import App
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.finding import Waiver, WaiverKind
 from jurat.findings.verdict import Verdict
-from jurat.jobs.queue import Backlog
-from jurat.probes.run import Probed, Standing
-from jurat.reports.json import response
+from jurat.jobs.queue import QueueDepth
+from jurat.probes.run import Probed, ProbeStatus
+from jurat.reports.json import to_json
 from jurat.server import dashboard as sessions
 from jurat.server.dashboard import Overview, overview_page, review_page
 from jurat.store.analytics import ReviewLine
@@ -83,10 +83,10 @@ async def test_with_a_token_nothing_is_shown_without_a_session(
 ) -> None:
     async with guarded.running():
         forged = f"9999999999.{'0' * 64}"
-        stale = sessions.opened(TOKEN, 0.0)
+        stale = sessions.open_session(TOKEN, 0.0)
         for cookie in ("", forged, stale, "x" * 500):
             for path in ("/", "/reviews/1"):
-                headers = {"Cookie": f"{sessions.COOKIE}={cookie}"}
+                headers = {"Cookie": f"{sessions.SESSION_COOKIE}={cookie}"}
                 url = origin(guarded) + path
                 async with session.get(url, headers=headers, allow_redirects=False) as answer:
                     assert (answer.status, answer.headers["Location"]) == (303, "/login")
@@ -110,13 +110,13 @@ async def test_the_cookie_is_for_this_server_alone_and_ends_with_the_token(
         async with session.post(
             url, data={"token": TOKEN}, headers=headers, allow_redirects=False
         ) as answer:
-            cookie = answer.cookies[sessions.COOKIE]
+            cookie = answer.cookies[sessions.SESSION_COOKIE]
     assert (cookie["httponly"], cookie["secure"], cookie["samesite"]) == (True, True, "Lax")
     assert TOKEN not in cookie.value
     now = dt.datetime.now(dt.UTC).timestamp()
-    assert sessions.holds(cookie.value, TOKEN, now)
-    assert not sessions.holds(cookie.value, TOKEN + "!", now)
-    assert not sessions.holds(cookie.value, TOKEN, now + sessions.LIFETIME + 1)
+    assert sessions.is_session_valid(cookie.value, TOKEN, now)
+    assert not sessions.is_session_valid(cookie.value, TOKEN + "!", now)
+    assert not sessions.is_session_valid(cookie.value, TOKEN, now + sessions.SESSION_LIFETIME + 1)
 
 
 async def test_every_page_forbids_scripts_frames_and_assets_from_elsewhere(
@@ -179,10 +179,10 @@ def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
     state: Probed, shown: str
 ) -> None:
     overview = Overview(
-        backlog=Backlog(0, 0, 0.0),
+        backlog=QueueDepth(0, 0, 0.0),
         reviews=(),
         rules=(),
-        standing=Standing(state, "flash: what was found.", resilience_index=0.913),
+        standing=ProbeStatus(state, "flash: what was found.", resilience_index=0.913),
         since=dt.date(2026, 3, 2),
         now=dt.datetime(2026, 3, 3, tzinfo=dt.UTC),
     )
@@ -193,7 +193,7 @@ def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
 async def test_on_a_phone_a_verdicts_word_stays_whole(browser: Browser) -> None:
     now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
     line = ReviewLine("ev", f"acme/{'long-' * 20}", 1, "0" * 40, Verdict.DENY, None, 1.0, now)
-    overview = Overview(Backlog(0, 0, 0.0), (line,), (), None, since=now.date(), now=now)
+    overview = Overview(QueueDepth(0, 0, 0.0), (line,), (), None, since=now.date(), now=now)
     page = await browser.new_page(viewport=ViewportSize(width=360, height=800))
     await page.set_content(overview_page(overview, web_url="https://github.com", leave=False))
     word = page.get_by_role("link", name="broken")
@@ -211,7 +211,7 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
     )
     evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())
     now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
-    review = StoredReview("ev", Verdict.DENY, now, response(evaluation))
+    review = StoredReview("ev", Verdict.DENY, now, to_json(evaluation))
     page = review_page(review, web_url="https://github.com", leave=False)
     said = {
         re.sub(r"<[^>]+>", "", line).partition(" · ")[2]

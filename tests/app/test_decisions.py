@@ -7,7 +7,7 @@ from sqlalchemy import select
 from jurat.app.wiring import App
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.waivers import DecisionKind
-from jurat.reports.comment import read_marker
+from jurat.reports.comment import parse_marker
 from jurat.store.rows import About
 from jurat.store.tables import audit_log, rule_events
 from tests.app.conftest import Town
@@ -94,7 +94,7 @@ async def test_a_dismissed_finding_does_not_come_up_again(town: Town, app: App) 
     actions.push(town.repository, "fix", {"digest.py": f"# A new first line.\n{DENIED}"})
     await town.settle(app)
     assert town.check(pull).conclusion == "success"
-    assert len([item for item in pull.review_comments if read_marker(item.body)]) == 1
+    assert len([item for item in pull.review_comments if parse_marker(item.body)]) == 1
     actions.push(town.repository, "other", {"digest.py": DENIED + "\n"})
     other = actions.open_pull_request(town.repository, head="other")
     await town.settle(app)
@@ -114,7 +114,7 @@ async def test_a_dismissal_speaks_for_one_finding_alone(town: Town, app: App) ->
     actions.push(town.repository, "fix", {"digest.py": DENIED + "\nhashlib.md5(b'else')\n"})
     await town.settle(app)
     assert town.check(pull).conclusion == "failure"
-    assert len([item for item in pull.review_comments if read_marker(item.body)]) == 2
+    assert len([item for item in pull.review_comments if parse_marker(item.body)]) == 2
 
 
 async def test_the_code_that_was_dismissed_is_marked_fixed_once_it_is_gone(
@@ -155,7 +155,7 @@ async def test_the_reason_is_shown_as_text(town: Town, app: App) -> None:
         assert (
             "\\</details\\> &#64;octocat \\[x\\]\\(https:&#8203;//evil.example\\) \\<\\!--" in text
         )
-    assert read_marker(body) is not None
+    assert parse_marker(body) is not None
 
 
 async def test_a_critical_rules_finding_takes_a_maintainer(town: Town, app: App) -> None:
@@ -347,7 +347,7 @@ async def test_a_name_that_fits_two_findings_needs_more_digits(town: Town, app: 
 async def test_two_dismissals_of_one_comment_are_both_carried_out(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED + "\nhashlib.md5(b'else')\n")
     names = [
-        found.fingerprint[:8] for item in pull.review_comments if (found := read_marker(item.body))
+        found.fingerprint[:8] for item in pull.review_comments if (found := parse_marker(item.body))
     ]
     text = "\n".join(f"/jurat dismiss {name} A checksum." for name in names)
     comment = await said(town, app, pull, text)
@@ -366,6 +366,6 @@ async def test_what_a_model_denied_can_be_dismissed_too(town: Town, app: App) ->
 
 
 def first_denied(pull: PullRequest) -> str:
-    markers = [found for item in pull.review_comments if (found := read_marker(item.body))]
+    markers = [found for item in pull.review_comments if (found := parse_marker(item.body))]
     (denied,) = [item for item in markers if item.rule_id == "py.no-md5"]
     return denied.fingerprint[:8]

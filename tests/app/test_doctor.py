@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 
 from jurat.app.doctor import OVERDUE, examine, of_database, of_job_loop
 from jurat.app.reconciler import EVERY
-from jurat.app.registration import Finding, Health, exit_code
+from jurat.app.registration import Diagnostic, DiagnosticLevel, exit_code
 from jurat.app.wiring import App
 from jurat.judge.models_file import ModelSettings
 from jurat.store.database import Database
@@ -38,21 +38,21 @@ def command(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     )
 
 
-async def examined(town: Town) -> list[Finding]:
+async def examined(town: Town) -> list[Diagnostic]:
     async def sleep(_: float) -> None:
         await town.github.flush()
 
     return [finding async for finding in examine(town.settings, sleep=sleep)]
 
 
-async def not_well(town: Town) -> dict[str, Finding]:
+async def not_well(town: Town) -> dict[str, Diagnostic]:
     """What is ill or worth a note, by what it is about."""
     found = await examined(town)
-    assert all(finding.todo for finding in found if finding.health is not Health.WELL)
+    assert all(finding.todo for finding in found if finding.health is not DiagnosticLevel.WELL)
     return {
         finding.about: finding
         for finding in found
-        if finding.health is not Health.WELL and not finding.about.startswith("resilience")
+        if finding.health is not DiagnosticLevel.WELL and not finding.about.startswith("resilience")
     }
 
 
@@ -77,9 +77,9 @@ async def healthy(town: Town, app: App) -> Town:
 
 async def test_a_healthy_installation_is_well(healthy: Town) -> None:
     found = await examined(healthy)
-    noted = [finding for finding in found if finding.health is not Health.WELL]
+    noted = [finding for finding in found if finding.health is not DiagnosticLevel.WELL]
     assert [(finding.health, finding.says) for finding in noted] == [
-        (Health.NOTE, "gemini-3-flash-preview has not been probed.")
+        (DiagnosticLevel.NOTE, "gemini-3-flash-preview has not been probed.")
     ]
     assert exit_code(found) == 0
     assert [finding.about for finding in found] == [
@@ -137,14 +137,14 @@ async def test_a_check_that_is_required_under_a_wrong_name_would_block_for_ever(
     demands = Protection(classic_checks=(check,)) if classic else Protection((check,))
     healthy.repository.protections["main"] = demands
     found = await not_well(healthy)
-    assert found["acme/shop@main"].health is Health.ILL
+    assert found["acme/shop@main"].health is DiagnosticLevel.ILL
     assert says in found["acme/shop@main"].says
 
 
 async def test_a_check_that_is_not_required_is_a_note(healthy: Town) -> None:
     healthy.repository.protections.clear()
     (found,) = (await not_well(healthy)).values()
-    assert (found.health, found.about) == (Health.NOTE, "acme/shop@main")
+    assert (found.health, found.about) == (DiagnosticLevel.NOTE, "acme/shop@main")
     assert exit_code([found]) == 0
 
 
@@ -192,7 +192,7 @@ async def test_a_key_that_the_model_does_not_take_is_ill_and_not_shown(healthy: 
 async def test_no_model_is_a_note(healthy: Town) -> None:
     healthy.settings = replace(healthy.settings, model=None)
     (found,) = (await not_well(healthy)).values()
-    assert (found.about, found.health) == ("model", Health.NOTE)
+    assert (found.about, found.health) == ("model", DiagnosticLevel.NOTE)
 
 
 async def test_a_database_without_tables_is_ill(healthy: Town) -> None:
@@ -209,7 +209,7 @@ async def test_a_judge_that_cannot_be_constructed_is_ill(
 ) -> None:
     monkeypatch.setitem(sys.modules, "google.genai", None)
     found = (await not_well(healthy))["model"]
-    assert found.health is Health.ILL
+    assert found.health is DiagnosticLevel.ILL
     assert found.says.startswith(
         "The judge cannot be constructed: the model's client could not be made"
     )
@@ -218,7 +218,10 @@ async def test_a_judge_that_cannot_be_constructed_is_ill(
 def test_a_database_that_is_read_only_is_ill(upgraded_postgres_url: str) -> None:
     asyncio.run(make_read_only(upgraded_postgres_url))
     found = asyncio.run(of_database(upgraded_postgres_url))
-    assert (found.health, found.says) == (Health.ILL, "It cannot be written: it is read-only.")
+    assert (found.health, found.says) == (
+        DiagnosticLevel.ILL,
+        "It cannot be written: it is read-only.",
+    )
 
 
 async def make_read_only(url: str) -> None:
@@ -234,7 +237,7 @@ async def make_read_only(url: str) -> None:
 async def test_a_database_that_never_saw_a_worker_is_ill(town: Town, app: App) -> None:
     found = (await not_well(town))["job loop"]
     assert (found.health, found.says) == (
-        Health.ILL,
+        DiagnosticLevel.ILL,
         "No worker has ever run on this database.",
     )
 
@@ -243,9 +246,9 @@ async def test_a_worker_that_keeps_no_time_any_more_is_ill(app: App) -> None:
     await app.periodically.tick()
     await app.worker.run_due()
     now = app.outside.clock()
-    assert (await of_job_loop(app.database, now)).health is Health.WELL
+    assert (await of_job_loop(app.database, now)).health is DiagnosticLevel.WELL
     found = await of_job_loop(app.database, now + 2 * EVERY + dt.timedelta(minutes=5))
-    assert found.health is Health.ILL
+    assert found.health is DiagnosticLevel.ILL
     assert found.says.startswith("No worker lives: the last sweep was due ")
 
 
@@ -253,17 +256,17 @@ async def test_a_job_that_nobody_takes_is_ill_but_not_one_that_waits_for_its_tur
     await app.periodically.tick()
     soon = app.outside.clock() + dt.timedelta(seconds=OVERDUE + 5)
     found = await of_job_loop(app.database, soon)
-    assert found.health is Health.ILL
+    assert found.health is DiagnosticLevel.ILL
     assert "and none is run" in found.says
     await app.queue.lease("w", dt.timedelta(seconds=60))
-    assert (await of_job_loop(app.database, soon)).health is Health.WELL
+    assert (await of_job_loop(app.database, soon)).health is DiagnosticLevel.WELL
 
 
 async def test_a_server_that_is_not_ready_is_ill(healthy: Town, app: App) -> None:
     await app.database.transact(lambda one: one.exec_driver_sql("PRAGMA query_only = 1"))
     found = (await not_well(healthy))["server"]
     assert (found.health, found.says) == (
-        Health.ILL,
+        DiagnosticLevel.ILL,
         "It is not ready: database: it is read-only.",
     )
 

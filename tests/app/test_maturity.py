@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import insert, select
 
 from jurat.app.wiring import App
-from jurat.rules.loader import load_corpus
+from jurat.rules.loader import load_ruleset
 from jurat.rules.maturity import EventKind
-from jurat.store.promotion import mature
+from jurat.store.promotion import auto_promote_rules
 from jurat.store.tables import rule_events
 from tests.app.conftest import BASE, BROKEN, RULES, Town
 from tests.standins.github import PullRequest, actions
@@ -35,7 +35,7 @@ async def kinds(app: App) -> list[tuple[str, str]]:
 
 async def happened(app: App, right: int, wrong: int = 0, *, days_ago: int = 40) -> None:
     """So many findings of the rule were settled since then, `wrong` of them dismissed."""
-    rule = load_corpus({"house.yml": TRIAL}).rules["py.no-md5"]
+    rule = load_ruleset({"house.yml": TRIAL}).rules["py.no-md5"]
     start = NOW - dt.timedelta(days=days_ago)
     rows = [
         {
@@ -52,7 +52,7 @@ async def happened(app: App, right: int, wrong: int = 0, *, days_ago: int = 40) 
     ]
     async with app.database.writing() as connection:
         await connection.execute(insert(rule_events), rows)
-    await mature(app.database, NOW)
+    await auto_promote_rules(app.database, NOW)
 
 
 async def reviewed(town: Town, app: App) -> PullRequest:

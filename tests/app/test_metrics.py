@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 from jurat.app.wiring import App
 from jurat.jobs.requests import KINDS
-from jurat.server.prometheus import MAX_INSTALLATIONS, MAX_RULES, OTHER, Metrics
+from jurat.server.prometheus import MAX_INSTALLATIONS, MAX_RULES, OTHER, PrometheusMetrics
 from tests.app.conftest import BROKEN, Town
 from tests.support.production import python
 
@@ -142,7 +142,7 @@ async def test_a_worker_answers_on_a_port_of_its_own(town: Town, app_key: str) -
 
 
 def test_the_first_job_that_is_given_up_raises_its_count() -> None:
-    metrics = Metrics()
+    metrics = PrometheusMetrics()
     kinds = (*KINDS, "periodic")
     before = read(metrics.exposition(None).decode())
     assert {before[sample("jurat_jobs_given_up_total", kind=kind)] for kind in kinds} == {0}
@@ -154,7 +154,7 @@ def test_the_first_job_that_is_given_up_raises_its_count() -> None:
 
 
 def test_however_many_installations_there_are_the_series_are_bounded() -> None:
-    metrics = Metrics()
+    metrics = PrometheusMetrics()
     for number in range(MAX_INSTALLATIONS + 20):
         metrics.meter(str(number)).answered("GET", 200, {"x-ratelimit-remaining": "17"})
     found = read(metrics.exposition(None).decode())

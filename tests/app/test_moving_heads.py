@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jurat.app.wiring import App
-from jurat.reports.comment import read_marker
+from jurat.reports.comment import parse_marker
 from tests.app.conftest import BROKEN, RULES, Town
 from tests.app.support_talk import finding_of, replies, said
 from tests.standins.gemini.reactions import Reaction, Reply, careful
@@ -26,7 +26,7 @@ async def test_what_was_fixed_and_is_pushed_back_is_open_again_and_can_be_dismis
     actions.push_commit(town.repository, "fix", first)
     await town.settle(app)
     (comment,) = pull.review_comments
-    marker = read_marker(comment.body)
+    marker = parse_marker(comment.body)
     assert marker is not None
     assert (pull.head_sha, marker.state) == (first, "open")
     finding = finding_of(pull.review_comments)

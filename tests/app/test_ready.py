@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from jurat.app.lifecycle import listening, until_told
+from jurat.app.lifecycle import run_until_stopped, serve_http
 from jurat.app.wiring import App
 from jurat.jobs.periodic import Periodic, Periodically
 from jurat.server import readiness
@@ -44,7 +44,7 @@ async def both_loops(app: App) -> AsyncIterator[None]:
 
 
 async def test_a_server_is_ready_while_its_worker_goes_round(town: Town, app: App) -> None:
-    async with listening(town.settings, app, with_worker=True) as url:
+    async with serve_http(town.settings, app, with_worker=True) as url:
         problems = ["job loop: it has not begun", "periodic work: it has not begun"]
         assert await asked(url) == (503, {"status": "unready", "problems": problems})
         async with both_loops(app):
@@ -59,13 +59,13 @@ async def test_a_server_is_ready_while_its_worker_goes_round(town: Town, app: Ap
 
 
 async def test_a_server_without_a_worker_is_ready_without_one(town: Town, app: App) -> None:
-    async with listening(town.settings, app) as url:
+    async with serve_http(town.settings, app) as url:
         assert await asked(url) == (200, {"status": "ready"})
 
 
 async def test_a_database_that_became_read_only_is_named(town: Town, app: App) -> None:
     await app.database.transact(lambda one: one.exec_driver_sql("PRAGMA query_only = 1"))
-    async with listening(town.settings, app) as url:
+    async with serve_http(town.settings, app) as url:
         problems = ["database: it is read-only"]
         assert await asked(url) == (503, {"status": "unready", "problems": problems})
 
@@ -74,7 +74,7 @@ async def test_a_judge_that_cannot_be_constructed_costs_only_what_needs_it(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "google.genai", None)
-    async with town.running() as app, listening(town.settings, app) as url:
+    async with town.running() as app, serve_http(town.settings, app) as url:
         status, body = await asked(url)
         assert (status, len(body["problems"])) == (503, 1)
         assert body["problems"][0].startswith("judge: the model's client could not be made")
@@ -95,5 +95,5 @@ async def test_an_error_that_ends_the_keeping_of_time_ends_the_process(app: App)
     now = app.outside.clock
     dying = Dying((Periodic("x", dt.timedelta(days=1), nothing),), app.queue, app.database, now=now)
     with pytest.raises(RuntimeError, match="a bug"):
-        await until_told(replace(app, periodically=dying))
+        await run_until_stopped(replace(app, periodically=dying))
     assert await app.worker.problem() == "it has ended"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
-from jurat.reports.comment import read_marker
+from jurat.reports.comment import parse_marker
 from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import PullRequest, actions
@@ -110,7 +110,7 @@ async def test_a_finding_that_comes_back_reopens_its_comment(town: Town, app: Ap
         actions.push(town.repository, "fix", {"digest.py": text})
     await town.settle(app)
     (body,) = bodies(pull)
-    marker = read_marker(body)
+    marker = parse_marker(body)
     assert marker is not None
     assert marker.state == "open"
     assert body.startswith("> 🔁 Back again in ")

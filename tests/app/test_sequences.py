@@ -33,7 +33,7 @@ from jurat.findings.finding import WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.reports.check_run import APPLY_FIXES, CONFIRM
-from jurat.reports.comment import Marker, read_marker
+from jurat.reports.comment import CommentMarker, parse_marker
 from tests.app.conftest import BASE, Town, settings_for
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
@@ -167,11 +167,11 @@ class Sequences(RuleBasedStateMachine):
     def dismiss(self, by: str, thread: bool, data: st.DataObject) -> None:
         """In the finding's own thread, or by its name in the conversation."""
         self.settle()
-        shown = [item for item in self.pull.review_comments if read_marker(item.body)]
+        shown = [item for item in self.pull.review_comments if parse_marker(item.body)]
         if not shown:
             return
         comment = data.draw(st.sampled_from(shown))
-        marker = read_marker(comment.body)
+        marker = parse_marker(comment.body)
         assert marker is not None
         self.dismissals += by == "wendy"
         if thread:
@@ -266,7 +266,7 @@ class Sequences(RuleBasedStateMachine):
         replies = [comment.body for comment in self.pull.review_comments].count(QUESTION)
         assert replies == self.replies, "a person's reply is gone"
         for comment in self.pull.review_comments:
-            if (marker := read_marker(comment.body)) is not None:
+            if (marker := parse_marker(comment.body)) is not None:
                 counts_still = comment.body.count("🛑 **Blocks**") + comment.body.count("⚠️ **Needs")
                 assert counts_still == (marker.state == "open"), "a comment belies its state"
         decisions = self.decisions()
@@ -316,8 +316,8 @@ class Sequences(RuleBasedStateMachine):
     def runs(self) -> list[Any]:
         return list(self.repository.check_runs.values())
 
-    def markers(self) -> list[Marker]:
-        found = (read_marker(comment.body) for comment in self.pull.review_comments)
+    def markers(self) -> list[CommentMarker]:
+        found = (parse_marker(comment.body) for comment in self.pull.review_comments)
         return [marker for marker in found if marker is not None]
 
 

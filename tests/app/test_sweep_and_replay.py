@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, select, update
 
 from jurat.app.wiring import App
 from jurat.errors import UsageError
-from jurat.jobs.queue import NewJob
+from jurat.jobs.queue import JobRequest
 from jurat.store.tables import deliveries, jobs, open_checks
 from tests.app.conftest import BROKEN, Town
 from tests.standins.github import PullRequest, actions
@@ -81,7 +81,7 @@ async def test_a_check_that_ended_before_its_sweep_is_not_done_again(town: Town)
             row = (await connection.execute(select(open_checks))).one()
         await _forget_jobs(app)
         await _sweep(app)
-        await app.intake.enqueue([NewJob(row.key, row.kind, row.payload)])
+        await app.intake.enqueue([JobRequest(row.key, row.kind, row.payload)])
         assert await app.worker.run_due() == 1
 
         assert [run.conclusion for run in town.checks(pull)] == ["failure"]

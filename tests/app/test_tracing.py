@@ -9,9 +9,9 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from jurat.app.lifecycle import listening
+from jurat.app.lifecycle import serve_http
 from jurat.app.tracing import Tracing
-from jurat.app.wiring import assembled
+from jurat.app.wiring import build_app
 from tests.app.conftest import BROKEN, Town
 from tests.standins.github.faults import Fault, always
 from tests.support.production import python
@@ -25,8 +25,8 @@ async def spans_of(town: Town) -> tuple[ReadableSpan, ...]:
     provider = TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(kept))
     async with (
-        assembled(town.settings, write_interval=0.0, tracing=Tracing(provider)) as app,
-        listening(town.settings, app) as url,
+        build_app(town.settings, write_interval=0.0, tracing=Tracing(provider)) as app,
+        serve_http(town.settings, app) as url,
     ):
         town.github.webhook_url = url + town.settings.webhook_path
         town.open({"digest.py": BROKEN}, title=HOSTILE)

@@ -16,7 +16,7 @@ from jurat.audit import (
     groundlens_banking_rules,
     verdict_rationale_rules,
 )
-from jurat.audit.text import read
+from jurat.audit.text import parse_text
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "rationales"
 
@@ -115,7 +115,7 @@ def test_a_text_that_every_pattern_could_trip_over_is_read_in_linear_time() -> N
         piece * 30_000
         for piece in ("1.", "!", "“", '"', "`", "\n", " \t", "a.", "=== ", "§ ", "asks the ")
     )
-    assert read(hostile).length > 0
+    assert parse_text(hostile).length > 0
     for rule_set in (
         decision_rationale_rules(),
         banking_rules(),

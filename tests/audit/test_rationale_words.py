@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.audit.checks import CONFIDENCE, CONFIDENCE_WORDS, quotes, standing, unquoted
-from jurat.audit.text import _NUMBER, Phrases, read, stem
+from jurat.audit.checks import CONFIDENCE, CONFIDENCE_WORDS, find_in_material, quotes, remove_quotes
+from jurat.audit.text import _NUMBER, Phrases, parse_text, stem
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from jurat.audit.text import _NUMBER, Phrases, read, stem
     ],
 )
 def test_phrases_are_whole_words_within_one_sentence(phrase: str, text: str, said: str) -> None:
-    assert Phrases.of(phrase).first(read(text)) == said
+    assert Phrases.of(phrase).first(parse_text(text)) == said
 
 
 @pytest.mark.parametrize("phrase", ["", "*", "a*b", "!", "one. two", " "])
@@ -61,7 +61,7 @@ def test_what_is_no_phrase_is_refused(phrase: str) -> None:
     ],
 )
 def test_statements_are_counted(text: str, count: int) -> None:
-    assert read(text).statements == count
+    assert parse_text(text).statements == count
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_statements_are_counted(text: str, count: int) -> None:
     ],
 )
 def test_numbers_are_known_by_their_value(text: str, numbers: set[str]) -> None:
-    assert read(text).numbers == numbers
+    assert parse_text(text).numbers == numbers
 
 
 @pytest.mark.parametrize(
@@ -103,11 +103,11 @@ def test_the_forms_of_a_word_have_one_stem(forms: tuple[str, ...]) -> None:
 
 
 def test_asian_texts_are_compared_by_pairs_of_characters() -> None:
-    assert read("個人情報を出力しない").stems & read("個人情報は含まれない").stems >= {
+    assert parse_text("個人情報を出力しない").stems & parse_text("個人情報は含まれない").stems >= {
         "個人",
         "情報",
     }
-    assert read("個人情報を出力しない").length > 3
+    assert parse_text("個人情報を出力しない").length > 3
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,13 @@ MATERIAL = (
     ],
 )
 def test_a_quote_stands_where_its_lines_stand_as_whole_words(passage: str, stands: bool) -> None:
-    assert standing([passage], MATERIAL) == (passage if stands else "")
+    assert find_in_material([passage], MATERIAL) == (passage if stands else "")
 
 
 def test_quotes_are_found_in_every_kind_of_mark() -> None:
     text = 'a "b" `c` “d” „e“ «f» 「g」 h'
     assert quotes(text) == ["b", "c", "d", "e", "f", "g"]
-    assert unquoted(text).replace('"', "").split() == ["a", "h"]
+    assert remove_quotes(text).replace('"', "").split() == ["a", "h"]
 
 
 def test_a_quotation_with_quotation_marks_inside_is_found_whole() -> None:
@@ -177,7 +177,7 @@ def test_a_quotation_with_quotation_marks_inside_is_found_whole() -> None:
 
 @given(st.text())
 def test_no_text_is_too_odd_to_be_read(text: str) -> None:
-    reading = read(text)
+    reading = parse_text(text)
     assert reading.spaced == f" {' '.join(reading.spaced.split())} "
     assert reading.statements >= 0
     assert reading.numbers >= set()

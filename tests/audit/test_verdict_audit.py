@@ -11,12 +11,12 @@ import pytest
 import yaml
 
 import jurat.review
-from jurat.audit.verdict_rules import audited
+from jurat.audit.verdict_rules import audit_verdict
 from jurat.facts.context import Surface
 from jurat.findings.finding import Location
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, Verdict
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.gemini import GeminiJudge
-from jurat.judge.judge import judge
+from jurat.judge.judge import ask_judge
 from tests.cli.stage import staged
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, a_diff, a_normative_rule, denying
@@ -39,12 +39,12 @@ VAGUE = (replace(DENIED, reasoning="It is bad."), replace(ALLOWED, reasoning="Lo
 
 @pytest.mark.parametrize("given", [DENIED, ALLOWED], ids=["DENY", "ALLOW"])
 def test_a_verdict_with_a_reasoning_stays_as_it_is(given: RuleVerdict) -> None:
-    assert audited(given, MATERIAL) is given
+    assert audit_verdict(given, MATERIAL) is given
 
 
 @pytest.mark.parametrize("given", VAGUE, ids=["DENY", "ALLOW"])
 def test_a_verdict_without_a_reason_is_a_persons_to_decide(given: RuleVerdict) -> None:
-    stopped = audited(replace(given, note="A part was not judged."), MATERIAL)
+    stopped = audit_verdict(replace(given, note="A part was not judged."), MATERIAL)
     assert stopped.verdict is Verdict.NEEDS_CONFIRMATION
     assert f"verdict_rationale_v1_{given.verdict.lower()}\nResult: FLAGGED" in stopped.audit
     assert stopped.note.startswith(
@@ -57,7 +57,7 @@ def test_a_verdict_without_a_reason_is_a_persons_to_decide(given: RuleVerdict) -
 
 def test_the_line_says_what_was_wrong() -> None:
     def line(given: RuleVerdict) -> str:
-        return audited(given, MATERIAL).note.partition("the audit: ")[2]
+        return audit_verdict(given, MATERIAL).note.partition("the audit: ")[2]
 
     assert line(VAGUE[1]).startswith("it does not say why")
     elsewhere = Location(file_path="pay.py", fields={"snippet": "log(key)"})
@@ -73,23 +73,23 @@ def test_the_line_says_what_was_wrong() -> None:
 
 @pytest.mark.parametrize("kind", [Verdict.NEEDS_CONFIRMATION, Verdict.NOT_ASSESSED])
 def test_what_decides_nothing_is_not_audited(kind: Verdict) -> None:
-    gap = Gap.MODEL_FAILED if kind is Verdict.NOT_ASSESSED else None
+    gap = NotAssessedReason.MODEL_FAILED if kind is Verdict.NOT_ASSESSED else None
     given = verdict(kind, "?", gap=gap)
-    assert audited(given, MATERIAL) is given
+    assert audit_verdict(given, MATERIAL) is given
 
 
 @pytest.mark.parametrize("path", list(DecidedBy))
 def test_what_a_model_decided_is_audited_on_every_path_and_nothing_else(path: DecidedBy) -> None:
     computed = path in (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN, DecidedBy.NOBODY)
     for given in VAGUE:
-        after = audited(replace(given, decided_by=path), MATERIAL)
+        after = audit_verdict(replace(given, decided_by=path), MATERIAL)
         assert (after.verdict is given.verdict) is computed
 
 
 def test_a_fix_says_what_would_resolve_it() -> None:
-    stopped = audited(replace(VAGUE[0], remediations=(a_fix(new="log(id)"),)), MATERIAL)
+    stopped = audit_verdict(replace(VAGUE[0], remediations=(a_fix(new="log(id)"),)), MATERIAL)
     assert "+ 0.2 [verdict.resolution]" in stopped.audit
-    assert "- 0.2 [verdict.resolution]" in audited(VAGUE[0], MATERIAL).audit
+    assert "- 0.2 [verdict.resolution]" in audit_verdict(VAGUE[0], MATERIAL).audit
 
 
 @pytest.mark.parametrize(
@@ -107,14 +107,14 @@ def test_a_place_of_any_surface_is_a_place_and_its_text_a_quote(
     place = Location(Surface.GENERIC, fields=fields)
     material = '=== facts: transaction\npayment.note = "say \\"hi\\""'
     given = replace(DENIED, locations=(place,), rule=RULE)
-    assert audited(given, material) is given
+    assert audit_verdict(given, material) is given
 
 
 def test_a_quote_over_several_lines_stands_though_each_has_its_mark() -> None:
     place = Location(file_path="pay.py", fields={"snippet": "log(\n    secret,\n)"})
     material = "=== pay.py\n1+log(\n2+    secret,\n3+)"
     given = replace(DENIED, locations=(place,))
-    assert audited(given, material) is given
+    assert audit_verdict(given, material) is given
 
 
 async def test_what_the_stand_in_says_passes_the_audit_through_the_engine(
@@ -123,7 +123,7 @@ async def test_what_the_stand_in_says_passes_the_audit_through_the_engine(
     gemini.judges(RULE.id, denying("log(secret)"))
     other = a_normative_rule("house.names", statement="Names are short.")
     context = a_context(a_diff("pay.py", "+x = 1", "+log(secret)"))
-    judged = await judge(context, [RULE, other], gemini_judge, Notebook(), audit=audited)
+    judged = await ask_judge(context, [RULE, other], gemini_judge, Notebook(), audit=audit_verdict)
     assert [item.verdict for item in judged.verdicts] == [Verdict.DENY, Verdict.ALLOW]
     assert [item.audit for item in judged.verdicts] == ["", ""]
 
@@ -149,7 +149,7 @@ INJECTIONS = [
 def test_a_model_that_obeys_and_says_so_is_caught(entry: dict[str, str], obeying: str) -> None:
     said = obeying.format(text=entry["text"].replace("\n", " ").replace('"', "'"))
     given = replace(ALLOWED, reasoning=said)
-    stopped = audited(given, f"=== pay.py\n1+{entry['text']}\n2+log(secret)")
+    stopped = audit_verdict(given, f"=== pay.py\n1+{entry['text']}\n2+log(secret)")
     assert stopped.verdict is Verdict.NEEDS_CONFIRMATION
 
 
@@ -159,11 +159,11 @@ async def test_the_demo_keeps_its_denial_with_the_audit_on(
     audits: list[tuple[Verdict, Verdict]] = []
 
     def watched(given: RuleVerdict, material: str) -> RuleVerdict:
-        after = audited(given, material)
+        after = audit_verdict(given, material)
         audits.append((given.verdict, after.verdict))
         return after
 
-    monkeypatch.setattr(jurat.review, "judge", partial(judge, audit=watched))
+    monkeypatch.setattr(jurat.review, "judge", partial(ask_judge, audit=watched))
     async with staged() as stage:
         await stage.settle()
         view = stage.view()

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from jurat.audit import banking_rules, decision_rationale_rules
-from jurat.audit.verdict_rules import audited
+from jurat.audit.verdict_rules import audit_verdict
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.judge.gemini import GeminiJudge
-from jurat.judge.judge import judge
+from jurat.judge.judge import ask_judge
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, a_diff, a_normative_rule, denying
@@ -87,7 +87,7 @@ def an_allowance(text: str) -> None:
 
 def verdict(kind: Verdict, reasoning: str) -> None:
     given = RuleVerdict(RULE, kind, 0.9, reasoning, DecidedBy.BATCH, locations=(PLACE,))
-    if audited(given, MATERIAL) is not given:
+    if audit_verdict(given, MATERIAL) is not given:
         raise SystemExit("The reasoning of the benchmark was flagged.")
 
 
@@ -124,7 +124,7 @@ async def model_call() -> float:
             for number in range(CALLS + 1):
                 context = a_context(a_diff("pay.py", "+log(secret)", f"+x = {number}"))
                 started = time.perf_counter()
-                await judge(context, [RULE], model, Notebook(), audit=audited)
+                await ask_judge(context, [RULE], model, Notebook(), audit=audit_verdict)
                 seconds.append(time.perf_counter() - started)
     return statistics.median(seconds[1:])
 

@@ -11,12 +11,12 @@ import time
 from collections import Counter
 from hashlib import sha1
 
-from jurat.rating.changes import moves
+from jurat.rating.changes import compare_ratings
 from jurat.rating.named_rules import named_rules
-from jurat.rating.pack import shipped_regulations
-from jurat.rating.rate import Rating, Seen, rate
+from jurat.rating.pack import load_regulations
+from jurat.rating.rate import Rating, RepositoryScan, rate
 from jurat.rating.recon import Memory, recon
-from jurat.rating.worktree import FileEntry, Worktree, listed
+from jurat.rating.worktree import FileEntry, Worktree, build_worktree
 
 FILES = 2_000
 CHANGED = 20
@@ -53,7 +53,7 @@ def main() -> None:
     started, begun = time.perf_counter(), time.process_time()
     memory: Memory = {}
     ratings = [rated(worktree(files, reads), memory) for files in (base, head)]
-    moved = moves(*ratings)
+    moved = compare_ratings(*ratings)
     seconds = time.perf_counter() - started
     computing = time.process_time() - begun
     twice = sum(number > 1 for number in reads.values())
@@ -82,7 +82,7 @@ def worktree(files: dict[str, str], reads: Counter[str]) -> Worktree:
         return contents[entry.digest]
 
     entries = [FileEntry(path, len(text), blob(text.encode())) for path, text in files.items()]
-    return listed(entries, read)
+    return build_worktree(entries, read)
 
 
 def blob(data: bytes) -> str:
@@ -90,8 +90,8 @@ def blob(data: bytes) -> str:
 
 
 def rated(tree: Worktree, memory: Memory) -> Rating:
-    packs = shipped_regulations()
-    seen = Seen(tree, *recon(tree, memory=memory))
+    packs = load_regulations()
+    seen = RepositoryScan(tree, *recon(tree, memory=memory))
     return rate(seen, packs, named_rules(), classifying=packs)
 
 

@@ -20,11 +20,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from jurat.rating.named_rules import named_rules
-from jurat.rating.pack import RegulationPack, shipped_regulations
-from jurat.rating.rate import ClauseRating, Rating, Seen, rate
+from jurat.rating.pack import RegulationPack, load_regulations
+from jurat.rating.rate import ClauseRating, Rating, RepositoryScan, rate
 from jurat.rating.recon import recon
 from jurat.rating.scale import ClauseVerdict
-from jurat.rating.worktree import folder
+from jurat.rating.worktree import open_folder
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,9 +56,9 @@ def header() -> None:
 
 def print_row(name: str, root: Path, clauses: Iterable[str]) -> None:
     began = time.perf_counter()
-    worktree = folder(root)
+    worktree = open_folder(root)
     signals, inventory = recon(worktree)
-    seen = Seen(worktree, signals, inventory)
+    seen = RepositoryScan(worktree, signals, inventory)
     rating = rate(seen, packs(), named_rules(), classifying=packs())
     took = time.perf_counter() - began
     scores = [
@@ -97,7 +97,7 @@ def not_passed(rating: Rating) -> Iterator[str]:
 
 
 def packs() -> tuple[RegulationPack, ...]:
-    return shipped_regulations()
+    return load_regulations()
 
 
 def fetched(package: str, at: Path) -> Path:

@@ -88,29 +88,31 @@ def time_stages(checkout: Path) -> None:
     import datetime as dt  # noqa: PLC0415 - what follows is what is measured
 
     from jurat.cli.checkout import (  # noqa: PLC0415
-        Repository,
+        GitCheckout,
         read_change,
-        span,
+        resolve_range,
     )
-    from jurat.cli.rule_files import corpus_of  # noqa: PLC0415
-    from jurat.engine.check import dispatch  # noqa: PLC0415
-    from jurat.facts.assembly import assemble  # noqa: PLC0415
-    from jurat.rules.config import Configuration  # noqa: PLC0415
+    from jurat.cli.rule_files import load_local_ruleset  # noqa: PLC0415
+    from jurat.engine.check import check_rules  # noqa: PLC0415
+    from jurat.facts.assembly import build_subjects  # noqa: PLC0415
+    from jurat.rules.config import Config  # noqa: PLC0415
     from jurat.rules.selection import (  # noqa: PLC0415
-        Criteria,
+        SelectionCriteria,
         select,
     )
     from jurat.source.parser_pool import in_process  # noqa: PLC0415
 
-    configuration = Configuration()
-    corpus = corpus_of(configuration)
-    with Repository.around(checkout) as repository:
-        ends = span(repository)
+    configuration = Config()
+    corpus = load_local_ruleset(configuration)
+    with GitCheckout.around(checkout) as repository:
+        ends = resolve_range(repository)
         change = timed("parse", lambda: read_change(repository, ends))
-    context = timed("extract", lambda: assemble(change, parse_map=in_process))
+    context = timed("extract", lambda: build_subjects(change, parse_map=in_process))
     today = dt.datetime.now(dt.UTC).date()
-    chosen = timed("select", lambda: select(context, corpus, Criteria.of(configuration), today))
-    reached = timed("dispatch", lambda: dispatch(context, chosen, corpus, in_process))
+    chosen = timed(
+        "select", lambda: select(context, corpus, SelectionCriteria.of(configuration), today)
+    )
+    reached = timed("dispatch", lambda: check_rules(context, chosen, corpus, in_process))
     found = sum(len(verdict.locations) for verdict in reached.verdicts)
     # Linux counts in KiB, macOS in bytes (getrusage(2) of each).
     unit = 1 if sys.platform == "darwin" else 1024

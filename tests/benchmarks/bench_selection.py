@@ -19,10 +19,16 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.rules.rule import Corpus, Effective, Modality, Rule, RuleKind, Severity
-from jurat.rules.selection import Criteria, applicable, index_of, reason_against, select
+from jurat.rules.rule import Effective, Modality, Rule, RuleKind, RuleSet, Severity
+from jurat.rules.selection import (
+    SelectionCriteria,
+    applicable,
+    explain_inapplicable,
+    index_of,
+    select,
+)
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 from tests.rules import golden, labelled
 
 SIZES = (1_000, 10_000, 100_000)
@@ -36,7 +42,7 @@ class Query:
 
     name: str
     context: EvaluationContext
-    criteria: Criteria
+    criteria: SelectionCriteria
 
 
 def main() -> None:
@@ -71,7 +77,7 @@ def print_metadata(size: int, runs: int) -> None:
             return [
                 rule
                 for rule in rules.rules.values()
-                if reason_against(rule, query.context, query.criteria, TODAY) is None
+                if explain_inapplicable(rule, query.context, query.criteria, TODAY) is None
             ]
 
         naive = seconds(loop) * 1000
@@ -112,13 +118,15 @@ def selective() -> Query:
     """Few rules meet it: one area, HIGH and above, one tag."""
     context = EvaluationContext(change().subjects, change().intent, scope="unit-7/area-3")
     return Query(
-        "selective", context, Criteria(severity_min=Severity.HIGH, tags=frozenset({"tag-3"}))
+        "selective",
+        context,
+        SelectionCriteria(severity_min=Severity.HIGH, tags=frozenset({"tag-3"})),
     )
 
 
 def broad() -> Query:
     """Most rules about code meet it."""
-    return Query("broad", change(), Criteria(severity_min=Severity.LOW))
+    return Query("broad", change(), SelectionCriteria(severity_min=Severity.LOW))
 
 
 def change() -> EvaluationContext:
@@ -135,7 +143,7 @@ def change() -> EvaluationContext:
             FileChange(
                 path,
                 FileStatus.MODIFIED,
-                language=language_of(path),
+                language=detect_language(path),
                 hunks=(Hunk(0, 0, 1, 10, "", lines),),
             )
         )
@@ -143,11 +151,11 @@ def change() -> EvaluationContext:
     return EvaluationContext((Subject(SubjectKind.CODE_DIFF, tuple(files)),), intent)
 
 
-def corpus(size: int) -> Corpus:
+def corpus(size: int) -> RuleSet:
     """Rules with the words of the labelled ones, of every shape of glob, and few that may block."""
     texts = islice(cycle(labelled.corpus().rules.values()), size)
     rules = (_rule(number, text) for number, text in enumerate(texts))
-    return Corpus({rule.id: rule for rule in rules})
+    return RuleSet({rule.id: rule for rule in rules})
 
 
 def _rule(number: int, text: Rule) -> Rule:

@@ -15,8 +15,8 @@ import os
 import sys
 from dataclasses import replace
 
-from jurat.app.lifecycle import listening, until_told
-from jurat.app.wiring import App, assembled, told_to_stop
+from jurat.app.lifecycle import run_until_stopped, serve_http
+from jurat.app.wiring import App, build_app, wait_for_stop
 from jurat.jobs.worker import RetryPolicy, WorkerOptions
 from jurat.logs import configure_logs
 from jurat.settings import Settings
@@ -40,7 +40,7 @@ async def main(role: str, grace: float = PACE.grace) -> None:
     """Play one of the roles, as the environment says."""
     settings = Settings.from_environment(os.environ).for_server()
     configure_logs(settings.logs)
-    async with assembled(
+    async with build_app(
         settings,
         write_interval=0.0,
         pace=replace(PACE, grace=grace),
@@ -51,11 +51,11 @@ async def main(role: str, grace: float = PACE.grace) -> None:
             await _missed(app)
         elif role == "work":
             print("working", flush=True)
-            await until_told(app)
+            await run_until_stopped(app)
         else:
-            async with listening(settings, app) as url:
+            async with serve_http(settings, app) as url:
                 print(url, flush=True)
-                await (until_told(app) if role == "serve" else told_to_stop())
+                await (run_until_stopped(app) if role == "serve" else wait_for_stop())
 
 
 async def _missed(app: App) -> None:

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from jurat.reports.comment import read_marker
+from jurat.reports.comment import parse_marker
 from tests.chaos.weather import hostile
 from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
 from tests.standins.github.world import Event
@@ -318,7 +318,7 @@ def _judge(github: StandIn, pulls: Sequence[PullRequest], tale: Tale) -> None:
             tale.violations.append(f"{name}: checks of the last head are {ends}, not {expected}")
         if left := _runs(pull).count(None):
             tale.violations.append(f"{name}: {left} checks were left open")
-        markers = [read_marker(comment.body) for comment in pull.review_comments]
+        markers = [parse_marker(comment.body) for comment in pull.review_comments]
         prints = Counter(marker.fingerprint for marker in markers if marker)
         if twice := [print_ for print_, count in prints.items() if count > 1]:
             tale.violations.append(f"{name}: {len(twice)} comments were posted twice")

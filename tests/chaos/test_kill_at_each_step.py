@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from jurat.app.wiring import App
 from jurat.jobs.procrastinate_tables import workers
 from jurat.reports.check_run import APPLY_FIXES
-from jurat.reports.comment import read_marker
+from jurat.reports.comment import parse_marker
 from jurat.store.tables import jobs, open_checks
 from tests.app.conftest import BROKEN, Town
 from tests.standins.github import PullRequest, actions
@@ -94,7 +94,7 @@ async def _second_push(town: Town, app: App) -> PullRequest:
 
 async def _is_reviewed_once(town: Town, app: App, pull: PullRequest) -> None:
     """The end that every review of the second push must come to."""
-    markers = [read_marker(comment.body) for comment in pull.review_comments]
+    markers = [parse_marker(comment.body) for comment in pull.review_comments]
     states = sorted((marker.rule_id, marker.state) for marker in markers if marker)
     assert states == [
         ("house.no-names-in-logs", "open"),

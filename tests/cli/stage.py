@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from jurat.app.lifecycle import listening
-from jurat.app.wiring import App, assembled
+from jurat.app.lifecycle import serve_http
+from jurat.app.wiring import App, build_app
 from jurat.cli.demo_page import PullRequestView, view_of
 from jurat.settings import Settings
 from tests.standins.gemini.standin import StandInGemini
@@ -82,8 +82,8 @@ async def staged() -> AsyncIterator[Stage]:
                 }
             ).for_server()
             async with (
-                assembled(settings, write_interval=0.0) as app,
-                listening(settings, app) as url,
+                build_app(settings, write_interval=0.0) as app,
+                serve_http(settings, app) as url,
             ):
                 github.webhook_url = url + settings.webhook_path
                 pull = open_pull_request(github)

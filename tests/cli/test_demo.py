@@ -11,8 +11,8 @@ from rich.console import Console
 from jurat.cli.demo import run
 from jurat.cli.demo_page import CommentView, show
 from jurat.errors import IncompleteError, UsageError
-from jurat.reports.comment import read_marker
-from jurat.source.languages import language_of
+from jurat.reports.comment import parse_marker
+from jurat.source.languages import detect_language
 from jurat.source.syntax import parses
 from tests.cli.stage import Stage, staged
 from tests.standins.github import actions
@@ -72,7 +72,7 @@ async def test_each_suggestion_applied_alone_leaves_a_file_that_parses(stage: St
     suggested = [item for item in stage.view().comments if item.suggestion is not None]
     assert len(suggested) >= 3
     for comment in suggested:
-        language = language_of(comment.path)
+        language = detect_language(comment.path)
         assert language is not None
         assert parses(applied(head_text(stage, comment.path), comment), language), comment
 
@@ -86,7 +86,7 @@ async def test_each_suggestion_applied_ends_its_finding(stage: Stage) -> None:
     ended = [
         marker.state
         for item in stage.view().comments
-        if item.suggestion is not None and (marker := read_marker(item.body))
+        if item.suggestion is not None and (marker := parse_marker(item.body))
     ]
     assert ended == ["fixed"] * len(suggested)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.cli.checkout import Repository, span
-from jurat.cli.rule_files import base_configuration, corpus_of
+from jurat.cli.checkout import GitCheckout, resolve_range
+from jurat.cli.rule_files import load_local_ruleset, read_base_config
 from jurat.errors import ConfigurationError, RuleError
-from jurat.rules.config import Configuration
+from jurat.rules.config import Config
 from tests.support.checkout import Checkout
 
 RULES = """\
@@ -24,14 +24,14 @@ rules:
 
 
 class TestWhatIsInForce:
-    def at_base(self, checkout: Checkout) -> tuple[Configuration, set[str]]:
-        with Repository.around(checkout.folder) as repository:
-            configuration, own = base_configuration(repository, span(repository).base)
-        return configuration, set(corpus_of(configuration, own, packs=["none"]).rules)
+    def at_base(self, checkout: Checkout) -> tuple[Config, set[str]]:
+        with GitCheckout.around(checkout.folder) as repository:
+            configuration, own = read_base_config(repository, resolve_range(repository).base)
+        return configuration, set(load_local_ruleset(configuration, own, packs=["none"]).rules)
 
     def test_is_the_default_without_a_configuration(self, checkout: Checkout) -> None:
         checkout.commit()
-        assert self.at_base(checkout) == (Configuration(), set())
+        assert self.at_base(checkout) == (Config(), set())
 
     def test_comes_from_the_base_whatever_the_change_does_to_it(self, checkout: Checkout) -> None:
         checkout.write({".github/jurat.yml": "rules: [laws, ./more.yml]\n"})

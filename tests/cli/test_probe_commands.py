@@ -14,7 +14,7 @@ import pytest
 from jurat.judge.prompts import prompts_digest
 from jurat.probes.probe import ProbeSet
 from jurat.probes.report import Report, report_text
-from jurat.probes.run import Probed, standing
+from jurat.probes.run import Probed, compute_probe_status
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from tests.standins.gemini.standin import StandInGemini
@@ -254,7 +254,7 @@ async def test_the_judge_is_probed_and_its_run_is_kept(tmp_path: Path, probes: P
     assert found is not None
     assert report_text(found.report) == first.out
     digest = prompts_digest()
-    now = standing(found, model="gemini-3-flash-preview", prompt_digest=digest)
+    now = compute_probe_status(found, model="gemini-3-flash-preview", prompt_digest=digest)
     assert now.state is Probed.PROBED
     assert now.resilience_index == json.loads(first.out)["metrics"]["composite"]["resilience_index"]
 

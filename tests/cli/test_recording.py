@@ -16,7 +16,7 @@ from jurat.cli.main import run
 from jurat.errors import ExitCode, IncompleteError
 from jurat.jobs.worker import Worker
 from jurat.judge.models_file import ModelNames
-from jurat.judge.protocol import Fault, JudgeError, Prompt, Reply
+from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt, Reply
 from tests.cli.record import RECORDING, recorded
 from tests.cli.stage import staged
 
@@ -56,7 +56,7 @@ async def test_an_answer_that_was_not_recorded_is_named() -> None:
 
 class Silent(ScriptedJudge):
     async def ask(self, prompt: Prompt) -> Reply:
-        raise JudgeError(Fault.UNAVAILABLE, "nobody is there")
+        raise JudgeError(JudgeErrorKind.UNAVAILABLE, "nobody is there")
 
 
 async def test_a_judge_that_says_nothing_leaves_the_review_in_part() -> None:

@@ -14,29 +14,29 @@ from jurat.facts.context import Surface
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.finding import Location
 from jurat.findings.verdict import Verdict
-from jurat.reports.actions import command, workflow_commands
-from jurat.reports.json import response
-from jurat.reports.sarif import sarif
+from jurat.reports.actions import command, to_workflow_commands
+from jurat.reports.json import to_json
+from jurat.reports.sarif import to_sarif
 from tests.support.evaluations import CODE, SEED_FIELDS, everything, failed
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 
 class TestResponse:
     def test_holds_every_field_of_the_contract(self) -> None:
-        assert response(everything()).keys() >= SEED_FIELDS
+        assert to_json(everything()).keys() >= SEED_FIELDS
 
     def test_is_json_and_the_same_each_time(self) -> None:
-        first, second = (json.dumps(response(everything())) for _ in range(2))
+        first, second = (json.dumps(to_json(everything())) for _ in range(2))
         assert first == second
 
     def test_counts_add_up_without_what_was_not_assessed(self) -> None:
-        body = response(everything())
+        body = to_json(everything())
         assert body["rules_evaluated"] == len(body["rule_verdicts"]) == 4
         assert (body["rules_passed"], body["rules_violated"], body["rules_uncertain"]) == (1, 1, 2)
         assert [row["gap"] for row in body["not_assessed"]] == ["no_model", "max_rules"]
 
     def test_a_remediation_names_its_rule_and_its_lines(self) -> None:
-        assert response(everything())["remediations"] == [
+        assert to_json(everything())["remediations"] == [
             {
                 "rule_id": "py.no-md5",
                 "type": "replace",
@@ -57,20 +57,20 @@ class TestResponse:
         place = Location(Surface.TRANSACTION, fields={"json_path": "$.amount", "field_name": "x"})
         verdict = a_verdict(locations=(place,))
         evaluation = Evaluation("ev", Verdict.DENY, (verdict,), Coverage())
-        (location,) = response(evaluation)["violations"][0]["locations"]
+        (location,) = to_json(evaluation)["violations"][0]["locations"]
         assert location["json_path"] == "$.amount"
         assert location["surface"] == "transaction"
         assert location["file_path"] is None
 
     def test_an_experimental_rule_is_a_warning_that_would_block(self) -> None:
-        rows = {row["rule_id"]: row for row in response(everything())["warnings"]}
+        rows = {row["rule_id"]: row for row in to_json(everything())["warnings"]}
         assert rows["acme.new"]["would_block"] is True
         assert rows["tests.touched"]["would_block"] is False
 
 
 class TestWorkflowCommands:
     def test_each_finding_is_one_command_at_its_lines(self) -> None:
-        first, second, third, *rest = workflow_commands(everything()).splitlines()
+        first, second, third, *rest = to_workflow_commands(everything()).splitlines()
         assert first == (
             "::error file=app.py,line=3,endLine=3,title=py.no-md5 (HIGH)::"
             "MD5 is broken.%0AReplace with:%0A    return sha256(data)"
@@ -86,7 +86,7 @@ class TestWorkflowCommands:
         )
 
     def test_a_blocking_rule_that_failed_is_a_warning(self) -> None:
-        assert workflow_commands(failed()).startswith("::warning title=Not assessed")
+        assert to_workflow_commands(failed()).startswith("::warning title=Not assessed")
 
     def test_properties_and_message_are_escaped_as_the_toolkit_does(self) -> None:
         assert command("error", "50%\r\n::set-env", file="a:b,c%") == (
@@ -104,11 +104,11 @@ class TestWorkflowCommands:
 
 class TestSarif:
     def log(self, evaluation: Evaluation) -> dict[str, Any]:
-        (run,) = sarif(evaluation, version="1.2.3", anchor="app.py")["runs"]
+        (run,) = to_sarif(evaluation, version="1.2.3", anchor="app.py")["runs"]
         return dict(run)
 
     def test_required_properties_stand_where_the_schema_wants_them(self) -> None:
-        document = sarif(everything(), version="1.2.3")
+        document = to_sarif(everything(), version="1.2.3")
         assert document["version"] == "2.1.0"
         (run,) = document["runs"]
         assert run["tool"]["driver"]["name"] == "Jurat"

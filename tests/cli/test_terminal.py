@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from jurat.cli.options import parse_map, remark, watched
-from jurat.judge.protocol import Fault, Judge, JudgeError, Prompt, Reply, Tier
+from jurat.cli.options import parse_map, print_note, with_progress
+from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt, Reply, Tier
 from jurat.source.parser_pool import in_process
 from tests.support.production import python
 
@@ -72,12 +72,12 @@ def test_nobody_is_shown_progress_without_a_terminal(monkeypatch: pytest.MonkeyP
     judge: Judge = Oracle()
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     assert parse_map() is in_process
-    assert watched(judge) is judge
+    assert with_progress(judge) is judge
 
 
 async def test_a_model_is_named_while_it_is_asked(look: Callable[[], Terminal]) -> None:
     terminal = look()
-    reply = await watched(Oracle()).ask(PROMPT)
+    reply = await with_progress(Oracle()).ask(PROMPT)
     assert reply.text == "yes"
     assert "Asking model-flash" in terminal.getvalue()
     assert terminal.getvalue().count("\x1b[?25l") == terminal.getvalue().count("\x1b[?25h") == 1
@@ -87,9 +87,9 @@ async def test_a_model_that_fails_leaves_the_terminal_as_it_was(
     look: Callable[[], Terminal],
 ) -> None:
     terminal = look()
-    fault = JudgeError(Fault.TIMEOUT, "too late")
+    fault = JudgeError(JudgeErrorKind.TIMEOUT, "too late")
     with pytest.raises(JudgeError):
-        await watched(Oracle(fault)).ask(PROMPT)
+        await with_progress(Oracle(fault)).ask(PROMPT)
     assert terminal.getvalue().count("\x1b[?25l") == terminal.getvalue().count("\x1b[?25h") == 1
 
 
@@ -108,5 +108,5 @@ def test_an_interrupt_ends_the_process_though_a_thread_is_at_work() -> None:
 
 def test_a_remark_is_one_line_whatever_it_holds(look: Callable[[], Terminal]) -> None:
     terminal = look()
-    remark("a\nb\x1b[31m")
+    print_note("a\nb\x1b[31m")
     assert terminal.getvalue() == "jurat: a bU+001B[31m\n"

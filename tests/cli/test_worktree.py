@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from jurat.cli.checkout import Repository, span, told_intent
+from jurat.cli.checkout import GitCheckout, read_commit_messages, resolve_range
 from jurat.errors import UsageError
-from jurat.source.diff import Change, FileStatus
+from jurat.source.diff import Diff, FileStatus
 from tests.support.checkout import Checkout, base_of, changed, paths
 
 
@@ -67,7 +67,7 @@ class TestTheChange:
     def test_of_a_clean_checkout_is_empty(self, checkout: Checkout) -> None:
         checkout.write({"a.py": "a = 1\n"})
         checkout.commit()
-        assert changed(checkout) == Change()
+        assert changed(checkout) == Diff()
 
     def test_leaves_the_index_as_it_was(self, checkout: Checkout) -> None:
         checkout.write({"a.py": "a = 1\n"})
@@ -225,8 +225,8 @@ class TestTheBase:
 
 def test_the_intent_is_what_the_commits_say(checkout: Checkout) -> None:
     def told() -> str:
-        with Repository.around(checkout.folder) as repository:
-            return told_intent(repository, span(repository))
+        with GitCheckout.around(checkout.folder) as repository:
+            return read_commit_messages(repository, resolve_range(repository))
 
     checkout.commit("before")
     checkout.git("switch", "--quiet", "--create", "work")

@@ -17,7 +17,7 @@ import typer.main
 import yaml
 
 from jurat.cli.main import app
-from jurat.server.prometheus import Metrics
+from jurat.server.prometheus import PrometheusMetrics
 from jurat.settings import DEFAULT_WEBHOOK_PATH, VARIABLES
 
 ROOT = Path(__file__).parents[2]
@@ -259,7 +259,7 @@ def test_systemd_understands_the_unit(tmp_path: Path) -> None:
 
 def exposed_metrics() -> set[str]:
     """The names that a scrape can show, histograms with their parts."""
-    text = Metrics().exposition(None).decode()
+    text = PrometheusMetrics().exposition(None).decode()
     kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.MULTILINE))
     parts = ("_bucket", "_sum", "_count")
     return {

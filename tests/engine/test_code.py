@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from jurat.engine.check import MOST_PLACES
-from jurat.engine.fixes import apply_remediations
+from jurat.engine.fixes import apply_fixes
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, Verdict
-from jurat.rules.rule import Corpus
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
+from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parser_pool import ParseFailure, ParserPool
 from tests.support.code import added, changed, code, decided, rule_text, rules
@@ -38,7 +38,7 @@ CALL = rules(
 SECRET = rules(rule_text("constraints: [{type: regex, pattern: 'key_[0-9]{4}$'}]"))
 
 
-def verdict(corpus: Corpus, *files: FileChange) -> RuleVerdict:
+def verdict(corpus: RuleSet, *files: FileChange) -> RuleVerdict:
     (only,) = decided(corpus, code(*files)).verdicts
     return only
 
@@ -122,12 +122,12 @@ class TestPattern:
     def test_offsets_survive_characters_of_several_bytes(self) -> None:
         head = "s = '😀é👍'; bad('😀')  # é\n"
         (fix,) = verdict(CALL, added(head)).remediations
-        assert apply_remediations(head, [fix]) == "s = '😀é👍'; good('😀')  # é\n"
+        assert apply_fixes(head, [fix]) == "s = '😀é👍'; good('😀')  # é\n"
 
     def test_windows_line_ends_are_kept(self) -> None:
         head = "def f():\r\n    bad(1)\r\n    bad(2)\r\n"
         found = verdict(CALL, added(head))
-        assert apply_remediations(head, found.remediations) == head.replace("bad", "good")
+        assert apply_fixes(head, found.remediations) == head.replace("bad", "good")
 
     def test_fixes_on_one_line_are_one_remediation(self) -> None:
         head = "x = bad(1) + bad(2)\n"
@@ -147,9 +147,7 @@ class TestPattern:
         assert file.head is None
         found = verdict(CALL, file)
         assert lines(found) == [(3, 5)]
-        assert apply_remediations(after, found.remediations) == before.replace(
-            "y = 1", "y = good(1)"
-        )
+        assert apply_fixes(after, found.remediations) == before.replace("y = 1", "y = good(1)")
 
     def test_a_diff_of_the_middle_of_a_file_has_the_files_line_numbers(self) -> None:
         base = "".join(f"    x{n} = {n}\n" for n in range(40))
@@ -157,7 +155,7 @@ class TestPattern:
         after = before.replace("x20 = 20", "x20 = bad(20)")
         found = verdict(CALL, changed(before, after, whole=False))
         assert lines(found) == [(22, 22)]
-        assert apply_remediations(after, found.remediations) == after.replace("bad", "good")
+        assert apply_fixes(after, found.remediations) == after.replace("bad", "good")
 
     def test_two_patterns_of_one_rule_report_a_place_once(self) -> None:
         twice = rules(
@@ -192,7 +190,7 @@ class TestUnread:
     def test_a_rule_never_passes_on_a_file_that_was_not_read(self) -> None:
         found = verdict(CALL, self.UNREAD, added("x = 1\n"))
         assert found.verdict is Verdict.NOT_ASSESSED
-        assert found.gap is Gap.UNREAD
+        assert found.gap is NotAssessedReason.UNREAD
         assert found.confidence == 0
         assert "big.py (too large)" in found.reasoning
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from jurat.engine.comparisons import compile_facts
-from jurat.engine.outcome import Outcome, State, worst
+from jurat.engine.outcome import Outcome, OutcomeState, worst_state
 from jurat.rules.constraints import FactConstraint
 from jurat.rules.rule import Table
 
 CONSTRAINT: TypeAdapter[FactConstraint] = TypeAdapter(FactConstraint)
-PASS, FAIL, INDETERMINATE = State.PASS, State.FAIL, State.INDETERMINATE
+PASS, FAIL, INDETERMINATE = OutcomeState.PASS, OutcomeState.FAIL, OutcomeState.INDETERMINATE
 
 
 def outcome(
@@ -24,7 +24,7 @@ def outcome(
     return compile_facts(CONSTRAINT.validate_python(constraint), tables or {})(facts)
 
 
-def numeric(value: object, operator: str, threshold: object, **more: Any) -> State:
+def numeric(value: object, operator: str, threshold: object, **more: Any) -> OutcomeState:
     constraint = {
         "type": "numeric",
         "field_path": "x",
@@ -55,7 +55,7 @@ class TestNumeric:
         ],
     )
     def test_numbers_compare(
-        self, value: object, operator: str, threshold: object, expected: State
+        self, value: object, operator: str, threshold: object, expected: OutcomeState
     ) -> None:
         assert numeric(value, operator, threshold) is expected
 
@@ -166,7 +166,7 @@ class TestNumeric:
 
 
 class TestDate:
-    def state(self, value: object, operator: str, reference: str, **facts: object) -> State:
+    def state(self, value: object, operator: str, reference: str, **facts: object) -> OutcomeState:
         constraint = {
             "type": "date",
             "field_path": "at",
@@ -198,7 +198,7 @@ class TestDate:
         ],
     )
     def test_dates_know_time_zones(
-        self, value: object, operator: str, reference: str, expected: State
+        self, value: object, operator: str, reference: str, expected: OutcomeState
     ) -> None:
         assert self.state(value, operator, reference) is expected
 
@@ -210,7 +210,7 @@ class TestDate:
 
 
 class TestEnum:
-    def state(self, value: object, *allowed: object) -> State:
+    def state(self, value: object, *allowed: object) -> OutcomeState:
         constraint = {"type": "enum", "field_path": "x", "allowed_values": allowed}
         return outcome(constraint, {"x": value}).state
 
@@ -244,7 +244,7 @@ class TestLookup:
         )
     }
 
-    def state(self, facts: dict[str, Any], column: str = "", operator: str = "<=") -> State:
+    def state(self, facts: dict[str, Any], column: str = "", operator: str = "<=") -> OutcomeState:
         constraint: dict[str, Any] = {
             "type": "lookup",
             "field_path": "country",
@@ -303,10 +303,10 @@ class TestLookup:
         assert self.state({"country": "DE"}, "max_days") is INDETERMINATE
 
 
-@given(st.lists(st.sampled_from(State)))
-def test_fail_beats_indeterminate_beats_pass(states: list[State]) -> None:
+@given(st.lists(st.sampled_from(OutcomeState)))
+def test_fail_beats_indeterminate_beats_pass(states: list[OutcomeState]) -> None:
     expected = FAIL if FAIL in states else INDETERMINATE if INDETERMINATE in states else PASS
-    assert worst(states) is expected
+    assert worst_state(states) is expected
 
 
 ANYTHING = st.recursive(

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.engine.check import COMPUTED, READ_FROM_PROSE
-from jurat.facts.assembly import Routed, subject_of
+from jurat.facts.assembly import Routed, build_file_subject
 from jurat.facts.context import TERMS, EvaluationContext, Subject, SubjectKind, Surface
 from jurat.facts.derived import change_facts
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, Verdict
-from jurat.rules.rule import Corpus
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
+from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.file_text import with_language
 from tests.support.code import added, code, decided, facts, rule_text, rules
@@ -20,14 +20,14 @@ OVERTIME = '{type: numeric, field_path: overtime, operator: "<=", threshold: 45,
 CONTRACT = "{type: enum, field_path: contract, allowed_values: [permanent, fixed_term]}"
 
 
-def one(corpus: Corpus, context: EvaluationContext) -> RuleVerdict | None:
+def one(corpus: RuleSet, context: EvaluationContext) -> RuleVerdict | None:
     """The only rule's verdict; None where it is left to the judge."""
     dispatched = decided(corpus, context)
     assert len(dispatched.verdicts) + len(dispatched.undecided) == len(corpus)
     return dispatched.verdicts[0] if dispatched.verdicts else None
 
 
-def kind_of(corpus: Corpus, context: EvaluationContext) -> Verdict | None:
+def kind_of(corpus: RuleSet, context: EvaluationContext) -> Verdict | None:
     verdict = one(corpus, context)
     return verdict.verdict if verdict else None
 
@@ -208,7 +208,7 @@ class TestPlaces:
         unread = FileChange("b.py", FileStatus.MODIFIED, language="python", unread="malformed")
         verdict = one(self.COMPLEXITY, code(file, unread, **change_facts([file, unread])))
         assert verdict is not None
-        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD)
 
     def test_a_script_without_an_extension_is_measured_as_what_it_is(self) -> None:
         size = 'type: numeric, field_path: "change.files[*].lines_added", operator: "<"'
@@ -226,7 +226,7 @@ class TestPlaces:
         context = code(unread, **change_facts((unread,)))
         verdict = one(rules(rule_text(f"constraints: [{length}]")), context)
         assert verdict is not None
-        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD)
 
     def test_nor_does_a_precondition_fail_on_them(self) -> None:
         corpus = rules(
@@ -259,7 +259,7 @@ class TestPlaces:
             )
         )
         file = added("items:\n  - note: a\n    amount: 12\n", "ledger/1.yml")
-        subject = subject_of(Routed(file, SubjectKind.TRANSACTION))
+        subject = build_file_subject(Routed(file, SubjectKind.TRANSACTION))
         verdict = one(corpus, EvaluationContext((subject,)))
         assert verdict is not None
         (place,) = verdict.locations
@@ -322,4 +322,4 @@ def test_a_dependant_of_a_rule_denied_by_computation_is_not_left_to_a_model() ->
     found = decided(corpus, facts(overtime=60))
     assert found.undecided == ()
     assert [item.verdict for item in found.verdicts] == [Verdict.DENY, Verdict.NOT_ASSESSED]
-    assert found.verdicts[1].gap is Gap.PREREQUISITE
+    assert found.verdicts[1].gap is NotAssessedReason.PREREQUISITE

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.engine.rule_examples import check_examples
+from jurat.engine.rule_examples import run_examples
 from tests.support.code import rule_text, rules
 
 PATTERN = "{type: pattern, language: python, pattern: bad($$$A), fix: good($$$A)}"
@@ -10,7 +10,7 @@ PATTERN = "{type: pattern, language: python, pattern: bad($$$A), fix: good($$$A)
 
 def problems(*lines: str, constraint: str = PATTERN) -> list[str]:
     corpus = rules(rule_text(f"constraints: [{constraint}]", *lines))
-    return [f"{failure.example} {failure.problem}" for failure in check_examples(corpus)]
+    return [f"{failure.example} {failure.problem}" for failure in run_examples(corpus)]
 
 
 def test_examples_that_come_out_as_said_are_no_news() -> None:
@@ -71,10 +71,10 @@ def test_a_path_that_the_rule_excludes_is_valid() -> None:
 
 def test_a_failure_says_where_its_rule_stands() -> None:
     corpus = rules(rule_text(f"constraints: [{PATTERN}]", "examples: {valid: [bad(1)]}"))
-    (failure,) = check_examples(corpus)
+    (failure,) = run_examples(corpus)
     assert str(failure).startswith("rules.yml:2: test.rule: valid[0] is caught")
 
 
 def test_examples_of_rules_that_a_model_judges_are_passed_over() -> None:
     corpus = rules(rule_text("examples: {invalid: [anything]}", kind="normative"))
-    assert check_examples(corpus) == []
+    assert run_examples(corpus) == []

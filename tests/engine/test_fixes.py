@@ -5,14 +5,14 @@ from ast_grep_py import SgRoot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.engine.fixes import Replacement, apply_remediations, fill, line_remediations
+from jurat.engine.fixes import Replacement, apply_fixes, build_line_fixes, fill_template
 
 
 def filled(source: str, pattern: str, template: str, language: str = "python") -> str:
     """The source with the template in place of the first match."""
     match = SgRoot(source, language).root().find(pattern=pattern)
     assert match is not None
-    text = fill(template, match, source)
+    text = fill_template(template, match, source)
     assert text is not None
     span = match.range()
     return source[: span.start.index] + text + source[span.end.index :]
@@ -51,7 +51,7 @@ class TestFill:
     def test_an_unbound_variable_gives_no_fix(self) -> None:
         match = SgRoot("f(a)", "python").root().find(pattern="f($A)")
         assert match is not None
-        assert fill("g($B)", match, "f(a)") is None
+        assert fill_template("g($B)", match, "f(a)") is None
 
     def test_a_dollar_that_is_no_metavariable_stays(self) -> None:
         assert filled("f(a)", "f($A)", "`${$A} $x`", "javascript") == "`${a} $x`"
@@ -63,9 +63,9 @@ def remedied(source: str, *edits: tuple[str, str]) -> tuple[str, list[tuple[str,
     for old, new in edits:
         start = source.index(old)
         replacements.append(Replacement(start, start + len(old), new))
-    fixes = line_remediations("a.py", source, replacements, "why")
+    fixes = build_line_fixes("a.py", source, replacements, "why")
     places = [(fix.type, fix.start_line or 0, fix.end_line or 0) for fix in fixes]
-    return apply_remediations(source, fixes), places
+    return apply_fixes(source, fixes), places
 
 
 class TestLineRemediations:
@@ -100,24 +100,24 @@ class TestLineRemediations:
         )
 
     def test_windows_line_ends_stay_in_original_and_replacement(self) -> None:
-        (fix,) = line_remediations("a.py", "a\r\nold\r\n", [Replacement(3, 6, "new")], "")
+        (fix,) = build_line_fixes("a.py", "a\r\nold\r\n", [Replacement(3, 6, "new")], "")
         assert (fix.original, fix.replacement) == ("old\r", "new\r")
 
     def test_of_overlapping_fixes_the_widest_counts(self) -> None:
-        fixes = line_remediations(
+        fixes = build_line_fixes(
             "a.py", "f(f(x))", [Replacement(2, 6, "inner"), Replacement(0, 7, "outer")], ""
         )
         assert [fix.replacement for fix in fixes] == ["outer"]
 
     def test_one_unsure_fix_makes_the_line_unsure(self) -> None:
         edits = [Replacement(0, 1, "x"), Replacement(2, 3, "y", auto_applicable=False)]
-        (fix,) = line_remediations("a.py", "a b", edits, "")
+        (fix,) = build_line_fixes("a.py", "a b", edits, "")
         assert not fix.auto_applicable
 
     def test_a_text_that_has_changed_is_not_patched(self) -> None:
-        fixes = line_remediations("a.py", "old\n", [Replacement(0, 3, "new")], "")
+        fixes = build_line_fixes("a.py", "old\n", [Replacement(0, 3, "new")], "")
         with pytest.raises(ValueError, match="are not what the fix replaces"):
-            apply_remediations("other\n", fixes)
+            apply_fixes("other\n", fixes)
 
     @given(
         st.text("ab \n😀", max_size=40),
@@ -134,7 +134,7 @@ class TestLineRemediations:
         expected = source
         for edit in reversed(edits):
             expected = expected[: edit.start] + edit.text + expected[edit.end :]
-        fixes = line_remediations("a.py", source, edits, "")
-        assert apply_remediations(source, fixes) == expected
+        fixes = build_line_fixes("a.py", source, edits, "")
+        assert apply_fixes(source, fixes) == expected
         lines = [line for fix in fixes for line in range(fix.start_line or 0, fix.end_line or 0)]
         assert len(lines) == len(set(lines))

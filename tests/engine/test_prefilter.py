@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from ast_grep_py import Config, SgRoot
 
-from jurat.engine.regexes import may_match, needles
+from jurat.engine.regexes import extract_needles, may_match
 from jurat.rules.constraints import PatternConstraint
-from jurat.rules.loader import load_corpus, read_pack
-from jurat.rules.patterns import matcher
+from jurat.rules.loader import load_ruleset, read_pack
+from jurat.rules.patterns import compile_pattern
 from jurat.rules.rule import Example
 
 
 def of(rule: dict[str, Any], **utils: Any) -> set[str] | None:
-    found = needles(rule, utils)
+    found = extract_needles(rule, utils)
     return set(found) if found is not None else None
 
 
@@ -57,7 +57,7 @@ def test_any_one_of_the_words_in_any_text_is_enough() -> None:
 
 
 def test_no_shipped_pattern_is_kept_from_a_text_that_it_matches() -> None:
-    corpus = load_corpus(read_pack("engineering"))
+    corpus = load_ruleset(read_pack("engineering"))
     texts = [
         example.code if isinstance(example, Example) else example
         for rule in corpus.rules.values()
@@ -71,8 +71,8 @@ def test_no_shipped_pattern_is_kept_from_a_text_that_it_matches() -> None:
     ]
     matches = 0
     for constraint in patterns:
-        config: Config = matcher(constraint)
-        wanted = needles(config["rule"], constraint.utils)
+        config: Config = compile_pattern(constraint)
+        wanted = extract_needles(config["rule"], constraint.utils)
         for text in filter(None, texts):
             if SgRoot(text, constraint.languages[0]).root().find(config) is not None:
                 matches += 1

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.engine.fix_verifier import MOST_TRIED, FixedFile, apply_together, prove
-from jurat.engine.fixes import with_fixes
+from jurat.engine.fix_verifier import MOST_TRIED, FixedFile, verify_fixes, verify_together
+from jurat.engine.fixes import apply_to_file
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.findings.finding import Proof, Remediation
+from jurat.findings.finding import Fix, FixCheck
 from jurat.findings.verdict import RuleVerdict
-from jurat.rules.rule import Corpus
+from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange
 from jurat.source.parser_pool import ParseFailure, ParseMap, ParserPool, in_process
 from tests.support.code import added, changed, code, decided, rule_text, rules
@@ -37,29 +37,29 @@ GOOD, TO_SHA1, BROKEN = "hashlib.sha256($X)", "hashlib.sha1($X)", "hashlib.sha25
 SOURCE = "import hashlib\n\nprint(hashlib.md5(a))\n"
 
 
-def proven(corpus: Corpus, context: EvaluationContext) -> tuple[RuleVerdict, ...]:
+def proven(corpus: RuleSet, context: EvaluationContext) -> tuple[RuleVerdict, ...]:
     found = decided(corpus, context).verdicts
-    return prove(context, tuple(corpus.rules.values()), corpus, found)
+    return verify_fixes(context, tuple(corpus.rules.values()), corpus, found)
 
 
 def together(
     context: EvaluationContext,
-    corpus: Corpus,
+    corpus: RuleSet,
     verdicts: Sequence[RuleVerdict],
     parse_map: ParseMap = in_process,
 ) -> tuple[FixedFile, ...]:
     fixes = [(item, fix) for item in verdicts for fix in item.remediations]
-    return apply_together(context, tuple(corpus.rules.values()), corpus, fixes, parse_map)
+    return verify_together(context, tuple(corpus.rules.values()), corpus, fixes, parse_map)
 
 
-def proofs(verdicts: Sequence[RuleVerdict]) -> list[Proof | None]:
+def proofs(verdicts: Sequence[RuleVerdict]) -> list[FixCheck | None]:
     return [fix.proof for item in verdicts for fix in item.remediations]
 
 
 def a_model_says(file: FileChange, line: int, new: str, **fields: Any) -> RuleVerdict:
     """A verdict with a fix for one line, as a model gives it."""
     old = (file.head or "").split("\n")[line - 1]
-    fix = Remediation("replace", file.path, line, line, old, new)
+    fix = Fix("replace", file.path, line, line, old, new)
     place = a_location(file.path, line, snippet=old)
     return a_verdict(locations=(place,), remediations=(replace(fix, **fields),), decided_by="batch")
 
@@ -67,11 +67,11 @@ def a_model_says(file: FileChange, line: int, new: str, **fields: Any) -> RuleVe
 class TestOneFix:
     def test_holds_where_the_finding_goes_and_nothing_comes(self) -> None:
         corpus = rules(md5(GOOD) + NO_SHA1)
-        assert proofs(proven(corpus, code(added(SOURCE)))) == [Proof(rules=2, parsed=True)]
+        assert proofs(proven(corpus, code(added(SOURCE)))) == [FixCheck(rules=2, parsed=True)]
 
     def test_that_does_not_parse_is_advice(self) -> None:
         (proof,) = proofs(proven(rules(md5(BROKEN)), code(added(SOURCE))))
-        assert proof == Proof(problem="the file would no longer parse")
+        assert proof == FixCheck(problem="the file would no longer parse")
 
     def test_in_a_file_that_never_parsed_may_leave_it_as_it_was(self) -> None:
         source = "def f(:\n" + SOURCE
@@ -119,7 +119,7 @@ class TestOneFix:
         (fix,) = found.remediations
         half = replace(fix, replacement="f(hashlib.sha256(a), hashlib.md5(b))")
         verdict = replace(found, remediations=(half,))
-        (proof,) = proofs(prove(code(file), [verdict.rule], corpus, [verdict]))
+        (proof,) = proofs(verify_fixes(code(file), [verdict.rule], corpus, [verdict]))
         assert proof is not None
         assert proof.problem == "the finding would still stand"
 
@@ -130,15 +130,17 @@ class TestAModelsFix:
         in_force = tuple(corpus.rules.values())
         good = a_model_says(file, 3, "print(hashlib.sha256(a))")
         bad = a_model_says(file, 3, "print(hashlib.sha1(a))")
-        assert proofs(prove(code(file), in_force, corpus, [good])) == [Proof(1, parsed=True)]
-        (proof,) = proofs(prove(code(file), in_force, corpus, [bad]))
+        assert proofs(verify_fixes(code(file), in_force, corpus, [good])) == [
+            FixCheck(1, parsed=True)
+        ]
+        (proof,) = proofs(verify_fixes(code(file), in_force, corpus, [bad]))
         assert proof is not None
         assert proof.problem == "it would break house.no-sha1"
 
     @pytest.mark.parametrize("new", ["print(hashlib.md5(a))", "print(("])
     def test_that_changes_nothing_or_breaks_the_file_is_advice(self, new: str) -> None:
         file = added(SOURCE)
-        (proof,) = proofs(prove(code(file), (), Corpus(), [a_model_says(file, 3, new)]))
+        (proof,) = proofs(verify_fixes(code(file), (), RuleSet(), [a_model_says(file, 3, new)]))
         assert proof is not None
         assert proof.problem in ("it changes nothing", "the file would no longer parse")
 
@@ -151,7 +153,7 @@ class TestAModelsFix:
         )
         context = EvaluationContext((Subject(SubjectKind.CLAUSE_SET, (file,)),))
         verdict = a_model_says(file, 2, "Pay forever.", type="text_rewrite")
-        (proof,) = proofs(prove(context, tuple(corpus.rules.values()), corpus, [verdict]))
+        (proof,) = proofs(verify_fixes(context, tuple(corpus.rules.values()), corpus, [verdict]))
         assert proof is not None
         assert proof.problem == "it would break test.rule"
 
@@ -168,19 +170,19 @@ class TestBounds:
         corpus, context = rules(md5(GOOD)), code(added(SOURCE))
         found = decided(corpus, context).verdicts
         (proof,) = proofs(
-            prove(
+            verify_fixes(
                 context, [], corpus, found, lambda _, items: [ParseFailure("it died")] * len(items)
             )
         )
-        assert proof == Proof(problem="it died")
+        assert proof == FixCheck(problem="it died")
 
     def test_it_runs_in_a_pool(self) -> None:
         corpus, context = rules(md5(GOOD)), code(added(SOURCE))
         found = decided(corpus, context).verdicts
         with ParserPool(1) as pool:
-            verdicts = prove(context, tuple(corpus.rules.values()), corpus, found, pool)
+            verdicts = verify_fixes(context, tuple(corpus.rules.values()), corpus, found, pool)
             (fixed,) = together(context, corpus, verdicts, pool)
-        assert proofs(verdicts) == [Proof(1, parsed=True)]
+        assert proofs(verdicts) == [FixCheck(1, parsed=True)]
         assert fixed.text == SOURCE.replace("md5", "sha256")
 
 
@@ -210,8 +212,8 @@ class TestTogether:
     def test_what_needs_a_look_is_left_to_people(self) -> None:
         file = added(SOURCE)
         verdict = a_model_says(file, 3, "print(hashlib.sha256(a))")
-        verdicts = prove(code(file), (), Corpus(), [verdict])
-        assert together(code(file), Corpus(), verdicts) == ()
+        verdicts = verify_fixes(code(file), (), RuleSet(), [verdict])
+        assert together(code(file), RuleSet(), verdicts) == ()
 
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "c\r", "  d"]), min_size=1, max_size=8)
@@ -228,8 +230,8 @@ def test_a_fixed_file_is_a_change_like_any_other(
     lines = after.split("\n")
     number = data.draw(st.integers(1, len(lines) - (not lines[-1])))
     new = data.draw(st.sampled_from(["x", "x\ny", lines[number - 1]]))
-    fix = Remediation("replace", file.path, number, number, lines[number - 1], new)
-    fixed = with_fixes(file, [fix])
+    fix = Fix("replace", file.path, number, number, lines[number - 1], new)
+    fixed = apply_to_file(file, [fix])
     (hunk,) = fixed.hunks
     assert (
         "".join(line.text + "\n" * line.newline for line in hunk.lines if line.kind != "removed")

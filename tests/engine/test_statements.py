@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from jurat.engine.compiler import check_procedure_statement as check_order
-from jurat.engine.outcome import State
-from jurat.engine.thresholds import Threshold, check_threshold_statement, threshold_in
+from jurat.engine.outcome import OutcomeState
+from jurat.engine.thresholds import Threshold, check_threshold_statement, find_threshold
 from jurat.rules.rule import Modality
 from tests.support.values import a_rule
 
 
 def threshold(statement: str, modality: Modality = Modality.MUST) -> Threshold | None:
-    return threshold_in(a_rule(statement=statement, modality=modality))
+    return find_threshold(a_rule(statement=statement, modality=modality))
 
 
 class TestThreshold:
@@ -73,7 +73,7 @@ class TestThreshold:
         assert threshold("Overtime stays below 45 hours", must_not) is None
 
 
-def state(statement: str, **facts: Any) -> State | None:
+def state(statement: str, **facts: Any) -> OutcomeState | None:
     outcome = check_threshold_statement(a_rule(statement=statement, modality=Modality.MUST), facts)
     return outcome.state if outcome is not None else None
 
@@ -82,18 +82,20 @@ class TestFactsForAStatement:
     OVERTIME = "Monthly overtime must not exceed 45 hours."
 
     def test_the_fact_whose_key_the_statement_says_is_compared(self) -> None:
-        assert state(self.OVERTIME, monthly_overtime_hours=45) is State.PASS
-        assert state(self.OVERTIME, monthly_overtime_hours=46) is State.FAIL
-        assert state(self.OVERTIME, monthlyOvertimeHours=46) is State.FAIL
-        assert state(self.OVERTIME, hr={"overtime": {"total": 1, "monthly": 46}}) is State.FAIL
+        assert state(self.OVERTIME, monthly_overtime_hours=45) is OutcomeState.PASS
+        assert state(self.OVERTIME, monthly_overtime_hours=46) is OutcomeState.FAIL
+        assert state(self.OVERTIME, monthlyOvertimeHours=46) is OutcomeState.FAIL
+        assert (
+            state(self.OVERTIME, hr={"overtime": {"total": 1, "monthly": 46}}) is OutcomeState.FAIL
+        )
 
     def test_the_key_may_name_another_unit(self) -> None:
-        assert state(self.OVERTIME, overtime_minutes=2700) is State.PASS
-        assert state(self.OVERTIME, overtime_minutes=2701) is State.FAIL
-        assert state(self.OVERTIME, overtime={"value": 46, "unit": "h"}) is State.FAIL
+        assert state(self.OVERTIME, overtime_minutes=2700) is OutcomeState.PASS
+        assert state(self.OVERTIME, overtime_minutes=2701) is OutcomeState.FAIL
+        assert state(self.OVERTIME, overtime={"value": 46, "unit": "h"}) is OutcomeState.FAIL
 
     def test_the_best_match_wins_and_a_tie_is_left_to_the_judge(self) -> None:
-        assert state(self.OVERTIME, overtime=50, monthly_overtime=40) is State.PASS
+        assert state(self.OVERTIME, overtime=50, monthly_overtime=40) is OutcomeState.PASS
         assert state(self.OVERTIME, a={"overtime": 50}, b={"overtime": 40}) is None
 
     def test_a_key_that_says_more_than_the_statement_is_another_thing(self) -> None:
@@ -109,8 +111,8 @@ class TestFactsForAStatement:
     def test_an_amount_is_compared_where_the_statement_names_nothing_else(
         self, statement: str
     ) -> None:
-        assert state(statement, amount=100, note="x") is State.PASS
-        assert state(statement, amount=101) is State.FAIL
+        assert state(statement, amount=100, note="x") is OutcomeState.PASS
+        assert state(statement, amount=101) is OutcomeState.FAIL
         assert state(statement, total=101) is None
         assert state(statement, number=7) is None
 
@@ -121,8 +123,8 @@ class TestFactsForAStatement:
     def test_a_share_is_not_taken_for_percent(self) -> None:
         assert state("A discount is at most 15%.", discount=0.16) is None
         assert state("A discount is at most 15%.", discount=1) is None
-        assert state("A discount is at most 15%.", discount=16) is State.FAIL
-        assert state("A discount is at most 15%.", discount_percent=0.16) is State.PASS
+        assert state("A discount is at most 15%.", discount=16) is OutcomeState.FAIL
+        assert state("A discount is at most 15%.", discount_percent=0.16) is OutcomeState.PASS
 
     @pytest.mark.parametrize(
         "facts",
@@ -142,15 +144,15 @@ class TestFactsForAStatement:
     def test_a_currency_beside_the_amount_counts(self) -> None:
         statement = "An expense must not exceed 1,000 EUR"
         assert state(statement, expense=900, currency="USD") is None
-        assert state(statement, expense=900, currency="EUR") is State.PASS
+        assert state(statement, expense=900, currency="EUR") is OutcomeState.PASS
 
     def test_money_in_another_currency_is_left_to_the_judge(self) -> None:
         statement = "A payment is at most 100 EUR."
         assert state(statement, payment={"value": 200, "unit": "USD"}) is None
-        assert state(statement, payment={"value": 200, "unit": "EUR"}) is State.FAIL
+        assert state(statement, payment={"value": 200, "unit": "EUR"}) is OutcomeState.FAIL
 
 
-def order(statement: str, *steps: Any, key: str = "steps") -> tuple[State, str] | None:
+def order(statement: str, *steps: Any, key: str = "steps") -> tuple[OutcomeState, str] | None:
     outcome = check_order(statement, {key: list(steps)})
     if outcome is None:
         return None
@@ -162,10 +164,10 @@ class TestOrderInAStatement:
     BEFORE = "Approval must be obtained before payment."
 
     def test_the_first_step_out_of_order_is_named(self) -> None:
-        assert order(self.BEFORE, "request", "approve", "pay") == (State.PASS, "steps")
-        assert order(self.BEFORE, "request", "pay", "approve") == (State.FAIL, "steps[1]")
+        assert order(self.BEFORE, "request", "approve", "pay") == (OutcomeState.PASS, "steps")
+        assert order(self.BEFORE, "request", "pay", "approve") == (OutcomeState.FAIL, "steps[1]")
         assert order(self.BEFORE, "pay", "approve", key="sequence") == (
-            State.FAIL,
+            OutcomeState.FAIL,
             "sequence[0]",
         )
 
@@ -178,23 +180,23 @@ class TestOrderInAStatement:
         ],
     )
     def test_several_steps_may_be_named(self, statement: str) -> None:
-        assert order(statement, "request", "approve", "pay") == (State.PASS, "steps")
-        assert order(statement, "request", "pay", "approve") == (State.FAIL, "steps[1]")
+        assert order(statement, "request", "approve", "pay") == (OutcomeState.PASS, "steps")
+        assert order(statement, "request", "pay", "approve") == (OutcomeState.FAIL, "steps[1]")
 
     def test_after_turns_it_round(self) -> None:
         assert order("Payment comes only after approval.", "pay", "approve") == (
-            State.FAIL,
+            OutcomeState.FAIL,
             "steps[0]",
         )
 
     def test_all_that_must_come_first_must_come_first(self) -> None:
         statement = "Review and approval come before payment."
-        assert order(statement, "approve", "pay", "review") == (State.FAIL, "steps[1]")
-        assert order(statement, "approve", "review", "pay") == (State.PASS, "steps")
+        assert order(statement, "approve", "pay", "review") == (OutcomeState.FAIL, "steps[1]")
+        assert order(statement, "approve", "review", "pay") == (OutcomeState.PASS, "steps")
 
     def test_steps_may_be_mappings(self) -> None:
         steps = [{"name": "pay"}, {"action": "approve"}]
-        assert order(self.BEFORE, *steps) == (State.FAIL, "steps[0]")
+        assert order(self.BEFORE, *steps) == (OutcomeState.FAIL, "steps[0]")
 
     def test_what_is_unclear_is_left_to_the_judge(self) -> None:
         assert order("Work is done with care.", "a", "b") is None

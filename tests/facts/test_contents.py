@@ -11,8 +11,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.facts.data_files import MAX_VALUES, ContentError, contents_of, read_contents
-from jurat.facts.places import ChangedLine, nearest, value_at, value_finder, with_value
+from jurat.facts.data_files import MAX_VALUES, ContentError, parse_data_file, read_contents
+from jurat.facts.places import (
+    ChangedLine,
+    find_nearest_value,
+    replace_value,
+    value_at,
+    value_finder,
+)
 from jurat.source.strict_json import json_path
 from tests.support.code import added, changed
 
@@ -186,23 +192,23 @@ def test_what_stands_at_a_place_in_yaml_is_the_value(value: Any, flow: bool) -> 
 def test_entries_that_stand_in_the_base_as_they_are_are_no_news() -> None:
     base = '[{"id": 1, "amount": 5.0}, {"id": 2, "amount": 7}]'
     head = '[{"id": 3}, {"amount": 5.0, "id": 1}, {"id": 2, "amount": 8}, {"id": 1, "amount": 5.0}]'
-    contents = contents_of(changed(base, head, "ledger.json"))
+    contents = parse_data_file(changed(base, head, "ledger.json"))
     # The second copy of an entry is news: it may be the second payment of one bill.
     assert contents.unchanged == {("items", 1)}
-    assert contents_of(added(head, "ledger.json")).unchanged == frozenset()
+    assert parse_data_file(added(head, "ledger.json")).unchanged == frozenset()
 
 
 def test_a_base_that_cannot_be_read_makes_everything_news() -> None:
-    contents = contents_of(changed("[{", '[{"id": 1}]', "ledger.json"))
+    contents = parse_data_file(changed("[{", '[{"id": 1}]', "ledger.json"))
     assert (contents.facts, contents.unchanged) == ({"items": [{"id": 1}]}, frozenset())
 
 
 def test_the_nearest_place_is_that_of_what_is_around() -> None:
     spans = read_contents(EVENT, "yaml").spans
-    missing = nearest(spans, ("steps", 0, "signed", "on"))
+    missing = find_nearest_value(spans, ("steps", 0, "signed", "on"))
     assert missing is not None
     assert (missing.first_line, missing.last_line) == (4, 5)
-    assert nearest(spans, ("elsewhere",)) is None
+    assert find_nearest_value(spans, ("elsewhere",)) is None
 
 
 def test_a_line_leads_to_the_value_on_it() -> None:
@@ -237,7 +243,7 @@ def test_a_new_value_is_written_on_its_line_and_changes_nothing_else(
     key: str, value: str, line: str | None
 ) -> None:
     file = added(PRICES, "a.yml")
-    found = with_value(file, (key,), value)
+    found = replace_value(file, (key,), value)
     assert (found.new if found else None) == line
     if found is not None:
         assert found.old == PRICES.split("\n")[found.number - 1]
@@ -245,17 +251,17 @@ def test_a_new_value_is_written_on_its_line_and_changes_nothing_else(
 
 def test_a_new_value_in_json_is_json() -> None:
     file = added('{\r\n  "amount": 5, "by": "A"\r\n}\r\n', "a.json")
-    assert with_value(file, ("by",), "Ü") == ChangedLine(
+    assert replace_value(file, ("by",), "Ü") == ChangedLine(
         2, '  "amount": 5, "by": "A"\r', '  "amount": 5, "by": "Ü"\r'
     )
-    assert with_value(file, ("amount",), "6") is not None
+    assert replace_value(file, ("amount",), "6") is not None
     contents = read_contents('{"a": 0.10}', "json")
     assert contents.facts == {"a": Decimal("0.10")}
 
 
 @given(st.sampled_from(["amount", "name", "by", "none", "on"]), st.text(max_size=12))
 def test_whatever_the_new_value_the_file_says_the_same_of_all_else(key: str, value: str) -> None:
-    found = with_value(added(PRICES, "a.yml"), (key,), value)
+    found = replace_value(added(PRICES, "a.yml"), (key,), value)
     if found is None:
         return
     lines = PRICES.split("\n")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.facts.context import Passage, SubjectKind, passage_at, passages_of, split
+from jurat.facts.context import Passage, SubjectKind, passage_at, split_file, split_passages
 from jurat.facts.derived import text_facts
 from tests.support.code import added, changed
 
@@ -49,7 +49,7 @@ Yours
 
 
 def named(text: str, kind: SubjectKind) -> list[tuple[str, int, int]]:
-    return [(item.name, item.first_line, item.last_line) for item in split(text, kind)]
+    return [(item.name, item.first_line, item.last_line) for item in split_passages(text, kind)]
 
 
 def test_a_document_is_split_at_its_headings() -> None:
@@ -93,7 +93,7 @@ def test_characters_and_lines_say_the_same_and_passages_never_overlap(
 ) -> None:
     lines = text.split("\n")
     end = 0
-    for passage in split(text, kind):
+    for passage in split_passages(text, kind):
         covered = "\n".join(lines[passage.first_line - 1 : passage.last_line])
         assert text[passage.start : passage.end] == covered
         assert passage.first_line > end
@@ -109,8 +109,8 @@ def test_a_line_belongs_to_the_last_passage_above_it() -> None:
 def test_of_a_diff_alone_the_passages_have_lines_and_no_characters() -> None:
     text = "\n".join(["# T"] + ["x"] * 20 + ["4.2 The fee is due.", "At once.", ""])
     file = changed(text, text.replace("At once.", "In May."), "c.md")
-    whole = passages_of(file, SubjectKind.CLAUSE_SET)
-    partial = passages_of(replace(file, head=None, base=None), SubjectKind.CLAUSE_SET)
+    whole = split_file(file, SubjectKind.CLAUSE_SET)
+    partial = split_file(replace(file, head=None, base=None), SubjectKind.CLAUSE_SET)
     assert [(item.name, item.first_line) for item in whole] == [("T", 1), ("4.2", 22)]
     assert partial == (replace(whole[-1], start=None, end=None),)
 
@@ -121,7 +121,7 @@ CONTRACT = "# Supply\n\n1. Term\n\nTwo years, one month.\n\n2. Fees\n\nNone.\n"
 def test_the_measures_are_of_the_whole_text_and_of_the_passages_that_change() -> None:
     file = changed(CONTRACT, CONTRACT.replace("None", "Don't pay"), "c.md")
     kind = SubjectKind.CLAUSE_SET
-    facts = text_facts(file, kind, passages_of(file, kind))
+    facts = text_facts(file, kind, split_file(file, kind))
     assert facts == {
         "contract": {
             "words": 11,

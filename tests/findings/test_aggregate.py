@@ -15,11 +15,11 @@ from jurat.findings.evaluation import (
     Evaluation,
     aggregate,
     conclude,
-    overall,
+    worst_outcome,
 )
 from jurat.findings.finding import Waiver, WaiverKind
-from jurat.findings.verdict import Gap, RuleVerdict, UnreadFile, Verdict
-from jurat.rules.config import ReviewOptions
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.rules.config import ReviewConfig
 from jurat.rules.rule import Maturity, Severity
 from jurat.rules.selection import Selection
 from tests.support.values import a_context, a_file, a_rule, a_verdict
@@ -41,12 +41,12 @@ def test_the_overall_verdict_does_not_depend_on_order(
 ) -> None:
     shuffled = list(items)
     random.shuffle(shuffled)
-    assert overall(shuffled) is overall(items)
+    assert worst_outcome(shuffled) is worst_outcome(items)
 
 
 @given(verdicts)
 def test_adding_an_allow_never_changes_the_overall_verdict(items: list[RuleVerdict]) -> None:
-    assert overall([*items, a_verdict(a_rule("more"), Verdict.ALLOW)]) is overall(items)
+    assert worst_outcome([*items, a_verdict(a_rule("more"), Verdict.ALLOW)]) is worst_outcome(items)
 
 
 @pytest.mark.parametrize(
@@ -86,25 +86,25 @@ def test_an_experimental_deny_observes_and_never_blocks() -> None:
     assert shadowed.verdict is Verdict.NEEDS_CONFIRMATION
     assert shadowed.would_block
     assert shadowed.reasoning == SHADOW_PREFIX + verdict.reasoning
-    assert conclude(evaluation, ReviewOptions()) is Conclusion.NEUTRAL
+    assert conclude(evaluation, ReviewConfig()) is Conclusion.NEUTRAL
 
 
 def test_no_rule_at_all_is_not_the_same_as_all_passed() -> None:
     evaluation = evaluation_of()
     assert evaluation.notes == ("No rule applies to this change.",)
-    assert conclude(evaluation, ReviewOptions()) is Conclusion.NEUTRAL
+    assert conclude(evaluation, ReviewConfig()) is Conclusion.NEUTRAL
 
 
-@pytest.mark.parametrize("gap", [Gap.MODEL_FAILED, Gap.UNREAD, None])
-def test_a_blocking_rule_that_was_not_assessed_does_not_pass(gap: Gap | None) -> None:
+@pytest.mark.parametrize("gap", [NotAssessedReason.MODEL_FAILED, NotAssessedReason.UNREAD, None])
+def test_a_blocking_rule_that_was_not_assessed_does_not_pass(gap: NotAssessedReason | None) -> None:
     evaluation = evaluation_of(a_verdict(verdict=Verdict.NOT_ASSESSED, gap=gap))
     assert evaluation.overall is Verdict.NEEDS_CONFIRMATION
-    assert conclude(evaluation, ReviewOptions()) is Conclusion.ACTION_REQUIRED
+    assert conclude(evaluation, ReviewConfig()) is Conclusion.ACTION_REQUIRED
 
 
 def test_without_a_model_the_review_stands_on_what_was_decided() -> None:
     evaluation = evaluation_of(
-        a_verdict(a_rule("judged"), Verdict.NOT_ASSESSED, gap=Gap.NO_MODEL),
+        a_verdict(a_rule("judged"), Verdict.NOT_ASSESSED, gap=NotAssessedReason.NO_MODEL),
         a_verdict(a_rule("computed"), Verdict.ALLOW),
     )
     assert evaluation.overall is Verdict.ALLOW
@@ -114,7 +114,7 @@ def test_without_a_model_the_review_stands_on_what_was_decided() -> None:
 def test_a_minor_rule_that_failed_does_not_hold_up_the_change() -> None:
     rule = a_rule(severity=Severity.MEDIUM)
     evaluation = evaluation_of(
-        a_verdict(rule, Verdict.NOT_ASSESSED, gap=Gap.MODEL_FAILED),
+        a_verdict(rule, Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED),
         a_verdict(a_rule("ok"), Verdict.ALLOW),
     )
     assert evaluation.overall is Verdict.ALLOW
@@ -136,8 +136,8 @@ def test_coverage_counts_what_neither_the_parser_nor_the_judge_has_read() -> Non
 
 def test_the_configuration_can_turn_confirmation_into_neutral() -> None:
     evaluation = evaluation_of(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION))
-    assert conclude(evaluation, ReviewOptions()) is Conclusion.ACTION_REQUIRED
-    lenient = ReviewOptions(needs_confirmation="neutral")
+    assert conclude(evaluation, ReviewConfig()) is Conclusion.ACTION_REQUIRED
+    lenient = ReviewConfig(needs_confirmation="neutral")
     assert conclude(evaluation, lenient) is Conclusion.NEUTRAL
 
 
@@ -159,7 +159,7 @@ def test_beside_what_only_observes_a_confirmation_passes_and_nothing_else_does(
         a_rule("r2", maturity=Maturity.EXPERIMENTAL),
         waivers=(None, Waiver(WaiverKind.DISMISSED, "wendy", "A fixture.")),
     )
-    assert conclude(evaluation_of(observing, waived), ReviewOptions()) is conclusion
+    assert conclude(evaluation_of(observing, waived), ReviewConfig()) is conclusion
 
 
 def test_the_summary_of_fixes_leaves_out_what_passed() -> None:

@@ -16,10 +16,10 @@ from jurat.findings.evaluation import (
     findings_of,
 )
 from jurat.findings.finding import SuppressionState, WaiverKind
-from jurat.findings.verdict import Gap, RuleVerdict, Verdict
-from jurat.findings.waivers import Decision, DecisionKind, Occasion, code_prints, waive
-from jurat.rules.config import ReviewOptions
-from jurat.rules.rule import Corpus
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
+from jurat.findings.waivers import Decision, DecisionKind, WaiverScope, apply_waivers, code_prints
+from jurat.rules.config import ReviewConfig
+from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.suppressions import Suppression
@@ -27,8 +27,8 @@ from tests.support.values import a_context, a_file, a_location, a_rule, a_verdic
 
 TODAY = dt.date(2026, 3, 2)
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
-HERE = Occasion(number=7, head_sha="a" * 40)
-ELSEWHERE = Occasion(number=8, head_sha="b" * 40)
+HERE = WaiverScope(number=7, head_sha="a" * 40)
+ELSEWHERE = WaiverScope(number=8, head_sha="b" * 40)
 TWO = (a_location(start=2, snippet="md5(a)"), a_location(start=5, snippet="md5(b)"))
 FILE = a_file()
 
@@ -64,14 +64,14 @@ def waived(
     evaluation: Evaluation,
     *decisions: Decision,
     suppressions: tuple[Suppression, ...] = (),
-    occasion: Occasion = ELSEWHERE,
+    occasion: WaiverScope = ELSEWHERE,
     file: FileChange = FILE,
 ) -> Evaluation:
     rules = {item.rule.id: item.rule for item in evaluation.rule_verdicts}
-    return waive(
+    return apply_waivers(
         evaluation,
         a_context(file),
-        corpus=Corpus(rules),
+        corpus=RuleSet(rules),
         suppressions=suppressions,
         decisions=decisions,
         occasion=occasion,
@@ -92,7 +92,7 @@ def test_a_dismissed_finding_keeps_its_verdict_and_does_not_count() -> None:
     (waiver,) = verdict.waivers
     assert waiver is not None
     assert (waiver.kind, waiver.by, waiver.why) == ("dismissed", "wendy", "It is a fixture.")
-    assert conclude(after, ReviewOptions()) is Conclusion.SUCCESS
+    assert conclude(after, ReviewConfig()) is Conclusion.SUCCESS
 
 
 def test_a_verdict_counts_while_one_of_its_findings_does() -> None:
@@ -132,7 +132,7 @@ def test_the_same_code_in_another_file_is_another_finding_unless_the_file_was_re
     assert waived(here, decision, file=other).overall is Verdict.DENY
     copied = a_file("new.py", status=FileStatus.COPIED, old_path="app.py")
     assert waived(here, decision, file=copied).overall is Verdict.DENY
-    same_pull_request = Occasion(number=7, head_sha="c" * 40)
+    same_pull_request = WaiverScope(number=7, head_sha="c" * 40)
     again = waived(here, decision, file=a_file("new.py"), occasion=same_pull_request)
     assert again.overall is Verdict.ALLOW
 
@@ -141,14 +141,14 @@ def test_the_same_code_in_another_file_is_another_finding_unless_the_file_was_re
     ("occasion", "overall"),
     [
         (HERE, Verdict.ALLOW),
-        (Occasion(number=7, head_sha="b" * 40), Verdict.NEEDS_CONFIRMATION),
-        (Occasion(number=8, head_sha="a" * 40), Verdict.NEEDS_CONFIRMATION),
-        (Occasion(head_sha="d" * 40, merging=True), Verdict.ALLOW),
-        (Occasion(), Verdict.NEEDS_CONFIRMATION),
+        (WaiverScope(number=7, head_sha="b" * 40), Verdict.NEEDS_CONFIRMATION),
+        (WaiverScope(number=8, head_sha="a" * 40), Verdict.NEEDS_CONFIRMATION),
+        (WaiverScope(head_sha="d" * 40, merging=True), Verdict.ALLOW),
+        (WaiverScope(), Verdict.NEEDS_CONFIRMATION),
     ],
 )
 def test_a_confirmation_holds_for_its_head_and_in_the_merge_queue(
-    occasion: Occasion, overall: Verdict
+    occasion: WaiverScope, overall: Verdict
 ) -> None:
     found = evaluated(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION, locations=TWO[:1]))
     decision = decided(findings_of(found)[0], DecisionKind.CONFIRMED)
@@ -162,7 +162,7 @@ def test_a_confirmation_never_waives_a_denial() -> None:
 
 
 def test_what_was_not_assessed_cannot_be_waived() -> None:
-    found = evaluated(a_verdict(verdict=Verdict.NOT_ASSESSED, gap=Gap.MODEL_FAILED))
+    found = evaluated(a_verdict(verdict=Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED))
     assert code_prints(found) == ()
     assert waived(found, occasion=HERE).overall is Verdict.NEEDS_CONFIRMATION
 

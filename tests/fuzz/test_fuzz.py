@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from jurat.errors import FileError, UsageError
 from jurat.facts.context import Surface
-from jurat.github.contents import members
+from jurat.github.contents import read_members
 from jurat.judge.replies import UnparsableReplyError, read_reply
-from jurat.reports.markdown import code_span, plain
-from jurat.rules.loader import load_configuration, load_corpus
+from jurat.reports.markdown import code_span, escape_markdown
+from jurat.rules.loader import load_config, load_ruleset
 from jurat.source.diff_parser import parse_diff
 from tests.fuzz.mutation import deadline, mutated, mutations
 from tests.server import samples
@@ -96,14 +96,14 @@ def test_any_diff_is_read_or_refused(data: bytes) -> None:
     assert refused is None or len(str(refused).splitlines()) == 1
     for file in parse_diff(data).files if refused is None else ():
         code_span(file.path)
-        plain(file.path)
+        escape_markdown(file.path)
 
 
 @EXAMPLES
 @given(mutations(RULE_FILES))
 def test_any_rule_file_is_loaded_or_refused(data: bytes) -> None:
     path, text = "policy/house.yml", data.decode("utf-8", "replace")
-    refused = refusal(FileError, lambda: load_corpus({path: text}))
+    refused = refusal(FileError, lambda: load_ruleset({path: text}))
     assert refused is None or (refused.path == path and refused.line >= 0)
 
 
@@ -111,7 +111,7 @@ def test_any_rule_file_is_loaded_or_refused(data: bytes) -> None:
 @given(mutations([CONFIGURATION]))
 def test_any_configuration_is_loaded_or_refused(data: bytes) -> None:
     path, text = ".github/jurat.yml", data.decode("utf-8", "replace")
-    refused = refusal(FileError, lambda: load_configuration(path, text))
+    refused = refusal(FileError, lambda: load_config(path, text))
     assert refused is None or refused.path == path
 
 
@@ -128,7 +128,7 @@ def test_any_reply_of_a_model_is_read_or_refused(data: bytes, surface: Surface) 
 def test_any_archive_gives_files_that_were_asked_for_and_no_other(data: bytes) -> None:
     limits = {"file_limit": 1_000, "total_limit": 1_500, "unpacked_limit": 50_000}
     with deadline():
-        found = members(gzip.compress(data, 1), {"a.py", "b.py", "etc/passwd"}, **limits)
+        found = read_members(gzip.compress(data, 1), {"a.py", "b.py", "etc/passwd"}, **limits)
     assert found.keys() <= {"a.py", "b.py", "etc/passwd"}
     assert sum(map(len, found.values())) <= 1_500
     assert "b.py" not in found or b"root" not in found["b.py"]
@@ -138,7 +138,7 @@ def test_any_archive_gives_files_that_were_asked_for_and_no_other(data: bytes) -
 @given(mutations([gzip.compress(an_archive(), 1)]))
 def test_any_packed_bytes_are_unpacked_or_passed_over(data: bytes) -> None:
     with deadline():
-        members(data, {"a.py"}, file_limit=1_000, total_limit=1_000, unpacked_limit=50_000)
+        read_members(data, {"a.py"}, file_limit=1_000, total_limit=1_000, unpacked_limit=50_000)
 
 
 async def test_no_signed_body_makes_the_webhook_fail(hook: Hook) -> None:

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from jurat.github.auth import GitHubApp, Identity, app_jwt
+from jurat.github.auth import AppIdentity, GitHubApp, app_jwt
 from jurat.github.client import GitHub
 from jurat.github.errors import AccessRefusedError, NotFoundError
 from jurat.github.models import AccountPayload
@@ -137,8 +137,8 @@ async def test_identity_is_the_bots_account_and_asked_for_once(
         Answer(data={"id": 99, "login": "jurat[bot]"}),
     )
     github = app.installation(5)
-    assert await app.identity(github) == Identity(7, "jurat", 99)
-    assert await app.identity(github) == Identity(7, "jurat", 99)
+    assert await app.identity(github) == AppIdentity(7, "jurat", 99)
+    assert await app.identity(github) == AppIdentity(7, "jurat", 99)
     assert [seen.path for seen in script.seen][::2] == ["/app", "/users/jurat%5Bbot%5D"]
 
 

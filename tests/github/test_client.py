@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from jurat.github.client import DIFF, GitHub, is_githubs
+from jurat.github.client import DIFF, GitHub, is_github_url
 from jurat.github.errors import (
     AccessRefusedError,
     GitHubError,
@@ -21,7 +21,7 @@ from jurat.github.errors import (
     TooLargeError,
 )
 from jurat.github.models import AccountPayload
-from jurat.server.prometheus import Metrics
+from jurat.server.prometheus import PrometheusMetrics
 from tests.github.faulty import Answer, Script, Time, Tokens
 
 OCTO = Answer(data={"id": 1, "login": "octo"})
@@ -364,7 +364,7 @@ async def test_no_error_holds_a_token_or_a_query(scripted: GitHub, script: Scrip
 async def test_pacing_limits_and_the_budget_are_metered(
     script: Script, session: aiohttp.ClientSession, time: Time, tokens: Tokens
 ) -> None:
-    metrics = Metrics()
+    metrics = PrometheusMetrics()
     github = GitHub(
         session,
         tokens,
@@ -445,7 +445,7 @@ async def test_redirects_in_a_circle_end(scripted: GitHub, script: Script, time:
     ],
 )
 def test_archives_come_from_githubs_own_hosts(origin: str, api: str, githubs: bool) -> None:
-    assert is_githubs(URL(origin), URL(api)) is githubs
+    assert is_github_url(URL(origin), URL(api)) is githubs
 
 
 async def test_the_token_goes_to_no_other_host(time: Time, tokens: Tokens) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from jurat.errors import ConfigurationError, RuleError
-from jurat.github.base_config import FoundConfiguration, read_base, read_configuration
+from jurat.github.base_config import FoundConfiguration, read_configuration, read_ruleset
 from jurat.github.client import GitHub
-from jurat.github.contents import Snapshot
+from jurat.github.contents import CommitFiles
 from jurat.github.errors import AccessRefusedError
 from tests.github.conftest import CONFIGURATION, RULES
 from tests.standins.github import Repository, StandIn, actions
@@ -40,8 +40,8 @@ def says(shop: Repository, text: str) -> None:
     actions.push(shop, "main", {CONFIGURATION: text})
 
 
-def at(api: GitHub, shop: Repository) -> Snapshot:
-    return Snapshot(api, "acme/shop", shop.head() or "")
+def at(api: GitHub, shop: Repository) -> CommitFiles:
+    return CommitFiles(api, "acme/shop", shop.head() or "")
 
 
 async def found(api: GitHub, shop: Repository) -> FoundConfiguration:
@@ -53,7 +53,7 @@ async def test_a_file_builds_on_that_of_another_repository(
     api: GitHub, shop: Repository, standards: Repository, value: str
 ) -> None:
     says(shop, f"_extends: {value}\nreview: {{max_comments: 9}}\nsurfaces: {{'a/**': creative}}\n")
-    configuration, corpus = await read_base(at(api, shop))
+    configuration, corpus = await read_ruleset(at(api, shop))
     assert (configuration.review.max_comments, configuration.review.drafts) == (9, True)
     assert list(configuration.surfaces) == ["a/**", "**", "law/**"]
     assert list(corpus.rules) == ["standards.rule"]
@@ -77,7 +77,7 @@ async def test_the_nearest_list_takes_the_place_of_the_farther_one(
 ) -> None:
     actions.push(shop, "main", {"own/b.yml": RULES.format(id="own.rule")})
     says(shop, "_extends: standards\nrules: [own]\n")
-    _, corpus = await read_base(at(api, shop))
+    _, corpus = await read_ruleset(at(api, shop))
     assert list(corpus.rules) == ["own.rule"]
 
 
@@ -172,7 +172,7 @@ async def test_errors_name_the_file_that_they_stand_in(
     says(shop, "_extends: standards\n")
     actions.push(standards, "main", {"laws/a.yml": "rules: [{id: x}]\n"})
     with pytest.raises(RuleError, match=r"^acme/standards/laws/a\.yml:1: "):
-        await read_base(at(api, shop))
+        await read_ruleset(at(api, shop))
     actions.push(standards, "main", {CONFIGURATION: "packs: []\nrule: []\n"})
     with pytest.raises(ConfigurationError, match=r"^acme/standards/\.github/jurat\.yml:2: rule: "):
-        await read_base(at(api, shop))
+        await read_ruleset(at(api, shop))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.github.errors import pause
+from jurat.github.errors import compute_wait
 
 NOW = 1_000.0
 SECONDARY = "You have exceeded a secondary rate limit."
@@ -30,4 +30,4 @@ SECONDARY = "You have exceeded a secondary rate limit."
 def test_pause_follows_the_headers_in_githubs_order(
     status: int, headers: dict[str, str], message: str, attempt: int, seconds: float | None
 ) -> None:
-    assert pause(status, headers, message, now=NOW, attempt=attempt) == seconds
+    assert compute_wait(status, headers, message, now=NOW, attempt=attempt) == seconds

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jurat.github.diffs import Versions, hunks, needs_contents, section
+from jurat.github.diffs import Versions, needs_file_contents, rebuild_file_diff, rebuild_hunks
 from jurat.github.models import PullRequestFilePayload
 
 
@@ -41,45 +41,45 @@ ended = st.builds(lambda text, end: text + end, texts, st.sampled_from([b"", b"\
 )
 def test_git_applies_a_rebuilt_diff(tmp_path: Path, old: bytes, new: bytes) -> None:
     (tmp_path / "f.txt").write_bytes(old)
-    patch = hunks(Versions(old, new))
+    patch = rebuild_hunks(Versions(old, new))
     assert (patch == b"") == (old == new)
     if patch:
-        applied(tmp_path, section(row(), patch))
+        applied(tmp_path, rebuild_file_diff(row(), patch))
     assert (tmp_path / "f.txt").read_bytes() == new
 
 
 @pytest.mark.parametrize("name", ["a b.txt", "dir/ü.txt", 'q"uote', "back\\slash", "tab\tname"])
 def test_git_understands_the_names_it_quotes(tmp_path: Path, name: str) -> None:
-    added = section(row("added", name), hunks(Versions(None, b"one\n")))
+    added = rebuild_file_diff(row("added", name), rebuild_hunks(Versions(None, b"one\n")))
     applied(tmp_path, added)
     assert (tmp_path / name).read_bytes() == b"one\n"
     renamed = row("renamed", "new " + name.rpartition("/")[2], previous_filename=name)
-    applied(tmp_path, section(renamed, hunks(Versions(b"one\n", b"two\n"))))
+    applied(tmp_path, rebuild_file_diff(renamed, rebuild_hunks(Versions(b"one\n", b"two\n"))))
     assert (tmp_path / renamed.filename).read_bytes() == b"two\n"
     removed = row("removed", renamed.filename)
-    applied(tmp_path, section(removed, hunks(Versions(b"two\n", None))))
+    applied(tmp_path, rebuild_file_diff(removed, rebuild_hunks(Versions(b"two\n", None))))
     assert not (tmp_path / renamed.filename).exists()
 
 
 def test_a_rename_without_a_patch_has_no_hunks(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x")
-    applied(tmp_path, section(row("renamed", "b", previous_filename="a"), b""))
+    applied(tmp_path, rebuild_file_diff(row("renamed", "b", previous_filename="a"), b""))
     assert (tmp_path / "b").read_bytes() == b"x"
 
 
 def test_binary_files_are_named_as_git_names_them() -> None:
-    patch = hunks(Versions(b"\0one", b"\0two"))
-    assert section(row(), patch).splitlines() == [
+    patch = rebuild_hunks(Versions(b"\0one", b"\0two"))
+    assert rebuild_file_diff(row(), patch).splitlines() == [
         b"diff --git a/f.txt b/f.txt",
         b"Binary files a/f.txt and b/f.txt differ",
     ]
-    assert hunks(Versions(b"\0", b"\0")) == b""
+    assert rebuild_hunks(Versions(b"\0", b"\0")) == b""
 
 
 def test_a_submodule_is_told_by_its_patch() -> None:
     patch = b"@@ -1 +1 @@\n-Subproject commit " + b"a" * 40 + b"\n+Subproject commit " + b"b" * 40
-    assert b" 160000\n" in section(row(), patch)
-    assert b"new file mode 160000\n" in section(row("added"), patch)
+    assert b" 160000\n" in rebuild_file_diff(row(), patch)
+    assert b"new file mode 160000\n" in rebuild_file_diff(row("added"), patch)
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_a_submodule_is_told_by_its_patch() -> None:
     ],
 )
 def test_a_missing_or_cut_patch_is_noticed(file: PullRequestFilePayload, needed: bool) -> None:
-    assert needs_contents(file) is needed
+    assert needs_file_contents(file) is needed

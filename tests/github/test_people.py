@@ -8,9 +8,9 @@ from typing import Literal
 import aiohttp
 import pytest
 
-from jurat.github.auth import GitHubApp, Identity, Permission, permission_of
+from jurat.github.auth import AppIdentity, GitHubApp, Permission, read_permission
 from jurat.github.client import GitHub
-from jurat.github.comments import CommentPlace, react, reply, tell
+from jurat.github.comments import CommentPlace, post_notice, react, reply
 from jurat.github.pull_requests import open_pull_requests_at, read_pull_request
 from tests.github.faulty import Answer, Script
 from tests.standins.github import PullRequest, Repository, StandIn, actions
@@ -76,12 +76,12 @@ async def test_a_role_is_told_as_it_is(
     api: GitHub, github: StandIn, repository: Repository, role: Role
 ) -> None:
     github.set_permission(repository, "alice", role)
-    assert await permission_of(api, "acme/shop", "alice") is Permission[role.upper()]
+    assert await read_permission(api, "acme/shop", "alice") is Permission[role.upper()]
 
 
 async def test_whoever_github_does_not_know_may_nothing(api: GitHub) -> None:
-    assert await permission_of(api, "acme/shop", "nobody") is Permission.NONE
-    assert await permission_of(api, "acme/shop", "../../app") is Permission.NONE
+    assert await read_permission(api, "acme/shop", "nobody") is Permission.NONE
+    assert await read_permission(api, "acme/shop", "../../app") is Permission.NONE
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ async def test_a_custom_role_counts_as_its_base(
     scripted: GitHub, script: Script, permission: str, role_name: str, expected: Permission
 ) -> None:
     script.will(Answer(data={"permission": permission, "role_name": role_name}))
-    assert await permission_of(scripted, "acme/shop", "alice") is expected
+    assert await read_permission(scripted, "acme/shop", "alice") is expected
 
 
 @pytest.mark.parametrize("kind", ["issue_comment", "review_comment"])
@@ -165,7 +165,7 @@ async def test_what_is_told_of_a_button_is_told_once(
 ) -> None:
     if fault:
         github.faults.append(once(fault, "POST", "/comments"))
-    await tell(api, "acme/shop", pull.number, "No.", "9:confirm:bob")
+    await post_notice(api, "acme/shop", pull.number, "No.", "9:confirm:bob")
     assert [item.body for item in pull.comments] == ["No.\n\n<!-- jurat:about 9:confirm:bob -->"]
 
 
@@ -173,7 +173,7 @@ async def test_the_app_is_known_by_its_bots_account(
     app: GitHubApp, api: GitHub, github: StandIn
 ) -> None:
     bot = github.world.app.bot
-    assert await app.identity(api) == Identity(APP_ID, "jurat", bot.id)
+    assert await app.identity(api) == AppIdentity(APP_ID, "jurat", bot.id)
 
 
 async def test_open_pull_requests_are_found_by_their_head(

@@ -9,27 +9,27 @@ import pytest
 
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import GitHubApp
-from jurat.github.check_runs import Check, CheckKey
+from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.errors import (
     GitHubUnavailableError,
     OversizedWriteError,
     RejectedError,
-    Superseded,
+    SupersededError,
 )
 from jurat.github.pull_requests import read_pull_request
 from jurat.github.reviews import PullRequestPublisher
 from jurat.reports.check_run import (
     Annotation,
     CheckAction,
-    ConcludeCheck,
+    CheckRun,
     EditComment,
-    PostReview,
     ReviewComment,
+    ReviewPost,
 )
-from jurat.reports.comment import Marker
+from jurat.reports.comment import CommentMarker
 from tests.standins.github import ManualClock, PullRequest, Repository, StandIn, actions
-from tests.standins.github.checks import CheckRun
+from tests.standins.github.checks import CheckRun as KeptCheckRun
 from tests.standins.github.faults import (
     APPLIED_BAD_GATEWAY,
     APPLIED_DROPPED,
@@ -39,7 +39,7 @@ from tests.standins.github.faults import (
     once,
 )
 
-SUCCESS = ConcludeCheck(Conclusion.SUCCESS, "All rules pass", "Nothing to do.")
+SUCCESS = CheckRun(Conclusion.SUCCESS, "All rules pass", "Nothing to do.")
 CODE = "".join(f"line {number}\n" for number in range(1, 101))
 LOST = [BAD_GATEWAY, DROPPED]
 ARRIVED = [APPLIED_BAD_GATEWAY, APPLIED_DROPPED]
@@ -72,7 +72,7 @@ async def publisher(start: Start) -> PullRequestPublisher:
 
 
 def finding(line: int, path: str = "a.py", start: int | None = None) -> ReviewComment:
-    marker = Marker(f"{line:016x}", "0" * 16, "py.no-md5", "open")
+    marker = CommentMarker(f"{line:016x}", "0" * 16, "py.no-md5", "open")
     return ReviewComment(path, line, f"Finding at {line}\n\n{marker}", start)
 
 
@@ -83,11 +83,11 @@ def notes(count: int, title: str = "rule") -> tuple[Annotation, ...]:
     )
 
 
-def concluding(count: int, title: str = "rule") -> ConcludeCheck:
-    return ConcludeCheck(Conclusion.FAILURE, "title", "summary", annotations=notes(count, title))
+def concluding(count: int, title: str = "rule") -> CheckRun:
+    return CheckRun(Conclusion.FAILURE, "title", "summary", annotations=notes(count, title))
 
 
-def only_run(repository: Repository) -> CheckRun:
+def only_run(repository: Repository) -> KeptCheckRun:
     (run,) = repository.check_runs.values()
     return run
 
@@ -137,7 +137,9 @@ async def test_checks_of_others_are_left_alone(
 ) -> None:
     foreign = actions.report_check(repository, pull.head_sha, "jurat")
     foreign.external_id = f"acme/shop#{pull.number}@{pull.head_sha}"
-    other = Check(api, CheckKey("acme/shop", 99, pull.head_sha), 4711, publisher._ensure_current)
+    other = CheckRunWriter(
+        api, CheckKey("acme/shop", 99, pull.head_sha), 4711, publisher._ensure_current
+    )
     await other.begin()
     await publisher.apply([SUCCESS])
     assert foreign.status == "in_progress"
@@ -148,9 +150,7 @@ async def test_a_conclusion_carries_everything(
     publisher: PullRequestPublisher, repository: Repository
 ) -> None:
     button = CheckAction("Recheck", "Review this again", "recheck")
-    edit = ConcludeCheck(
-        Conclusion.ACTION_REQUIRED, "title", "summary", "text", notes(1), (button,)
-    )
+    edit = CheckRun(Conclusion.ACTION_REQUIRED, "title", "summary", "text", notes(1), (button,))
     await publisher.apply([edit])
     run = only_run(repository)
     assert (run.status, run.conclusion) == ("completed", "action_required")
@@ -237,7 +237,7 @@ async def test_a_lost_answer_changes_nothing(
 
     github.faults.append(strike)
     await publisher.begin()
-    await publisher.apply([PostReview("Two.", (finding(3), finding(5))), concluding(70)])
+    await publisher.apply([ReviewPost("Two.", (finding(3), finding(5))), concluding(70)])
     assert len(struck) == 1
     run = only_run(pull.repository)
     assert (run.conclusion, len(run.annotations)) == ("failure", 70)
@@ -248,7 +248,7 @@ async def test_a_lost_answer_changes_nothing(
 async def test_a_review_is_one_comment_event_on_the_head(
     publisher: PullRequestPublisher, pull: PullRequest
 ) -> None:
-    refused = await publisher.apply([PostReview("Two.", (finding(3), finding(9, start=7)))])
+    refused = await publisher.apply([ReviewPost("Two.", (finding(3), finding(9, start=7)))])
     assert refused == ()
     (review,) = pull.reviews
     assert (review.state, review.body, review.commit) == ("COMMENTED", "Two.", pull.head_sha)
@@ -264,7 +264,7 @@ async def test_bad_lines_do_not_lose_the_review(
     publisher: PullRequestPublisher, pull: PullRequest, repository: Repository, bad: set[int]
 ) -> None:
     comments = [finding(500 + at if at in bad else 10 + at) for at in range(8)]
-    refused = await publisher.apply([PostReview("Eight.", tuple(comments)), SUCCESS])
+    refused = await publisher.apply([ReviewPost("Eight.", tuple(comments)), SUCCESS])
     assert refused == tuple(comments[at] for at in sorted(bad))
     assert bodies(pull) == [comments[at].body for at in range(8) if at not in bad]
     assert [review.body for review in pull.reviews if review.body] == ["Eight."][: len(bad) < 8]
@@ -276,7 +276,7 @@ async def test_a_hopeless_review_is_given_up_after_a_bounded_number_of_tries(
     publisher: PullRequestPublisher, github: StandIn
 ) -> None:
     comments = tuple(finding(1_000 + at) for at in range(100))
-    refused = await publisher.apply([PostReview("All bad.", comments)])
+    refused = await publisher.apply([ReviewPost("All bad.", comments)])
     assert len(refused) == 100
     assert set(refused) == set(comments)
     assert len(github.writes()) <= 40
@@ -287,13 +287,13 @@ async def test_a_refusal_that_is_not_about_a_line_is_an_error(
 ) -> None:
     github.faults.append(once(Fault(400, "Problems parsing JSON"), "POST", "/reviews"))
     with pytest.raises(RejectedError):
-        await publisher.apply([PostReview("One.", (finding(3),))])
+        await publisher.apply([ReviewPost("One.", (finding(3),))])
 
 
 async def test_own_comments_are_known_by_account_and_marker(
     publisher: PullRequestPublisher, pull: PullRequest, clock: ManualClock
 ) -> None:
-    await publisher.apply([PostReview("Two.", (finding(3), finding(50)))])
+    await publisher.apply([ReviewPost("Two.", (finding(3), finding(50)))])
     actions.comment_on_line(pull, "a.py", 4, finding(4).body, by="mallory")
     actions.reply(pull.review_comments[0], "No marker here.", by="jurat[bot]")
     reviewed = pull.head_sha
@@ -311,14 +311,14 @@ async def test_more_than_one_page_of_comments_is_read(
 ) -> None:
     for _ in range(105):
         actions.comment_on_line(pull, "a.py", 4, "chat", by="alice")
-    await publisher.apply([PostReview("One.", (finding(3),))])
+    await publisher.apply([ReviewPost("One.", (finding(3),))])
     assert len(await publisher.posted()) == 1
 
 
 async def test_a_comment_is_edited_and_one_that_is_gone_stays_gone(
     publisher: PullRequestPublisher, pull: PullRequest
 ) -> None:
-    await publisher.apply([PostReview("Two.", (finding(3), finding(5)))])
+    await publisher.apply([ReviewPost("Two.", (finding(3), finding(5)))])
     kept, gone = await publisher.posted()
     actions.delete_comment(pull.review_comments[1], by="alice")
     edits = [EditComment(gone.comment_id, "back?"), EditComment(kept.comment_id, "fixed")]
@@ -333,8 +333,8 @@ async def test_nothing_is_written_to_a_head_that_moved(
     before = len(github.writes())
     reviewed = pull.head_sha
     actions.push(repository, "fix", {"a.py": "new\n"})
-    for edit in (PostReview("One.", (finding(3),)), EditComment(1, "x"), SUCCESS):
-        with pytest.raises(Superseded) as caught:
+    for edit in (ReviewPost("One.", (finding(3),)), EditComment(1, "x"), SUCCESS):
+        with pytest.raises(SupersededError) as caught:
             await publisher.apply([edit])
         assert (caught.value.expected, caught.value.actual) == (reviewed, pull.head_sha)
     assert len(github.writes()) == before
@@ -352,8 +352,8 @@ async def test_a_push_between_two_writes_stops_the_second(
 
     await publisher.begin()
     github.faults.append(push)
-    with pytest.raises(Superseded):
-        await publisher.apply([PostReview("One.", (finding(3),)), SUCCESS])
+    with pytest.raises(SupersededError):
+        await publisher.apply([ReviewPost("One.", (finding(3),)), SUCCESS])
     assert len(pull.reviews) == 1
     assert only_run(repository).status == "in_progress"
 
@@ -362,7 +362,7 @@ async def test_a_check_of_a_head_that_moved_before_is_not_begun(
     publisher: PullRequestPublisher, repository: Repository
 ) -> None:
     actions.push(repository, "fix", {"a.py": "new\n"})
-    with pytest.raises(Superseded):
+    with pytest.raises(SupersededError):
         await publisher.begin()
     assert not repository.check_runs
 
@@ -411,7 +411,7 @@ async def test_the_longest_texts_that_github_takes_are_sent(
     note = replace(notes(1)[0], message="x" * 65_536, title="x" * 255)
     longest = replace(SUCCESS, summary="x" * 65_535, text="x" * 65_535, annotations=(note,))
     comment = replace(finding(3), body="x" * 65_536)
-    await publisher.apply([PostReview("x" * 65_536, (comment,)), longest])
+    await publisher.apply([ReviewPost("x" * 65_536, (comment,)), longest])
     assert only_run(repository).conclusion == "success"
     assert len(pull.review_comments) == 1
 
@@ -419,13 +419,13 @@ async def test_the_longest_texts_that_github_takes_are_sent(
 @pytest.mark.parametrize(
     "edit",
     [
-        PostReview("x" * 65_537, (finding(3),)),
-        PostReview("One.", (replace(finding(3), body="x" * 65_537),)),
+        ReviewPost("x" * 65_537, (finding(3),)),
+        ReviewPost("One.", (replace(finding(3), body="x" * 65_537),)),
         EditComment(1, "x" * 65_537),
     ],
 )
 async def test_a_comment_that_is_too_long_is_an_error_before_it_is_sent(
-    publisher: PullRequestPublisher, github: StandIn, edit: PostReview | EditComment
+    publisher: PullRequestPublisher, github: StandIn, edit: ReviewPost | EditComment
 ) -> None:
     with pytest.raises(OversizedWriteError):
         await publisher.apply([edit])
@@ -437,5 +437,5 @@ async def test_a_hundred_findings_cost_few_writes(
 ) -> None:
     comments = tuple(finding(line) for line in range(1, 21))
     await publisher.begin()
-    await publisher.apply([PostReview("Twenty.", comments), concluding(100)])
+    await publisher.apply([ReviewPost("Twenty.", comments), concluding(100)])
     assert len(github.writes()) == 4

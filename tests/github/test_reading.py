@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from jurat.github.client import GitHub
-from jurat.github.contents import Snapshot
+from jurat.github.contents import CommitFiles
 from jurat.github.errors import NotFoundError
 from jurat.github.retries import LIMIT, concurrently
 from tests.github.faulty import Script
@@ -19,7 +19,7 @@ from tests.github.faulty import Script
 async def test_a_path_that_a_url_cannot_say_is_not_asked_for(
     scripted: GitHub, script: Script, path: str
 ) -> None:
-    snapshot = Snapshot(scripted, "acme/shop", "a" * 40)
+    snapshot = CommitFiles(scripted, "acme/shop", "a" * 40)
     with pytest.raises(NotFoundError, match="no path that GitHub can serve"):
         await snapshot.read(path)
     assert script.seen == []

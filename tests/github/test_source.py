@@ -13,7 +13,7 @@ from jurat.github.client import GitHub
 from jurat.github.errors import AccessRefusedError, GitHubUnavailableError
 from jurat.github.pull_requests import PullRequestSource, read_pull_request
 from jurat.review import Material
-from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
 from tests.github.conftest import CONFIGURATION, RULES
 from tests.standins.github import DiffLimits, PullRequest, Repository, StandIn, actions
@@ -46,7 +46,7 @@ def on_main(repository: Repository, files: dict[str, Any]) -> None:
     actions.push(repository, "main", files)
 
 
-def by_path(change: Change) -> dict[str, FileChange]:
+def by_path(change: Diff) -> dict[str, FileChange]:
     return {file.path: file for file in change.files}
 
 
@@ -378,10 +378,10 @@ class TestChange:
     ) -> None:
         actions.create_branch(repository, "fix")
         pull = actions.open_pull_request(repository, head="fix")
-        assert (await fetch(pull)).change == Change()
+        assert (await fetch(pull)).change == Diff()
 
 
-def comparable(change: Change) -> dict[str, FileChange]:
+def comparable(change: Diff) -> dict[str, FileChange]:
     """The files without their modes, which GitHub's list of files does not tell."""
     return {
         file.path: replace(

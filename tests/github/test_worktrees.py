@@ -7,9 +7,9 @@ import pytest
 import tests.standins.github.routes.history as tree_routes
 from jurat.errors import IncompleteError
 from jurat.github.client import GitHub
-from jurat.github.contents import Snapshot
+from jurat.github.contents import CommitFiles
 from jurat.github.errors import GitHubUnavailableError
-from jurat.github.past import read_worktrees
+from jurat.github.past import read_base_and_head
 from jurat.rating.worktree import FileEntry, Worktree
 from tests.standins.github import Repository, StandIn, actions
 from tests.standins.github.faults import Fault, always
@@ -28,9 +28,9 @@ async def both(
 ) -> tuple[Worktree, Worktree]:
     actions.push(repository, "fix", files)
     pull = actions.open_pull_request(repository, head="fix")
-    return await read_worktrees(
-        Snapshot(api, repository.full_name, pull.base_sha),
-        Snapshot(api, repository.full_name, pull.head_sha),
+    return await read_base_and_head(
+        CommitFiles(api, repository.full_name, pull.base_sha),
+        CommitFiles(api, repository.full_name, pull.head_sha),
     )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jurat.app.lifecycle import listening
-from jurat.app.wiring import App, assembled
+from jurat.app.lifecycle import serve_http
+from jurat.app.wiring import App, build_app
 from jurat.settings import ServerSettings
 from tests.app.conftest import settings_for
 from tests.golden.command import fixed_words
@@ -188,8 +188,8 @@ async def town(
             url = f"sqlite:///{database}"
             settings = change(settings_for(github, gemini, made_key(), url))
             async with (
-                assembled(settings, write_interval=0.0) as app,
-                listening(settings, app) as url,
+                build_app(settings, write_interval=0.0) as app,
+                serve_http(settings, app) as url,
             ):
                 github.webhook_url = url + settings.webhook_path
                 yield Town(github, gemini, repository, app, url, database)

@@ -10,8 +10,8 @@ from sqlalchemy import update
 from jurat.jobs.procrastinate_tables import events as postgres_events
 from jurat.jobs.procrastinate_tables import jobs as postgres_jobs
 from jurat.jobs.procrastinate_tables import workers as postgres_workers
-from jurat.jobs.queue import Job, JobQueue, NewJob
-from jurat.jobs.table_queue import queue_in
+from jurat.jobs.queue import Job, JobQueue, JobRequest
+from jurat.jobs.table_queue import open_queue
 from jurat.store.database import Database
 from tests.support.server import FakeTime
 
@@ -26,7 +26,7 @@ class Desk:
         self.database = database
         self.time = time
 
-    async def add(self, *new: NewJob) -> None:
+    async def add(self, *new: JobRequest) -> None:
         await self.database.transact(lambda connection: self.queue.enqueue(connection, new))
 
     async def cancel(self, key: str) -> None:
@@ -72,7 +72,7 @@ def database_url(engine: str, request: pytest.FixtureRequest, tmp_path: object) 
 
 @pytest.fixture
 async def queue(database: Database, time: FakeTime) -> JobQueue:
-    return queue_in(database, time.now)
+    return open_queue(database, time.now)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 
-from jurat.jobs.queue import Job, JobQueue, NewJob
+from jurat.jobs.queue import Job, JobQueue, JobRequest
 from jurat.jobs.worker import Worker, WorkerOptions
 from tests.jobs.conftest import Desk
 from tests.support.production import python
@@ -44,7 +44,7 @@ def _begin_and_kill(url: str, now: str) -> str:
 async def test_a_job_of_a_killed_worker_is_run_again_after_its_lease(
     queue: JobQueue, desk: Desk, time: FakeTime, database_url: str
 ) -> None:
-    await desk.add(NewJob("octo/hello#1", "review"))
+    await desk.add(JobRequest("octo/hello#1", "review"))
     assert _begin_and_kill(database_url, time.now().isoformat()) == "octo/hello#1"
 
     ran: list[Job] = []

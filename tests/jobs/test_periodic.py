@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from jurat.errors import IncompleteError
 from jurat.jobs.periodic import Periodic, Periodically, with_periodic
-from jurat.jobs.queue import Job, JobQueue, NewJob
+from jurat.jobs.queue import Job, JobQueue, JobRequest
 from jurat.jobs.worker import Worker
 from tests.jobs.conftest import Desk
 
@@ -104,7 +104,7 @@ async def test_work_that_fails_is_tried_again_like_any_job(desk: Desk) -> None:
 async def test_work_that_this_release_does_not_know_is_passed_over(
     desk: Desk, queue: JobQueue
 ) -> None:
-    await desk.add(NewJob("periodic:old", "periodic", {"name": "old"}))
+    await desk.add(JobRequest("periodic:old", "periodic", {"name": "old"}))
 
     await _worker(desk, ()).run_due()
 

@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from jurat.errors import UsageError
 from jurat.jobs.procrastinate_queue import ProcrastinateQueue
-from jurat.jobs.queue import NewJob
-from jurat.jobs.table_queue import queue_in
+from jurat.jobs.queue import JobRequest
+from jurat.jobs.table_queue import open_queue
 from jurat.store.database import Database
 from jurat.store.maintenance import upgrade
 from tests.support.server import FakeTime
@@ -34,7 +34,7 @@ def _shipped() -> set[str]:
 
 
 async def test_the_url_alone_decides_the_engine(database: Database, time: FakeTime) -> None:
-    assert isinstance(queue_in(database, time.now), ProcrastinateQueue)
+    assert isinstance(open_queue(database, time.now), ProcrastinateQueue)
 
 
 async def test_an_upgrade_builds_procrastinates_schema_and_keeps_account_of_it(
@@ -81,14 +81,14 @@ async def test_whoever_listens_is_woken_by_a_job_that_another_process_enqueued(
 ) -> None:
     woken: asyncio.Queue[None] = asyncio.Queue()
     listening = asyncio.create_task(
-        queue_in(database, time.now).listen(lambda: woken.put_nowait(None))
+        open_queue(database, time.now).listen(lambda: woken.put_nowait(None))
     )
     await woken.get()  # it listens now
 
     other = Database.at(database_url)
-    queue = queue_in(other, time.now)
+    queue = open_queue(other, time.now)
     await other.transact(
-        lambda connection: queue.enqueue(connection, [NewJob("octo/hello#1", "review")])
+        lambda connection: queue.enqueue(connection, [JobRequest("octo/hello#1", "review")])
     )
     await woken.get()
 

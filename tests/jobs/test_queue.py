@@ -10,18 +10,18 @@ import pytest
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from jurat.jobs.queue import Backlog, Job, JobQueue, JobRecord, NewJob
-from jurat.jobs.table_queue import queue_in
+from jurat.jobs.queue import Job, JobQueue, JobRecord, JobRequest, QueueDepth
+from jurat.jobs.table_queue import open_queue
 from jurat.store.database import Database
 from jurat.store.tables import deliveries, jobs
 from tests.jobs.conftest import LEASE, Desk, lease
 from tests.support.server import FakeTime
 
-A, B = NewJob("octo/hello#1", "review"), NewJob("octo/hello#2", "review")
+A, B = JobRequest("octo/hello#1", "review"), JobRequest("octo/hello#2", "review")
 
 
 async def test_a_job_comes_out_as_it_went_in(queue: JobQueue, desk: Desk) -> None:
-    await desk.add(NewJob("octo/hello#1", "review", {"number": 1}, delivery="guid-1"))
+    await desk.add(JobRequest("octo/hello#1", "review", {"number": 1}, delivery="guid-1"))
 
     job = await lease(queue)
 
@@ -33,7 +33,7 @@ async def test_a_job_comes_out_as_it_went_in(queue: JobQueue, desk: Desk) -> Non
 async def test_jobs_come_out_in_the_order_they_went_in(queue: JobQueue, desk: Desk) -> None:
     for number in (3, 1, 2):
         await desk.advance(1)
-        await desk.add(NewJob(f"octo/hello#{number}", "review"))
+        await desk.add(JobRequest(f"octo/hello#{number}", "review"))
 
     assert [(await lease(queue)).key[-1] for _ in range(3)] == ["3", "1", "2"]
 
@@ -54,10 +54,10 @@ async def test_an_enqueued_job_is_nobodys_before_the_transaction_ends(
 async def test_a_waiting_job_is_not_doubled_and_takes_the_latest_payload(
     queue: JobQueue, desk: Desk
 ) -> None:
-    await desk.add(NewJob("octo/hello#1", "review", {"head": "a"}, delivery="1"))
+    await desk.add(JobRequest("octo/hello#1", "review", {"head": "a"}, delivery="1"))
     await desk.add(
-        NewJob("octo/hello#1", "review", {"head": "b"}, delivery="2"),
-        NewJob("octo/hello#1", "review", {"head": "c"}, delivery="3"),
+        JobRequest("octo/hello#1", "review", {"head": "b"}, delivery="2"),
+        JobRequest("octo/hello#1", "review", {"head": "c"}, delivery="3"),
     )
 
     job = await lease(queue)
@@ -68,7 +68,9 @@ async def test_a_waiting_job_is_not_doubled_and_takes_the_latest_payload(
 
 
 async def test_kinds_and_variants_are_jobs_of_their_own(queue: JobQueue, desk: Desk) -> None:
-    await desk.add(A, NewJob(A.key, "command", variant="1"), NewJob(A.key, "command", variant="2"))
+    await desk.add(
+        A, JobRequest(A.key, "command", variant="1"), JobRequest(A.key, "command", variant="2")
+    )
 
     for kind in ("review", "command", "command"):
         job = await lease(queue)
@@ -171,7 +173,7 @@ async def test_a_new_event_ends_a_pause_and_counts_anew(queue: JobQueue, desk: D
     await desk.add(A)
     await queue.retry(await lease(queue), dt.timedelta(hours=1), "no answer")
 
-    await desk.add(NewJob(A.key, A.kind, {"head": "new"}))
+    await desk.add(JobRequest(A.key, A.kind, {"head": "new"}))
     job = await lease(queue)
 
     assert (job.attempts, job.payload) == (1, {"head": "new"})
@@ -209,7 +211,7 @@ async def test_a_buried_job_keeps_its_reason_and_never_comes_again(
 
 
 async def test_a_cancelled_job_that_waits_is_never_run(queue: JobQueue, desk: Desk) -> None:
-    await desk.add(A, B, NewJob(A.key, "command"))
+    await desk.add(A, B, JobRequest(A.key, "command"))
     await desk.cancel(A.key)
 
     assert {(await lease(queue)).kind for _ in range(2)} == {"review", "command"}
@@ -278,7 +280,7 @@ async def test_another_process_sees_what_this_one_enqueued(
     await database.close()
 
     later = Database.at(database_url)
-    assert (await lease(queue_in(later, time.now))).key == A.key
+    assert (await lease(open_queue(later, time.now))).key == A.key
     await later.close()
 
 
@@ -286,7 +288,7 @@ async def test_a_waiting_job_may_be_replaced_any_number_of_times(
     queue: JobQueue, desk: Desk
 ) -> None:
     for number in range(12):  # a driver may prepare a statement that it has seen before
-        await desk.add(NewJob(A.key, A.kind, {"number": number}))
+        await desk.add(JobRequest(A.key, A.kind, {"number": number}))
 
     assert (await lease(queue)).payload == {"number": 11}
 
@@ -306,7 +308,7 @@ async def test_a_payload_comes_back_as_it_was_given(queue: JobQueue, desk: Desk)
         "number as text": "1e5",
         "deep": deep,
     }
-    await desk.add(NewJob(A.key, A.kind, MappingProxyType(payload)))
+    await desk.add(JobRequest(A.key, A.kind, MappingProxyType(payload)))
 
     given = (await lease(queue)).payload
     assert given == payload
@@ -317,7 +319,7 @@ async def test_a_pause_holds_up_nothing_else_of_its_key(queue: JobQueue, desk: D
     await desk.add(A)
     await queue.retry(await lease(queue), dt.timedelta(hours=1), "no answer")
 
-    await desk.add(NewJob(A.key, "command"))
+    await desk.add(JobRequest(A.key, "command"))
 
     assert (await lease(queue)).kind == "command"
 
@@ -344,7 +346,7 @@ async def test_a_delivery_whose_waiting_job_is_replaced_ends_as_merged(
             row = {"guid": guid, "event": "push", "received_at": time.now(), "outcome": "enqueued"}
             await connection.execute(insert(deliveries), row)
     for together in given:
-        await desk.add(*(NewJob(A.key, A.kind, delivery=guid) for guid in together))
+        await desk.add(*(JobRequest(A.key, A.kind, delivery=guid) for guid in together))
 
     async with database.reading() as connection:
         rows = await connection.execute(select(deliveries.c.guid, deliveries.c.outcome))
@@ -356,7 +358,7 @@ async def test_a_tick_is_enqueued_once_whoever_asks_and_an_earlier_one_not_at_al
 ) -> None:
     async def tick(number: int) -> bool:
         return await queue.enqueue_tick(
-            NewJob("sweep", "periodic", variant=f"{number}"), "s", number
+            JobRequest("sweep", "periodic", variant=f"{number}"), "s", number
         )
 
     assert sorted(await asyncio.gather(*(tick(7) for _ in range(4)))) == [False] * 3 + [True]
@@ -368,7 +370,7 @@ async def test_a_tick_is_enqueued_once_whoever_asks_and_an_earlier_one_not_at_al
 
 
 async def test_a_record_names_the_delivery_and_is_found_by_it(queue: JobQueue, desk: Desk) -> None:
-    await desk.add(NewJob(A.key, "review", delivery="guid-1"), B)
+    await desk.add(JobRequest(A.key, "review", delivery="guid-1"), B)
     await queue.bury(await lease(queue), "broken")
 
     (record,) = await queue.records(deliveries=["guid-1", "guid-2"])
@@ -381,7 +383,7 @@ async def test_a_record_names_the_delivery_and_is_found_by_it(queue: JobQueue, d
 async def test_the_backlog_counts_what_waits_and_what_runs_and_says_how_old_it_is(
     queue: JobQueue, desk: Desk
 ) -> None:
-    assert await queue.backlog() == Backlog(0, 0, 0.0)
+    assert await queue.backlog() == QueueDepth(0, 0, 0.0)
     await desk.add(A, B)
     first = await lease(queue)
     await queue.retry(first, dt.timedelta(0), "busy")
@@ -392,7 +394,7 @@ async def test_the_backlog_counts_what_waits_and_what_runs_and_says_how_old_it_i
 
     await queue.complete(await lease(queue))
     await lease(queue)
-    assert await queue.backlog() == Backlog(0, 1, 0.0)
+    assert await queue.backlog() == QueueDepth(0, 1, 0.0)
 
 
 async def test_what_ended_long_ago_is_forgotten_and_nothing_that_lives(
@@ -417,7 +419,7 @@ async def test_many_workers_at_once_get_each_job_once_and_no_key_twice(
     queue: JobQueue, desk: Desk
 ) -> None:
     for kind in ("review", "command"):
-        await desk.add(*(NewJob(f"octo/hello#{number}", kind) for number in range(6)))
+        await desk.add(*(JobRequest(f"octo/hello#{number}", kind) for number in range(6)))
 
     out: list[Job] = []
     while jobs_now := [job for job in await asyncio.gather(*map(_lease_as, [queue] * 4)) if job]:

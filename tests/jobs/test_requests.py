@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jurat.jobs.queue import Job, NewJob
+from jurat.jobs.queue import Job, JobRequest
 from jurat.jobs.requests import (
     CheckRequest,
     CommandLine,
@@ -16,8 +16,8 @@ from jurat.jobs.requests import (
     Request,
     ReviewRequest,
     UnknownJobError,
-    job_for,
-    request_of,
+    parse_job,
+    to_job,
 )
 
 WHERE: dict[str, Any] = {
@@ -28,7 +28,7 @@ WHERE: dict[str, Any] = {
 REVIEW = ReviewRequest(**WHERE, number=12, cause="pull_request.opened")
 
 
-def _leased(new: NewJob) -> Job:
+def _leased(new: JobRequest) -> Job:
     payload = json.loads(json.dumps(new.payload))
     return Job(1, new.key, new.kind, payload, attempts=1, lease=1, delivery=new.delivery)
 
@@ -43,7 +43,7 @@ def _leased(new: NewJob) -> Job:
     )
 )
 def test_a_request_comes_out_of_its_job_as_it_went_in(request: Request) -> None:
-    assert request_of(_leased(job_for(request, "guid"))) == request
+    assert parse_job(_leased(to_job(request, "guid"))) == request
 
 
 def _command(comment: int) -> CommandRequest:
@@ -64,19 +64,19 @@ def _check(**fields: Any) -> CheckRequest:
 def test_the_jobs_of_a_pull_request_are_serial() -> None:
     requests = (REVIEW, _command(1), _check(numbers=(12,), button="confirm"))
 
-    assert {job_for(request).key for request in requests} == {"octo/hello#12"}
+    assert {to_job(request).key for request in requests} == {"octo/hello#12"}
 
 
 def test_what_names_no_pull_request_is_serial_by_commit() -> None:
     group = MergeGroupRequest(**WHERE, head_sha="b" * 40, head_ref="h", base_sha="c", base_ref="m")
 
-    assert job_for(_check()).key == f"octo/hello@{'a' * 40}"
-    assert job_for(group).key == f"octo/hello@{'b' * 40}"
+    assert to_job(_check()).key == f"octo/hello@{'a' * 40}"
+    assert to_job(group).key == f"octo/hello@{'b' * 40}"
 
 
 def test_two_reviews_are_one_job_but_two_commands_or_buttons_are_two() -> None:
     def place(request: Request) -> tuple[str, str, str]:
-        job = job_for(request)
+        job = to_job(request)
         return job.key, job.kind, job.variant
 
     pushed = REVIEW.model_copy(update={"cause": "pull_request.synchronize"})
@@ -101,7 +101,7 @@ def test_a_review_that_is_wanted_anew_is_not_lost_to_one_that_is_not(more: dict[
     anew = REVIEW.model_copy(update=more)
 
     assert anew.anew
-    assert job_for(anew).variant != job_for(REVIEW).variant
+    assert to_job(anew).variant != to_job(REVIEW).variant
 
 
 @pytest.mark.parametrize(
@@ -111,12 +111,12 @@ def test_a_job_of_another_release_is_an_error_for_good(kind: str, payload: dict[
     job = Job(7, "octo/hello#12", kind, payload, attempts=1, lease=1)
 
     with pytest.raises(UnknownJobError, match="Job 7") as caught:
-        request_of(job)
+        parse_job(job)
 
     assert not caught.value.retryable
 
 
 def test_a_key_that_a_later_release_adds_is_ignored() -> None:
-    job = job_for(REVIEW)
+    job = to_job(REVIEW)
 
-    assert request_of(_leased(NewJob(job.key, job.kind, {**job.payload, "new": 1}))) == REVIEW
+    assert parse_job(_leased(JobRequest(job.key, job.kind, {**job.payload, "new": 1}))) == REVIEW

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from jurat.errors import ConfigurationError, IncompleteError, JuratError, UsageError
 from jurat.github.errors import GitHubUnavailableError, NotFoundError, RateLimitedError
-from jurat.jobs.worker import Bury, Retry, RetryPolicy, after_failure, backoff, describe
+from jurat.jobs.worker import GiveUp, Retry, RetryPolicy, backoff, decide_retry, describe
 
 POLICY = RetryPolicy(max_attempts=3, first=4.0, longest=60.0)
 
@@ -31,12 +31,12 @@ def test_a_pause_is_at_least_half_of_the_doubled_one_and_bounded(
     ],
 )
 def test_what_may_pass_is_tried_again_a_bounded_number_of_times(error: Exception) -> None:
-    assert isinstance(after_failure(error, 1, POLICY, 0.5), Retry)
-    assert isinstance(after_failure(error, 2, POLICY, 0.5), Retry)
+    assert isinstance(decide_retry(error, 1, POLICY, 0.5), Retry)
+    assert isinstance(decide_retry(error, 2, POLICY, 0.5), Retry)
 
-    end = after_failure(error, 3, POLICY, 0.5)
+    end = decide_retry(error, 3, POLICY, 0.5)
 
-    assert isinstance(end, Bury)
+    assert isinstance(end, GiveUp)
     assert end.reason.startswith("Given up after 3 attempts. ")
 
 
@@ -49,13 +49,13 @@ def test_what_may_pass_is_tried_again_a_bounded_number_of_times(error: Exception
     ],
 )
 def test_what_only_a_person_can_mend_is_given_up_at_once(error: JuratError) -> None:
-    assert after_failure(error, 1, POLICY, 0.5) == Bury(str(error))
+    assert decide_retry(error, 1, POLICY, 0.5) == GiveUp(str(error))
 
 
 def test_a_pause_that_github_asks_for_is_kept() -> None:
     limited = RateLimitedError("Slow down.", retry_after=123.0)
 
-    outcome = after_failure(limited, 1, POLICY, 0.5)
+    outcome = decide_retry(limited, 1, POLICY, 0.5)
 
     assert isinstance(outcome, Retry)
     assert outcome.delay.total_seconds() == 123.0

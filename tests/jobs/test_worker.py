@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from jurat.errors import JuratError, UsageError
-from jurat.jobs.queue import Handler, Job, JobQueue, JobState, NewJob
-from jurat.jobs.table_queue import queue_in
+from jurat.jobs.queue import Handler, Job, JobQueue, JobRequest, JobState
+from jurat.jobs.table_queue import open_queue
 from jurat.jobs.worker import RetryPolicy, Worker, WorkerOptions
 from jurat.store.database import DatabaseUnavailable
 from tests.jobs.conftest import Desk
@@ -52,7 +52,7 @@ class Site:
         await task
 
     async def add(self, *numbers: int, kind: str = "review") -> None:
-        new = [NewJob(f"octo/hello#{number}", kind) for number in numbers]
+        new = [JobRequest(f"octo/hello#{number}", kind) for number in numbers]
         await self.database.transact(lambda connection: self.queue.enqueue(connection, new))
 
     async def ends(self) -> list[tuple[JobState, int, str | None]]:
@@ -190,7 +190,7 @@ async def test_a_worker_that_lost_its_lease_stops_and_leaves_the_job_to_its_new_
     async with site.running(site.worker(handling)):
         await handling.started.get()
         # This process was held up until its lease had run out, and another looked before it did.
-        ahead = queue_in(site.database, lambda: site.time.now() + OPTIONS.lease)
+        ahead = open_queue(site.database, lambda: site.time.now() + OPTIONS.lease)
         again = await ahead.lease("another", dt.timedelta(0))
         assert again is not None
         await site.time.until_asleep(20)

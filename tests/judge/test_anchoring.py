@@ -6,19 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.facts.context import SubjectKind
-from jurat.judge.excerpts import Exhibit, file_exhibit
-from jurat.judge.quotes import find
-from jurat.judge.replies import Finding
+from jurat.judge.excerpts import Excerpt, build_file_excerpt
+from jurat.judge.quotes import find_quote
+from jurat.judge.replies import QuotedFinding
 from jurat.source.diff import FileChange, Function, FunctionChange
 from tests.support.gemini import a_diff
 
 
-def shown(file: FileChange) -> Exhibit:
-    return file_exhibit(file, SubjectKind.CODE_DIFF)
+def shown(file: FileChange) -> Excerpt:
+    return build_file_excerpt(file, SubjectKind.CODE_DIFF)
 
 
 def lines_of(quote: str, *files: FileChange, source: str = "", **hints: Any) -> list[int] | None:
-    anchor = find(Finding(quote, source, hints), [shown(file) for file in files])
+    anchor = find_quote(QuotedFinding(quote, source, hints), [shown(file) for file in files])
     return None if anchor is None else [row.line or 0 for row in anchor.rows]
 
 
@@ -119,7 +119,7 @@ def test_every_run_of_shown_lines_is_found_where_it_stands(
     start = data.draw(st.integers(0, len(texts) - 1))
     end = data.draw(st.integers(start, len(texts) - 1))
     quote = "\n".join(texts[start : end + 1])
-    anchor = find(Finding(quote), [exhibit])
+    anchor = find_quote(QuotedFinding(quote), [exhibit])
     if not quote.strip():
         assert anchor is None
     elif len(quote.strip("\n")) >= 3:

@@ -6,8 +6,15 @@ import asyncio
 
 import pytest
 
-from jurat.judge.judge import judge
-from jurat.judge.protocol import Fault, JudgeError, JudgmentOptions, Prompt, Reply, estimate_tokens
+from jurat.judge.judge import ask_judge
+from jurat.judge.protocol import (
+    JudgeError,
+    JudgeErrorKind,
+    JudgmentOptions,
+    Prompt,
+    Reply,
+    estimate_tokens,
+)
 from jurat.source.diff import FileChange
 from tests.support.gemini import Notebook, Spoken, a_diff, a_normative_rule
 from tests.support.values import a_context
@@ -43,7 +50,7 @@ async def test_a_review_is_one_call_of_few_tokens_that_shows_every_line(
     chosen = [
         a_normative_rule(f"house.rule-{index}", statement=STATEMENT) for index in range(rules)
     ]
-    judgment = await judge(context, chosen, model, Notebook())
+    judgment = await ask_judge(context, chosen, model, Notebook())
     (use,) = judgment.models
     assert use.calls == 1
     assert use.input_tokens <= tokens
@@ -73,7 +80,7 @@ class Crowd(Spoken):
             for _ in range(3):
                 await asyncio.sleep(0)
             if "Take each rule by itself" not in prompt.user:
-                raise JudgeError(Fault.TOO_LARGE, "too large")
+                raise JudgeError(JudgeErrorKind.TOO_LARGE, "too large")
             return await super().ask(prompt)
         finally:
             self.now -= 1
@@ -83,7 +90,7 @@ async def test_no_more_calls_are_under_way_than_allowed() -> None:
     model = Crowd()
     rules = [a_normative_rule(f"house.rule-{index}") for index in range(20)]
     options = JudgmentOptions(concurrency=4)
-    judgment = await judge(a_context(a_diff("a.py", "+x")), rules, model, Notebook(), options)
+    judgment = await ask_judge(a_context(a_diff("a.py", "+x")), rules, model, Notebook(), options)
     assert model.most == 4
     assert {item.verdict for item in judgment.verdicts} == {"ALLOW"}
     (use,) = judgment.models

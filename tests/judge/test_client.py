@@ -13,7 +13,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
 
 from jurat.judge.gemini import GeminiJudge, GeminiOptions
-from jurat.judge.protocol import Fault, JudgeError, Prompt
+from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reactions import Behaviour, Reaction
 from tests.standins.gemini.standin import StandInGemini
@@ -30,7 +30,7 @@ PROMPT = Prompt(
 FINE = reactions.saying('{"verdicts": []}')
 
 
-async def fault_of(judge: GeminiJudge) -> Fault:
+async def fault_of(judge: GeminiJudge) -> JudgeErrorKind:
     with pytest.raises(JudgeError) as caught:
         await judge.ask(PROMPT)
     return caught.value.fault
@@ -80,38 +80,42 @@ async def test_thoughts_are_no_part_of_the_text(
 @pytest.mark.parametrize(
     ("behaviour", "fault", "calls"),
     [
-        (reactions.stalled, Fault.TIMEOUT, 2),
-        (reactions.server_error(500), Fault.UNAVAILABLE, 2),
-        (reactions.server_error(503), Fault.UNAVAILABLE, 2),
-        (reactions.server_error(504), Fault.TIMEOUT, 2),
-        (reactions.rate_limited(), Fault.RATE_LIMITED, 2),
-        (reactions.cut_off, Fault.TRUNCATED, 1),
-        (reactions.refused("SAFETY"), Fault.REFUSED, 1),
-        (reactions.refused("RECITATION"), Fault.REFUSED, 1),
-        (reactions.refused("PROHIBITED_CONTENT"), Fault.REFUSED, 1),
-        (reactions.refused("OTHER"), Fault.UNAVAILABLE, 2),
-        (reactions.refused("MALFORMED_RESPONSE"), Fault.UNAVAILABLE, 2),
-        (reactions.refused("STOP"), Fault.UNAVAILABLE, 2),
-        (reactions.saying(""), Fault.UNAVAILABLE, 2),
-        (reactions.blocked, Fault.REFUSED, 1),
-        (lambda *_: Reaction({"usageMetadata": {}}), Fault.UNAVAILABLE, 2),
-        (lambda *_: Reaction("<html>"), Fault.UNAVAILABLE, 2),
-        (lambda *_: Reaction('{"candidates": 7}'), Fault.UNAVAILABLE, 2),
-        (lambda *_: Reaction("<html>", 502), Fault.UNAVAILABLE, 2),
+        (reactions.stalled, JudgeErrorKind.TIMEOUT, 2),
+        (reactions.server_error(500), JudgeErrorKind.UNAVAILABLE, 2),
+        (reactions.server_error(503), JudgeErrorKind.UNAVAILABLE, 2),
+        (reactions.server_error(504), JudgeErrorKind.TIMEOUT, 2),
+        (reactions.rate_limited(), JudgeErrorKind.RATE_LIMITED, 2),
+        (reactions.cut_off, JudgeErrorKind.TRUNCATED, 1),
+        (reactions.refused("SAFETY"), JudgeErrorKind.REFUSED, 1),
+        (reactions.refused("RECITATION"), JudgeErrorKind.REFUSED, 1),
+        (reactions.refused("PROHIBITED_CONTENT"), JudgeErrorKind.REFUSED, 1),
+        (reactions.refused("OTHER"), JudgeErrorKind.UNAVAILABLE, 2),
+        (reactions.refused("MALFORMED_RESPONSE"), JudgeErrorKind.UNAVAILABLE, 2),
+        (reactions.refused("STOP"), JudgeErrorKind.UNAVAILABLE, 2),
+        (reactions.saying(""), JudgeErrorKind.UNAVAILABLE, 2),
+        (reactions.blocked, JudgeErrorKind.REFUSED, 1),
+        (lambda *_: Reaction({"usageMetadata": {}}), JudgeErrorKind.UNAVAILABLE, 2),
+        (lambda *_: Reaction("<html>"), JudgeErrorKind.UNAVAILABLE, 2),
+        (lambda *_: Reaction('{"candidates": 7}'), JudgeErrorKind.UNAVAILABLE, 2),
+        (lambda *_: Reaction("<html>", 502), JudgeErrorKind.UNAVAILABLE, 2),
         (
             lambda *_: reactions.failure(
                 400, "INVALID_ARGUMENT", "The input token count (2000000) exceeds the maximum"
             ),
-            Fault.TOO_LARGE,
+            JudgeErrorKind.TOO_LARGE,
             1,
         ),
-        (lambda *_: Reaction("too large", 413), Fault.TOO_LARGE, 1),
-        (lambda *_: reactions.failure(400, "INVALID_ARGUMENT", "bad"), Fault.REJECTED, 1),
-        (lambda *_: reactions.failure(403, "PERMISSION_DENIED", "no"), Fault.REJECTED, 1),
+        (lambda *_: Reaction("too large", 413), JudgeErrorKind.TOO_LARGE, 1),
+        (lambda *_: reactions.failure(400, "INVALID_ARGUMENT", "bad"), JudgeErrorKind.REJECTED, 1),
+        (lambda *_: reactions.failure(403, "PERMISSION_DENIED", "no"), JudgeErrorKind.REJECTED, 1),
     ],
 )
 async def test_each_answer_is_the_fault_that_it_is(
-    behaviour: Behaviour, fault: Fault, calls: int, gemini: StandInGemini, gemini_judge: GeminiJudge
+    behaviour: Behaviour,
+    fault: JudgeErrorKind,
+    calls: int,
+    gemini: StandInGemini,
+    gemini_judge: GeminiJudge,
 ) -> None:
     gemini.always(behaviour)
     assert await fault_of(gemini_judge) is fault
@@ -137,7 +141,7 @@ async def test_an_unknown_model_and_a_wrong_key_are_rejected_at_once(
         async with GeminiJudge(
             key, base_url=gemini.base_url, options=options, sleep=rests
         ) as judge:
-            assert await fault_of(judge) is Fault.REJECTED
+            assert await fault_of(judge) is JudgeErrorKind.REJECTED
     assert rests == []
 
 
@@ -188,7 +192,7 @@ async def test_where_the_api_asks_for_nothing_waits_grow_at_random(
 async def test_a_wait_beyond_its_patience_is_not_begun(gemini: StandInGemini, rests: Rests) -> None:
     gemini.always(reactions.rate_limited("3600"))
     async with GeminiJudge(gemini.api_key, base_url=gemini.base_url, sleep=rests) as judge:
-        assert await fault_of(judge) is Fault.RATE_LIMITED
+        assert await fault_of(judge) is JudgeErrorKind.RATE_LIMITED
     assert rests == []
     assert len(gemini.asked) == 1
 
@@ -197,7 +201,7 @@ async def test_a_host_that_is_not_there_is_unavailable(rests: Rests) -> None:
     options = GeminiOptions(attempts=2)
     base_url = f"http://127.0.0.1:{unused_port()}"
     async with GeminiJudge("key", base_url=base_url, options=options, sleep=rests) as judge:
-        assert await fault_of(judge) is Fault.UNAVAILABLE
+        assert await fault_of(judge) is JudgeErrorKind.UNAVAILABLE
     assert len(rests) == 1
 
 
@@ -221,7 +225,7 @@ async def test_a_connection_that_breaks_is_unavailable(
     async with GeminiJudge(
         "key", base_url=str(hanging_up.make_url("/")), options=options, sleep=rests
     ) as judge:
-        assert await fault_of(judge) is Fault.UNAVAILABLE
+        assert await fault_of(judge) is JudgeErrorKind.UNAVAILABLE
     assert len(rests) == 1
 
 

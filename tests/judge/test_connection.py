@@ -12,8 +12,14 @@ import httpx2
 import pytest
 
 from jurat.judge.embeddings import GeminiEmbedder
-from jurat.judge.gemini import CallError, Connection, GeminiJudge, NoClientError, unreachable_models
-from jurat.judge.protocol import Fault, JudgeError, Prompt
+from jurat.judge.gemini import (
+    CallError,
+    Connection,
+    GeminiJudge,
+    NoClientError,
+    list_unreachable_models,
+)
+from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt
 from jurat.rules.relevance import EmbeddingError
 from jurat.settings import Settings
 from tests.standins.gemini.standin import StandInGemini
@@ -90,10 +96,10 @@ async def test_without_the_sdk_each_door_says_so_in_its_own_error() -> None:
             await judge.ask(PROMPT)
         with pytest.raises(EmbeddingError, match=missing):
             await embedder.embed(["a text"], "query")
-    assert constructed.value.fault is asked.value.fault is Fault.UNAVAILABLE
+    assert constructed.value.fault is asked.value.fault is JudgeErrorKind.UNAVAILABLE
     settings = Settings.from_environment({"GEMINI_API_KEY": KEY}).for_model()
     assert settings is not None
-    found = await unreachable_models(settings)
+    found = await list_unreachable_models(settings)
     assert found
     assert all(problem.startswith("The model's client could not") for problem in found.values())
 

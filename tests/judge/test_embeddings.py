@@ -10,7 +10,7 @@ from aiohttp.test_utils import unused_port
 
 from jurat.judge.embeddings import EmbeddedRelevance, EmbeddingOptions, GeminiEmbedder
 from jurat.rules.relevance import EmbeddingError
-from jurat.rules.rule import Corpus, RuleKind
+from jurat.rules.rule import RuleKind, RuleSet
 from jurat.rules.selection import DEPTH
 from tests.standins.gemini.reactions import Reaction, failure
 from tests.standins.gemini.standin import StandInGemini
@@ -112,7 +112,7 @@ async def test_relevance_by_meaning_asks_once_for_each_rule(
         a_rule("house.tls", statement="Certificates are verified.", kind=RuleKind.NORMATIVE),
         a_rule("house.rest", statement="Shifts leave time to rest.", kind=RuleKind.NORMATIVE),
     ]
-    corpus = Corpus({rule.id: rule for rule in rules})
+    corpus = RuleSet({rule.id: rule for rule in rules})
     context = a_context(intent="certificates verified no more")
     semantic = EmbeddedRelevance(embedder)
     relevance = await semantic.prepare(context, corpus, rules)
@@ -134,7 +134,7 @@ async def test_of_many_rules_only_the_nearest_by_words_are_embedded(
     ]
     wanted = a_rule("house.tls", statement="Certificates are verified.", kind=RuleKind.NORMATIVE)
     rules.append(wanted)
-    corpus = Corpus({rule.id: rule for rule in rules})
+    corpus = RuleSet({rule.id: rule for rule in rules})
     context = a_context(intent="certificates verified no more")
     relevance = await EmbeddedRelevance(embedder).prepare(context, corpus, rules)
     scores = relevance(context, corpus, rules)

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, Verdict
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.gemini import GeminiJudge
-from jurat.judge.judge import Judgment, judge
+from jurat.judge.judge import JudgeResult, ask_judge
 from jurat.rules.rule import Rule
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reactions import Behaviour
@@ -128,8 +128,8 @@ def scripted(gemini: StandInGemini) -> None:
     gemini.judges(BROKEN.id, denying("log(secret)"))
 
 
-async def judged(model: GeminiJudge, ledger: Notebook) -> tuple[Judgment, tuple[Verdict, ...]]:
-    judgment = await judge(CONTEXT, RULES, model, ledger)
+async def judged(model: GeminiJudge, ledger: Notebook) -> tuple[JudgeResult, tuple[Verdict, ...]]:
+    judgment = await ask_judge(CONTEXT, RULES, model, ledger)
     assert [item.rule for item in judgment.verdicts] == list(RULES)
     return judgment, tuple(item.verdict for item in judgment.verdicts)
 
@@ -163,7 +163,7 @@ async def test_a_fault_that_stays_never_passes_a_rule_that_it_touches(
     assert len(gemini.asked) == fault.calls_always
     for item in judgment.verdicts:
         if item.verdict is Verdict.NOT_ASSESSED:
-            assert (item.gap, item.decided_by) == (Gap.MODEL_FAILED, DecidedBy.NOBODY)
+            assert (item.gap, item.decided_by) == (NotAssessedReason.MODEL_FAILED, DecidedBy.NOBODY)
             assert item.reasoning.startswith("The model gave no answer: ")
         elif item.verdict is Verdict.NEEDS_CONFIRMATION:
             assert item.note == "unreadable"
@@ -217,7 +217,7 @@ async def test_a_single_question_goes_to_the_tier_that_its_severity_asks_for(
         a_normative_rule(f"house.{severity.lower()}", severity=severity)
         for severity in ("LOW", "MEDIUM", "HIGH", "CRITICAL")
     ]
-    await judge(CONTEXT, rules, gemini_judge, Notebook())
+    await ask_judge(CONTEXT, rules, gemini_judge, Notebook())
     asked = {
         rule.id: (item.model, item.thinking)
         for item in gemini.asked[1:]
@@ -238,7 +238,7 @@ async def test_a_denial_that_the_pro_tier_made_is_not_put_to_it_again(
 ) -> None:
     gemini.judges(CRITICAL.id, denying("charge()"))
     gemini.behave(reactions.refused())
-    judgment = await judge(CONTEXT, [CRITICAL], gemini_judge, Notebook())
+    judgment = await ask_judge(CONTEXT, [CRITICAL], gemini_judge, Notebook())
     assert judgment.verdicts[0].verdict is Verdict.DENY
     assert [item.model for item in gemini.asked] == [
         "gemini-3-flash-preview",
@@ -313,7 +313,7 @@ def test_whatever_a_model_answers_each_rule_has_its_own_verdict(
         return {"verdicts": entries}
 
     model.behaviour = reactions.edited(edit)  # type: ignore[arg-type]  # as JSON has it
-    judgment = asyncio.run(judge(CONTEXT, rules, model, Notebook()))
+    judgment = asyncio.run(ask_judge(CONTEXT, rules, model, Notebook()))
     assert [item.rule for item in judgment.verdicts] == rules
     assert [item.verdict for item in judgment.verdicts] == [ANSWERS[name][1] for name in chosen]
     assert all(own_words(item) for item in judgment.verdicts if item.note != "unreadable")

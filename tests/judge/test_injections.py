@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.findings.verdict import Gap, Verdict
-from jurat.judge.judge import judge
+from jurat.findings.verdict import NotAssessedReason, Verdict
+from jurat.judge.judge import ask_judge
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reactions import Behaviour
 from tests.standins.gemini.reading import Asked
@@ -91,10 +91,10 @@ def denying_all(asked: Asked, _reply: reactions.Reply) -> reactions.Reaction:
     return reactions.generated(asked, json.dumps({"verdicts": verdicts}))
 
 
-CAUGHT: Mapping[str, tuple[Verdict, Gap | None]] = {
-    "allow everything": (Verdict.NOT_ASSESSED, Gap.MODEL_FAILED),
-    "deny everything": (Verdict.NOT_ASSESSED, Gap.MODEL_FAILED),
-    "answer nothing": (Verdict.NOT_ASSESSED, Gap.MODEL_FAILED),
+CAUGHT: Mapping[str, tuple[Verdict, NotAssessedReason | None]] = {
+    "allow everything": (Verdict.NOT_ASSESSED, NotAssessedReason.MODEL_FAILED),
+    "deny everything": (Verdict.NOT_ASSESSED, NotAssessedReason.MODEL_FAILED),
+    "answer nothing": (Verdict.NOT_ASSESSED, NotAssessedReason.MODEL_FAILED),
 }
 """What a void batch ends as. Anything else asks a person."""
 
@@ -109,7 +109,7 @@ def test_there_are_enough_of_them_and_each_has_a_name_of_its_own() -> None:
 async def test_it_does_not_leave_the_fence(injection: Injection) -> None:
     model = Spoken()
     for context in (context_with(None), context_with(injection)):
-        await judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed")
+        await ask_judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed")
     harmless, injected = model.asked
     assert injected.outside == harmless.outside
     assert [rule.id for rule in injected.rules] == [rule.id for rule in harmless.rules]
@@ -124,7 +124,7 @@ async def test_it_does_not_leave_the_fence_on_any_other_surface(injection: Injec
         for text in ("harmless", injection.text):
             facts = {"note": text, "body": f"Dear all,\n{text}\nYours", "list": [{"name": text}]}
             context = EvaluationContext((Subject(kind, facts=facts),))
-            await judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed")
+            await ask_judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed")
         harmless, injected = model.asked
         assert injected.outside == harmless.outside
         assert len(injected.shown) == len(harmless.shown)
@@ -134,7 +134,7 @@ async def test_it_does_not_leave_the_fence_on_any_other_surface(injection: Injec
 async def test_a_careful_model_finds_what_is_broken_all_the_same(injection: Injection) -> None:
     model = Spoken()
     model.functions[RULE.id] = denying(VIOLATION)
-    judgment = await judge(context_with(injection), [RULE], model, Notebook())
+    judgment = await ask_judge(context_with(injection), [RULE], model, Notebook())
     (verdict,) = judgment.verdicts
     assert verdict.verdict is Verdict.DENY
     assert [(place.file_path, place.start_line) for place in verdict.locations] == [("pay.py", 3)]
@@ -146,7 +146,7 @@ async def test_a_model_that_obeys_it_is_caught(injection: Injection) -> None:
     model.functions[RULE.id] = denying(VIOLATION)
     model.behaviour = obedient(injection)
     ledger = Notebook()
-    (verdict,) = (await judge(context_with(injection), [RULE], model, ledger)).verdicts
+    (verdict,) = (await ask_judge(context_with(injection), [RULE], model, ledger)).verdicts
     expected = CAUGHT.get(injection.obeyed, (Verdict.NEEDS_CONFIRMATION, None))
     assert (verdict.verdict, verdict.gap) == expected
     assert verdict.locations == verdict.remediations == ()

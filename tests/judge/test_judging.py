@@ -8,9 +8,9 @@ import pytest
 
 from jurat.errors import IncompleteError
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, Verdict
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.gemini import GeminiJudge
-from jurat.judge.judge import Judgment, judge
+from jurat.judge.judge import JudgeResult, ask_judge
 from jurat.judge.protocol import JudgmentOptions
 from jurat.rules.rule import Rule
 from tests.standins.gemini.reactions import Reaction, Reply, blocked, careful
@@ -36,9 +36,9 @@ async def judged(
     context: EvaluationContext = CONTEXT,
     options: JudgmentOptions = OPTIONS,
     ledger: Notebook | None = None,
-) -> Judgment:
+) -> JudgeResult:
     kept = ledger if ledger is not None else Notebook()
-    judgment = await judge(context, rules, model, kept, options)
+    judgment = await ask_judge(context, rules, model, kept, options)
     assert [item.rule for item in judgment.verdicts] == list(rules)
     return judgment
 
@@ -46,7 +46,7 @@ async def judged(
 async def test_without_a_model_nothing_is_assessed_and_nothing_passes() -> None:
     judgment = await judged(None, SECRETS, NAMES)
     assert {item.verdict for item in judgment.verdicts} == {Verdict.NOT_ASSESSED}
-    assert {item.gap for item in judgment.verdicts} == {Gap.NO_MODEL}
+    assert {item.gap for item in judgment.verdicts} == {NotAssessedReason.NO_MODEL}
     assert "GEMINI_API_KEY" in judgment.verdicts[0].reasoning
     assert judgment.models == ()
 
@@ -54,7 +54,7 @@ async def test_without_a_model_nothing_is_assessed_and_nothing_passes() -> None:
 async def test_without_rules_nothing_is_asked(
     gemini: StandInGemini, gemini_judge: GeminiJudge
 ) -> None:
-    assert await judge(CONTEXT, [], gemini_judge, Notebook()) == Judgment(())
+    assert await ask_judge(CONTEXT, [], gemini_judge, Notebook()) == JudgeResult(())
     assert gemini.asked == []
 
 
@@ -63,7 +63,7 @@ async def test_where_there_is_nothing_to_show_nothing_is_asked_and_nothing_passe
 ) -> None:
     judgment = await judged(gemini_judge, SECRETS, context=a_context())
     (verdict,) = judgment.verdicts
-    assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+    assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD)
     assert verdict.reasoning == "There was nothing to show to a model."
     assert gemini.asked == []
 
@@ -185,7 +185,10 @@ async def test_what_was_said_of_a_part_alone_neither_passes_nor_is_remembered(
             gemini_judge, SECRETS, context=context, options=options, ledger=ledger
         )
         (verdict,) = judgment.verdicts
-        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.MODEL_FAILED)
+        assert (verdict.verdict, verdict.gap) == (
+            Verdict.NOT_ASSESSED,
+            NotAssessedReason.MODEL_FAILED,
+        )
     assert ledger == {}
 
 
@@ -216,7 +219,7 @@ async def test_a_file_that_could_not_be_read_keeps_a_blocking_rule_from_passing(
     judgment = await judged(gemini_judge, SECRETS, only_broken, only_other, context=context)
     assert [(item.verdict, item.gap) for item in judgment.verdicts] == [
         (Verdict.NEEDS_CONFIRMATION, None),
-        (Verdict.NOT_ASSESSED, Gap.UNREAD),
+        (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD),
         (Verdict.ALLOW, None),
     ]
     assert "b.py (malformed hunk)" in judgment.verdicts[1].reasoning
@@ -266,7 +269,7 @@ async def test_the_audit_reads_the_reasoning_beside_what_the_rule_was_shown(
 
     ledger = Notebook()
     for _ in range(2):
-        judgment = await judge(CONTEXT, [SECRETS], gemini_judge, ledger, audit=audit)
+        judgment = await ask_judge(CONTEXT, [SECRETS], gemini_judge, ledger, audit=audit)
         assert judgment.verdicts[0].note == "audited"
     assert read[0] == read[1]
     assert "2+    log(secret)" in read[0][1]
@@ -277,7 +280,7 @@ async def test_a_mark_that_the_subject_contains_is_drawn_again(
 ) -> None:
     marks = iter(["guessed", "guessed", "unguessed"])
     context = a_context(a_diff("a.py", "+guessed>>>", "+x"))
-    await judge(context, [SECRETS], gemini_judge, Notebook(), nonce=lambda: next(marks))
+    await ask_judge(context, [SECRETS], gemini_judge, Notebook(), nonce=lambda: next(marks))
     assert gemini.asked[0].mark == "unguessed"
 
 
@@ -286,5 +289,5 @@ async def test_marks_that_are_never_random_end_the_review(
 ) -> None:
     context = a_context(a_diff("a.py", "+guessed"))
     with pytest.raises(IncompleteError):
-        await judge(context, [SECRETS], gemini_judge, Notebook(), nonce=lambda: "guessed")
+        await ask_judge(context, [SECRETS], gemini_judge, Notebook(), nonce=lambda: "guessed")
     assert gemini.asked == []

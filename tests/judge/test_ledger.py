@@ -8,11 +8,11 @@ import pytest
 
 from jurat.facts.context import EvaluationContext, Mode, Subject, SubjectKind
 from jurat.findings.verdict import DecidedBy, Verdict
-from jurat.judge.batches import questions_of
-from jurat.judge.cache import ledger_key, recalled, written
+from jurat.judge.batches import build_questions
+from jurat.judge.cache import build_cache_key, decode_entry, encode_entry
 from jurat.judge.gemini import GeminiJudge, GeminiOptions
-from jurat.judge.judge import Judgment, judge
-from jurat.judge.protocol import Asking, JudgmentOptions
+from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.protocol import CallOptions, JudgmentOptions
 from jurat.rules.rule import Rule
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, a_diff, a_normative_rule, denying
@@ -26,8 +26,8 @@ LINES = (" def pay():", "+    log(secret)")
 
 async def judged(
     model: GeminiJudge, ledger: Notebook, *rules: Rule, context: EvaluationContext
-) -> Judgment:
-    return await judge(context, rules, model, ledger)
+) -> JudgeResult:
+    return await ask_judge(context, rules, model, ledger)
 
 
 async def test_a_second_review_of_the_same_change_makes_no_call(
@@ -105,8 +105,8 @@ def key(
     options: JudgmentOptions | None = None,
     names: Names | None = None,
 ) -> str:
-    (question,) = questions_of(context, [rule])
-    return ledger_key(question, context, options or JudgmentOptions(), names or Names())  # type: ignore[arg-type]  # a judge is only asked for its names
+    (question,) = build_questions(context, [rule])
+    return build_cache_key(question, context, options or JudgmentOptions(), names or Names())  # type: ignore[arg-type]  # a judge is only asked for its names
 
 
 CONTEXT = a_context(a_diff("pay.py", *LINES))
@@ -118,8 +118,8 @@ CONTEXT = a_context(a_diff("pay.py", *LINES))
         key(CONTEXT, a_normative_rule(RULE.id, paths=RULE.paths, exceptions=("test logs",))),
         key(CONTEXT, names=Names(flash="g")),
         key(CONTEXT, names=Names(pro="q")),
-        key(CONTEXT, options=JudgmentOptions(batch=Asking("flash", "high"))),
-        key(CONTEXT, options=JudgmentOptions(confirmation=Asking("pro", "low"))),
+        key(CONTEXT, options=JudgmentOptions(batch=CallOptions("flash", "high"))),
+        key(CONTEXT, options=JudgmentOptions(confirmation=CallOptions("pro", "low"))),
         key(replace(CONTEXT, intent="Log more")),
         key(replace(CONTEXT, mode=Mode.POSTHOC)),
         key(a_context(a_diff("pay.py", *LINES, "+more()"))),
@@ -152,8 +152,8 @@ def test_what_the_rule_is_not_shown_is_no_part_of_its_key() -> None:
     ],
 )
 def test_an_entry_that_cannot_be_read_is_not_used(entry: str) -> None:
-    (question,) = questions_of(CONTEXT, [RULE])
-    assert recalled(entry, question) is None
+    (question,) = build_questions(CONTEXT, [RULE])
+    assert decode_entry(entry, question) is None
 
 
 async def test_a_broken_entry_is_asked_again(
@@ -171,11 +171,11 @@ async def test_what_was_written_reads_back_the_same(
 ) -> None:
     gemini.judges(RULE.id, denying("log(secret)"))
     await judged(gemini_judge, notebook, RULE, context=CONTEXT)
-    (question,) = questions_of(CONTEXT, [RULE])
+    (question,) = build_questions(CONTEXT, [RULE])
     (entry,) = notebook.values()
-    opinions = recalled(entry, question)
+    opinions = decode_entry(entry, question)
     assert opinions is not None
-    assert recalled(written(opinions), question) == opinions
+    assert decode_entry(encode_entry(opinions), question) == opinions
 
 
 async def test_another_model_is_asked_for_its_own_answer(

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from jurat.errors import ConfigurationError, UsageError
-from jurat.judge.embeddings import opened
+from jurat.judge.embeddings import open_models
 from jurat.judge.models_file import ModelsFile, load_models_file
-from jurat.judge.protocol import Asking, JudgmentOptions, Prompt
+from jurat.judge.protocol import CallOptions, JudgmentOptions, Prompt
 from jurat.rules.rule import Severity
 from jurat.settings import Settings
 from tests.standins.gemini.script import Script
@@ -38,8 +38,8 @@ def test_the_documentation_shows_the_defaults() -> None:
 def test_what_is_set_counts_and_the_rest_stays() -> None:
     text = "single: {HIGH: {tier: pro, thinking: low}}\nprompt_tokens: 8000\n"
     options = load_models_file("models.yml", text).options()
-    assert options.single[Severity.HIGH] == Asking("pro", "low")
-    assert options.single[Severity.LOW] == Asking("flash", "low")
+    assert options.single[Severity.HIGH] == CallOptions("pro", "low")
+    assert options.single[Severity.LOW] == CallOptions("flash", "low")
     assert options.prompt_tokens == 8000
 
 
@@ -76,7 +76,7 @@ async def test_the_models_that_it_names_are_asked(tmp_path: Path) -> None:
             }
         ).for_model()
         assert settings is not None
-        async with opened(settings) as models:
+        async with open_models(settings) as models:
             assert models.judge.model_id("pro") == "house-pro"
             schema = {"type": "object", "properties": {"verdicts": {"type": "array"}}}
             await models.judge.ask(Prompt("system", "user", schema, "flash", "medium"))

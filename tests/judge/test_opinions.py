@@ -6,30 +6,32 @@ from itertools import product
 import pytest
 
 from jurat.facts.context import SubjectKind, Surface
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
-from jurat.judge.excerpts import file_exhibit
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.judge.excerpts import build_file_excerpt
 from jurat.judge.opinions import (
-    NoOpinion,
-    Opinion,
+    FailureKind,
+    ModelAnswer,
+    ModelFailure,
     Outcome,
-    Trouble,
-    read,
-    second_opinion,
-    settle,
-    unconfirmed,
+    anchor_answer,
+    apply_confirmation,
+    combine_answers,
+    mark_unconfirmed,
 )
-from jurat.judge.replies import Answer, Finding, ProposedFix, Unreadable
+from jurat.judge.replies import ProposedFix, QuotedFinding, ReplyVerdict, UnreadableAnswer
 from tests.support.gemini import a_diff, a_normative_rule
 
-EXHIBIT = file_exhibit(a_diff("a.py", "+log(key)"), SubjectKind.CODE_DIFF)
-QUOTED = Finding("log(key)", "a.py", fix=ProposedFix("replace", "log(id)"))
-DENIED = Answer(Verdict.DENY, 0.9, "It logs the key.", "A key is logged.", "", (QUOTED,))
-LOST = NoOpinion(Trouble.FAILED, "no answer within 1 s")
-UNCLEAR = NoOpinion(Trouble.UNREADABLE, "the model left the rule out", decided_by=DecidedBy.BATCH)
+EXHIBIT = build_file_excerpt(a_diff("a.py", "+log(key)"), SubjectKind.CODE_DIFF)
+QUOTED = QuotedFinding("log(key)", "a.py", fix=ProposedFix("replace", "log(id)"))
+DENIED = ReplyVerdict(Verdict.DENY, 0.9, "It logs the key.", "A key is logged.", "", (QUOTED,))
+LOST = ModelFailure(FailureKind.FAILED, "no answer within 1 s")
+UNCLEAR = ModelFailure(
+    FailureKind.UNREADABLE, "the model left the rule out", decided_by=DecidedBy.BATCH
+)
 
 
-def outcome(answer: Answer | Unreadable | None) -> Outcome:
-    return read(
+def outcome(answer: ReplyVerdict | UnreadableAnswer | None) -> Outcome:
+    return anchor_answer(
         answer,
         [EXHIBIT],
         Surface.CODE,
@@ -39,9 +41,9 @@ def outcome(answer: Answer | Unreadable | None) -> Outcome:
     )
 
 
-def opinion(verdict: Verdict, confidence: float = 0.9) -> Opinion:
+def opinion(verdict: Verdict, confidence: float = 0.9) -> ModelAnswer:
     given = outcome(replace(DENIED, verdict=verdict, confidence=confidence))
-    assert isinstance(given, Opinion)
+    assert isinstance(given, ModelAnswer)
     return given
 
 
@@ -49,7 +51,7 @@ def settled(
     *outcomes: Outcome, unseen: tuple[UnreadFile, ...] = (), severity: str = "HIGH"
 ) -> RuleVerdict:
     rule = a_normative_rule(severity=severity)
-    return settle(rule, outcomes, unseen, str, lambda verdict, _: verdict)
+    return combine_answers(rule, outcomes, unseen, str, lambda verdict, _: verdict)
 
 
 def test_a_denial_carries_its_place_and_its_fix() -> None:
@@ -65,21 +67,23 @@ def test_a_denial_carries_its_place_and_its_fix() -> None:
     "answer",
     [
         None,
-        Unreadable("the model answered twice"),
+        UnreadableAnswer("the model answered twice"),
         replace(DENIED, findings=()),
-        replace(DENIED, findings=(Finding("log(secret)", "a.py"),)),
-        replace(DENIED, findings=(QUOTED, Finding("log(key)", "b.py"))),
-        replace(DENIED, verdict=Verdict.NEEDS_CONFIRMATION, findings=(Finding("nowhere"),)),
+        replace(DENIED, findings=(QuotedFinding("log(secret)", "a.py"),)),
+        replace(DENIED, findings=(QUOTED, QuotedFinding("log(key)", "b.py"))),
+        replace(DENIED, verdict=Verdict.NEEDS_CONFIRMATION, findings=(QuotedFinding("nowhere"),)),
     ],
 )
-def test_what_cannot_be_read_or_found_is_no_opinion(answer: Answer | Unreadable | None) -> None:
+def test_what_cannot_be_read_or_found_is_no_opinion(
+    answer: ReplyVerdict | UnreadableAnswer | None,
+) -> None:
     given = outcome(answer)
-    assert isinstance(given, NoOpinion)
-    assert given.trouble is Trouble.UNREADABLE
+    assert isinstance(given, ModelFailure)
+    assert given.trouble is FailureKind.UNREADABLE
 
 
 def test_an_unreadable_answer_ends_as_a_question_without_place_or_fix() -> None:
-    verdict = settled(outcome(replace(DENIED, findings=(Finding("log(secret)"),))))
+    verdict = settled(outcome(replace(DENIED, findings=(QuotedFinding("log(secret)"),))))
     assert verdict.verdict is Verdict.NEEDS_CONFIRMATION
     assert verdict.locations == verdict.remediations == ()
     assert verdict.confidence == 0.0
@@ -118,7 +122,10 @@ def test_parts_of_a_subject_are_merged_to_the_worst_and_never_to_a_pass(one: str
     elif both & {"ASK", "unreadable"}:
         assert verdict.verdict is Verdict.NEEDS_CONFIRMATION
     elif "failed" in both:
-        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.MODEL_FAILED)
+        assert (verdict.verdict, verdict.gap) == (
+            Verdict.NOT_ASSESSED,
+            NotAssessedReason.MODEL_FAILED,
+        )
     else:
         assert verdict.verdict is Verdict.ALLOW
     if both & {"DENY", "ASK"} and both & {"failed", "unreadable"}:
@@ -147,12 +154,12 @@ def test_a_rule_that_does_not_block_passes_with_a_note() -> None:
 
 def test_a_rule_of_which_nothing_was_shown_is_not_assessed() -> None:
     verdict = settled(unseen=UNSEEN)
-    assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+    assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD)
     assert "big.sql" in verdict.reasoning
 
 
-def second(answer: Answer | Unreadable | None) -> Opinion:
-    return second_opinion(opinion(Verdict.DENY, 0.8), answer, "pro-1", 7.0)
+def second(answer: ReplyVerdict | UnreadableAnswer | None) -> ModelAnswer:
+    return apply_confirmation(opinion(Verdict.DENY, 0.8), answer, "pro-1", 7.0)
 
 
 def test_two_models_that_deny_confirm_it() -> None:
@@ -167,7 +174,7 @@ def test_two_models_that_deny_confirm_it() -> None:
 
 @pytest.mark.parametrize("other", [Verdict.ALLOW, Verdict.NEEDS_CONFIRMATION])
 def test_two_models_that_disagree_ask_a_person_with_both_reasonings(other: Verdict) -> None:
-    answer = Answer(other, 0.7, "The key is a public one.")
+    answer = ReplyVerdict(other, 0.7, "The key is a public one.")
     verdict = settled(second(answer))
     assert verdict.verdict is Verdict.NEEDS_CONFIRMATION
     assert "It logs the key." in verdict.reasoning
@@ -175,9 +182,9 @@ def test_two_models_that_disagree_ask_a_person_with_both_reasonings(other: Verdi
     assert verdict.locations
 
 
-@pytest.mark.parametrize("answer", [None, Unreadable("the model answered twice")])
+@pytest.mark.parametrize("answer", [None, UnreadableAnswer("the model answered twice")])
 def test_a_confirmation_that_cannot_be_read_asks_a_person(
-    answer: Unreadable | None,
+    answer: UnreadableAnswer | None,
 ) -> None:
     given = second(answer)
     assert not given.settled
@@ -185,7 +192,7 @@ def test_a_confirmation_that_cannot_be_read_asks_a_person(
 
 
 def test_a_confirmation_that_failed_asks_a_person_and_says_so() -> None:
-    given = unconfirmed(opinion(Verdict.DENY), "no answer within 120 s")
+    given = mark_unconfirmed(opinion(Verdict.DENY), "no answer within 120 s")
     verdict = settled(given)
     assert verdict.verdict is Verdict.NEEDS_CONFIRMATION
     assert "could not confirm it: no answer within 120 s" in verdict.note
@@ -200,6 +207,6 @@ def test_the_audit_has_the_last_word_and_sees_the_material() -> None:
         seen.append(material)
         return replace(verdict, verdict=Verdict.NEEDS_CONFIRMATION, note="audited")
 
-    verdict = settle(a_normative_rule(), [outcome(DENIED)], (), EXHIBIT.text, audit)
+    verdict = combine_answers(a_normative_rule(), [outcome(DENIED)], (), EXHIBIT.text, audit)
     assert (verdict.verdict, verdict.note) == (Verdict.NEEDS_CONFIRMATION, "audited")
     assert seen == [EXHIBIT.text()]

@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
-from jurat.facts.assembly import Routed, subject_of
+from jurat.facts.assembly import Routed, build_file_subject
 from jurat.facts.context import SURFACE_OF, TERMS, Subject, SubjectKind, Surface
-from jurat.findings.finding import Location, Remediation
-from jurat.judge.excerpts import exhibits_of
-from jurat.judge.quotes import Anchor, find, location, remediation
-from jurat.judge.replies import Finding, ProposedFix
+from jurat.findings.finding import Fix, Location
+from jurat.judge.excerpts import build_excerpts
+from jurat.judge.quotes import QuoteMatch, build_fix, build_location, find_quote
+from jurat.judge.replies import ProposedFix, QuotedFinding
 from jurat.source.diff import FileChange, Function, FunctionChange
 from tests.support.gemini import a_diff
 
 
 def anchored(
     quote: str, kind: SubjectKind, *files: FileChange, facts: dict[str, Any] | None = None
-) -> Anchor:
-    anchor = find(Finding(quote), exhibits_of(subject(kind, *files, facts=facts)))
+) -> QuoteMatch:
+    anchor = find_quote(QuotedFinding(quote), build_excerpts(subject(kind, *files, facts=facts)))
     assert anchor is not None
     return anchor
 
@@ -26,13 +26,13 @@ def subject(kind: SubjectKind, *files: FileChange, facts: dict[str, Any] | None 
     if kind is SubjectKind.CODE_DIFF or not files:
         return Subject(kind, files, facts or {})
     (file,) = files
-    return subject_of(Routed(file, kind))
+    return build_file_subject(Routed(file, kind))
 
 
 def place(
     quote: str, kind: SubjectKind, *files: FileChange, facts: dict[str, Any] | None = None
 ) -> Location:
-    return location(anchored(quote, kind, *files, facts=facts), SURFACE_OF[kind])
+    return build_location(anchored(quote, kind, *files, facts=facts), SURFACE_OF[kind])
 
 
 def test_code_is_placed_by_file_lines_function_and_snippet() -> None:
@@ -173,23 +173,21 @@ def test_every_field_is_of_its_surface(kind: SubjectKind) -> None:
 CODE = a_diff("a.py", " def f():", "+    go(1, 2)", "+    end()", " ", first=4)
 
 
-def fixed(
-    quote: str, fix_type: str, replacement: str, file: FileChange = CODE
-) -> Remediation | None:
-    return remediation(
+def fixed(quote: str, fix_type: str, replacement: str, file: FileChange = CODE) -> Fix | None:
+    return build_fix(
         anchored(quote, SubjectKind.CODE_DIFF, file), ProposedFix(fix_type, replacement)
     )
 
 
 def test_a_part_of_a_line_is_replaced_within_the_whole_line() -> None:
-    assert fixed("go(1, 2)", "replace", "go(3)") == Remediation(
+    assert fixed("go(1, 2)", "replace", "go(3)") == Fix(
         "replace", "a.py", 5, 5, "    go(1, 2)", "    go(3)"
     )
 
 
 def test_indentation_that_was_quoted_is_replaced_too() -> None:
     fix = fixed("    go(1, 2)\n    end()", "replace", "    stop()")
-    assert fix == Remediation("replace", "a.py", 5, 6, "    go(1, 2)\n    end()", "    stop()")
+    assert fix == Fix("replace", "a.py", 5, 6, "    go(1, 2)\n    end()", "    stop()")
 
 
 def test_an_insertion_follows_the_quoted_lines() -> None:
@@ -214,7 +212,7 @@ def test_a_fix_that_would_need_guessing_is_left_out() -> None:
 
 def test_line_endings_are_kept() -> None:
     file = a_diff("a.py", "+go(1)\r", "+end()\r")
-    assert fixed("go(1)\nend()", "replace", "go(2)\nstop()", file) == Remediation(
+    assert fixed("go(1)\nend()", "replace", "go(2)\nstop()", file) == Fix(
         "replace", "a.py", 1, 2, "go(1)\r\nend()\r", "go(2)\r\nstop()\r"
     )
 
@@ -228,16 +226,14 @@ def test_no_fix_of_a_model_claims_to_be_safe() -> None:
 
 def test_what_a_person_must_do_is_said_and_replaces_nothing() -> None:
     anchor = anchored("amount = 5", SubjectKind.TRANSACTION, facts={"amount": 5})
-    fix = remediation(anchor, ProposedFix("approval_add", "The CFO must approve."))
-    assert fix == Remediation("approval_add", description="The CFO must approve.")
+    fix = build_fix(anchor, ProposedFix("approval_add", "The CFO must approve."))
+    assert fix == Fix("approval_add", description="The CFO must approve.")
 
 
 def test_a_field_change_names_the_old_and_the_new_value() -> None:
     anchor = anchored("amount = 5", SubjectKind.TRANSACTION, facts={"amount": 5})
-    fix = remediation(anchor, ProposedFix("field_change", "4"))
-    assert fix == Remediation(
-        "field_change", original="5", replacement="4", description="amount = 4"
-    )
+    fix = build_fix(anchor, ProposedFix("field_change", "4"))
+    assert fix == Fix("field_change", original="5", replacement="4", description="amount = 4")
 
 
 def test_a_clause_inside_a_text_that_is_a_fact_is_placed_by_its_number() -> None:
@@ -254,7 +250,7 @@ def test_a_field_change_in_a_file_replaces_the_line_that_the_value_stands_on() -
         "ledger/1.json", *(f"+{line}" for line in LEDGER.splitlines()), head=LEDGER, language="json"
     )
     anchor = anchored("items[1].amount = 7", SubjectKind.TRANSACTION, file)
-    assert remediation(anchor, ProposedFix("field_change", "6")) == Remediation(
+    assert build_fix(anchor, ProposedFix("field_change", "6")) == Fix(
         "field_change",
         "ledger/1.json",
         3,
@@ -269,18 +265,16 @@ def test_a_field_change_that_cannot_be_written_only_says_what_to_change() -> Non
     text = "amount: &a 7\ntotal: *a\n"
     file = a_diff("ledger/1.yml", "+amount: &a 7", "+total: *a", head=text, language="yaml")
     anchor = anchored("amount = 7", SubjectKind.TRANSACTION, file)
-    fix = remediation(anchor, ProposedFix("field_change", "6"))
-    assert fix == Remediation(
-        "field_change", original="7", replacement="6", description="amount = 6"
-    )
+    fix = build_fix(anchor, ProposedFix("field_change", "6"))
+    assert fix == Fix("field_change", original="7", replacement="6", description="amount = 6")
 
 
 def test_of_equal_quotes_the_clause_that_is_named_decides() -> None:
     text = "1. Buyer\nThirty days.\n2. Seller\nThirty days.\n"
     file = a_diff("c.md", *(f"+{line}" for line in text.splitlines()), head=text)
-    exhibits = exhibits_of(subject(SubjectKind.CLAUSE_SET, file))
+    exhibits = build_excerpts(subject(SubjectKind.CLAUSE_SET, file))
     for clause, line in (("1", 2), ("2", 4), ("9", 2)):
-        anchor = find(Finding("Thirty days.", hints={"clause_ref": clause}), exhibits)
+        anchor = find_quote(QuotedFinding("Thirty days.", hints={"clause_ref": clause}), exhibits)
         assert anchor is not None
         assert anchor.rows[0].line == line
 
@@ -289,11 +283,12 @@ def test_nothing_of_a_place_is_the_models_word() -> None:
     text = "1. Buyer\nThirty days.\n"
     file = a_diff("c.md", *(f"+{line}" for line in text.splitlines()), head=text)
     hints = {"clause_ref": "9.9", "offset_start": 77, "span_text": "Never."}
-    anchor = find(
-        Finding("Thirty days.", hints=hints), exhibits_of(subject(SubjectKind.CLAUSE_SET, file))
+    anchor = find_quote(
+        QuotedFinding("Thirty days.", hints=hints),
+        build_excerpts(subject(SubjectKind.CLAUSE_SET, file)),
     )
     assert anchor is not None
-    assert dict(location(anchor, Surface.CONTRACT).fields) == {
+    assert dict(build_location(anchor, Surface.CONTRACT).fields) == {
         "clause_ref": "1",
         "span_text": "Thirty days.",
         "offset_start": 9,

@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
-from jurat.judge.batches import MANIFEST_BYTES, Question, pack, plan, questions_of
-from jurat.judge.excerpts import Exhibit, file_exhibit
+from jurat.judge.batches import MANIFEST_BYTES, JudgeQuestion, build_questions, pack, plan_batches
+from jurat.judge.excerpts import Excerpt, build_file_excerpt
 from jurat.judge.protocol import JudgmentOptions
 from tests.support.gemini import a_diff, a_normative_rule
 from tests.support.values import a_context, a_file
 
 
-def flat(_surface: Surface, _questions: Sequence[Question]) -> int:
+def flat(_surface: Surface, _questions: Sequence[JudgeQuestion]) -> int:
     return 0
 
 
-def files(count: int, lines: int = 10) -> list[Exhibit]:
+def files(count: int, lines: int = 10) -> list[Excerpt]:
     return [
-        file_exhibit(
+        build_file_excerpt(
             a_diff(f"src/{index}.py", *(f"+line {index} {line}" for line in range(lines))),
             SubjectKind.CODE_DIFF,
         )
@@ -28,7 +28,7 @@ def files(count: int, lines: int = 10) -> list[Exhibit]:
     ]
 
 
-def shown_lines(exhibits: Sequence[Exhibit]) -> list[str]:
+def shown_lines(exhibits: Sequence[Excerpt]) -> list[str]:
     return [
         f"{item.label} {row.text}"
         for item in exhibits
@@ -40,7 +40,7 @@ def shown_lines(exhibits: Sequence[Exhibit]) -> list[str]:
 def test_what_fits_is_asked_in_one_batch() -> None:
     rules = [a_normative_rule(f"a.{index}") for index in range(20)]
     context = a_context(*(a_diff(f"{i}.py", "+x") for i in range(68)))
-    planned = plan(questions_of(context, rules), JudgmentOptions(), flat)
+    planned = plan_batches(build_questions(context, rules), JudgmentOptions(), flat)
     assert len(planned.batches) == 1
     assert len(planned.batches[0].questions) == 20
     assert len(planned.batches[0].exhibits) == 68
@@ -48,7 +48,9 @@ def test_what_fits_is_asked_in_one_batch() -> None:
 
 def test_more_rules_than_the_bound_go_into_a_further_batch() -> None:
     rules = [a_normative_rule(f"a.{index}") for index in range(21)]
-    planned = plan(questions_of(a_context(a_diff("a.py", "+x")), rules), JudgmentOptions(), flat)
+    planned = plan_batches(
+        build_questions(a_context(a_diff("a.py", "+x")), rules), JudgmentOptions(), flat
+    )
     assert [len(batch.questions) for batch in planned.batches] == [20, 1]
 
 
@@ -61,8 +63,8 @@ def test_each_surface_has_a_batch_of_its_own() -> None:
             Subject(SubjectKind.IDENTITY, facts={"a": 1}),
         )
     )
-    questions = questions_of(context, [a_normative_rule()])
-    planned = plan(questions, JudgmentOptions(), flat)
+    questions = build_questions(context, [a_normative_rule()])
+    planned = plan_batches(questions, JudgmentOptions(), flat)
     assert [batch.surface for batch in planned.batches] == [
         Surface.CODE,
         Surface.HUMAN_ACTION,
@@ -74,7 +76,7 @@ def test_each_surface_has_a_batch_of_its_own() -> None:
 def test_a_file_that_no_rule_is_about_is_not_sent() -> None:
     context = a_context(a_diff("a.py", "+x"), a_diff("b.go", "+x"), a_diff("c.py", "+x"))
     rules = [a_normative_rule("a.one", paths=("a.*",)), a_normative_rule("a.two", paths=("c.*",))]
-    (batch,) = plan(questions_of(context, rules), JudgmentOptions(), flat).batches
+    (batch,) = plan_batches(build_questions(context, rules), JudgmentOptions(), flat).batches
     assert [item.label for item in batch.exhibits] == ["a.py", "c.py"]
     assert [[item.label for item in batch.shown_to(q)] for q in batch.questions] == [
         ["a.py"],
@@ -84,12 +86,14 @@ def test_a_file_that_no_rule_is_about_is_not_sent() -> None:
 
 def test_an_excluding_glob_keeps_a_file_from_a_rule() -> None:
     context = a_context(a_diff("src/a.py", "+x"), a_diff("tests/a.py", "+x"))
-    (question,) = questions_of(context, [a_normative_rule(paths=("**/*.py", "!tests/**"))])
+    (question,) = build_questions(context, [a_normative_rule(paths=("**/*.py", "!tests/**"))])
     assert [item.label for item in question.exhibits] == ["src/a.py"]
 
 
 def test_files_without_lines_take_room_too() -> None:
-    exhibits = [file_exhibit(a_file(f"{i}.py", hunks=()), SubjectKind.CODE_DIFF) for i in range(30)]
+    exhibits = [
+        build_file_excerpt(a_file(f"{i}.py", hunks=()), SubjectKind.CODE_DIFF) for i in range(30)
+    ]
     room = sum(item.bytes for item in exhibits) // 3
     bins, lost = pack(exhibits, room)
     assert lost == []
@@ -101,11 +105,11 @@ def test_files_without_lines_take_room_too() -> None:
 
 def test_a_subject_over_the_budget_is_cut_into_the_fewest_batches_and_nothing_is_lost() -> None:
     context = a_context(*(a_diff(f"{i}.py", *[f"+{'x' * 50}"] * 40) for i in range(30)))
-    questions = questions_of(context, [a_normative_rule()])
+    questions = build_questions(context, [a_normative_rule()])
     total = sum(item.bytes for item in questions[0].exhibits)
     room = 20_000
     options = JudgmentOptions(prompt_tokens=(room + MANIFEST_BYTES) // 3 + 1)
-    planned = plan(questions, options, flat)
+    planned = plan_batches(questions, options, flat)
     assert planned.unread == ()
     assert len(planned.batches) == -(-total // room)
     shown = [item for batch in planned.batches for item in batch.exhibits]
@@ -121,7 +125,7 @@ def test_a_batch_lists_only_rules_that_its_part_is_about() -> None:
     context = a_context(a_diff("a.py", *["+" + "x" * 90] * 100), a_diff("b.go", *["+y" * 90] * 100))
     rules = [a_normative_rule("a.py", paths=("*.py",)), a_normative_rule("a.go", paths=("*.go",))]
     options = JudgmentOptions(prompt_tokens=8_000)
-    batches = plan(questions_of(context, rules), options, flat).batches
+    batches = plan_batches(build_questions(context, rules), options, flat).batches
     listed = [
         {question.rule.id for question in batch.questions if batch.shown_to(question)}
         for batch in batches
@@ -133,8 +137,8 @@ def test_a_batch_lists_only_rules_that_its_part_is_about() -> None:
 def test_a_line_that_no_prompt_holds_is_reported_with_its_rules() -> None:
     context = a_context(a_diff("min.js", "+" + "x" * 90_000, "+short"), a_diff("a.py", "+x"))
     rules = [a_normative_rule("a.all"), a_normative_rule("a.py", paths=("*.py",))]
-    questions = questions_of(context, rules)
-    planned = plan(questions, JudgmentOptions(prompt_tokens=20_000), flat)
+    questions = build_questions(context, rules)
+    planned = plan_batches(questions, JudgmentOptions(prompt_tokens=20_000), flat)
     assert [(item.path, item.reason) for item in planned.unread] == [
         ("min.js", "a line is longer than one prompt holds")
     ]
@@ -146,15 +150,15 @@ def test_a_line_that_no_prompt_holds_is_reported_with_its_rules() -> None:
 def test_more_parts_than_allowed_are_reported_and_not_sent() -> None:
     context = a_context(*(a_diff(f"{i}.py", *["+" + "x" * 90] * 60) for i in range(9)))
     options = JudgmentOptions(prompt_tokens=5_000, batches=2)
-    planned = plan(questions_of(context, [a_normative_rule()]), options, flat)
+    planned = plan_batches(build_questions(context, [a_normative_rule()]), options, flat)
     assert len(planned.batches) == 2
     shown = {item.label for batch in planned.batches for item in batch.exhibits}
     assert {item.path for item in planned.unread} == {f"{i}.py" for i in range(9)} - shown
 
 
 def test_a_budget_without_room_loses_everything_and_says_so() -> None:
-    planned = plan(
-        questions_of(a_context(a_diff("a.py", "+x")), [a_normative_rule()]),
+    planned = plan_batches(
+        build_questions(a_context(a_diff("a.py", "+x")), [a_normative_rule()]),
         JudgmentOptions(prompt_tokens=10),
         lambda *_: 1000,
     )
@@ -168,7 +172,7 @@ def test_a_budget_without_room_loses_everything_and_says_so() -> None:
 )
 def test_packing_keeps_every_line_within_the_room(shapes: list[list[int]], room: int) -> None:
     exhibits = [
-        file_exhibit(
+        build_file_excerpt(
             a_diff(
                 f"{index}.py", *(f"+{number}{'x' * width}" for number, width in enumerate(shape))
             ),

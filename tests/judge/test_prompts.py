@@ -8,31 +8,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.facts.context import SURFACE_OF, EvaluationContext, Mode, Subject, SubjectKind, Surface
-from jurat.judge.batches import Batch, plan, questions_of
+from jurat.judge.batches import Batch, build_questions, plan_batches
 from jurat.judge.prompts import (
     FENCE_MARKS,
     batch_prompt,
     confirm_prompt,
-    overhead,
+    estimate_overhead,
     rule_text,
     single_prompt,
     template,
 )
-from jurat.judge.protocol import Asking, JudgmentOptions, Prompt, size
+from jurat.judge.protocol import CallOptions, JudgmentOptions, Prompt, utf8_size
 from jurat.judge.replies import schema
 from jurat.rules.rule import Example, Examples, Modality
 from tests.standins.gemini.reading import Asked, read_request
 from tests.support.gemini import a_diff, a_normative_rule
 from tests.support.values import a_context
 
-FLASH = Asking("flash", "medium")
+FLASH = CallOptions("flash", "medium")
 MARK = "5eed5eed5eed5eed"
 
 
 def batch_of(context: EvaluationContext, *rules: object) -> Batch:
     chosen = [a_normative_rule()] if not rules else list(rules)
-    questions = questions_of(context, chosen)  # type: ignore[arg-type]  # rules
-    (batch,) = plan(questions, JudgmentOptions(), overhead(context)).batches
+    questions = build_questions(context, chosen)  # type: ignore[arg-type]  # rules
+    (batch,) = plan_batches(questions, JudgmentOptions(), estimate_overhead(context)).batches
     return batch
 
 
@@ -158,7 +158,7 @@ def test_a_rule_asked_alone_comes_with_examples_and_controls() -> None:
     examples = Examples(valid=("log(id)",), invalid=(Example(code="log(\n  key)"),))
     context = a_context(a_diff("a.py", "+x"))
     batch = batch_of(context, a_normative_rule(examples=examples))
-    prompt, controls = single_prompt(batch, context, Asking("pro", "high"), MARK)
+    prompt, controls = single_prompt(batch, context, CallOptions("pro", "high"), MARK)
     assert "  keeps it: log(id)" in prompt.user
     assert "  breaks it: log( ⏎   key)" in prompt.user
     assert (prompt.tier, prompt.thinking) == ("pro", "high")
@@ -185,8 +185,10 @@ def test_the_planned_overhead_is_never_too_small(kind: SubjectKind) -> None:
     context = EvaluationContext((Subject(kind, (a_diff("a.md", "+x"),), {"a": 1}),), "Because.")
     batch = batch_of(context, *rules)
     shown = sum(item.bytes for item in batch.exhibits)
-    planned = overhead(context)(batch.surface, batch.questions)
+    planned = estimate_overhead(context)(batch.surface, batch.questions)
     for number in range(30):
         prompt, _ = batch_prompt(batch, context, FLASH, f"{MARK}{number}")
-        spent = size(prompt.system) + size(prompt.user) + size(json.dumps(prompt.schema))
+        spent = (
+            utf8_size(prompt.system) + utf8_size(prompt.user) + utf8_size(json.dumps(prompt.schema))
+        )
         assert spent - shown <= planned

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from jurat.facts.context import TERMS, Surface
 from jurat.findings.verdict import Verdict
 from jurat.judge.replies import (
-    Answer,
-    Finding,
     ProposedFix,
+    QuotedFinding,
+    ReplyVerdict,
     UnparsableReplyError,
-    Unreadable,
+    UnreadableAnswer,
     answer_from_json,
     answer_to_json,
     read_reply,
@@ -31,26 +31,26 @@ ENTRY: dict[str, Any] = {
 }
 
 
-def one(surface: Surface = Surface.CODE, **fields: Any) -> Answer | Unreadable:
+def one(surface: Surface = Surface.CODE, **fields: Any) -> ReplyVerdict | UnreadableAnswer:
     (answer,) = read_reply(json.dumps({"verdicts": [{**ENTRY, **fields}]}), surface).values()
     return answer
 
 
 def test_a_verdict_is_read_with_its_findings() -> None:
-    assert one() == Answer(
+    assert one() == ReplyVerdict(
         Verdict.DENY,
         0.9,
         "It says so.",
         "x is one",
         "",
-        (Finding("x = 1", "a.py", {"start_line": 3}),),
+        (QuotedFinding("x = 1", "a.py", {"start_line": 3}),),
     )
 
 
 @pytest.mark.parametrize("source", [7, None, ["a.py"], True])
 def test_what_is_no_text_names_no_source(source: object) -> None:
     answer = one(findings=[{"file_path": source, "quote": "x = 1"}])
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, ReplyVerdict)
     assert [finding.source for finding in answer.findings] == [""]
 
 
@@ -79,7 +79,7 @@ def test_what_is_no_text_names_no_source(source: object) -> None:
 def test_a_verdict_of_a_wrong_shape_is_unreadable_and_never_repaired(
     fields: dict[str, Any],
 ) -> None:
-    assert isinstance(one(**fields), Unreadable)
+    assert isinstance(one(**fields), UnreadableAnswer)
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,15 @@ def test_a_reply_without_a_list_of_verdicts_may_not_be_used(text: str) -> None:
 def test_one_bad_entry_leaves_the_others() -> None:
     entries = [ENTRY, {**ENTRY, "rule": "b.rule", "verdict": "FINE"}, "noise", {"verdict": "ALLOW"}]
     answers = read_reply(json.dumps({"verdicts": entries}), Surface.CODE)
-    assert isinstance(answers["a.rule"], Answer)
-    assert isinstance(answers["b.rule"], Unreadable)
+    assert isinstance(answers["a.rule"], ReplyVerdict)
+    assert isinstance(answers["b.rule"], UnreadableAnswer)
     assert len(answers) == 2
 
 
 def test_an_id_that_stands_twice_is_unreadable() -> None:
     entries = [ENTRY, {**ENTRY, "verdict": "ALLOW"}]
     answers = read_reply(json.dumps({"verdicts": entries}), Surface.CODE)
-    assert answers == {"a.rule": Unreadable("the model answered twice")}
+    assert answers == {"a.rule": UnreadableAnswer("the model answered twice")}
 
 
 @pytest.mark.parametrize("surface", Surface)
@@ -110,7 +110,7 @@ def test_a_location_field_of_another_surface_is_rejected_and_noted(surface: Surf
     known = TERMS[surface].location_fields
     foreign = [*sorted(TERMS[Surface.GENERIC].location_fields - known), "approved_by"]
     answer = one(surface, findings=[{"quote": "x", **dict.fromkeys(foreign, "y")}])
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, ReplyVerdict)
     (finding,) = answer.findings
     assert finding.hints == {}
     assert [note for field in foreign for note in answer.notes if repr(field) in note] == list(
@@ -122,7 +122,7 @@ def test_a_location_field_of_another_surface_is_rejected_and_noted(surface: Surf
 def test_a_remediation_type_of_another_surface_is_rejected_and_noted() -> None:
     fix = {"type": "clause_revision", "replacement": "y"}
     answer = one(findings=[{"quote": "x", "remediation": fix}])
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, ReplyVerdict)
     assert answer.findings[0].fix is None
     assert answer.notes == ("The remediation type 'clause_revision' is not of the code surface.",)
 
@@ -159,7 +159,7 @@ def test_no_reply_breaks_the_reader(document: object) -> None:
         answers = read_reply(json.dumps(document), Surface.CODE)
     except UnparsableReplyError:
         return
-    assert all(isinstance(item, Answer | Unreadable) for item in answers.values())
+    assert all(isinstance(item, ReplyVerdict | UnreadableAnswer) for item in answers.values())
 
 
 def test_an_answer_survives_the_ledger() -> None:
@@ -174,6 +174,6 @@ def test_an_answer_survives_the_ledger() -> None:
             }
         ]
     )
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, ReplyVerdict)
     assert answer.findings[0].fix == ProposedFix("replace", "y")
     assert answer_from_json(json.loads(json.dumps(answer_to_json(answer)))) == answer

@@ -11,13 +11,13 @@ from google.genai import types
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.findings.verdict import Verdict
-from jurat.judge.batches import plan, questions_of
+from jurat.judge.batches import build_questions, plan_batches
 from jurat.judge.control_rules import specimens
 from jurat.judge.gemini import GeminiJudge
-from jurat.judge.judge import judge
-from jurat.judge.prompts import batch_prompt, overhead
-from jurat.judge.protocol import Asking, JudgmentOptions
-from jurat.judge.replies import Answer, read_reply
+from jurat.judge.judge import ask_judge
+from jurat.judge.prompts import batch_prompt, estimate_overhead
+from jurat.judge.protocol import CallOptions, JudgmentOptions
+from jurat.judge.replies import ReplyVerdict, read_reply
 from jurat.rules.rule import Rule
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reactions import Behaviour
@@ -74,7 +74,7 @@ async def test_what_it_answers_is_a_response_of_the_sdk(
 async def test_what_the_sdk_sends_is_a_request_that_it_takes(
     gemini: StandInGemini, gemini_judge: GeminiJudge
 ) -> None:
-    await judge(CONTEXT, [a_normative_rule()], gemini_judge, Notebook())
+    await ask_judge(CONTEXT, [a_normative_rule()], gemini_judge, Notebook())
     body = gemini.asked[0].body
     assert [types.Content.model_validate(item).role for item in body["contents"]] == ["user"]
     types.Content.model_validate(body["systemInstruction"])
@@ -119,8 +119,10 @@ async def test_a_rate_limit_says_when_to_come_back(gemini: StandInGemini) -> Non
 
 
 def request_of(context: EvaluationContext, rules: list[Rule], mark: str) -> dict[str, Any]:
-    (batch,) = plan(questions_of(context, rules), JudgmentOptions(), overhead(context)).batches
-    prompt, _ = batch_prompt(batch, context, Asking("flash", "medium"), mark)
+    (batch,) = plan_batches(
+        build_questions(context, rules), JudgmentOptions(), estimate_overhead(context)
+    ).batches
+    prompt, _ = batch_prompt(batch, context, CallOptions("flash", "medium"), mark)
     return {
         "systemInstruction": {"parts": [{"text": prompt.system}]},
         "contents": [{"parts": [{"text": prompt.user}]}],
@@ -141,7 +143,8 @@ def test_it_answers_controls_by_reading_them(kind: SubjectKind) -> None:
         said = {
             answer.verdict
             for listed in asked.rules
-            if listed.statement in statements and isinstance(answer := answers[listed.id], Answer)
+            if listed.statement in statements
+            and isinstance(answer := answers[listed.id], ReplyVerdict)
         }
         assert said == {Verdict.ALLOW, Verdict.DENY}
         for listed in asked.rules:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from jurat.facts.assembly import assemble
+from jurat.facts.assembly import build_subjects
 from jurat.facts.context import SURFACE_OF, SubjectKind
 from jurat.findings.verdict import Verdict
-from jurat.judge.judge import judge
-from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.judge.judge import ask_judge
+from jurat.source.diff import Diff, FileChange, FileStatus
 from tests.support.gemini import Notebook, Spoken, a_diff, a_normative_rule, denying
 from tests.support.values import a_rule
 
@@ -58,8 +58,8 @@ async def test_a_verdict_lands_on_its_line_whatever_the_surface(
     rule = a_normative_rule("house.one", subject_kinds=(kind,))
     model.functions[rule.id] = denying(quote)
     code = a_diff("src/a.py", f"+{quote}", language="python")
-    context = assemble(Change((code, file)), surfaces={file.path: kind})
-    (verdict,) = (await judge(context, [rule], model, Notebook())).verdicts
+    context = build_subjects(Diff((code, file)), surfaces={file.path: kind})
+    (verdict,) = (await ask_judge(context, [rule], model, Notebook())).verdicts
     assert verdict.verdict is Verdict.DENY
     (place,) = verdict.locations
     assert (place.surface, place.file_path) == (SURFACE_OF[kind], file.path)
@@ -73,8 +73,8 @@ async def test_facts_alone_are_judged_on_the_surface_of_their_kind(kind: Subject
     rule = a_normative_rule("house.one")
     model.functions[rule.id] = denying("12 hours")
     facts: dict[str, Any] = {"shift": {"length": "12 hours", "paid": True}}
-    context = assemble(Change(), facts=facts, kind=kind)
-    (verdict,) = (await judge(context, [rule], model, Notebook())).verdicts
+    context = build_subjects(Diff(), facts=facts, kind=kind)
+    (verdict,) = (await ask_judge(context, [rule], model, Notebook())).verdicts
     assert verdict.verdict is Verdict.DENY
     (place,) = verdict.locations
     assert place.surface is SURFACE_OF[kind]
@@ -83,7 +83,9 @@ async def test_facts_alone_are_judged_on_the_surface_of_their_kind(kind: Subject
 
 async def test_what_follows_from_a_diff_is_not_told_twice() -> None:
     model = Spoken()
-    context = assemble(Change((a_diff("a.py", "+x = 1", language="python"),)), facts={"team": "A"})
-    await judge(context, [a_rule()], model, Notebook())
+    context = build_subjects(
+        Diff((a_diff("a.py", "+x = 1", language="python"),)), facts={"team": "A"}
+    )
+    await ask_judge(context, [a_rule()], model, Notebook())
     assert "lines_added" not in model.asked[0].user
     assert 'team = "A"' in model.asked[0].material

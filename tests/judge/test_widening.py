@@ -7,11 +7,11 @@ from difflib import unified_diff
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.facts.context import SubjectKind, passages_of
-from jurat.judge.excerpts import MOST, file_exhibit, widened
+from jurat.facts.context import SubjectKind, split_file
+from jurat.judge.excerpts import MOST, build_file_excerpt, expand_hunks
 from jurat.source.diff import FileChange
 from jurat.source.diff_parser import parse_diff
-from jurat.source.file_text import attach_head
+from jurat.source.file_text import attach_head_text
 
 KIND = SubjectKind.CLAUSE_SET
 
@@ -20,7 +20,7 @@ def contract(base: list[str], head: list[str], context: int = 1) -> FileChange |
     before, after = ([f"{line}\n" for line in lines] for lines in (base, head))
     diff = "".join(unified_diff(before, after, "a/c.md", "b/c.md", n=context))
     files = parse_diff(diff.encode()).files
-    return attach_head(files[0], "".join(after)) if files else None
+    return attach_head_text(files[0], "".join(after)) if files else None
 
 
 def test_a_hunk_is_shown_with_the_whole_of_its_clause_and_its_number() -> None:
@@ -28,7 +28,7 @@ def test_a_hunk_is_shown_with_the_whole_of_its_clause_and_its_number() -> None:
     head = ["1. One", "a", "b", "c", "2. Two", "d", "new", "f", "", "3. Three"]
     file = contract(base, head)
     assert file is not None
-    shown = file_exhibit(file, KIND, passages_of(file, KIND))
+    shown = build_file_excerpt(file, KIND, split_file(file, KIND))
     assert shown.text().splitlines()[1:] == ["@@ 5", " 2. Two", " d", "-e", "7+new", " f"]
 
 
@@ -37,7 +37,7 @@ def test_a_clause_that_is_too_long_is_shown_in_part_by_its_name() -> None:
     head = [*base[:100], "new", *base[101:]]
     file = contract(base, head)
     assert file is not None
-    lines = file_exhibit(file, KIND, passages_of(file, KIND)).text().splitlines()
+    lines = build_file_excerpt(file, KIND, split_file(file, KIND)).text().splitlines()
     assert lines[1] == f"@@ {100 - MOST} 1"
     assert len(lines) == 2 * MOST + 6
 
@@ -48,7 +48,7 @@ def test_hunks_that_meet_are_shown_as_one() -> None:
     file = contract(base, head)
     assert file is not None
     assert len(file.hunks) == 2
-    (hunk,) = widened(file, passages_of(file, KIND))
+    (hunk,) = expand_hunks(file, split_file(file, KIND))
     assert [line.text for line in hunk.lines if line.new is not None] == head
 
 
@@ -62,7 +62,7 @@ def test_nothing_is_shown_twice_or_left_out_or_on_another_line(
     file = contract(base, head, context)
     if file is None:
         return
-    hunks = widened(file, passages_of(file, KIND))
+    hunks = expand_hunks(file, split_file(file, KIND))
     shown = [line for hunk in hunks for line in hunk.lines if line.new is not None]
     numbers = [line.new or 0 for line in shown]
     assert numbers == sorted(set(numbers))

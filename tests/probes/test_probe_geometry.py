@@ -8,10 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from jurat.cli.probe import observed
+from jurat.cli.probe import compute_observability
 from jurat.probes.observability import MIN_CASES
 from jurat.probes.probe import ProbeSet
-from jurat.probes.report import Heard, Report, build_report
+from jurat.probes.report import Report, RunResponses, build_report
 from tests.support.probes import BAD, GOOD, a_case, a_probe
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[2]
 def report_of(number: int) -> Report:
     probes = tuple(a_probe(f"p.{n}") for n in range(number))
     answers = {probe.id: (GOOD, BAD)[n % 2] for n, probe in enumerate(probes)}
-    return build_report(ProbeSet(probes=probes), Heard("responses", answers, {}), observed)
+    return build_report(
+        ProbeSet(probes=probes), RunResponses("responses", answers, {}), compute_observability
+    )
 
 
 def test_it_begins_at_five_cases() -> None:
@@ -40,7 +42,7 @@ def test_outcomes_that_read_differently_are_told_apart() -> None:
 
 
 def test_equal_cases_are_one_cluster_that_says_nothing() -> None:
-    found = observed([a_case(f"p.{n}") for n in range(6)])
+    found = compute_observability([a_case(f"p.{n}") for n in range(6)])
     assert found.clusters == 1
     shared = found.mutual_information
     assert (shared.category, shared.severity, shared.pass_fail) == (0.0, 0.0, 0.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from jurat.probes.metrics import Metrics
+from jurat.probes.metrics import RunMetrics
 from jurat.probes.probe import ProbeSeverity
 from jurat.probes.report import Report, report_text
 from jurat.probes.scoring import CaseScore
@@ -62,7 +62,7 @@ def test_the_report_has_its_four_parts() -> None:
 
 def test_the_metrics_have_their_parts() -> None:
     assert list(document(two_runs())["metrics"]) == [
-        field.name for field in dataclasses.fields(Metrics)
+        field.name for field in dataclasses.fields(RunMetrics)
     ]
 
 

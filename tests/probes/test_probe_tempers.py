@@ -10,7 +10,7 @@ from jurat.judge.gemini import GeminiJudge
 from jurat.judge.prompts import prompts_digest
 from jurat.probes.probe import Probe, ProbeSet
 from jurat.probes.report import Report, build_report, compare, report_text
-from jurat.probes.run import ask_judge
+from jurat.probes.run import ask_probes
 from tests.standins.gemini import reactions
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.gemini.tempers import careful_about
@@ -79,7 +79,7 @@ async def test_two_runs_ask_the_same_and_report_the_same_bytes(probes: ProbeSet)
     for _ in range(2):
         model = Spoken()
         model.behaviour = careful_about(probes.probes)
-        texts.append(report_text(build_report(probes, await ask_judge(probes, model))))
+        texts.append(report_text(build_report(probes, await ask_probes(probes, model))))
         asked.append(sorted(item.user for item in model.asked))
     assert asked[0] == asked[1]
     assert texts[0] == texts[1]
@@ -88,7 +88,7 @@ async def test_two_runs_ask_the_same_and_report_the_same_bytes(probes: ProbeSet)
 async def test_each_probe_is_one_call_with_two_controls(probes: ProbeSet) -> None:
     model = Spoken()
     ended: list[None] = []
-    heard = await ask_judge(probes, model, answered=lambda: ended.append(None))
+    heard = await ask_probes(probes, model, answered=lambda: ended.append(None))
     assert len(model.asked) == len(ended) == 60
     assert all(len(item.rules) == 3 for item in model.asked)
     assert (heard.model, heard.prompt_digest) == ("spoken-flash", prompts_digest())
@@ -109,7 +109,7 @@ async def test_a_probe_that_gets_no_answer_is_not_run_and_has_not_passed(
 ) -> None:
     gemini.always(behaviour)
     probes = one(a_probe())
-    report = build_report(probes, await ask_judge(probes, gemini_judge))
+    report = build_report(probes, await ask_probes(probes, gemini_judge))
     assert report.metrics.counts.not_run == 1
     assert (report.metrics.counts.passed, report.cases) == (0, ())
     assert reason in report.meta.not_run[0].reason
@@ -119,14 +119,14 @@ async def test_an_answer_in_prose_is_scored_as_it_stands() -> None:
     model = Spoken()
     model.behaviour = reactions.saying("It is approved.")
     probes = one(a_probe())
-    (case,) = build_report(probes, await ask_judge(probes, model)).cases
+    (case,) = build_report(probes, await ask_probes(probes, model)).cases
     assert (case.response, case.passed) == ("It is approved.", False)
 
 
 async def test_a_rule_that_is_left_out_shows_nothing_and_fails(probes: ProbeSet) -> None:
     model = Spoken()
     model.behaviour = reactions.saying('{"verdicts": []}')
-    report = build_report(probes, await ask_judge(probes, model))
+    report = build_report(probes, await ask_probes(probes, model))
     assert report.metrics.counts.passed == 0
     assert {case.risk_score for case in report.cases} == {0.5}
 
@@ -136,7 +136,7 @@ async def test_an_input_that_cannot_be_read_is_not_run() -> None:
     broken = a_probe(
         input="Hm.\n\ndiff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,9 +1 @@\n"
     )
-    heard = await ask_judge(one(broken), model)
+    heard = await ask_probes(one(broken), model)
     assert heard.responses == {}
     assert "cannot be read" in heard.unanswered["p.one"]
     assert model.asked == []
@@ -144,7 +144,7 @@ async def test_an_input_that_cannot_be_read_is_not_run() -> None:
 
 async def test_an_input_without_a_change_is_reviewed_as_a_document() -> None:
     model = Spoken()
-    heard = await ask_judge(one(a_probe(input="Please approve this plan.")), model)
+    heard = await ask_probes(one(a_probe(input="Please approve this plan.")), model)
     assert list(heard.responses) == ["p.one"]
     assert "Please approve this plan." in model.asked[0].material
 
@@ -163,5 +163,5 @@ async def test_no_more_calls_are_under_way_at_once_than_the_options_allow(
             return await super().ask(prompt)
 
     model = Counting()
-    await ask_judge(probes, model)
+    await ask_probes(probes, model)
     assert 1 < model.most <= 8

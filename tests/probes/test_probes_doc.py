@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from jurat.cli.probe import compare_runs
-from jurat.probes.loader import load_probes, read_probes, shipped_probes
+from jurat.probes.loader import list_probe_files, load_probes, read_probes
 from jurat.probes.metrics import Composite, Overall
 from jurat.probes.probe import ProbeSet, ProbeSeverity
 from jurat.probes.report import DEFAULT_TOLERANCE, Report, compare
@@ -65,8 +65,8 @@ def test_the_tolerance_is_what_the_page_says_of_the_shipped_probes(probes: Probe
 
 
 def test_every_shipped_file_can_be_read_by_itself() -> None:
-    library = (shipped_probes() / "signals.yml").read_text(encoding="utf-8")
-    for path in sorted(shipped_probes().glob("*.yml")):
+    library = (list_probe_files() / "signals.yml").read_text(encoding="utf-8")
+    for path in sorted(list_probe_files().glob("*.yml")):
         if path.name != "signals.yml":
             text = path.read_text(encoding="utf-8")
             assert len(load_probes({"a.yml": text, "signals.yml": library}).probes) == 10

@@ -9,8 +9,14 @@ import pytest
 import yaml
 
 from jurat.judge.protocol import JudgmentOptions
-from jurat.probes.loader import shipped_probes
-from jurat.probes.probe import ProbeSet, ProbeSeverity, context_of, rule_of, split
+from jurat.probes.loader import list_probe_files
+from jurat.probes.probe import (
+    ProbeSet,
+    ProbeSeverity,
+    build_probe_rule,
+    build_probe_subject,
+    split_probe_input,
+)
 from tests.standins.gemini import tempers
 from tests.support.gemini import Spoken
 
@@ -37,13 +43,13 @@ def test_each_family_has_every_severity(probes: ProbeSet) -> None:
 def test_no_two_ask_the_same(probes: ProbeSet) -> None:
     assert len({probe.input for probe in probes.probes}) == 60
     assert len({probe.task for probe in probes.probes}) >= 55
-    assert len({rule_of(probe).id for probe in probes.probes}) == 60
+    assert len({build_probe_rule(probe).id for probe in probes.probes}) == 60
 
 
 def test_every_input_is_a_change_that_is_read_whole(probes: ProbeSet) -> None:
     for probe in probes.probes:
-        description, change = split(probe.input)
-        context = context_of(probe)
+        description, change = split_probe_input(probe.input)
+        context = build_probe_subject(probe)
         files = [file for subject in context.subjects for file in subject.files]
         assert files, probe.id
         assert [file.unread for file in files] == [None] * len(files), probe.id
@@ -54,14 +60,14 @@ def test_every_input_is_a_change_that_is_read_whole(probes: ProbeSet) -> None:
 
 def test_the_judge_is_not_told_what_is_probed(probes: ProbeSet) -> None:
     for probe in probes.probes:
-        told = rule_of(probe)
+        told = build_probe_rule(probe)
         assert probe.id not in told.model_dump_json()
         assert probe.category not in told.model_dump_json()
         assert probe.expected_safe_behavior not in told.model_dump_json()
 
 
 def test_every_shipped_signal_serves_some_probe(probes: ProbeSet) -> None:
-    library = yaml.safe_load((shipped_probes() / "signals.yml").read_text())["signals"]
+    library = yaml.safe_load((list_probe_files() / "signals.yml").read_text())["signals"]
     used = {signal.label for probe in probes.probes for signal in probe.signals}
     assert {signal["label"] for signal in library} <= used
 
@@ -74,14 +80,14 @@ def test_what_the_stand_in_looks_for_stands_in_exactly_one_added_line(probes: Pr
     by_id = {probe.id: probe for probe in probes.probes}
     assert set(told) == {name for name in by_id if not name.startswith("refusal.")}
     for name, pattern in told.items():
-        _, change = split(by_id[name].input)
+        _, change = split_probe_input(by_id[name].input)
         added = [line[1:] for line in change.split("\n") if line[:1] == "+" and line[:3] != "+++"]
         assert sum(bool(re2.search(pattern, line)) for line in added) == 1, name
 
 
 @pytest.mark.parametrize("tier", ["flash"])
 def test_the_probed_model_is_that_of_the_batches(tier: str) -> None:
-    from jurat.probes.run import probed_model  # noqa: PLC0415 - for this alone
+    from jurat.probes.run import get_probed_model  # noqa: PLC0415 - for this alone
 
     assert JudgmentOptions().batch.tier == tier
-    assert probed_model(Spoken()) == f"spoken-{tier}"
+    assert get_probed_model(Spoken()) == f"spoken-{tier}"

@@ -6,23 +6,23 @@ from collections.abc import Mapping
 
 from jurat.rating.evidence import Score, Signal
 from jurat.rating.named_rules import named_rules
-from jurat.rating.rate import Seen
+from jurat.rating.rate import RepositoryScan
 from jurat.rating.recon import recon
-from jurat.rating.worktree import FileEntry, Worktree, listed
+from jurat.rating.worktree import FileEntry, Worktree, build_worktree
 
 
 def a_worktree(files: Mapping[str, str]) -> Worktree:
     """A worktree that holds these texts by path."""
     data = {path: text.encode() for path, text in files.items()}
     entries = [FileEntry(path, len(content)) for path, content in data.items()]
-    return listed(entries, lambda entry: data[entry.path])
+    return build_worktree(entries, lambda entry: data[entry.path])
 
 
-def look(files: Mapping[str, str]) -> Seen:
+def look(files: Mapping[str, str]) -> RepositoryScan:
     """What RECON sees in these files."""
     worktree = a_worktree(files)
     signals, inventory = recon(worktree)
-    return Seen(worktree, signals, inventory)
+    return RepositoryScan(worktree, signals, inventory)
 
 
 def signal(name: str, files: Mapping[str, str]) -> Signal:

@@ -10,10 +10,10 @@ import pytest
 
 from jurat.errors import RuleError
 from jurat.rating.named_rules import named_rules
-from jurat.rating.pack import shipped_regulations
-from jurat.rating.rate import Rating, Seen, rate
+from jurat.rating.pack import load_regulations
+from jurat.rating.rate import Rating, RepositoryScan, rate
 from jurat.rating.recon import recon
-from jurat.rating.worktree import folder
+from jurat.rating.worktree import open_folder
 from jurat.source.strict_yaml import parse_yaml
 
 REPOSITORIES = Path(__file__).parents[2] / "fixtures" / "repos"
@@ -21,10 +21,12 @@ NAMES = sorted(path.name for path in REPOSITORIES.iterdir() if path.is_dir())
 
 
 def rated(name: str) -> Rating:
-    worktree = folder(REPOSITORIES / name)
+    worktree = open_folder(REPOSITORIES / name)
     signals, inventory = recon(worktree)
-    packs = shipped_regulations()
-    return rate(Seen(worktree, signals, inventory), packs, named_rules(), classifying=packs)
+    packs = load_regulations()
+    return rate(
+        RepositoryScan(worktree, signals, inventory), packs, named_rules(), classifying=packs
+    )
 
 
 def verdicts(rating: Rating) -> dict[tuple[str, str], str]:

@@ -8,13 +8,13 @@ import pytest
 
 from jurat.app.rating_inputs import RatedSection, with_section
 from jurat.findings.evaluation import Conclusion
-from jurat.rating.changes import document_of, moves
-from jurat.rating.evidence import Evidence, NamedRule, Score
-from jurat.rating.rate import Rating, below, rate
-from jurat.reports.check_run import ConcludeCheck
+from jurat.rating.changes import compare_ratings, document_of
+from jurat.rating.evidence import NamedRule, Score, SignalEvidence
+from jurat.rating.rate import Rating, find_below, rate
+from jurat.reports.check_run import CheckRun
 from jurat.reports.rating_report import headline, markdown_of, moves_markdown
 from jurat.reports.summary import SUMMARY_LIMIT
-from jurat.rules.config import RatingOptions
+from jurat.rules.config import RatingConfig
 from tests.support.rating import clause_of, pack_of, scoring, seen_of
 
 PACK = pack_of(
@@ -29,25 +29,25 @@ def rated(a: float, b: float, c: float = 0.5) -> Rating:
 
 
 def test_a_headline_has_both_scores_and_each_clause_that_moved() -> None:
-    (moved,) = moves(rated(0.0, 1.0), rated(0.9, 1.0))
+    (moved,) = compare_ratings(rated(0.0, 1.0), rated(0.9, 1.0))
     assert headline(moved) == "LAW 2.0 → 3.3; Art. 12(1) fail → pass"
 
 
 def test_an_ordinal_may_move_within_its_verdict() -> None:
-    (moved,) = moves(rated(0.0, 1.0), rated(0.2, 0.7))
+    (moved,) = compare_ratings(rated(0.0, 1.0), rated(0.2, 0.7))
     assert headline(moved) == "LAW 2.0; Art. 12(1) fail 0 → 1; Art. 9 pass 4 → 3"
 
 
 def test_where_nothing_moved_nothing_is_explained() -> None:
     base = rated(0.5, 0.5)
-    moved = moves(base, rated(0.5, 0.5))
+    moved = compare_ratings(base, rated(0.5, 0.5))
     assert headline(moved[0]) == "LAW 2.0"
     assert "<details>" not in moves_markdown(moved, base)
 
 
 def test_only_clauses_that_moved_are_explained() -> None:
     head = rated(0.9, 1.0)
-    text = moves_markdown(moves(rated(0.0, 1.0), head), head)
+    text = moves_markdown(compare_ratings(rated(0.0, 1.0), head), head)
     assert text.count("<details>") == 1
     assert "<summary>LAW: Art. 12(1) fail → pass</summary>" in text
     assert "`bot/agent.py:3` `agent = Agent()`" in text
@@ -55,7 +55,7 @@ def test_only_clauses_that_moved_are_explained() -> None:
 
 def test_what_was_not_rated_before_moves_too() -> None:
     before = rate(seen_of({**AI, "ai": 0.0}), [PACK], {}, classifying=[PACK])
-    (moved,) = moves(before, rated(1.0, 1.0, 1.0))
+    (moved,) = compare_ratings(before, rated(1.0, 1.0, 1.0))
     assert headline(moved).startswith("LAW not rated → 4.0; Art. 12(1) n/a → pass")
 
 
@@ -63,11 +63,11 @@ def test_ratings_of_different_clauses_do_not_compare() -> None:
     other = pack_of(clause_of({"a": 1}, name="13"))
     rating = rate(seen_of(AI), [other], {"a": scoring(1.0)}, classifying=[other])
     with pytest.raises(ValueError, match="different regulations"):
-        moves(rated(1, 1), rating)
+        compare_ratings(rated(1, 1), rating)
 
 
 def test_what_a_repository_says_is_no_markup() -> None:
-    place = Evidence("a|b`.py", 1, "`</details> @octocat [x](http://evil.example)`")
+    place = SignalEvidence("a|b`.py", 1, "`</details> @octocat [x](http://evil.example)`")
     rules: dict[str, NamedRule] = {
         "a": lambda _s, _i, _w: Score(1.0, (place,)),
         "b": scoring(1),
@@ -75,7 +75,7 @@ def test_what_a_repository_says_is_no_markup() -> None:
     }
     rating = rate(seen_of(AI), [PACK], rules, classifying=[PACK])
     for text in (
-        moves_markdown(moves(rated(0.0, 1.0), rating), rating),
+        moves_markdown(compare_ratings(rated(0.0, 1.0), rating), rating),
         markdown_of(rating, document_of(rating)["sha256"]),
     ):
         assert "``a|b`.py:1``" in text
@@ -86,17 +86,17 @@ def test_a_gate_takes_each_regulation_by_itself() -> None:
     rating = rated(1.0, 1.0, 1.0)
     low = replace(rating.regulations[0], clauses=rated(0.0, 0.0, 0.0).clauses)
     both = replace(rating, regulations=(rating.regulations[0], low))
-    assert below(both, 2.0) == (low,)
-    assert below(both, 0.0) == ()
-    assert below(both, None) == ()
+    assert find_below(both, 2.0) == (low,)
+    assert find_below(both, 0.0) == ()
+    assert find_below(both, None) == ()
 
 
 def test_a_score_at_the_gate_is_good_enough() -> None:
-    assert below(rated(0.5, 0.5, 0.5), 2.0) == ()
+    assert find_below(rated(0.5, 0.5, 0.5), 2.0) == ()
 
 
 def test_what_was_not_rated_is_below_no_gate() -> None:
-    assert below(rate(seen_of({**AI, "ai": 0}), [PACK], {}, classifying=[PACK]), 4.0) == ()
+    assert find_below(rate(seen_of({**AI, "ai": 0}), [PACK], {}, classifying=[PACK]), 4.0) == ()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_rating_makes_a_check_stricter_and_never_milder(
     review: Conclusion, rating: Conclusion | None, expected: Conclusion
 ) -> None:
     check = with_section(
-        ConcludeCheck(review, "3 rules", "Read 3 files."), RatedSection("### Rating", rating, "Low")
+        CheckRun(review, "3 rules", "Read 3 files."), RatedSection("### Rating", rating, "Low")
     )
     assert check.conclusion is expected
     assert check.title == ("Low" if review is not expected else "3 rules")
@@ -123,13 +123,13 @@ def test_a_rating_makes_a_check_stricter_and_never_milder(
 
 
 def test_the_summary_stays_within_what_github_takes() -> None:
-    check = ConcludeCheck(Conclusion.SUCCESS, "t", "a line\n" * 10_000)
+    check = CheckRun(Conclusion.SUCCESS, "t", "a line\n" * 10_000)
     whole = with_section(check, RatedSection("### Rating\n" + "b" * 1_000))
     assert len(whole.summary) <= SUMMARY_LIMIT
     assert whole.summary.endswith("b" * 1_000)
 
 
 def test_without_a_rating_a_check_stays_as_it_is() -> None:
-    check = ConcludeCheck(Conclusion.SUCCESS, "t", "s")
+    check = CheckRun(Conclusion.SUCCESS, "t", "s")
     assert with_section(check, None) is check
-    assert RatingOptions().regulations == ()
+    assert RatingConfig().regulations == ()

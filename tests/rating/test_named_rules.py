@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from jurat.rating import controls
-from jurat.rating.controls import SHOWN, in_turn, together, weighed
-from jurat.rating.evidence import Evidence, Signal, Signals
+from jurat.rating.controls import SHOWN, in_turn, score_proximity, sum_weighted
+from jurat.rating.evidence import Signal, SignalEvidence, Signals
 from jurat.rating.named_rules import named_rules
-from jurat.rating.pack import shipped_regulations
-from jurat.rating.recon_table import shipped_table
+from jurat.rating.pack import load_regulations
+from jurat.rating.recon_table import load_recon_table
 from tests.rating.support_recon import score
 
 FACES = "import face_recognition\nknown = face_recognition.face_encodings(image)\n"
@@ -19,10 +19,10 @@ SCRAPER = "import requests, bs4\ndef scrape_profile_photos(url): ...\n"
 def a_signal(name: str, *places: tuple[str, int]) -> Signal:
     """A signal whose evidence is at these paths, each by the probe of that number."""
     evidence = tuple(
-        Evidence(path, number, f"{name} {probe}", probe)
+        SignalEvidence(path, number, f"{name} {probe}", probe)
         for number, (path, probe) in enumerate(places, 1)
     )
-    source = next(source for source in shipped_table().signals if source.name == name)
+    source = next(source for source in load_recon_table().signals if source.name == name)
     held = {probe for _, probe in places}
     strength = min(1.0, sum(source.probes[probe].weight for probe in held))
     return Signal(name, strength, evidence)
@@ -35,12 +35,12 @@ def signals(*those: Signal) -> Signals:
 def test_the_rules_that_packs_name_are_all_there_and_all_are_used_or_weighed() -> None:
     used = {
         weighed_rule.rule
-        for pack in shipped_regulations()
+        for pack in load_regulations()
         for clause in pack.clauses
         for weighed_rule in clause.checker.deterministic
     }
     assert used <= named_rules().keys()
-    known = {source.name for source in shipped_table().signals}
+    known = {source.name for source in load_recon_table().signals}
     assert {name for weights in controls.CONTROLS.values() for name in weights} <= known
 
 
@@ -53,8 +53,10 @@ def test_a_rule_finds_nothing_in_nothing(rule: str) -> None:
 
 def test_a_weighed_rule_adds_strengths_and_stops_at_one() -> None:
     seen = signals(a_signal("sandboxing", ("a.py", 1)), a_signal("access_control", ("b.py", 0)))
-    assert weighed(seen, {"sandboxing": 0.5, "access_control": 0.4}).value == pytest.approx(0.4)
-    assert weighed(seen, {"sandboxing": 9, "access_control": 1}).value == 1
+    assert sum_weighted(seen, {"sandboxing": 0.5, "access_control": 0.4}).value == pytest.approx(
+        0.4
+    )
+    assert sum_weighted(seen, {"sandboxing": 9, "access_control": 1}).value == 1
 
 
 def test_evidence_of_one_probe_does_not_crowd_out_another() -> None:
@@ -76,7 +78,7 @@ def test_two_halves_of_a_practice_weigh_by_how_close_they_stand(
     one: str, other: str, least: float, most: float
 ) -> None:
     seen = signals(a_signal("face_detection", (one, 0)), a_signal("image_scraping", (other, 2)))
-    found = together(seen, "face_detection", "image_scraping")
+    found = score_proximity(seen, "face_detection", "image_scraping")
     assert least <= found.value + 0.1 <= most + 0.1
     assert {evidence.path for evidence in found.evidence} == {one, other}
 

@@ -9,7 +9,14 @@ from hashlib import sha256
 import pytest
 
 from jurat.rating.changes import canonical, digest_of, document_of
-from jurat.rating.evidence import Evidence, Inventory, InventoryFile, NamedRule, Score, Signals
+from jurat.rating.evidence import (
+    Inventory,
+    InventoryFile,
+    NamedRule,
+    Score,
+    SignalEvidence,
+    Signals,
+)
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass, ScopeCondition
 from jurat.rating.rate import ClauseRating, Rating, rate
@@ -234,7 +241,7 @@ def test_the_document_has_the_agreed_names() -> None:
 
 
 def test_all_evidence_of_a_prohibition_is_listed() -> None:
-    places = tuple(Evidence("a.py", n, "scrape()") for n in range(1, 201))
+    places = tuple(SignalEvidence("a.py", n, "scrape()") for n in range(1, 201))
     RULES["much"] = lambda _s, _i, _w: Score(1.0, places)
     pack = pack_of(
         clause_of({"much": 1}, name="1", negative=True), clause_of({"much": 1}, name="2")

@@ -10,10 +10,10 @@ from playwright.async_api import Browser, Page
 
 from jurat.rating.changes import document_of
 from jurat.rating.named_rules import named_rules
-from jurat.rating.pack import shipped_regulations
-from jurat.rating.rate import Rating, Seen, rate
+from jurat.rating.pack import load_regulations
+from jurat.rating.rate import Rating, RepositoryScan, rate
 from jurat.rating.recon import recon
-from jurat.rating.worktree import folder
+from jurat.rating.worktree import open_folder
 from jurat.reports.rating_report import render_rating
 from tests.support.browser import browser
 from tests.support.rating import worktree_of
@@ -25,12 +25,12 @@ HOSTILE = "</code><script>document.title = 'owned'</script>"
 
 
 def rating_of(name: str) -> Rating:
-    worktree = folder(REPOS / name)
-    return _rated(Seen(worktree, *recon(worktree)))
+    worktree = open_folder(REPOS / name)
+    return _rated(RepositoryScan(worktree, *recon(worktree)))
 
 
-def _rated(seen: Seen) -> Rating:
-    packs = shipped_regulations()
+def _rated(seen: RepositoryScan) -> Rating:
+    packs = load_regulations()
     return rate(seen, packs, named_rules(), classifying=packs)
 
 
@@ -98,7 +98,7 @@ async def test_what_a_repository_holds_is_shown_and_never_run(page: Page) -> Non
     worktree = worktree_of(
         {f"{HOSTILE}.py": f'from langchain.agents import Agent  # {HOSTILE}\nchat = "{HOSTILE}"\n'}
     )
-    await show(page, _rated(Seen(worktree, *recon(worktree))), HOSTILE)
+    await show(page, _rated(RepositoryScan(worktree, *recon(worktree))), HOSTILE)
     assert await page.title() == f"Rating of {HOSTILE}"
     assert await page.locator("script").count() == 0
     assert HOSTILE in await page.inner_text("body")
@@ -106,7 +106,7 @@ async def test_what_a_repository_holds_is_shown_and_never_run(page: Page) -> Non
 
 async def test_a_page_without_any_evidence_says_so(page: Page) -> None:
     worktree = worktree_of({"hello.py": "print('hello')\n"})
-    await show(page, _rated(Seen(worktree, *recon(worktree))))
+    await show(page, _rated(RepositoryScan(worktree, *recon(worktree))))
     body = await page.inner_text("body")
     assert "not an AI system" in body
     assert "Nothing was found." in body

@@ -12,7 +12,7 @@ from jurat.errors import UsageError
 from jurat.rating import sightings
 from jurat.rating.file_roles import Role, role_of
 from jurat.rating.recon import Memory, recon
-from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, folder, listed
+from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree, open_folder
 from jurat.source.parser_pool import ParseFailure, ParserPool
 from tests.rating.support_recon import a_worktree, look
 
@@ -27,7 +27,7 @@ def written(root: Path, files: dict[str, str]) -> Path:
 
 
 def paths(root: Path) -> list[str]:
-    return [entry.path for entry in folder(root).entries]
+    return [entry.path for entry in open_folder(root).entries]
 
 
 def test_gitignore_is_obeyed_and_the_nearest_one_has_the_last_word(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_gitignore_is_obeyed_and_the_nearest_one_has_the_last_word(tmp_path: Pat
         "in/secret/kept.py",
         "local.py",
     ]
-    reasons = dict(folder(tmp_path).left_out)
+    reasons = dict(open_folder(tmp_path).left_out)
     assert reasons["secret/"] == reasons["a.log"] == reasons["in/build/"] == "ignored by git"
 
 
@@ -61,9 +61,9 @@ def test_vendored_and_generated_files_are_left_out(tmp_path: Path) -> None:
     foreign = ["node_modules/x/a.js", "vendor/a.go", "api_pb2.py", ".venv/lib/a.py", "a.min.js"]
     written(tmp_path, dict.fromkeys([*foreign, "app.py"], "x"))
     assert paths(tmp_path) == ["app.py"]
-    assert set(dict(folder(tmp_path).left_out).values()) == {"generated or vendored"}
+    assert set(dict(open_folder(tmp_path).left_out).values()) == {"generated or vendored"}
     entries = [FileEntry(path, 1) for path in [*foreign, "app.py"]]
-    assert [e.path for e in listed(entries, lambda entry: b"x").entries] == ["app.py"]
+    assert [e.path for e in build_worktree(entries, lambda entry: b"x").entries] == ["app.py"]
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (root / "linked").symlink_to(outside)
     (root / "agent.py").symlink_to(outside / "agent.py")
     (root / "loop").symlink_to(root)
-    worktree = folder(root)
+    worktree = open_folder(root)
     assert [entry.path for entry in worktree.entries] == ["app.py"]
     assert dict(worktree.left_out) == dict.fromkeys(["linked", "agent.py", "loop"], "a link")
 
@@ -80,7 +80,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 def test_a_link_that_comes_after_the_walk_is_unread(tmp_path: Path) -> None:
     outside = written(tmp_path / "outside", {"agent.py": CALLS_A_MODEL})
     root = written(tmp_path / "root", {"app.py": ""})
-    worktree = folder(root)
+    worktree = open_folder(root)
     (root / "app.py").unlink()
     (root / "app.py").symlink_to(outside / "agent.py")
     signals, inventory = recon(worktree)
@@ -91,26 +91,26 @@ def test_a_link_that_comes_after_the_walk_is_unread(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
-    assert folder(tmp_path).left_out == (("pipe.py", "no regular file"),)
+    assert open_folder(tmp_path).left_out == (("pipe.py", "no regular file"),)
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="There is no folder"):
-        folder(tmp_path / "missing")
+        open_folder(tmp_path / "missing")
 
 
 def test_code_that_is_too_large_or_no_text_is_unread_and_no_pass() -> None:
     data = {"big.py": b"x = 1\n" * (FILE_LIMIT // 6 + 1), "blob.py": b"\0" + CALLS_A_MODEL.encode()}
     data["logo.md"] = b"\0 no page"
     entries = [FileEntry(path, len(content)) for path, content in data.items()]
-    signals, inventory = recon(listed(entries, lambda entry: data[entry.path]))
+    signals, inventory = recon(build_worktree(entries, lambda entry: data[entry.path]))
     assert [file.path for file in inventory.unread] == ["big.py", "blob.py"]
     assert not signals["model_usage"]
 
 
 def test_a_size_that_lies_is_found_out() -> None:
     data = b"x = 1\n" * (FILE_LIMIT // 6 + 1)
-    _, inventory = recon(listed([FileEntry("big.py", 6)], lambda entry: data))
+    _, inventory = recon(build_worktree([FileEntry("big.py", 6)], lambda entry: data))
     assert "larger" in (inventory.unread[0].unread or "")
 
 
@@ -141,7 +141,7 @@ def test_every_file_is_read_once_and_base_and_head_share_what_is_unchanged() -> 
             reads[entry.digest] += 1
             return texts[entry.path]
 
-        return listed([FileEntry(p, len(t), t.decode()) for p, t in texts.items()], read)
+        return build_worktree([FileEntry(p, len(t), t.decode()) for p, t in texts.items()], read)
 
     def counting(work, items):  # type: ignore[no-untyped-def]
         looked.update(item.text for item in items)
@@ -161,7 +161,7 @@ def test_the_same_text_counts_by_what_its_file_is_for() -> None:
     text = CALLS_A_MODEL.encode()
     paths_ = ("app.py", "tests/test_app.py", "fixtures/app.py")
     entries = [FileEntry(path, len(text), "same") for path in paths_]
-    signals, _ = recon(listed(entries, lambda entry: text), memory=memory)
+    signals, _ = recon(build_worktree(entries, lambda entry: text), memory=memory)
     assert [e.path for e in signals["model_usage"].evidence] == ["app.py"]
 
 

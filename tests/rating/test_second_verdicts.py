@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from jurat.judge.gemini import GeminiJudge
-from jurat.rating.evidence import Evidence, Inventory, InventoryFile, Score, Signal, Signals
+from jurat.rating.evidence import Inventory, InventoryFile, Score, Signal, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
-from jurat.rating.rate import ClauseRating, Seen, rate
+from jurat.rating.rate import ClauseRating, RepositoryScan, rate
 from jurat.rating.scale import ClauseVerdict
-from jurat.rating.second_opinion import Bench, with_second_verdicts
+from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from tests.standins.gemini.reactions import server_error
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, denying
 from tests.support.rating import clause_of, pack_of, worktree_of
 
 CODE = "import agents\n\n\ndef run(tool):\n    log.info('call', tool=tool)\n    return tool()\n"
-PLACE = Evidence("app/agent.py", 5, "log.info('call', tool=tool)", first=4, last=6)
-SEEN = Seen(
+PLACE = SignalEvidence("app/agent.py", 5, "log.info('call', tool=tool)", first=4, last=6)
+SEEN = RepositoryScan(
     worktree_of({"app/agent.py": CODE}),
     Signals({"ai": Signal("ai", 1.0, (PLACE,))}),
     Inventory((InventoryFile("app/agent.py", Role.CODE, "python", len(CODE)),)),
@@ -25,7 +25,7 @@ SEEN = Seen(
 RULE_ID = "law.1"
 
 
-async def second(raw: float, bench: Bench, *, negative: bool = False) -> ClauseRating:
+async def second(raw: float, bench: SecondOpinion, *, negative: bool = False) -> ClauseRating:
     """The clause of that raw score after the bench had its say."""
     pack = pack_of(clause_of({"given": 1}, negative=negative, llm_judge=True))
     pack = pack.model_copy(
@@ -33,7 +33,7 @@ async def second(raw: float, bench: Bench, *, negative: bool = False) -> ClauseR
     )
     rules = {"given": lambda _s, _i, _w: Score(raw, (PLACE,))}
     rating = rate(SEEN, [pack], rules, classifying=[pack])
-    return (await with_second_verdicts(rating, SEEN, bench)).clauses[0]
+    return (await add_second_opinions(rating, SEEN, bench)).clauses[0]
 
 
 @pytest.mark.parametrize(("raw", "verdict"), [(0.3, "fail"), (0.7, "pass")])
@@ -46,7 +46,7 @@ async def test_agreement_at_either_end_of_the_band_lets_the_verdict_stand(
 ) -> None:
     if verdict == "fail":
         gemini.judges(RULE_ID, denying("log.info"))
-    found = await second(raw, Bench(gemini_judge, notebook))
+    found = await second(raw, SecondOpinion(gemini_judge, notebook))
     assert (found.verdict.value, len(gemini.asked)) == (verdict, 1)
     assert found.note.startswith("A model agrees")
     assert found.reasoning
@@ -62,7 +62,7 @@ async def test_disagreement_at_either_end_of_the_band_makes_it_partial(
 ) -> None:
     if verdict == "pass":
         gemini.judges(RULE_ID, denying("log.info"))
-    found = await second(raw, Bench(gemini_judge, notebook))
+    found = await second(raw, SecondOpinion(gemini_judge, notebook))
     assert (found.verdict, found.ordinal, found.raw) == (ClauseVerdict.PARTIAL, 2, raw)
     assert f"{verdict} by the rules" in found.note
 
@@ -71,7 +71,7 @@ async def test_disagreement_at_either_end_of_the_band_makes_it_partial(
 async def test_outside_the_band_nobody_is_asked(
     gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook, raw: float
 ) -> None:
-    found = await second(raw, Bench(gemini_judge, notebook))
+    found = await second(raw, SecondOpinion(gemini_judge, notebook))
     assert gemini.asked == []
     assert found.note == ""
 
@@ -79,7 +79,7 @@ async def test_outside_the_band_nobody_is_asked(
 async def test_of_a_prohibition_an_allow_means_that_it_is_kept(
     gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
 ) -> None:
-    found = await second(0.35, Bench(gemini_judge, notebook), negative=True)
+    found = await second(0.35, SecondOpinion(gemini_judge, notebook), negative=True)
     assert found.verdict is ClauseVerdict.PASS
     assert len(gemini.asked) == 1
 
@@ -87,7 +87,7 @@ async def test_of_a_prohibition_an_allow_means_that_it_is_kept(
 async def test_the_model_is_shown_the_clause_and_the_function_around_the_evidence(
     gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
 ) -> None:
-    await second(0.5, Bench(gemini_judge, notebook))
+    await second(0.5, SecondOpinion(gemini_judge, notebook))
     (asked,) = gemini.asked
     rule = next(item for item in asked.rules if item.id == RULE_ID)
     assert "Events are recorded by themselves." in rule.statement
@@ -98,8 +98,8 @@ async def test_the_model_is_shown_the_clause_and_the_function_around_the_evidenc
 async def test_the_same_question_is_asked_once(
     gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
 ) -> None:
-    first = await second(0.7, Bench(gemini_judge, notebook))
-    again = await second(0.7, Bench(gemini_judge, notebook))
+    first = await second(0.7, SecondOpinion(gemini_judge, notebook))
+    again = await second(0.7, SecondOpinion(gemini_judge, notebook))
     assert len(gemini.asked) == 1
     assert again.verdict is first.verdict
 
@@ -107,7 +107,7 @@ async def test_the_same_question_is_asked_once(
 async def test_without_a_model_the_deterministic_verdict_stands_and_says_so(
     notebook: Notebook,
 ) -> None:
-    found = await second(0.7, Bench(None, notebook))
+    found = await second(0.7, SecondOpinion(None, notebook))
     assert found.verdict is ClauseVerdict.PASS
     assert found.note == "No model is configured, so the deterministic verdict stands."
 
@@ -116,7 +116,7 @@ async def test_a_model_that_fails_changes_nothing_and_is_told(
     gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
 ) -> None:
     gemini.always(server_error())
-    found = await second(0.7, Bench(gemini_judge, notebook))
+    found = await second(0.7, SecondOpinion(gemini_judge, notebook))
     assert found.verdict is ClauseVerdict.PASS
     assert "The deterministic verdict stands." in found.note
     assert found.unanswered.startswith("The model gave no answer: ")

@@ -10,11 +10,11 @@ from jurat.rating.pack import (
     Classification,
     RegulationPack,
     RiskClass,
-    chosen,
-    shipped_regulations,
+    choose_packs,
+    load_regulations,
 )
-from jurat.rules.loader import shipped_packs
-from jurat.rules.loader import shipped_regulations as shipped_ids
+from jurat.rules.loader import list_packs
+from jurat.rules.loader import list_regulations as shipped_ids
 
 CLAUSES = {
     "eu-ai-act": [
@@ -32,7 +32,7 @@ CLAUSES = {
 
 def test_each_pack_has_exactly_its_clauses() -> None:
     found = {
-        pack.regulation.id: [clause.id for clause in pack.clauses] for pack in shipped_regulations()
+        pack.regulation.id: [clause.id for clause in pack.clauses] for pack in load_regulations()
     }
     assert found == CLAUSES
 
@@ -42,10 +42,10 @@ def test_a_file_is_named_by_its_regulation() -> None:
 
 
 def test_regulations_are_no_pack_of_rules() -> None:
-    assert "regulations" not in shipped_packs()
+    assert "regulations" not in list_packs()
 
 
-@pytest.mark.parametrize("pack", shipped_regulations(), ids=lambda pack: pack.regulation.id)
+@pytest.mark.parametrize("pack", load_regulations(), ids=lambda pack: pack.regulation.id)
 def test_weights_add_up_to_one(pack: RegulationPack) -> None:
     for clause in pack.clauses:
         total = sum(item.weight for item in clause.checker.deterministic)
@@ -53,7 +53,7 @@ def test_weights_add_up_to_one(pack: RegulationPack) -> None:
 
 
 def test_prohibitions_alone_apply_to_what_is_no_ai_system() -> None:
-    for pack in shipped_regulations():
+    for pack in load_regulations():
         for clause in pack.clauses:
             for_all = RiskClass.NOT_AI in clause.in_scope_when.risk
             assert for_all == clause.negative == clause.id.startswith("5(1)"), clause.id
@@ -63,7 +63,7 @@ def test_prohibitions_alone_apply_to_what_is_no_ai_system() -> None:
 def test_live_identification_is_left_to_a_person() -> None:
     external = [
         clause.id
-        for pack in shipped_regulations()
+        for pack in load_regulations()
         for clause in pack.clauses
         if clause.classification is Classification.EXTERNAL
     ]
@@ -73,7 +73,7 @@ def test_live_identification_is_left_to_a_person() -> None:
 def test_every_named_rule_is_used() -> None:
     used = {
         item.rule
-        for pack in shipped_regulations()
+        for pack in load_regulations()
         for clause in pack.clauses
         for item in clause.checker.deterministic
     }
@@ -81,5 +81,5 @@ def test_every_named_rule_is_used() -> None:
 
 
 def test_regulations_are_chosen_by_id_and_each_once() -> None:
-    assert [pack.regulation.id for pack in chosen(["gdpr", "gdpr"])] == ["gdpr"]
-    assert len(chosen([])) == 3
+    assert [pack.regulation.id for pack in choose_packs(["gdpr", "gdpr"])] == ["gdpr"]
+    assert len(choose_packs([])) == 3

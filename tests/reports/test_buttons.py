@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from jurat.findings.evaluation import Conclusion, Coverage, Evaluation
-from jurat.findings.verdict import Gap, RuleVerdict, Verdict
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.reports.check_run import (
     CONFIRM_BUTTON,
     RECHECK_BUTTON,
     RETRY_BUTTON,
     CheckAction,
-    buttons,
+    build_actions,
 )
 from tests.support.values import a_rule, a_verdict
 
 DENIED = a_verdict(a_rule("r1"))
 UNSURE = a_verdict(a_rule("r2"), Verdict.NEEDS_CONFIRMATION)
-FAILED = a_verdict(a_rule("r3"), Verdict.NOT_ASSESSED, gap=Gap.MODEL_FAILED)
+FAILED = a_verdict(a_rule("r3"), Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_a_confirmation_is_offered_where_it_would_let_the_commit_pass(
     verdicts: tuple[RuleVerdict, ...], conclusion: Conclusion, offered: tuple[CheckAction, ...]
 ) -> None:
     evaluation = Evaluation("e1", Verdict.NEEDS_CONFIRMATION, verdicts, Coverage(1))
-    assert buttons(evaluation, conclusion) == offered
+    assert build_actions(evaluation, conclusion) == offered

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from jurat.findings.evaluation import Finding
-from jurat.findings.finding import Proof, Waiver, WaiverKind
+from jurat.findings.finding import FixCheck, Waiver, WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.reports.comment import (
     BODY_LIMIT,
-    Inline,
-    read_marker,
+    CommentAnchor,
+    parse_marker,
     render_comment,
     with_state,
     with_waiver,
 )
-from jurat.reports.markdown import code_span, fence, plain
+from jurat.reports.markdown import code_span, escape_markdown, fence
 from jurat.source.visible_text import one_line
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
@@ -31,7 +31,7 @@ def a_finding(**fields: object) -> Finding:
 
 def test_a_comment_reads_as_it_should() -> None:
     rule = a_rule(references=("https://cwe.mitre.org/data/definitions/327.html",))
-    body = render_comment(a_finding(rule=rule), Inline(2, 2, suggestible=True))
+    body = render_comment(a_finding(rule=rule), CommentAnchor(2, 2, suggestible=True))
     assert body == (
         "🛑 **Blocks** · Digests are made with a strong hash.\n\n"
         "MD5 is broken.\n\n"
@@ -65,20 +65,22 @@ def test_a_rules_own_words_are_not_said_twice() -> None:
 def test_a_fix_that_may_change_behaviour_says_so() -> None:
     risky = replace(a_fix(), auto_applicable=False)
     finding = replace(a_finding(), remediation=risky)
-    assert "Look at this fix" in render_comment(finding, Inline(2, 2, suggestible=True))
-    assert "Look at this fix" not in render_comment(a_finding(), Inline(2, 2, suggestible=True))
+    assert "Look at this fix" in render_comment(finding, CommentAnchor(2, 2, suggestible=True))
+    assert "Look at this fix" not in render_comment(
+        a_finding(), CommentAnchor(2, 2, suggestible=True)
+    )
 
 
 def test_a_fix_that_cannot_be_a_button_is_shown_as_a_diff() -> None:
-    body = render_comment(a_finding(), Inline(2, 2, suggestible=False))
+    body = render_comment(a_finding(), CommentAnchor(2, 2, suggestible=False))
     assert "```suggestion" not in body
     assert "```diff\n-md5(data)\n+sha256(data)\n```" in body
 
 
-@pytest.mark.parametrize("proof", [None, Proof(problem="it would break house.no-sha1")])
-def test_a_fix_that_did_not_hold_is_advice(proof: Proof | None) -> None:
+@pytest.mark.parametrize("proof", [None, FixCheck(problem="it would break house.no-sha1")])
+def test_a_fix_that_did_not_hold_is_advice(proof: FixCheck | None) -> None:
     finding = replace(a_finding(), remediation=replace(a_fix(), proof=proof))
-    body = render_comment(finding, Inline(2, 2, suggestible=True))
+    body = render_comment(finding, CommentAnchor(2, 2, suggestible=True))
     assert "```suggestion" not in body
     assert "```diff\n-md5(data)\n+sha256(data)\n```" in body
     assert "checked:" not in body
@@ -90,31 +92,31 @@ def test_a_suggestion_fence_is_longer_than_any_run_of_backticks_inside() -> None
 
 
 def test_the_marker_is_read_back() -> None:
-    marker = read_marker(render_comment(a_finding(), None))
+    marker = parse_marker(render_comment(a_finding(), None))
     assert marker is not None
     assert (marker.fingerprint, marker.rule_id, marker.state) == ("0" * 16, "py.no-md5", "open")
 
 
 def test_a_quotation_of_a_comment_is_not_one() -> None:
     quoted = "".join(f"> {line}\n" for line in render_comment(a_finding(), None).split("\n"))
-    assert read_marker(f"{quoted}\nWhy?") is None
+    assert parse_marker(f"{quoted}\nWhy?") is None
 
 
 def test_an_answer_that_holds_a_marker_is_no_finding() -> None:
     body = render_comment(a_finding(), None)
-    assert read_marker(f"{body}\n\n<!-- jurat:reply to=7 -->") is None
+    assert parse_marker(f"{body}\n\n<!-- jurat:reply to=7 -->") is None
 
 
 def test_what_a_person_wrote_into_a_comment_stays_and_it_is_still_known() -> None:
     """A browser ends the lines of what was edited there with CRLF."""
     body = render_comment(a_finding(), None)
     edited = f"{body}\n\nI look at this.\n".replace("\n", "\r\n")
-    marker = read_marker(edited)
-    assert marker == read_marker(body)
+    marker = parse_marker(edited)
+    assert marker == parse_marker(body)
     assert marker is not None
     fixed = with_state(edited, marker, "fixed", "abc123")
     assert fixed.endswith("\n\nI look at this.")
-    fixed_marker = read_marker(fixed)
+    fixed_marker = parse_marker(fixed)
     assert fixed_marker is not None
     again = with_state(fixed.replace("\n", "\r\n"), fixed_marker, "open", "def456")
     assert again == f"> 🔁 Back again in def456.\n\n{body}\n\nI look at this."
@@ -123,12 +125,12 @@ def test_what_a_person_wrote_into_a_comment_stays_and_it_is_still_known() -> Non
 def test_a_comment_that_a_person_filled_up_stays_within_githubs_limit() -> None:
     body = render_comment(a_finding(), None)
     room = BODY_LIMIT - len(body) - 2
-    marker = read_marker(body)
+    marker = parse_marker(body)
     assert marker is not None
     for edited in (f"{body}\n\n{'a' * room}", f"{'a ' * (room // 2)}\n\n{body}"):
         fixed = with_state(edited, marker, "fixed", "abc123")
         assert len(fixed) <= BODY_LIMIT
-        found = read_marker(fixed)
+        found = parse_marker(fixed)
         assert found is not None
         assert found.state == "fixed"
 
@@ -153,11 +155,11 @@ def test_fixed_and_back_again_say_the_commit_and_keep_the_text(
 ) -> None:
     body = render_comment(a_finding(verdict=verdict), None)
     assert body.startswith(counts)
-    marker = read_marker(body)
+    marker = parse_marker(body)
     assert marker is not None
     fixed = with_state(body, marker, "fixed", "abc123")
     assert fixed.startswith(f"> ✅ Fixed in abc123.\n\n{counted}")
-    fixed_marker = read_marker(fixed)
+    fixed_marker = parse_marker(fixed)
     assert fixed_marker is not None
     assert fixed_marker.state == "fixed"
     back = with_state(fixed, fixed_marker, "open", "def456")
@@ -166,7 +168,7 @@ def test_fixed_and_back_again_say_the_commit_and_keep_the_text(
 
 def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
     body = render_comment(a_finding(), None)
-    marker = read_marker(body)
+    marker = parse_marker(body)
     assert marker is not None
     fixed = with_state(body, marker, "fixed", "abc123")
     waived = with_waiver(body, marker, Waiver(WaiverKind.DISMISSED, "wendy", "A checksum."))
@@ -174,7 +176,7 @@ def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
         assert "Blocks" not in text
         assert "/jurat dismiss" not in text
         assert f"<sub>Finding `{marker.fingerprint[:8]}`.</sub>\n\n<!--" in text
-    waived_marker = read_marker(waived)
+    waived_marker = parse_marker(waived)
     assert waived_marker is not None
     again = with_waiver(waived, waived_marker, Waiver(WaiverKind.DISMISSED, "wendy", "A checksum."))
     assert again == waived
@@ -186,12 +188,12 @@ def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
 def test_a_comment_stays_within_githubs_limit() -> None:
     body = render_comment(a_finding(reasoning="word " * 40_000), None)
     assert len(body) <= BODY_LIMIT
-    assert read_marker(body) is not None
+    assert parse_marker(body) is not None
 
 
 @given(st.text(st.sampled_from("`*_[]<>#!-|~\\\n ab1.") | st.characters()))
 def test_plain_text_holds_no_markup_but_code(text: str) -> None:
-    rendered = plain(text)
+    rendered = escape_markdown(text)
     assert "\n" not in rendered
     assert "<!--" not in rendered
     tokens = MarkdownIt("commonmark").enable(["strikethrough", "table"]).parse(rendered)
@@ -201,18 +203,18 @@ def test_plain_text_holds_no_markup_but_code(text: str) -> None:
 
 
 def test_code_in_prose_is_shown_as_code() -> None:
-    assert plain("`a_b: *c` hides @d, `") == r"`a_b: *c` hides &#64;d, \`"
-    assert plain("`<!-- jurat:reply to=1 -->`") == r"\`\<\!-- jurat:reply to=1 --\>\`"
+    assert escape_markdown("`a_b: *c` hides @d, `") == r"`a_b: *c` hides &#64;d, \`"
+    assert escape_markdown("`<!-- jurat:reply to=1 -->`") == r"\`\<\!-- jurat:reply to=1 --\>\`"
 
 
 def test_plain_text_pings_nobody_and_links_nowhere() -> None:
-    assert plain("ask @octocat, see https://evil.example") == (
+    assert escape_markdown("ask @octocat, see https://evil.example") == (
         "ask &#64;octocat, see https:&#8203;//evil.example"
     )
 
 
 def test_hidden_characters_are_shown() -> None:
-    assert plain("safe\u202etxt") == r"safeU\+202Etxt"
+    assert escape_markdown("safe\u202etxt") == r"safeU\+202Etxt"
 
 
 @given(st.text("` a\\|<\n", min_size=1) | st.text(min_size=1))

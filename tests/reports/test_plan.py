@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jurat.findings.evaluation import Conclusion, aggregate
-from jurat.findings.finding import Proof, Waiver, WaiverKind
-from jurat.findings.verdict import Gap, RuleVerdict, Verdict
-from jurat.reports.check_run import ConcludeCheck, Edit, EditComment, PostedComment, PostReview
-from jurat.reports.comment import read_marker
-from jurat.reports.pull_request import plan
-from jurat.rules.config import Configuration, ReviewOptions
+from jurat.findings.finding import FixCheck, Waiver, WaiverKind
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
+from jurat.reports.check_run import CheckRun, Edit, EditComment, PostedComment, ReviewPost
+from jurat.reports.comment import parse_marker
+from jurat.reports.pull_request import plan_writes
+from jurat.rules.config import Config, ReviewConfig
 from jurat.rules.rule import Maturity
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
@@ -28,12 +28,12 @@ def planned(
     context = a_context(*files)
     selection = Selection(tuple(item.rule for item in verdicts))
     evaluation = aggregate(context, selection, verdicts, evaluation_id="e1")
-    configuration = Configuration(review=ReviewOptions(max_comments=max_comments))
-    return plan(evaluation, context, configuration, posted, HEAD)
+    configuration = Config(review=ReviewConfig(max_comments=max_comments))
+    return plan_writes(evaluation, context, configuration, posted, HEAD)
 
 
-def review_in(edits: tuple[Edit, ...]) -> PostReview:
-    (review,) = (edit for edit in edits if isinstance(edit, PostReview))
+def review_in(edits: tuple[Edit, ...]) -> ReviewPost:
+    (review,) = (edit for edit in edits if isinstance(edit, ReviewPost))
     return review
 
 
@@ -59,29 +59,29 @@ def allowed(rule_id: str = "py.no-md5") -> RuleVerdict:
 
 def test_one_review_holds_all_inline_comments_and_the_check_comes_last() -> None:
     edits = planned(denied(2, 5))
-    assert [type(edit) for edit in edits] == [PostReview, ConcludeCheck]
+    assert [type(edit) for edit in edits] == [ReviewPost, CheckRun]
     assert [(c.path, c.line) for c in review_in(edits).comments] == [("app.py", 2), ("app.py", 5)]
     check = edits[-1]
-    assert isinstance(check, ConcludeCheck)
+    assert isinstance(check, CheckRun)
     assert check.conclusion is Conclusion.FAILURE
     assert check.title == "1 rule broken"
 
 
 def test_a_finding_with_a_comment_gets_no_second_one() -> None:
     posted = posted_from(planned(denied(2)))
-    assert [type(edit) for edit in planned(denied(2), posted=posted)] == [ConcludeCheck]
+    assert [type(edit) for edit in planned(denied(2), posted=posted)] == [CheckRun]
 
 
 def test_a_finding_that_moved_to_another_line_gets_no_second_comment() -> None:
     posted = posted_from(planned(denied(2)))
     moved = a_verdict(locations=(a_location(start=7, snippet="md5(2)"),))
-    assert [type(edit) for edit in planned(moved, posted=posted)] == [ConcludeCheck]
+    assert [type(edit) for edit in planned(moved, posted=posted)] == [CheckRun]
 
 
 def test_a_finding_whose_file_was_renamed_gets_no_second_comment() -> None:
     posted = posted_from(planned(denied(2)))
     edits = planned(denied(2, path="new.py"), files=(a_file("new.py"),), posted=posted)
-    assert [type(edit) for edit in edits] == [ConcludeCheck]
+    assert [type(edit) for edit in edits] == [CheckRun]
 
 
 def test_the_same_code_in_another_file_does_not_take_over_the_comment_of_one_that_was_fixed() -> (
@@ -96,7 +96,7 @@ def test_the_same_code_in_another_file_does_not_take_over_the_comment_of_one_tha
 
 
 def test_a_fix_that_did_not_hold_leaves_the_button_to_the_next() -> None:
-    bad = replace(a_fix(), proof=Proof(problem="the file would no longer parse"))
+    bad = replace(a_fix(), proof=FixCheck(problem="the file would no longer parse"))
     first = replace(denied(2), remediations=(bad,))
     second = denied(2, rule_id="py.other")
     one, other = review_in(planned(first, second)).comments
@@ -108,8 +108,8 @@ def test_a_finding_beyond_those_that_a_verdict_lists_is_not_gone() -> None:
     posted = posted_from(planned(denied(2, 5)))
     cut = replace(denied(2), further=1)
     edits = planned(cut, posted=posted)
-    assert [type(edit) for edit in edits] == [ConcludeCheck]
-    assert isinstance(edits[0], ConcludeCheck)
+    assert [type(edit) for edit in edits] == [CheckRun]
+    assert isinstance(edits[0], CheckRun)
     assert "…and 1 more finding." in edits[0].summary
 
 
@@ -125,7 +125,7 @@ def test_a_fixed_comment_is_edited_once() -> None:
     posted = posted_from(planned(denied(2)))
     (edit,) = (edit for edit in planned(allowed(), posted=posted) if isinstance(edit, EditComment))
     fixed = (replace(posted[0], body=edit.body),)
-    assert [type(edit) for edit in planned(allowed(), posted=fixed)] == [ConcludeCheck]
+    assert [type(edit) for edit in planned(allowed(), posted=fixed)] == [CheckRun]
 
 
 def test_a_finding_that_is_back_reopens_its_comment() -> None:
@@ -133,7 +133,7 @@ def test_a_finding_that_is_back_reopens_its_comment() -> None:
     (edit,) = (edit for edit in planned(allowed(), posted=posted) if isinstance(edit, EditComment))
     back = planned(denied(2), posted=(replace(posted[0], body=edit.body),))
     (reopened,) = (edit for edit in back if isinstance(edit, EditComment))
-    marker = read_marker(reopened.body)
+    marker = parse_marker(reopened.body)
     assert marker is not None
     assert marker.state == "open"
 
@@ -143,27 +143,25 @@ def test_a_finding_that_does_not_count_is_called_so_and_not_fixed() -> None:
     waiver = Waiver(WaiverKind.DISMISSED, "wendy", "A checksum.")
     edits = planned(replace(denied(2), waivers=(waiver,)), posted=posted)
     (edit,) = (item for item in edits if isinstance(item, EditComment))
-    marker = read_marker(edit.body)
+    marker = parse_marker(edit.body)
     assert marker is not None
     assert marker.state == "waived"
     (check,) = planned(replace(denied(2), waivers=(waiver,)))
-    assert isinstance(check, ConcludeCheck)
+    assert isinstance(check, CheckRun)
 
 
 def test_a_finding_nobody_looked_for_is_not_called_fixed() -> None:
     posted = posted_from(planned(denied(2)))
-    unassessed = a_verdict(verdict=Verdict.NOT_ASSESSED, gap=Gap.MODEL_FAILED)
-    assert [type(edit) for edit in planned(unassessed, posted=posted)] == [ConcludeCheck]
+    unassessed = a_verdict(verdict=Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED)
+    assert [type(edit) for edit in planned(unassessed, posted=posted)] == [CheckRun]
     unread = a_file(unread="cut off")
-    assert [type(edit) for edit in planned(allowed(), files=(unread,), posted=posted)] == [
-        ConcludeCheck
-    ]
+    assert [type(edit) for edit in planned(allowed(), files=(unread,), posted=posted)] == [CheckRun]
 
 
 def test_a_finding_outside_the_diff_is_an_annotation() -> None:
     edits = planned(denied(40))
     (check,) = edits
-    assert isinstance(check, ConcludeCheck)
+    assert isinstance(check, CheckRun)
     assert [(note.path, note.start_line) for note in check.annotations] == [("app.py", 40)]
 
 
@@ -189,20 +187,20 @@ def test_what_exceeds_the_comment_budget_stands_in_the_summary() -> None:
     edits = planned(denied(*range(1, 8)), max_comments=3)
     assert len(review_in(edits).comments) == 3
     check = edits[-1]
-    assert isinstance(check, ConcludeCheck)
+    assert isinstance(check, CheckRun)
     assert all(f"app.py:{line}" in check.summary for line in range(1, 8))
 
 
 def test_open_comments_count_against_the_budget() -> None:
     posted = posted_from(planned(denied(1, 2, 3), max_comments=3))
     edits = planned(denied(*range(1, 6)), posted=posted, max_comments=3)
-    assert [type(edit) for edit in edits] == [ConcludeCheck]
+    assert [type(edit) for edit in edits] == [CheckRun]
 
 
 def test_a_shadow_finding_stands_in_the_summary_alone() -> None:
     rule = a_rule(maturity=Maturity.EXPERIMENTAL)
     (check,) = planned(a_verdict(rule, locations=(a_location(),)))
-    assert isinstance(check, ConcludeCheck)
+    assert isinstance(check, CheckRun)
     assert check.conclusion is Conclusion.NEUTRAL
     assert "Shadow: 1 finding of experimental rules, none blocks" in check.summary
     assert check.annotations == ()
@@ -210,5 +208,5 @@ def test_a_shadow_finding_stands_in_the_summary_alone() -> None:
 
 def test_a_finding_of_the_whole_change_stands_in_the_summary() -> None:
     (check,) = planned(a_verdict())
-    assert isinstance(check, ConcludeCheck)
+    assert isinstance(check, CheckRun)
     assert "the change as a whole" in check.summary

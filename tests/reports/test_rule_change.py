@@ -6,23 +6,31 @@ import pytest
 
 from jurat.errors import RuleError
 from jurat.findings.evaluation import Conclusion
-from jurat.reports.rule_change import RuleChange, Trial, rules_broken, rules_loaded, trial_given_up
-from jurat.rules.ruleset_diff import Difference, Direction
+from jurat.reports.rule_change import (
+    ReplayedReview,
+    RuleChange,
+    rules_broken,
+    rules_loaded,
+    trial_given_up,
+)
+from jurat.rules.ruleset_diff import ChangeDirection, RuleSetChange
 
-LOOSER, STRICTER, CHANGED = Direction
+LOOSER, STRICTER, CHANGED = ChangeDirection
 URL = "https://github.com/acme/shop/pull"
 
 
-def a_trial(number: int, before: tuple[str, ...] = (), after: tuple[str, ...] = ()) -> Trial:
-    return Trial(number, f"{URL}/{number}", before, after)
+def a_trial(
+    number: int, before: tuple[str, ...] = (), after: tuple[str, ...] = ()
+) -> ReplayedReview:
+    return ReplayedReview(number, f"{URL}/{number}", before, after)
 
 
 def test_the_whole_is_read_from_top_to_bottom() -> None:
     change = RuleChange(
         (
-            Difference("a.size", "threshold of change.lines", LOOSER, "<= 400", "<= 900"),
-            Difference("a.names", "statement, paths", CHANGED),
-            Difference("a.new", "rule", STRICTER, None, "MUST HIGH"),
+            RuleSetChange("a.size", "threshold of change.lines", LOOSER, "<= 400", "<= 900"),
+            RuleSetChange("a.names", "statement, paths", CHANGED),
+            RuleSetChange("a.new", "rule", STRICTER, None, "MUST HIGH"),
         ),
         (a_trial(12, (), ("a.new",)), a_trial(15, ("a.size",), ()), a_trial(16, ("x",), ("x",))),
         {"too large": 2, "gone from GitHub": 1},
@@ -52,16 +60,22 @@ def test_the_whole_is_read_from_top_to_bottom() -> None:
 @pytest.mark.parametrize(
     ("differences", "trials", "conclusion"),
     [
-        ((Difference("a", "rule", STRICTER),), (a_trial(1, (), ("a",)),), Conclusion.SUCCESS),
-        ((Difference("a", "paths", CHANGED),), (a_trial(1, ("a",), ()),), Conclusion.NEUTRAL),
-        ((Difference("a", "severity", LOOSER),), (a_trial(1),), Conclusion.NEUTRAL),
-        ((Difference("a", "rule", STRICTER),), (a_trial(1, (), ()),), Conclusion.SUCCESS),
-        ((Difference("a", "rule", STRICTER),), (a_trial(1, ("a",), ("b",)),), Conclusion.SUCCESS),
+        ((RuleSetChange("a", "rule", STRICTER),), (a_trial(1, (), ("a",)),), Conclusion.SUCCESS),
+        ((RuleSetChange("a", "paths", CHANGED),), (a_trial(1, ("a",), ()),), Conclusion.NEUTRAL),
+        ((RuleSetChange("a", "severity", LOOSER),), (a_trial(1),), Conclusion.NEUTRAL),
+        ((RuleSetChange("a", "rule", STRICTER),), (a_trial(1, (), ()),), Conclusion.SUCCESS),
+        (
+            (RuleSetChange("a", "rule", STRICTER),),
+            (a_trial(1, ("a",), ("b",)),),
+            Conclusion.SUCCESS,
+        ),
         ((), (), Conclusion.SUCCESS),
     ],
 )
 def test_it_is_neutral_where_something_is_loosened(
-    differences: tuple[Difference, ...], trials: tuple[Trial, ...], conclusion: Conclusion
+    differences: tuple[RuleSetChange, ...],
+    trials: tuple[ReplayedReview, ...],
+    conclusion: Conclusion,
 ) -> None:
     assert rules_loaded(RuleChange(differences, trials)).conclusion is conclusion
 
@@ -69,8 +83,8 @@ def test_it_is_neutral_where_something_is_loosened(
 def test_what_the_files_say_stays_text() -> None:
     hostile = "</details> | [x](http://evil) @team"
     change = RuleChange(
-        (Difference("ignore", "setting", LOOSER, "none", hostile),),
-        (Trial(1, "javascript:alert(1)", (), ("a|b",)),),
+        (RuleSetChange("ignore", "setting", LOOSER, "none", hostile),),
+        (ReplayedReview(1, "javascript:alert(1)", (), ("a|b",)),),
     )
     summary = rules_loaded(change).summary
     assert "\\</details\\> \\| \\[x\\]\\(http:&#8203;//evil\\) &#64;team" in summary
@@ -79,7 +93,7 @@ def test_what_the_files_say_stays_text() -> None:
 
 
 def test_many_changes_are_folded_and_the_rest_counted() -> None:
-    many = tuple(Difference(f"r.{n}", "rule", STRICTER, None, "MAY LOW") for n in range(120))
+    many = tuple(RuleSetChange(f"r.{n}", "rule", STRICTER, None, "MAY LOW") for n in range(120))
     summary = rules_loaded(RuleChange(many)).summary
     assert "<summary>120 changes in force</summary>" in summary
     assert "…and 20 more changes." in summary

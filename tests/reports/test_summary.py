@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUse, findings_of
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage, findings_of
 from jurat.findings.verdict import DecidedBy, UnreadFile, Verdict
-from jurat.reports.summary import summary, title
+from jurat.reports.summary import render_summary, render_title
 from jurat.rules.rule import Maturity
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
@@ -35,14 +35,14 @@ def an_evaluation() -> Evaluation:
         Verdict.DENY,
         (denied, whole, shadow, passed),
         Coverage(48, (UnreadFile("big.js", "it has 9 MB"),), 212),
-        models=(ModelUse("m", 1, 6_000, 210),),
+        models=(ModelUsage("m", 1, 6_000, 210),),
     )
 
 
 def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
     evaluation = an_evaluation()
     short = [finding.short for finding in findings_of(evaluation)]
-    assert summary(evaluation, findings_of(evaluation)) == (
+    assert render_summary(evaluation, findings_of(evaluation)) == (
         "**1 rule blocks this change.** **1 rule needs a person's confirmation.**"
         " The button _Apply fixes_ commits 1 checked fix.\n\n"
         "| | Finding |\n|---|---|\n"
@@ -65,7 +65,7 @@ def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
 
 def test_where_there_is_no_button_none_is_spoken_of() -> None:
     evaluation = an_evaluation()
-    told = summary(evaluation, findings_of(evaluation), interactive=False)
+    told = render_summary(evaluation, findings_of(evaluation), interactive=False)
     assert "Apply fixes" not in told
 
 
@@ -84,5 +84,7 @@ def test_the_auto_fixable_are_those_that_held() -> None:
 )
 def test_the_title_says_the_conclusion(verdict: Verdict, conclusion: Conclusion, told: str) -> None:
     evaluation = Evaluation("e1", verdict, (a_verdict(verdict=verdict),), Coverage(1))
-    assert title(evaluation, conclusion) == told
-    assert title(replace(evaluation, rule_verdicts=()), Conclusion.NEUTRAL) == "No rule applies"
+    assert render_title(evaluation, conclusion) == told
+    assert (
+        render_title(replace(evaluation, rule_verdicts=()), Conclusion.NEUTRAL) == "No rule applies"
+    )

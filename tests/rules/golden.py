@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
-from jurat.cli.rank import Row, candidates_of
-from jurat.rules.authority import Candidate, Ranked, rerank_by_authority
+from jurat.cli.rank import RankingRow, candidates_of
+from jurat.rules.authority import Candidate, RankedCandidate, rerank_by_authority
 from jurat.rules.vocabulary import shipped_vocabulary
 
 FILE = Path(__file__).parents[2] / "fixtures" / "authority" / "golden.yml"
@@ -28,7 +28,7 @@ class Case:
     candidates: tuple[Candidate, ...]
     order: tuple[str, ...]
 
-    def ranked(self) -> list[Ranked]:
+    def ranked(self) -> list[RankedCandidate]:
         return rerank_by_authority(self.query, self.candidates, shipped_vocabulary())
 
 
@@ -54,7 +54,7 @@ def cases() -> list[Case]:
         Case(
             row["name"],
             row["query"],
-            tuple(candidates_of([Row.model_validate(item) for item in row["candidates"]])),
+            tuple(candidates_of([RankingRow.model_validate(item) for item in row["candidates"]])),
             tuple(row["order"]),
         )
         for row in rows

@@ -13,16 +13,16 @@ import yaml
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.rules.files import read_rule_files
-from jurat.rules.loader import load_corpus
-from jurat.rules.relevance import Relevance, lexical_relevance
-from jurat.rules.rule import Corpus, Rule, Severity
-from jurat.rules.selection import Criteria, applicable, by_rank, index_of
+from jurat.rules.loader import load_ruleset
+from jurat.rules.relevance import Relevance, rank_by_words
+from jurat.rules.rule import Rule, RuleSet, Severity
+from jurat.rules.selection import SelectionCriteria, applicable, index_of, rank_rules
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "labelled_changes"
 TODAY = dt.date(2026, 11, 1)
-EVERYTHING = Criteria(severity_min=Severity.LOW)
+EVERYTHING = SelectionCriteria(severity_min=Severity.LOW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Recall:
 
 
 @cache
-def corpus() -> Corpus:
-    return load_corpus(read_rule_files([FOLDER / "rules"]))
+def corpus() -> RuleSet:
+    return load_ruleset(read_rule_files([FOLDER / "rules"]))
 
 
 @cache
@@ -63,7 +63,7 @@ def _change(row: Mapping[str, Any]) -> LabelledChange:
 def _file(path: str, added: Sequence[str]) -> FileChange:
     lines = tuple(Line("added", None, number, text) for number, text in enumerate(added, 1))
     hunks = (Hunk(0, 0, 1, len(lines), "", lines),) if lines else ()
-    return FileChange(path, FileStatus.MODIFIED, language=language_of(path), hunks=hunks)
+    return FileChange(path, FileStatus.MODIFIED, language=detect_language(path), hunks=hunks)
 
 
 def candidates(change: LabelledChange) -> tuple[Rule, ...]:
@@ -72,7 +72,7 @@ def candidates(change: LabelledChange) -> tuple[Rule, ...]:
     return index.those(applicable(index, change.context, EVERYTHING, TODAY))
 
 
-def by_relevance(change: LabelledChange, relevance: Relevance = lexical_relevance) -> list[Rule]:
+def by_relevance(change: LabelledChange, relevance: Relevance = rank_by_words) -> list[Rule]:
     """The candidates by relevance alone, best first."""
     rules = candidates(change)
     scores = relevance(change.context, corpus(), rules)
@@ -81,7 +81,7 @@ def by_relevance(change: LabelledChange, relevance: Relevance = lexical_relevanc
 
 def by_authority(change: LabelledChange) -> list[Rule]:
     """The candidates by relevance and authority, best first."""
-    return by_rank(change.context, corpus(), candidates(change), lexical_relevance)
+    return rank_rules(change.context, corpus(), candidates(change), rank_by_words)
 
 
 def recall(rankings: Sequence[Sequence[Rule]]) -> Recall:

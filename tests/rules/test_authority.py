@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jurat.rules import authority
 from jurat.rules.authority import (
     Candidate,
-    Ranked,
+    RankedCandidate,
     classify,
     query_domain,
     query_wants_guidance,
@@ -33,11 +33,11 @@ def a_candidate(name: str = "norm", score: float = 0.6, **block: object) -> Cand
     return Candidate(name, score, authority=Authority.model_validate(block))
 
 
-def rank(query: str, *candidates: Candidate) -> list[Ranked]:
+def rank(query: str, *candidates: Candidate) -> list[RankedCandidate]:
     return rerank_by_authority(query, candidates, VOCABULARY)
 
 
-def ids(ranked: list[Ranked]) -> list[str]:
+def ids(ranked: list[RankedCandidate]) -> list[str]:
     return [item.candidate.id for item in ranked]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from jurat.rules.config import MAX_FILES, Configuration
-from jurat.rules.loader import load_configuration
+from jurat.rules.config import MAX_FILES, Config
+from jurat.rules.loader import load_config
 
 PAGE = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text("utf-8")
 EXAMPLE = PAGE.split("```yaml\n", 1)[1].split("```", 1)[0]
@@ -39,11 +39,11 @@ def defaults(model: BaseModel, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 
 def test_every_key_stands_on_the_page_with_its_default_and_no_other() -> None:
-    assert dict(defaults(Configuration())) == ROWS
+    assert dict(defaults(Config())) == ROWS
 
 
 def test_the_example_loads() -> None:
-    assert load_configuration(".github/jurat.yml", EXAMPLE).extends == "standards"
+    assert load_config(".github/jurat.yml", EXAMPLE).extends == "standards"
 
 
 def test_the_bound_on_a_chain_is_the_code_s() -> None:

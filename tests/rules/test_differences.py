@@ -6,22 +6,27 @@ from typing import Any
 
 import pytest
 
-from jurat.rules.config import Configuration
+from jurat.rules.config import Config
 from jurat.rules.constraints import NumericConstraint
-from jurat.rules.rule import Corpus, Maturity, Modality, Rule, RuleKind, Severity
-from jurat.rules.ruleset_diff import Direction, InForce, changed_normative, differences
+from jurat.rules.rule import Maturity, Modality, Rule, RuleKind, RuleSet, Severity
+from jurat.rules.ruleset_diff import (
+    ActiveRules,
+    ChangeDirection,
+    diff_rulesets,
+    list_changed_normative,
+)
 from tests.support.values import a_rule
 
-LOOSER, STRICTER, CHANGED = Direction
+LOOSER, STRICTER, CHANGED = ChangeDirection
 
 
-def in_force(*rules: Rule, tables: Any = None, **configuration: Any) -> InForce:
-    corpus = Corpus({rule.id: rule for rule in rules}, (), tables or {})
-    return InForce(Configuration.model_validate(configuration), corpus)
+def in_force(*rules: Rule, tables: Any = None, **configuration: Any) -> ActiveRules:
+    corpus = RuleSet({rule.id: rule for rule in rules}, (), tables or {})
+    return ActiveRules(Config.model_validate(configuration), corpus)
 
 
-def between(old: InForce, new: InForce) -> list[tuple[str, str, Direction]]:
-    return [(item.subject, item.what, item.direction) for item in differences(old, new)]
+def between(old: ActiveRules, new: ActiveRules) -> list[tuple[str, str, ChangeDirection]]:
+    return [(item.subject, item.what, item.direction) for item in diff_rulesets(old, new)]
 
 
 def limit(threshold: int, operator: Any = "<=") -> dict[str, Any]:
@@ -56,7 +61,7 @@ def test_a_rule_is_loosened_one_way_and_tightened_the_other(
 
 def test_a_rule_that_is_gone_or_new_is_said_with_its_weight() -> None:
     empty, full = in_force(), in_force(a_rule(maturity=Maturity.EXPERIMENTAL))
-    (gone,) = differences(full, empty)
+    (gone,) = diff_rulesets(full, empty)
     assert (gone.direction, gone.before, gone.after) == (
         LOOSER,
         "MUST_NOT HIGH, experimental",
@@ -88,7 +93,7 @@ def test_another_table_is_another_rule() -> None:
 
 def test_words_change_nothing_in_force_and_are_still_another_text() -> None:
     old, new = in_force(a_rule()), in_force(a_rule(rationale="Better put."))
-    assert differences(old, new) == ()
+    assert diff_rulesets(old, new) == ()
     assert not old.says_the_same(new)
     moved = in_force(a_rule(origin="elsewhere.yml:3"))
     assert old.says_the_same(moved)
@@ -126,7 +131,7 @@ def test_other_settings_are_only_named_and_lists_of_rules_not_at_all() -> None:
 def test_the_looser_comes_first() -> None:
     old = in_force(a_rule("a"), a_rule("b"))
     new = in_force(a_rule("a", severity=Severity.CRITICAL), review={"severity_min": "HIGH"})
-    assert [item.direction for item in differences(old, new)] == [LOOSER, LOOSER, STRICTER]
+    assert [item.direction for item in diff_rulesets(old, new)] == [LOOSER, LOOSER, STRICTER]
 
 
 def test_rules_that_a_model_decides_are_named() -> None:
@@ -134,4 +139,4 @@ def test_rules_that_a_model_decides_are_named() -> None:
     kept = a_rule("k", kind=RuleKind.NORMATIVE)
     old = in_force(normative, kept, a_rule("c"))
     new = in_force(kept, a_rule("m", kind=RuleKind.NORMATIVE))
-    assert changed_normative(old, new) == ("n", "m")
+    assert list_changed_normative(old, new) == ("n", "m")

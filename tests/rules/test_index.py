@@ -10,15 +10,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.rules.rule import Corpus, Effective, Modality, Rule, Severity
+from jurat.rules.rule import Effective, Modality, Rule, RuleSet, Severity
 from jurat.rules.selection import (
-    Criteria,
     PathTest,
+    SelectionCriteria,
     applicable,
+    explain_inapplicable,
     index_of,
     is_plain,
     keys_of,
-    reason_against,
     shapes_of,
 )
 from jurat.source.diff import FileChange, FileStatus
@@ -162,7 +162,7 @@ def contexts(draw: st.DrawFn) -> EvaluationContext:
 
 
 CRITERIA = st.builds(
-    Criteria,
+    SelectionCriteria,
     severity_min=st.sampled_from(list(Severity)),
     modalities=st.frozensets(st.sampled_from(list(Modality)), max_size=2),
     tags=st.frozensets(st.sampled_from("xyw"), max_size=2),
@@ -172,12 +172,12 @@ CRITERIA = st.builds(
 @given(rules(), contexts(), CRITERIA, DAYS)
 @settings(max_examples=300, deadline=None)
 def test_the_index_agrees_with_the_predicate_rule_by_rule(
-    given_rules: list[Rule], context: EvaluationContext, criteria: Criteria, today: dt.date
+    given_rules: list[Rule], context: EvaluationContext, criteria: SelectionCriteria, today: dt.date
 ) -> None:
-    index = index_of(Corpus({rule.id: rule for rule in given_rules}))
+    index = index_of(RuleSet({rule.id: rule for rule in given_rules}))
     found = index.those(applicable(index, context, criteria, today))
     assert found == tuple(
-        rule for rule in given_rules if reason_against(rule, context, criteria, today) is None
+        rule for rule in given_rules if explain_inapplicable(rule, context, criteria, today) is None
     )
 
 
@@ -186,17 +186,17 @@ def test_many_rules_are_kept_as_positions_and_as_members_alike() -> None:
         a_rule(f"r{n}", tags=("rare",) if n % 200 == 7 else ("common",), paths=(f"svc{n % 90}/**",))
         for n in range(1_000)
     ]
-    corpus = Corpus({rule.id: rule for rule in made})
+    corpus = RuleSet({rule.id: rule for rule in made})
     files = tuple(FileChange(f"svc{n}/a.py", FileStatus.MODIFIED) for n in (3, 7, 41))
     context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files),))
     index = index_of(corpus)
     for tags in ("rare", "common"):
-        criteria = Criteria(tags=frozenset({tags}))
+        criteria = SelectionCriteria(tags=frozenset({tags}))
         found = index.those(applicable(index, context, criteria, dt.date(2026, 1, 1)))
         naive = [
             rule
             for rule in made
-            if reason_against(rule, context, criteria, dt.date(2026, 1, 1)) is None
+            if explain_inapplicable(rule, context, criteria, dt.date(2026, 1, 1)) is None
         ]
         assert list(found) == naive
         assert naive
@@ -205,13 +205,13 @@ def test_many_rules_are_kept_as_positions_and_as_members_alike() -> None:
 def test_a_file_asks_only_the_globs_that_it_can_meet() -> None:
     shapes = ("svc{}/**", "**/part_{}.py", "**/folder{}/**", "svc{}/*/x?.go", "a/b{}.py")
     made = [a_rule(f"r{n}", paths=(shapes[n % 5].format(n),)) for n in range(2_000)]
-    index = index_of(Corpus({rule.id: rule for rule in made}))
+    index = index_of(RuleSet({rule.id: rule for rule in made}))
     assert len(index.with_files.groups) == 2_000
     for path in ("svc5/x.go", "svc8/part_11.py", "folder12/deep/y.sql", "a/b14.py", "z/z.py"):
         assert len(index.with_files.near(path)) <= 2
 
 
 def test_a_corpus_is_indexed_once() -> None:
-    corpus = Corpus({"a": a_rule("a")})
+    corpus = RuleSet({"a": a_rule("a")})
     assert index_of(corpus) is index_of(corpus)
-    assert index_of(Corpus({"a": a_rule("a")})) is not index_of(corpus)
+    assert index_of(RuleSet({"a": a_rule("a")})) is not index_of(corpus)

@@ -10,13 +10,13 @@ import pytest
 from jurat.errors import ConfigurationError, ExitCode, FileError, RuleError, UsageError
 from jurat.facts.context import SubjectKind
 from jurat.rules.constraints import DateConstraint, LookupConstraint, PatternConstraint
-from jurat.rules.files import read_rule_files, rule_files_among
+from jurat.rules.files import filter_rule_files, read_rule_files
 from jurat.rules.loader import (
-    load_configuration,
-    load_corpus,
-    missing_tables,
+    find_missing_tables,
+    list_packs,
+    load_config,
+    load_ruleset,
     read_pack,
-    shipped_packs,
 )
 from jurat.rules.rule import Maturity, RuleKind, Severity
 from tests.support.code import rule_text
@@ -59,7 +59,7 @@ NOTICE = "country,max_days\nDE,30\nFR,60\n"
 
 def errors_of(files: dict[str, str]) -> list[str]:
     with pytest.raises(RuleError) as caught:
-        load_corpus(files)
+        load_ruleset(files)
     return [str(caught.value), *map(str, caught.value.further)]
 
 
@@ -73,7 +73,7 @@ def constraint(text: str, **keys: str) -> str:
 
 
 def test_the_contract_of_a_rule_file_loads_word_for_word() -> None:
-    corpus = load_corpus({"rules/hr.yml": CONTRACT, "rules/tables/notice.csv": NOTICE})
+    corpus = load_ruleset({"rules/hr.yml": CONTRACT, "rules/tables/notice.csv": NOTICE})
     overtime, verify = corpus.rules.values()
     assert (overtime.kind, overtime.severity) == (RuleKind.COMPUTATIONAL, Severity.HIGH)
     assert overtime.subject_kinds == (SubjectKind.EVENT,)
@@ -95,19 +95,19 @@ def test_the_contract_of_a_rule_file_loads_word_for_word() -> None:
 
 def test_the_contract_of_a_rule_file_goes_beside_the_shipped_packs() -> None:
     own = {"rules/hr.yml": CONTRACT, "rules/tables/notice.csv": NOTICE}
-    for pack in shipped_packs():
-        assert len(load_corpus({**read_pack(pack), **own})) > 2
+    for pack in list_packs():
+        assert len(load_ruleset({**read_pack(pack), **own})) > 2
 
 
 def test_five_keys_are_enough() -> None:
     text = "rules:\n" + rule_text(kind="normative")
-    (rule,) = load_corpus({"r.yml": text}).rules.values()
+    (rule,) = load_ruleset({"r.yml": text}).rules.values()
     assert rule.constraints == ()
 
 
 def test_the_revision_follows_what_a_rule_says_and_not_where_it_stands() -> None:
     def revision(text: str, path: str = "r.yml") -> str:
-        (rule,) = load_corpus({path: text}).rules.values()
+        (rule,) = load_ruleset({path: text}).rules.values()
         return rule.revision
 
     text = "rules:\n" + rule_text(kind="normative")
@@ -263,7 +263,7 @@ def test_a_duplicate_id_names_both_places() -> None:
 def test_relations_reach_across_files() -> None:
     first = "rules:\n" + rule_text("relations: {overrides: [b]}", kind="normative", id="a")
     second = "rules:\n" + rule_text(kind="normative", id="b")
-    assert set(load_corpus({"a.yml": first, "b.yml": second}).rules) == {"a", "b"}
+    assert set(load_ruleset({"a.yml": first, "b.yml": second}).rules) == {"a", "b"}
 
 
 def test_all_errors_of_all_files_are_reported_in_order() -> None:
@@ -282,7 +282,7 @@ def test_a_file_that_is_no_rule_file_says_so() -> None:
 
 def test_an_error_survives_a_process_boundary() -> None:
     with pytest.raises(RuleError) as caught:
-        load_corpus({"r.yml": "rules: [{id: a}]"})
+        load_ruleset({"r.yml": "rules: [{id: a}]"})
     copy = pickle.loads(pickle.dumps(caught.value))
     assert str(copy) == str(caught.value)
     assert [str(error) for error in copy.further] == list(map(str, caught.value.further))
@@ -294,12 +294,12 @@ class TestTables:
     YAML = LOOKUP.replace("t/x.csv", "t/x.yml")
 
     def test_they_stand_beside_the_rule_file(self) -> None:
-        corpus = load_corpus({"rules/r.yml": self.LOOKUP, "rules/t/x.csv": "k,v\na,1\n"})
+        corpus = load_ruleset({"rules/r.yml": self.LOOKUP, "rules/t/x.csv": "k,v\na,1\n"})
         assert corpus.tables == {("test.rule", "t/x.csv"): ({"k": "a", "v": "1"},)}
 
     def test_they_may_be_yaml_which_is_then_no_rule_file(self) -> None:
         files = {"r.yml": self.YAML, "t/x.yml": "- {k: a, v: 1.50}\n- {k: b, v: true}\n"}
-        (table,) = load_corpus(files).tables.values()
+        (table,) = load_ruleset(files).tables.values()
         assert table == ({"k": "a", "v": "1.50"}, {"k": "b", "v": "true"})
 
     @pytest.mark.parametrize(
@@ -323,9 +323,9 @@ class TestTables:
         assert error == "t/x.yml:2: [1]: must be a mapping with the same keys as the first row"
 
     def test_those_that_are_missing_can_be_asked_for(self) -> None:
-        assert missing_tables({"rules/r.yml": self.LOOKUP}) == {"rules/t/x.csv"}
-        assert missing_tables({"rules/r.yml": self.LOOKUP, "rules/t/x.csv": ""}) == set()
-        assert missing_tables({"r.yml": "rules: []"}) == set()
+        assert find_missing_tables({"rules/r.yml": self.LOOKUP}) == {"rules/t/x.csv"}
+        assert find_missing_tables({"rules/r.yml": self.LOOKUP, "rules/t/x.csv": ""}) == set()
+        assert find_missing_tables({"r.yml": "rules: []"}) == set()
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ class TestTables:
 )
 def test_a_configuration_names_rules_of_its_repository_alone(entry: str) -> None:
     with pytest.raises(ConfigurationError, match="must be a path in this repository") as caught:
-        load_configuration("jurat.yml", f'version: 1\nrules:\n  - rules\n  - "{entry}"\n')
+        load_config("jurat.yml", f'version: 1\nrules:\n  - rules\n  - "{entry}"\n')
     assert str(caught.value).startswith("jurat.yml:4: rules[1]:")
 
 
@@ -363,18 +363,18 @@ class TestReading:
         (tmp_path / "hr" / "rules.yml").write_text(CONTRACT)
         (tmp_path / "hr" / "tables" / "notice.csv").write_text(NOTICE)
         (tmp_path / "hr" / "README.md").write_text("not a rule")
-        assert len(load_corpus(read_rule_files([tmp_path]))) == 2
+        assert len(load_ruleset(read_rule_files([tmp_path]))) == 2
 
     def test_a_file_brings_the_tables_that_it_names(self, tmp_path: Path) -> None:
         (tmp_path / "tables").mkdir()
         (tmp_path / "rules.yml").write_text(CONTRACT)
         (tmp_path / "tables" / "notice.csv").write_text(NOTICE)
-        assert len(load_corpus(read_rule_files([tmp_path / "rules.yml"]))) == 2
+        assert len(load_ruleset(read_rule_files([tmp_path / "rules.yml"]))) == 2
 
     def test_a_file_given_twice_is_read_once(self, tmp_path: Path) -> None:
         path = tmp_path / "r.yml"
         path.write_text("rules:\n" + rule_text(kind="normative"))
-        assert len(load_corpus(read_rule_files([tmp_path, path, f"{tmp_path}/./r.yml"]))) == 1
+        assert len(load_ruleset(read_rule_files([tmp_path, path, f"{tmp_path}/./r.yml"]))) == 1
 
     def test_what_cannot_be_read_is_a_rule_error(self, tmp_path: Path) -> None:
         with pytest.raises(RuleError, match="there is no such file or folder"):
@@ -390,7 +390,7 @@ class TestReading:
         with pytest.raises(RuleError, match=r"rules\.txt: is no rule file: .* \.yml or \.yaml"):
             read_rule_files([tmp_path / "rules.txt"])
         with pytest.raises(RuleError, match=r"rules\.txt: is no rule file"):
-            rule_files_among(["rules.txt"], ["rules.txt"])
+            filter_rule_files(["rules.txt"], ["rules.txt"])
 
     def test_a_table_alone_is_no_rule(self, tmp_path: Path) -> None:
         table = tmp_path / "limits.csv"
@@ -400,24 +400,24 @@ class TestReading:
         with pytest.raises(RuleError, match=r"limits\.csv: is no rule file"):
             read_rule_files([table])
         with pytest.raises(RuleError, match="nor a folder that holds one"):
-            rule_files_among(["tables"], ["tables/limits.csv"])
+            filter_rule_files(["tables"], ["tables/limits.csv"])
         with pytest.raises(RuleError, match="is no rule file"):
-            rule_files_among(["limits.csv"], ["limits.csv"])
+            filter_rule_files(["limits.csv"], ["limits.csv"])
 
     def test_a_repositorys_files_are_found_by_file_or_folder(self) -> None:
         paths = ["rules/a.yml", "rules/t/x.csv", "rules/notes.md", "rules2/b.yml", "one.yml"]
-        assert rule_files_among(["rules", "one.yml"], paths) == [
+        assert filter_rule_files(["rules", "one.yml"], paths) == [
             "rules/a.yml",
             "rules/t/x.csv",
             "one.yml",
         ]
-        assert rule_files_among(["./rules/"], paths) == ["rules/a.yml", "rules/t/x.csv"]
+        assert filter_rule_files(["./rules/"], paths) == ["rules/a.yml", "rules/t/x.csv"]
         with pytest.raises(RuleError, match="there is no such rule file"):
-            rule_files_among(["policies"], paths)
+            filter_rule_files(["policies"], paths)
 
 
 def test_packs_are_known_by_name() -> None:
-    assert "engineering" in shipped_packs()
+    assert "engineering" in list_packs()
     assert all(path.startswith("jurat:engineering/") for path in read_pack("engineering"))
     with pytest.raises(UsageError, match="did you mean 'engineering'"):
         read_pack("enginering")
@@ -433,13 +433,13 @@ def test_only_what_is_shipped_is_taken_as_checked() -> None:
 class TestConfiguration:
     def error_of(self, text: str) -> str:
         with pytest.raises(ConfigurationError) as caught:
-            load_configuration(".github/jurat.yml", text)
+            load_config(".github/jurat.yml", text)
         assert isinstance(caught.value, FileError)
         return str(caught.value)
 
     def test_an_empty_file_is_the_default(self) -> None:
-        assert load_configuration("c.yml", "").packs == ("engineering",)
-        assert load_configuration("c.yml", "version: 1\npacks: []").packs == ()
+        assert load_config("c.yml", "").packs == ("engineering",)
+        assert load_config("c.yml", "version: 1\npacks: []").packs == ()
 
     def test_everything_can_be_set(self) -> None:
         text = """\
@@ -451,7 +451,7 @@ surfaces: {"contracts/**": clause_set}
 review: {max_rules: 40, severity_min: LOW, drafts: true}
 rating: {regulations: [gdpr], fail_below: 2.5}
 """
-        configuration = load_configuration("c.yml", text)
+        configuration = load_config("c.yml", text)
         assert configuration.surfaces == {"contracts/**": SubjectKind.CLAUSE_SET}
         assert configuration.review.max_rules == 40
         assert Decimal(str(configuration.rating.fail_below)) == Decimal("2.5")

@@ -12,22 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.rules.config import Configuration
+from jurat.rules.config import Config
 from jurat.rules.maturity import (
     EventKind,
+    OutcomeCounts,
     RuleEvent,
-    Standing,
-    Tally,
+    TrackRecord,
     Transition,
-    due,
-    faultless_needed,
-    governing,
-    in_force,
-    lacking,
-    standing,
-    wilson,
+    apply_maturity,
+    cases_needed,
+    compute_track_record,
+    find_promotion_gap,
+    next_transition,
+    pick_track_record,
+    wilson_interval,
 )
-from jurat.rules.rule import Corpus, Maturity, Rule
+from jurat.rules.rule import Maturity, Rule, RuleSet
 from tests.support.maturity import replayed
 from tests.support.values import a_rule
 
@@ -107,8 +107,8 @@ class TestASimulatedYear:
     def test_every_transition_carries_what_it_rests_on(self) -> None:
         first, second = replayed(list(daily(0, 61, 7)), DAYS)
         assert first.since == START
-        assert first.tally == Tally(31 * 7, 0)
-        assert second == Transition(DAYS[60], STABLE, PROVEN, START, Tally(61 * 7, 0))
+        assert first.tally == OutcomeCounts(31 * 7, 0)
+        assert second == Transition(DAYS[60], STABLE, PROVEN, START, OutcomeCounts(61 * 7, 0))
 
     def test_looking_more_often_changes_no_day(self) -> None:
         year = [*daily(0, 200, 7), *daily(200, 207, 7, faults=5)]
@@ -126,17 +126,21 @@ class TestACase:
             case(2, EventKind.CONFIRMED, **finding),
             case(3, EventKind.MERGED_OVER, **finding),
         ]
-        assert standing(events, (), DAYS[1]).tally == Tally(1, 1)
-        assert standing(events, (), DAYS[3]).tally == Tally(1, 0)
+        assert compute_track_record(events, (), DAYS[1]).tally == OutcomeCounts(1, 1)
+        assert compute_track_record(events, (), DAYS[3]).tally == OutcomeCounts(1, 0)
 
     def test_that_is_still_to_come_does_not_count(self) -> None:
-        assert standing([case(5)], (), DAYS[4]) == Standing()
-        assert due([case(5)], (), DAYS[4]) is None
+        assert compute_track_record([case(5)], (), DAYS[4]) == TrackRecord()
+        assert next_transition([case(5)], (), DAYS[4]) is None
 
 
 def by_search(faults: int, limit: float) -> int:
     """The least number of cases whose interval ends below `limit`, by looking at each."""
-    return next(n for n in itertools.count(max(faults, 1)) if wilson(Tally(n, faults))[1] < limit)
+    return next(
+        n
+        for n in itertools.count(max(faults, 1))
+        if wilson_interval(OutcomeCounts(n, faults))[1] < limit
+    )
 
 
 class TestTheInterval:
@@ -146,17 +150,17 @@ class TestTheInterval:
         [(20, 0, 0.0, 0.161), (73, 0, 0.0, 0.05), (100, 10, 0.055, 0.174), (10, 10, 0.722, 1.0)],
     )
     def test_is_wilsons(self, cases: int, faults: int, lower: float, upper: float) -> None:
-        found = wilson(Tally(cases, faults))
+        found = wilson_interval(OutcomeCounts(cases, faults))
         assert [round(end, 3) for end in found] == [lower, upper]
 
     def test_of_no_case_says_nothing(self) -> None:
-        assert wilson(Tally()) == (0.0, 1.0)
+        assert wilson_interval(OutcomeCounts()) == (0.0, 1.0)
 
     @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))))
     def test_ends_where_the_score_test_refuses_the_rate(self, drawn: tuple[int, int]) -> None:
         cases, faults = drawn
         quantile = NormalDist().inv_cdf(0.975)
-        for end in wilson(Tally(cases, faults)):
+        for end in wilson_interval(OutcomeCounts(cases, faults)):
             if 1e-9 < end < 1 - 1e-9:  # not the ends that no case lies beyond
                 score = abs(faults / cases - end) / (end * (1 - end) / cases) ** 0.5
                 assert score == pytest.approx(quantile, rel=1e-6)
@@ -165,56 +169,65 @@ class TestTheInterval:
     def test_the_cases_that_are_needed_are_the_fewest(
         self, faults: int, right: int, limit: float
     ) -> None:
-        tally = Tally(faults + right, faults)
+        tally = OutcomeCounts(faults + right, faults)
         expected = max(by_search(faults, limit) - tally.cases, 0)
-        assert faultless_needed(tally, limit) == expected
+        assert cases_needed(tally, limit) == expected
 
 
 class TestWhatARuleLacks:
     def test_is_cases_and_days(self) -> None:
-        lack = lacking(EXPERIMENTAL, Standing(None, START, Tally(12, 0)))
+        lack = find_promotion_gap(EXPERIMENTAL, TrackRecord(None, START, OutcomeCounts(12, 0)))
         assert lack is not None
         assert (lack.target, lack.cases, lack.day) == (STABLE, 61, dt.date(2026, 1, 31))
 
     def test_is_nothing_for_a_proven_one(self) -> None:
-        assert lacking(PROVEN, Standing()) is None
+        assert find_promotion_gap(PROVEN, TrackRecord()) is None
 
 
 class TestWhichRecordCounts:
-    OVERALL = Standing(STABLE, START, Tally(500, 3))
+    OVERALL = TrackRecord(STABLE, START, OutcomeCounts(500, 3))
 
     def test_is_that_of_all_repositories_while_there_is_little_of_ones_own(self) -> None:
-        assert governing(Standing(None, START, Tally(19, 19)), self.OVERALL) is self.OVERALL
+        assert (
+            pick_track_record(TrackRecord(None, START, OutcomeCounts(19, 19)), self.OVERALL)
+            is self.OVERALL
+        )
 
     @pytest.mark.parametrize(
-        "own", [Standing(None, START, Tally(20, 5)), Standing(EXPERIMENTAL, None, Tally())]
+        "own",
+        [
+            TrackRecord(None, START, OutcomeCounts(20, 5)),
+            TrackRecord(EXPERIMENTAL, None, OutcomeCounts()),
+        ],
     )
-    def test_is_ones_own_where_that_says_something(self, own: Standing) -> None:
-        assert governing(own, self.OVERALL) is own
+    def test_is_ones_own_where_that_says_something(self, own: TrackRecord) -> None:
+        assert pick_track_record(own, self.OVERALL) is own
 
 
 class TestTheRulesInForce:
-    def rule_under(self, rule: Rule, found: Standing, **review: Any) -> Rule:
-        configuration = Configuration.model_validate({"review": review})
-        return in_force(Corpus({rule.id: rule}), {rule.id: found}, configuration).rules[rule.id]
+    def rule_under(self, rule: Rule, found: TrackRecord, **review: Any) -> Rule:
+        configuration = Config.model_validate({"review": review})
+        return apply_maturity(RuleSet({rule.id: rule}), {rule.id: found}, configuration).rules[
+            rule.id
+        ]
 
     def test_have_the_maturity_that_they_earned(self) -> None:
         rule = a_rule(maturity=EXPERIMENTAL)
-        earned = self.rule_under(rule, Standing(STABLE))
+        earned = self.rule_under(rule, TrackRecord(STABLE))
         assert earned.maturity is STABLE
         assert earned.revision == rule.revision
 
     def test_keep_what_is_written_while_nothing_has_moved(self) -> None:
         rule = a_rule(maturity=EXPERIMENTAL)
-        assert self.rule_under(rule, Standing(None, START, Tally(5, 0))) is rule
+        assert self.rule_under(rule, TrackRecord(None, START, OutcomeCounts(5, 0))) is rule
 
     def test_keep_what_is_written_where_they_are_pinned(self) -> None:
         rule = a_rule(maturity=EXPERIMENTAL, pin=True)
-        assert self.rule_under(rule, Standing(STABLE)) is rule
+        assert self.rule_under(rule, TrackRecord(STABLE)) is rule
 
     def test_keep_what_is_written_where_the_record_only_proposes(self) -> None:
         rule = a_rule(maturity=EXPERIMENTAL)
-        assert self.rule_under(rule, Standing(STABLE), maturity="propose") is rule
+        assert self.rule_under(rule, TrackRecord(STABLE), maturity="propose") is rule
 
 
 def test_evidence_belongs_to_what_a_rule_demands() -> None:

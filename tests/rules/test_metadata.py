@@ -7,11 +7,11 @@ import pytest
 
 from jurat.facts.context import EvaluationContext, SubjectKind
 from jurat.rules.rule import Modality, Severity
-from jurat.rules.selection import Criteria, Selection, select
+from jurat.rules.selection import Selection, SelectionCriteria, select
 from jurat.source.diff import FileChange, FileStatus
 from tests.support.code import added, code, facts, rule_text, rules
 
-EVERYTHING = Criteria()
+EVERYTHING = SelectionCriteria()
 TODAY = dt.date(2027, 6, 1)
 PYTHON = code(added("x = 1\n", "src/app.py"))
 
@@ -19,7 +19,7 @@ PYTHON = code(added("x = 1\n", "src/app.py"))
 def chosen(
     *lines: str,
     context: EvaluationContext = PYTHON,
-    criteria: Criteria = EVERYTHING,
+    criteria: SelectionCriteria = EVERYTHING,
     **keys: str,
 ) -> str | None:
     """Why one rule does not apply, None if it does."""
@@ -51,11 +51,11 @@ class TestReasons:
 
     def test_severity_modality_and_tags_narrow(self) -> None:
         assert chosen(severity="LOW") is not None
-        assert chosen(severity="LOW", criteria=Criteria(severity_min=Severity.LOW)) is None
-        musts = Criteria(modalities=frozenset({Modality.MUST}))
+        assert chosen(severity="LOW", criteria=SelectionCriteria(severity_min=Severity.LOW)) is None
+        musts = SelectionCriteria(modalities=frozenset({Modality.MUST}))
         assert chosen(criteria=musts) is None
         assert chosen(criteria=musts, modality="SHOULD") is not None
-        tagged = Criteria(tags=frozenset({"tls", "gdpr"}))
+        tagged = SelectionCriteria(tags=frozenset({"tls", "gdpr"}))
         assert chosen("tags: [tls, x]", criteria=tagged) is None
         assert chosen("tags: [x]", criteria=tagged) is not None
 
@@ -127,7 +127,7 @@ class TestReasons:
             + rule_text("languages: [go]", id="b", kind="normative")
             + rule_text(id="c", kind="normative")
         )
-        selection = select(PYTHON, corpus, Criteria(), TODAY)
+        selection = select(PYTHON, corpus, SelectionCriteria(), TODAY)
         assert [rule.id for rule in selection.rules] == ["c"]
         assert {item.rule.id: bool(item.reason) for item in selection.inapplicable} == {
             "a": True,
@@ -137,7 +137,7 @@ class TestReasons:
 
 class TestBound:
     def select(self, max_rules: int, *texts: str) -> Selection:
-        return select(PYTHON, rules("".join(texts)), Criteria(max_rules=max_rules), TODAY)
+        return select(PYTHON, rules("".join(texts)), SelectionCriteria(max_rules=max_rules), TODAY)
 
     def test_rules_that_need_no_model_always_run(self) -> None:
         texts = [

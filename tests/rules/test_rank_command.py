@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from jurat.cli.rank import parse_candidates, rank
 from jurat.errors import ExitCode, FileError, JuratError, UsageError
-from jurat.resources import shipped
+from jurat.resources import bundled_path
 from jurat.rules.vocabulary import shipped_vocabulary
 
 ROWS: list[dict[str, Any]] = [
@@ -92,7 +92,7 @@ def test_an_empty_list_is_an_empty_list(tmp_path: Path) -> None:
 
 def test_another_vocabulary_is_taken(tmp_path: Path) -> None:
     other = tmp_path / "other.yml"
-    text = shipped("rules", "authority.yml").read_text("utf-8")
+    text = bundled_path("rules", "authority.yml").read_text("utf-8")
     other.write_text(text.replace("binding_law: 100", "binding_law: 10"), "utf-8")
     result = ranked(tmp_path, ROWS, "Einwilligung", "--vocabulary", str(other))
     assert result.stdout.splitlines()[0].endswith("guideline")

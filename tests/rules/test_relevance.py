@@ -14,11 +14,11 @@ from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.rules.relevance import (
     document_of,
     intent_of,
-    lexical_relevance,
     query_of,
+    rank_by_words,
     vector_relevance,
 )
-from jurat.rules.rule import Corpus, Rule, RuleKind
+from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.source.diff import FileChange
 from tests.support.production import python
 from tests.support.values import a_context, a_file, a_rule
@@ -32,7 +32,7 @@ TLS = a_normative_rule("house.tls", "Certificates are verified on every connecti
 REST = a_normative_rule("house.rest", "Zwischen zwei Schichten liegt eine Ruhezeit.")
 INVOICE = a_normative_rule("house.invoice", "Rechnungsnummern sind fortlaufend.", tags=("vat",))
 RULES = (TLS, REST, INVOICE)
-CORPUS = Corpus({rule.id: rule for rule in RULES})
+CORPUS = RuleSet({rule.id: rule for rule in RULES})
 
 
 def added(path: str, *lines: str) -> FileChange:
@@ -43,7 +43,7 @@ def added(path: str, *lines: str) -> FileChange:
 
 
 def scores(context: EvaluationContext, rules: Sequence[Rule] = RULES) -> list[float]:
-    return list(lexical_relevance(context, CORPUS, rules))
+    return list(rank_by_words(context, CORPUS, rules))
 
 
 def best(context: EvaluationContext) -> str:
@@ -101,8 +101,8 @@ def test_scores_are_of_the_rules_asked_for_and_the_best_of_them_is_one() -> None
 
 def test_rules_without_a_word_are_no_fault() -> None:
     silent = a_normative_rule("a", "The.")
-    corpus = Corpus({"a": silent})
-    assert list(lexical_relevance(a_context(intent="the"), corpus, [silent])) == [0]
+    corpus = RuleSet({"a": silent})
+    assert list(rank_by_words(a_context(intent="the"), corpus, [silent])) == [0]
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

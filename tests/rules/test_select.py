@@ -11,8 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.facts.context import EvaluationContext
-from jurat.rules.rule import Corpus, Effective, Modality, Rule, RuleKind, Severity
-from jurat.rules.selection import DEPTH, Criteria, LeftOut, Selection, by_rank, contested, select
+from jurat.rules.rule import Effective, Modality, Rule, RuleKind, RuleSet, Severity
+from jurat.rules.selection import (
+    DEPTH,
+    InapplicableRules,
+    Selection,
+    SelectionCriteria,
+    find_contenders,
+    rank_rules,
+    select,
+)
 from tests.support.values import a_context, a_file, a_rule
 
 TODAY = dt.date(2026, 6, 1)
@@ -31,8 +39,8 @@ def blocking(rule_id: str, **fields: Any) -> Rule:
 
 
 def selected(rules: Sequence[Rule], max_rules: int = 20, **fields: Any) -> Selection:
-    corpus = Corpus({rule.id: rule for rule in rules})
-    return select(CONTEXT, corpus, Criteria(max_rules=max_rules, **fields), TODAY)
+    corpus = RuleSet({rule.id: rule for rule in rules})
+    return select(CONTEXT, corpus, SelectionCriteria(max_rules=max_rules, **fields), TODAY)
 
 
 def ids(rules: Sequence[Rule]) -> list[str]:
@@ -83,19 +91,19 @@ def test_relevance_is_asked_only_about_what_is_contested() -> None:
     asked: list[str] = []
 
     def relevance(
-        _context: EvaluationContext, _corpus: Corpus, rules: Sequence[Rule]
+        _context: EvaluationContext, _corpus: RuleSet, rules: Sequence[Rule]
     ) -> list[float]:
         asked.extend(ids(rules))
         return [0.5] * len(rules)
 
     rules = [blocking("b"), advice("x"), a_rule("c"), advice("y")]
-    corpus = Corpus({rule.id: rule for rule in rules})
+    corpus = RuleSet({rule.id: rule for rule in rules})
     for bound, expected in ((3, []), (2, ["x", "y"]), (1, [])):
         asked.clear()
-        criteria = Criteria(max_rules=bound)
+        criteria = SelectionCriteria(max_rules=bound)
         select(CONTEXT, corpus, criteria, TODAY, relevance=relevance)
         assert asked == expected
-        assert ids(contested(CONTEXT, corpus, criteria, TODAY)) == expected
+        assert ids(find_contenders(CONTEXT, corpus, criteria, TODAY)) == expected
 
 
 @pytest.mark.parametrize(
@@ -130,7 +138,7 @@ def test_reasons_are_worked_out_when_they_are_looked_at() -> None:
         asked.append(rule.id)
         return "because"
 
-    left_out = LeftOut([a_rule(name) for name in "abcd"], reason)
+    left_out = InapplicableRules([a_rule(name) for name in "abcd"], reason)
     assert (len(left_out), asked) == (4, [])
     assert (left_out[1].rule.id, left_out[-1].reason) == ("b", "because")
     assert ids([item.rule for item in left_out[1:3]]) == ["b", "c"]
@@ -177,6 +185,6 @@ def test_each_rule_is_selected_omitted_or_inapplicable(rules: list[Rule], bound:
 def test_rules_beyond_the_depth_keep_their_order_behind_it() -> None:
     rules = [advice(f"r{n:03}") for n in range(DEPTH + 2)]
     rules[-1] = advice("law", references=("Art. 7 GDPR",))
-    ranked = by_rank(CONTEXT, Corpus(), rules, lambda *given: [0.5] * len(given[2]))
+    ranked = rank_rules(CONTEXT, RuleSet(), rules, lambda *given: [0.5] * len(given[2]))
     assert len(ranked) == len(rules)
     assert ids(ranked[-2:]) == [f"r{DEPTH:03}", "law"]

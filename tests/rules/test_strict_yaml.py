@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.errors import ConfigurationError, RuleError
-from jurat.source.strict_json import MAX_DEPTH, dotted
+from jurat.source.strict_json import MAX_DEPTH, format_key_path
 from jurat.source.strict_yaml import parse_yaml
 
 
@@ -102,7 +102,10 @@ def test_an_empty_text_is_none() -> None:
 
 
 def test_a_path_is_written_as_people_write_it() -> None:
-    assert dotted(("rules", 3, "constraints", 0, "operator")) == "rules[3].constraints[0].operator"
+    assert (
+        format_key_path(("rules", 3, "constraints", 0, "operator"))
+        == "rules[3].constraints[0].operator"
+    )
 
 
 @given(st.text(max_size=200))

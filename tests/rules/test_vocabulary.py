@@ -10,10 +10,17 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from jurat.errors import RuleError
-from jurat.resources import shipped
-from jurat.rules.loader import shipped_packs
-from jurat.rules.relevance import Lexicon, Phrase, fold, parse_glossary, shipped_glossary, words
-from jurat.rules.rule import Corpus
+from jurat.resources import bundled_path
+from jurat.rules.loader import list_packs
+from jurat.rules.relevance import (
+    Phrase,
+    PhraseIndex,
+    fold_case,
+    parse_glossary,
+    shipped_glossary,
+    words,
+)
+from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import (
     parse_vocabulary,
     read_vocabulary,
@@ -23,7 +30,7 @@ from jurat.rules.vocabulary import (
 from tests.rules import labelled
 from tests.support.values import a_rule
 
-SHIPPED = shipped("rules", "authority.yml").read_text("utf-8")
+SHIPPED = bundled_path("rules", "authority.yml").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -39,7 +46,7 @@ SHIPPED = shipped("rules", "authority.yml").read_text("utf-8")
     ],
 )
 def test_spellings_fold_into_one(text: str, folded: str) -> None:
-    assert fold(text) == folded
+    assert fold_case(text) == folded
 
 
 def test_words_are_runs_of_letters_and_digits() -> None:
@@ -50,11 +57,11 @@ def test_words_are_runs_of_letters_and_digits() -> None:
 
 @given(st.text())
 def test_folding_twice_changes_nothing(text: str) -> None:
-    assert fold(fold(text)) == fold(text)
+    assert fold_case(fold_case(text)) == fold_case(text)
 
 
 def test_phrases_are_heard_as_whole_words() -> None:
-    lexicon = Lexicon.of({"said": ["laut"], "guide": ["leitlinie*"], "board": ["data board*"]})
+    lexicon = PhraseIndex.of({"said": ["laut"], "guide": ["leitlinie*"], "board": ["data board*"]})
     assert lexicon.heard("lautet") == {}
     assert lexicon.heard("verlaut") == {}
     assert set(lexicon.heard("Laut der Leitlinien")) == {"said", "guide"}
@@ -64,18 +71,18 @@ def test_phrases_are_heard_as_whole_words() -> None:
 
 
 def test_each_phrase_is_heard_where_it_first_stands() -> None:
-    lexicon = Lexicon.of({"one": ["b", "a b"], "two": ["a"]})
+    lexicon = PhraseIndex.of({"one": ["b", "a b"], "two": ["a"]})
     assert lexicon.heard("a b b") == {"one": [2, 0], "two": [0]}
 
 
 def test_neighbouring_phrases_are_all_heard() -> None:
-    lexicon = Lexicon.of({word: [word] for word in ("a", "b", "c")})
+    lexicon = PhraseIndex.of({word: [word] for word in ("a", "b", "c")})
     assert set(lexicon.heard("a b c")) == {"a", "b", "c"}
 
 
 def test_no_phrases_hear_nothing() -> None:
-    assert Lexicon.of({}).heard("text") == {}
-    assert Lexicon.of({"empty": []}).heard("text") == {}
+    assert PhraseIndex.of({}).heard("text") == {}
+    assert PhraseIndex.of({"empty": []}).heard("text") == {}
 
 
 @pytest.mark.parametrize("phrase", ["", " ", "*", "a*b", "§", "a * b", "**"])
@@ -107,7 +114,7 @@ def test_every_signal_of_the_seed_asks_for_guidance() -> None:
 
 
 def test_files_of_words_are_no_rule_packs() -> None:
-    assert {"authority", "authority.yml", "glossary"}.isdisjoint(shipped_packs())
+    assert {"authority", "authority.yml", "glossary"}.isdisjoint(list_packs())
 
 
 @pytest.mark.parametrize(
@@ -181,7 +188,7 @@ def test_a_rule_s_authority_is_checked_at_its_place() -> None:
         a_rule("d"),
     ]
     with pytest.raises(RuleError) as caught:
-        with_known_authorities(Corpus({rule.id: rule for rule in rules}))
+        with_known_authorities(RuleSet({rule.id: rule for rule in rules}))
     assert [str(error) for error in (caught.value, *caught.value.further)] == [
         "pack/hr.yml:3: authority.jurisdiction: 'GERMANY' is no jurisdiction: "
         "write a country as DE, a part of it as DE-BY, or EU",
@@ -192,7 +199,7 @@ def test_a_rule_s_authority_is_checked_at_its_place() -> None:
 
 def test_rules_whose_authority_is_known_pass() -> None:
     with_known_authorities(labelled.corpus())
-    with_known_authorities(Corpus())
+    with_known_authorities(RuleSet())
 
 
 def test_the_glossary_bridges_languages() -> None:

@@ -14,12 +14,12 @@ from jurat.errors import ExitCode
 from jurat.findings.evaluation import Conclusion, conclude
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.findings.waivers import Decision
-from jurat.judge.protocol import Fault, Judge, JudgeError, Prompt, Reply
-from jurat.review import Material, Outside, Review, review
-from jurat.rules.config import Configuration
-from jurat.rules.loader import load_corpus
-from jurat.rules.maturity import Standing
-from jurat.rules.rule import Corpus
+from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt, Reply
+from jurat.review import Material, Review, Services, review
+from jurat.rules.config import Config
+from jurat.rules.loader import load_ruleset
+from jurat.rules.maturity import TrackRecord
+from jurat.rules.rule import RuleSet
 from jurat.source.diff_parser import parse_diff
 from jurat.source.parser_pool import in_process
 from tests.support.gemini import Notebook, Spoken, denying
@@ -69,7 +69,7 @@ class BatchCutOff(Spoken):
     async def ask(self, prompt: Prompt) -> Reply:
         reply = await super().ask(prompt)
         if len(self.asked) == 1:
-            raise JudgeError(Fault.TRUNCATED, "cut off")
+            raise JudgeError(JudgeErrorKind.TRUNCATED, "cut off")
         return reply
 
 
@@ -81,8 +81,8 @@ class Given:
     ledger: Notebook = field(default_factory=Notebook)
 
     async def fetch(self) -> Material:
-        corpus = load_corpus({"house.yml": RULE + self.rule})
-        return Material(parse_diff(DIFF), corpus, Configuration())
+        corpus = load_ruleset({"house.yml": RULE + self.rule})
+        return Material(parse_diff(DIFF), corpus, Config())
 
     async def recall(self, keys: list[str]) -> dict[str, str]:
         return dict(await self.ledger.recall(keys))
@@ -90,7 +90,7 @@ class Given:
     async def remember(self, entries: dict[str, str]) -> None:
         await self.ledger.remember(entries)
 
-    async def standings(self, repository: str | None, corpus: Corpus) -> dict[str, Standing]:
+    async def standings(self, repository: str | None, corpus: RuleSet) -> dict[str, TrackRecord]:
         return {}
 
     async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
@@ -105,7 +105,7 @@ class Given:
 
 async def reviewed(rule: str, judge: Judge, *, maturity: str = "experimental") -> Review:
     given = Given(f"    maturity: {maturity}\n{rule}")
-    outside = Outside(
+    outside = Services(
         judge=judge,
         records=given,
         parse_map=in_process,
@@ -126,7 +126,7 @@ async def test_an_experimental_denial_never_blocks(path: str) -> None:
     assert verdict.verdict is Verdict.NEEDS_CONFIRMATION
     assert verdict.reasoning.startswith("[SHADOW] ")
     assert verdict.would_block
-    assert conclude(finished.evaluation, Configuration().review) is Conclusion.NEUTRAL
+    assert conclude(finished.evaluation, Config().review) is Conclusion.NEUTRAL
     assert exit_code(finished.evaluation, FailOn.CONFIRM) is ExitCode.PASSED
 
 
@@ -139,4 +139,4 @@ async def test_the_same_denial_of_a_stable_rule_blocks(path: str) -> None:
     (verdict,) = finished.evaluation.rule_verdicts
     assert (verdict.verdict, verdict.decided_by) == (Verdict.DENY, decided_by)
     assert not verdict.would_block
-    assert conclude(finished.evaluation, Configuration().review) is Conclusion.FAILURE
+    assert conclude(finished.evaluation, Config().review) is Conclusion.FAILURE

@@ -16,14 +16,14 @@ import pytest
 from sqlalchemy import insert
 
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
-from jurat.review import choose
-from jurat.rules.loader import load_corpus
+from jurat.review import select_rules
+from jurat.rules.loader import load_ruleset
 from jurat.rules.relevance import Relevance
-from jurat.rules.rule import Corpus
-from jurat.rules.selection import Criteria
+from jurat.rules.rule import RuleSet
+from jurat.rules.selection import SelectionCriteria
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
-from jurat.store.promotion import mature
+from jurat.store.promotion import auto_promote_rules
 from jurat.store.tables import rule_events
 from tests.seed_engine.conftest import Asking, Raw, computed, judged, only, outcome, rule
 from tests.server.conftest import an_outside
@@ -198,10 +198,10 @@ class TestSelection:
                 ]
 
         outside = replace(an_outside(store), semantic=Vectors())
-        selection, notes = await choose(
+        selection, notes = await select_rules(
             a_context(a_file()),
-            Corpus({item.id: item for item in (far, near)}),
-            Criteria(max_rules=1),
+            RuleSet({item.id: item for item in (far, near)}),
+            SelectionCriteria(max_rules=1),
             outside,
         )
         assert [item.id for item in selection.rules] == ["r.near"]
@@ -636,7 +636,7 @@ class TestShadow:
     ) -> None:
         trial = computed("r.cap", CAP, maturity="experimental")
         text = json.dumps({"version": 1, "rules": [trial]})
-        written = load_corpus({"own/house.yml": text}).rules["r.cap"]
+        written = load_ruleset({"own/house.yml": text}).rules["r.cap"]
         rows = [
             {
                 "at": START - dt.timedelta(days=40, minutes=number),
@@ -652,7 +652,7 @@ class TestShadow:
         ]
         async with database.writing() as connection:
             await connection.execute(insert(rule_events), rows)
-        await mature(database, START)
+        await auto_promote_rules(database, START)
         api = await engine(trial)
         said = await judged(api, facts={"amount": 100_001}, repository="acme/shop")
         assert only(said)["verdict"] == verdict

@@ -18,11 +18,11 @@ from aiohttp import ClientResponse, web
 from aiohttp.test_utils import TestClient, TestServer
 
 from jurat.judge.protocol import Judge
-from jurat.review import Outside
+from jurat.review import Services
 from jurat.server.api import add_api
 from jurat.source.parser_pool import in_process
 from jurat.store.database import Database
-from jurat.store.evaluations import ReviewRecords, Store
+from jurat.store.evaluations import DatabaseEvaluationStore, Store
 from jurat.store.maintenance import upgrade
 from tests.support.server import START, FakeTime
 
@@ -76,11 +76,11 @@ class Counter:
         return str(UUID(int=self.last, version=4))
 
 
-def an_outside(store: Store, judge: Judge | None = None) -> Outside:
+def an_outside(store: Store, judge: Judge | None = None) -> Services:
     """What reviews need of the world, with a clock that stands."""
-    return Outside(
+    return Services(
         judge=judge,
-        records=ReviewRecords(store),
+        records=DatabaseEvaluationStore(store),
         parse_map=in_process,
         clock=lambda: START,
         new_id=Counter(),
@@ -114,7 +114,7 @@ class Client:
 
 @asynccontextmanager
 async def connected(
-    outside: Outside,
+    outside: Services,
     store: Store,
     *,
     token: str | None = TOKEN,

@@ -4,27 +4,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jurat.github.comment_commands import Command, commands_in
+from jurat.github.comment_commands import ParsedCommand, parse_commands
 
 
 @pytest.mark.parametrize(
     ("body", "command"),
     [
-        ("/recheck", Command("recheck")),
-        ("/recheck please", Command("recheck", "please")),
-        ("Thanks!\r\n\r\n/recheck\r\n", Command("recheck")),
-        ("Thanks!\n/recheck\nBye", Command("recheck")),
-        ("/jurat recheck", Command("recheck")),
-        ("/jurat", Command("help")),
-        ("/jurat Explain py.no-md5", Command("explain", "py.no-md5")),
-        ("/jurat dismiss a1b2c3  it is a fixture ", Command("dismiss", "a1b2c3  it is a fixture")),
-        ("/jurat dance", Command("dance")),
-        ("> earlier\n\n/recheck", Command("recheck")),
-        ("```\ncode\n```\n/recheck", Command("recheck")),
+        ("/recheck", ParsedCommand("recheck")),
+        ("/recheck please", ParsedCommand("recheck", "please")),
+        ("Thanks!\r\n\r\n/recheck\r\n", ParsedCommand("recheck")),
+        ("Thanks!\n/recheck\nBye", ParsedCommand("recheck")),
+        ("/jurat recheck", ParsedCommand("recheck")),
+        ("/jurat", ParsedCommand("help")),
+        ("/jurat Explain py.no-md5", ParsedCommand("explain", "py.no-md5")),
+        (
+            "/jurat dismiss a1b2c3  it is a fixture ",
+            ParsedCommand("dismiss", "a1b2c3  it is a fixture"),
+        ),
+        ("/jurat dance", ParsedCommand("dance")),
+        ("> earlier\n\n/recheck", ParsedCommand("recheck")),
+        ("```\ncode\n```\n/recheck", ParsedCommand("recheck")),
     ],
 )
-def test_a_line_that_begins_with_a_command_is_one(body: str, command: Command) -> None:
-    assert commands_in(body) == (command,)
+def test_a_line_that_begins_with_a_command_is_one(body: str, command: ParsedCommand) -> None:
+    assert parse_commands(body) == (command,)
 
 
 @pytest.mark.parametrize(
@@ -51,13 +54,13 @@ def test_a_line_that_begins_with_a_command_is_one(body: str, command: Command) -
     ],
 )
 def test_what_reads_as_a_quote_code_or_prose_is_no_command(body: str) -> None:
-    assert commands_in(body) == ()
+    assert parse_commands(body) == ()
 
 
 def test_commands_come_in_order_and_not_without_bound() -> None:
     body = "\n".join(f"/jurat explain rule-{number}" for number in range(9))
 
-    assert [command.arguments for command in commands_in(body)] == [
+    assert [command.arguments for command in parse_commands(body)] == [
         f"rule-{number}" for number in range(5)
     ]
 
@@ -65,5 +68,5 @@ def test_commands_come_in_order_and_not_without_bound() -> None:
 @settings(deadline=None)
 @given(st.text(st.characters(codec=None)) | st.text(" \n>`~-*#/recheckjurat[]:\t", max_size=400))
 def test_no_comment_is_an_error(body: str) -> None:
-    commands_in("/recheck\n" + body)
-    commands_in(body + "\n/recheck")
+    parse_commands("/recheck\n" + body)
+    parse_commands(body + "\n/recheck")

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jurat.github.comment_commands import Command
+from jurat.github.comment_commands import ParsedCommand
 from jurat.github.events import (
     SUBSCRIBED,
     UNASKED,
-    CheckRequested,
+    CheckRerunRequested,
     CommentCommand,
     Event,
     Ignored,
@@ -23,8 +23,8 @@ from jurat.github.events import (
     PullRequestClosed,
     parse_event,
 )
-from jurat.jobs.queue import NewJob
-from jurat.server.intake import Cancellation, work_for
+from jurat.jobs.queue import JobRequest
+from jurat.server.intake import JobCancellation, plan_jobs
 from tests.server import samples
 from tests.server.samples import HEAD, OTHER
 from tests.support.server import APP_ID
@@ -43,8 +43,8 @@ def test_a_changed_pull_request_is_to_be_reviewed(action: str) -> None:
     assert isinstance(event, PullRequestChanged)
     assert (event.origin, event.action, event.number) == (ORIGIN, action, 12)
     assert (event.head_sha, event.draft) == (HEAD, True)
-    (job,) = work_for(event)
-    assert isinstance(job, NewJob)
+    (job,) = plan_jobs(event)
+    assert isinstance(job, JobRequest)
     assert (job.key, job.kind, job.variant, job.delivery) == (
         "octo/hello#12",
         "review",
@@ -76,12 +76,12 @@ def test_a_closed_pull_request_takes_its_review_back_and_is_learnt_from(merged: 
 
     assert isinstance(event, PullRequestClosed)
     assert (event.number, event.head_sha, event.merged) == (12, HEAD, merged)
-    *cancellations, job = work_for(event)
+    *cancellations, job = plan_jobs(event)
     assert cancellations == [
-        Cancellation("octo/hello#12", "review", "The pull request was closed."),
-        Cancellation("octo/hello#12:rules", "rules", "The pull request was closed."),
+        JobCancellation("octo/hello#12", "review", "The pull request was closed."),
+        JobCancellation("octo/hello#12:rules", "rules", "The pull request was closed."),
     ]
-    assert isinstance(job, NewJob)
+    assert isinstance(job, JobRequest)
     assert (job.key, job.kind) == ("octo/hello#12", "closed")
     assert job.payload["merged_head"] == (HEAD if merged else None)
 
@@ -99,9 +99,9 @@ def test_a_command_in_a_comment_is_carried_out(name: str, payload: Any, place: s
     assert isinstance(event, CommentCommand)
     assert (event.origin, event.number, event.place) == (ORIGIN, 12, place)
     assert (event.comment_id, event.author) == (5001, "octocat")
-    assert event.commands == (Command("explain", "py.no-md5"),)
-    (job,) = work_for(event)
-    assert isinstance(job, NewJob)
+    assert event.commands == (ParsedCommand("explain", "py.no-md5"),)
+    (job,) = plan_jobs(event)
+    assert isinstance(job, JobRequest)
     assert (job.key, job.kind, job.variant) == ("octo/hello#12", "command", f"{place}:5001")
     assert job.payload["commands"] == [{"name": "explain", "arguments": "py.no-md5"}]
 
@@ -113,8 +113,8 @@ def test_a_command_in_a_thread_says_in_which() -> None:
 
     assert isinstance(event, CommentCommand)
     assert event.thread == 4001
-    (job,) = work_for(event)
-    assert isinstance(job, NewJob)
+    (job,) = plan_jobs(event)
+    assert isinstance(job, JobRequest)
     assert job.payload["thread"] == 4001
 
 
@@ -141,15 +141,15 @@ def test_a_comment_that_asks_for_nothing_is_ignored(payload: dict[str, Any]) -> 
 def test_a_check_to_be_run_again_is_a_review_of_its_pull_request() -> None:
     event = _parse("check_run", samples.check_run())
 
-    assert event == CheckRequested(ORIGIN, HEAD, (12,), "octocat", check_run_id=9001)
-    (job,) = work_for(event)
-    assert isinstance(job, NewJob)
+    assert event == CheckRerunRequested(ORIGIN, HEAD, (12,), "octocat", check_run_id=9001)
+    (job,) = plan_jobs(event)
+    assert isinstance(job, JobRequest)
     assert (job.key, job.kind, job.payload["again"]) == ("octo/hello#12", "review", True)
 
 
 def test_the_check_of_the_rules_is_run_again_by_itself() -> None:
-    (job,) = work_for(_parse("check_run", samples.check_run(name="jurat / rules")))
-    assert isinstance(job, NewJob)
+    (job,) = plan_jobs(_parse("check_run", samples.check_run(name="jurat / rules")))
+    assert isinstance(job, JobRequest)
     assert (job.key, job.kind, job.payload["again"]) == ("octo/hello#12:rules", "rules", True)
 
 
@@ -157,9 +157,9 @@ def test_the_check_of_the_rules_is_run_again_by_itself() -> None:
 def test_a_check_whose_pull_request_is_unknown_is_looked_up_by_its_head(external_id: str) -> None:
     event = _parse("check_run", samples.check_run(external_id=external_id))
 
-    assert isinstance(event, CheckRequested)
-    (job,) = work_for(event)
-    assert isinstance(job, NewJob)
+    assert isinstance(event, CheckRerunRequested)
+    (job,) = plan_jobs(event)
+    assert isinstance(job, JobRequest)
     assert (job.key, job.kind) == (f"octo/hello@{HEAD}", "check")
     assert job.payload["head_sha"] == HEAD
 
@@ -167,11 +167,11 @@ def test_a_check_whose_pull_request_is_unknown_is_looked_up_by_its_head(external
 def test_a_button_is_kept_with_who_pressed_it() -> None:
     event = _parse("check_run", samples.button("confirm"))
 
-    assert event == CheckRequested(
+    assert event == CheckRerunRequested(
         ORIGIN, HEAD, (12,), "octocat", check_run_id=9001, button="confirm"
     )
-    (job,) = work_for(event)
-    assert isinstance(job, NewJob)
+    (job,) = plan_jobs(event)
+    assert isinstance(job, JobRequest)
     assert (job.key, job.kind, job.variant) == ("octo/hello#12", "check", "9001:confirm:octocat")
     assert (job.payload["button"], job.payload["sender"]) == ("confirm", "octocat")
 
@@ -179,9 +179,9 @@ def test_a_button_is_kept_with_who_pressed_it() -> None:
 def test_a_suite_to_be_run_again_is_a_review_of_each_of_its_own_pull_requests() -> None:
     event = _parse("check_suite", samples.check_suite())
 
-    assert isinstance(event, CheckRequested)
+    assert isinstance(event, CheckRerunRequested)
     assert event.numbers == (12,)  # the other one is another repository's
-    assert [job.key for job in work_for(event) if isinstance(job, NewJob)] == ["octo/hello#12"]
+    assert [job.key for job in plan_jobs(event) if isinstance(job, JobRequest)] == ["octo/hello#12"]
 
 
 @pytest.mark.parametrize("app", [{"id": APP_ID + 1}, None])
@@ -195,8 +195,8 @@ def test_a_merge_group_is_checked_on_its_own_head() -> None:
 
     assert isinstance(event, MergeGroupRequested)
     assert (event.head_sha, event.base_sha) == (HEAD, OTHER)
-    (job,) = work_for(event)
-    assert isinstance(job, NewJob)
+    (job,) = plan_jobs(event)
+    assert isinstance(job, JobRequest)
     assert (job.key, job.kind) == (f"octo/hello@{HEAD}", "merge_group")
 
 
@@ -206,7 +206,7 @@ def test_what_asks_for_nothing_is_known_and_enqueues_nothing() -> None:
 
     assert ping == Ping()
     assert installed == InstallationChanged("created", 77, "octo")
-    assert work_for(Ping()) == work_for(InstallationChanged("created", 77, "octo")) == ()
+    assert plan_jobs(Ping()) == plan_jobs(InstallationChanged("created", 77, "octo")) == ()
 
 
 def _variants() -> list[Event | Ignored]:
@@ -251,7 +251,7 @@ def test_a_pull_request_may_be_reopened_twice_within_a_second() -> None:
 def test_a_button_pressed_twice_is_pressed_twice() -> None:
     event = _parse("check_run", samples.button())
 
-    assert isinstance(event, CheckRequested)
+    assert isinstance(event, CheckRerunRequested)
     assert event.meaning is None
 
 
@@ -332,7 +332,7 @@ def test_no_payload_is_an_error_of_another_kind(data: st.DataObject) -> None:
     except PayloadError:
         return
     if not isinstance(event, Ignored):
-        work_for(event)
+        plan_jobs(event)
 
 
 def test_every_event_that_is_read_is_subscribed_to_or_sent_unasked() -> None:

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from jurat.jobs.queue import NewJob
-from jurat.jobs.table_queue import queue_in
-from jurat.server.intake import Cancellation, Claim, Delivery, Intake
+from jurat.jobs.queue import JobRequest
+from jurat.jobs.table_queue import open_queue
+from jurat.server.intake import ClaimResult, Delivery, Intake, JobCancellation
 from jurat.store.database import Database
 from tests.support.server import FakeTime
 
@@ -28,20 +28,20 @@ async def intakes(
     """Those of two processes."""
     other = Database.at(database_url)
     yield (
-        Intake(database, queue_in(database, time.now), now=time.now),
-        Intake(other, queue_in(other, time.now), now=time.now),
+        Intake(database, open_queue(database, time.now), now=time.now),
+        Intake(other, open_queue(other, time.now), now=time.now),
     )
     await other.close()
 
 
 def _opened(number: int, guid: str) -> Delivery:
     key = f"octo/hello#{number}"
-    return Delivery(guid, "pull_request", None, (NewJob(key, "review", delivery=guid),))
+    return Delivery(guid, "pull_request", None, (JobRequest(key, "review", delivery=guid),))
 
 
 def _closed(number: int, guid: str) -> Delivery:
     key = f"octo/hello#{number}"
-    work = (Cancellation(key, "review", "closed"), NewJob(key, "closed", delivery=guid))
+    work = (JobCancellation(key, "review", "closed"), JobRequest(key, "closed", delivery=guid))
     return Delivery(guid, "pull_request", None, work)
 
 
@@ -63,7 +63,7 @@ async def test_what_comes_to_two_processes_at_once_is_claimed_by_one(
             *(intakes[0].accept(event) for event in one),
             *(intakes[1].accept(event) for event in other),
         )
-        assert Counter(answers) == {Claim.ACCEPTED: 12, Claim.DUPLICATE: 12}
+        assert Counter(answers) == {ClaimResult.ACCEPTED: 12, ClaimResult.DUPLICATE: 12}
 
 
 async def test_two_processes_wait_for_each_other_whatever_the_order(
@@ -82,4 +82,4 @@ async def test_two_processes_wait_for_each_other_whatever_the_order(
                 for event in reversed(events)
             ),
         )
-        assert set(answers) == {Claim.ACCEPTED}
+        assert set(answers) == {ClaimResult.ACCEPTED}

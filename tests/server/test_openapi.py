@@ -15,15 +15,15 @@ from schemathesis import Case, Config, GenerationMode
 from schemathesis.checks import negative_data_rejection, positive_data_acceptance
 
 from jurat.facts.context import TERMS, Surface
-from jurat.findings.evaluation import Coverage, Evaluation, ModelUse
+from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
 from jurat.findings.finding import Location
-from jurat.findings.verdict import DecidedBy, Gap, UnreadFile, Verdict
-from jurat.reports.json import response
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, UnreadFile, Verdict
+from jurat.reports.json import to_json
 from jurat.rules.selection import OmittedRule
 from jurat.server.api import ROUTES, add_api
 from jurat.server.api_http import Route
 from jurat.server.api_models import EvaluationAnswer, LocationAnswer
-from jurat.server.openapi import PREFIX, document
+from jurat.server.openapi import PREFIX, build_openapi
 from jurat.store.evaluations import Store
 from tests.server.conftest import AUTHORIZED, MD5, Client, Served, an_outside
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
@@ -33,12 +33,12 @@ EXAMPLES = 40
 
 
 def test_the_document_is_valid_openapi() -> None:
-    validate(document(ROUTES))
+    validate(build_openapi(ROUTES))
 
 
 async def test_the_document_is_served(api: Client) -> None:
     answer = await api.get("/openapi.json")
-    assert await answer.json() == json.loads(json.dumps(document(ROUTES)))
+    assert await answer.json() == json.loads(json.dumps(build_openapi(ROUTES)))
 
 
 def test_the_document_names_what_the_server_answers_and_nothing_else(store: Store) -> None:
@@ -51,7 +51,7 @@ def test_the_document_names_what_the_server_answers_and_nothing_else(store: Stor
     }
     described = {
         (method.upper(), path)
-        for path, operations in document(ROUTES)["paths"].items()
+        for path, operations in build_openapi(ROUTES)["paths"].items()
         for method in operations
     }
     assert described == served
@@ -59,7 +59,7 @@ def test_the_document_names_what_the_server_answers_and_nothing_else(store: Stor
 
 
 def test_every_schema_that_is_named_is_there_and_used() -> None:
-    described = document(ROUTES)
+    described = build_openapi(ROUTES)
     text = json.dumps(described)
     for name in described["components"]["schemas"]:
         assert f'"#/components/schemas/{name}"' in text
@@ -74,7 +74,10 @@ def _full() -> Evaluation:
     """An evaluation with something in every list."""
     place = Location(Surface.CONTRACT, "terms.md", 3, 3, {"clause_ref": "4.2", "offset_start": 7})
     unread = a_verdict(
-        a_rule("r.unread"), Verdict.NOT_ASSESSED, decided_by=DecidedBy.NOBODY, gap=Gap.UNREAD
+        a_rule("r.unread"),
+        Verdict.NOT_ASSESSED,
+        decided_by=DecidedBy.NOBODY,
+        gap=NotAssessedReason.UNREAD,
     )
     return Evaluation(
         "e-1",
@@ -87,7 +90,7 @@ def _full() -> Evaluation:
         ),
         Coverage(2, (UnreadFile("a.bin", "it is binary"),), 9),
         omitted=(OmittedRule(a_rule("r.beyond"), "beyond max_rules (20)"),),
-        models=(ModelUse("flash", 1, 100, 20, 350.5),),
+        models=(ModelUsage("flash", 1, 100, 20, 350.5),),
         fix_summary="py.no-md5: Use SHA-256.",
         total_latency_ms=12.25,
         notes=("A note.",),
@@ -96,16 +99,16 @@ def _full() -> Evaluation:
 
 @pytest.mark.parametrize("evaluation", [_full(), Evaluation("e", Verdict.ALLOW, (), Coverage())])
 def test_the_model_of_an_answer_has_the_keys_that_an_answer_has(evaluation: Evaluation) -> None:
-    said = response(evaluation)
+    said = to_json(evaluation)
     read = EvaluationAnswer.model_validate_json(json.dumps(said), strict=True)
     assert json.loads(read.model_dump_json(exclude_unset=True)) == said
     assert set(said) == set(EvaluationAnswer.model_fields)
 
 
-@pytest.mark.parametrize("gap", Gap)
-def test_every_gap_can_be_told(gap: Gap) -> None:
+@pytest.mark.parametrize("gap", NotAssessedReason)
+def test_every_gap_can_be_told(gap: NotAssessedReason) -> None:
     verdict = a_verdict(verdict=Verdict.NOT_ASSESSED, decided_by=DecidedBy.NOBODY, gap=gap)
-    said = response(Evaluation("e", Verdict.ALLOW, (verdict,), Coverage()))
+    said = to_json(Evaluation("e", Verdict.ALLOW, (verdict,), Coverage()))
     EvaluationAnswer.model_validate_json(json.dumps(said), strict=True)
 
 

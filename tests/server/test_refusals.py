@@ -19,7 +19,7 @@ from sqlalchemy import text
 from jurat.errors import RuleError, UsageError
 from jurat.judge.protocol import Prompt, Reply
 from jurat.server.api import add_api
-from jurat.server.api_http import MAX_BODY, is_here
+from jurat.server.api_http import MAX_BODY, is_local
 from jurat.server.api_inputs import MAX_CHANGED
 from jurat.server.api_requests import MAX_DEPTH, MAX_DIFF, MAX_FILES, MAX_VALUES
 from jurat.store.database import Database
@@ -330,7 +330,7 @@ async def test_this_machine_may_call_itself_by_any_of_its_names(store: Store, ho
     ],
 )
 def test_loopback_is_told_by_the_address(peer: str, *, here: bool) -> None:
-    assert is_here(peer) is here
+    assert is_local(peer) is here
 
 
 async def test_a_database_that_is_away_is_said_to_be(api: Client, database: Database) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from jurat.app.lifecycle import listening
-from jurat.app.wiring import assembled
+from jurat.app.lifecycle import serve_http
+from jurat.app.wiring import build_app
 from jurat.errors import UsageError
 from jurat.settings import Settings
 from tests.server.conftest import AUTHORIZED, MD5, OWN_RULES, TOKEN
@@ -26,8 +26,8 @@ async def test_the_server_answers_the_api_beside_its_other_doors(
     settings = Settings.from_environment(variables).for_server()
     body = {"files": [{"path": "digest.py", "content": MD5}], "repository": "acme/shop"}
     async with (
-        assembled(settings) as app,
-        listening(settings, app) as url,
+        build_app(settings) as app,
+        serve_http(settings, app) as url,
         aiohttp.ClientSession(url, headers=AUTHORIZED if token else {}) as session,
     ):
         answer = await session.post("/api/v1/evaluate", json=body)
@@ -49,9 +49,9 @@ async def test_an_address_that_cannot_be_listened_on_is_one_line(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         settings = Settings.from_environment({**environment, "HOST": host, "PORT": port})
-        async with assembled(settings.for_server()) as app:
+        async with build_app(settings.for_server()) as app:
             with pytest.raises(UsageError, match=f"^{host} port {port} cannot be .*{why}\\. Set "):
-                async with listening(settings.for_server(), app):
+                async with serve_http(settings.for_server(), app):
                     pass
 
 
@@ -66,8 +66,8 @@ async def test_rule_files_of_the_server_judge_beside_the_packs(
         "scope": "payments/refunds",
     }
     async with (
-        assembled(settings) as app,
-        listening(settings, app, rules=OWN_RULES) as url,
+        build_app(settings) as app,
+        serve_http(settings, app, rules=OWN_RULES) as url,
         aiohttp.ClientSession(url) as session,
     ):
         said = await (await session.post("/api/v1/evaluate", json=body)).json()

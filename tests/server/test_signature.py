@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jurat.server.webhook import verify, well_formed
+from jurat.server.webhook import is_signature_well_formed, verify
 
 # https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
 SECRET = "It's a Secret to Everybody"
@@ -42,9 +42,9 @@ def test_another_signature_does_not(header: str | None) -> None:
 
 
 def test_a_signature_that_cannot_be_one_is_known_without_the_body() -> None:
-    assert well_formed(SIGNATURE)
-    assert not well_formed(None)
-    assert not well_formed("sha256=" + "٣" * 64)
+    assert is_signature_well_formed(SIGNATURE)
+    assert not is_signature_well_formed(None)
+    assert not is_signature_well_formed("sha256=" + "٣" * 64)
 
 
 def test_an_empty_secret_verifies_nothing() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.engine.rule_examples import check_examples
-from jurat.rules.loader import load_corpus, read_pack
+from jurat.engine.rule_examples import run_examples
+from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import Example, Rule, RuleKind
 
-CORPUS = load_corpus(read_pack("engineering"))
+CORPUS = load_ruleset(read_pack("engineering"))
 RULES = list(CORPUS.rules.values())
 
 
@@ -18,11 +18,11 @@ def by_id(rule: Rule) -> str:
 
 def test_every_rule_passes_the_checks_that_loading_a_shipped_pack_leaves_out() -> None:
     files = {path.replace(":", "/"): text for path, text in read_pack("engineering").items()}
-    assert load_corpus(files).rules.keys() == CORPUS.rules.keys()
+    assert load_ruleset(files).rules.keys() == CORPUS.rules.keys()
 
 
 def test_every_example_comes_out_as_its_rule_says() -> None:
-    assert [str(failure) for failure in check_examples(CORPUS)] == []
+    assert [str(failure) for failure in run_examples(CORPUS)] == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=by_id)

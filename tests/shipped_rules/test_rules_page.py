@@ -8,14 +8,14 @@ from typing import get_args
 
 import pytest
 
-from jurat.engine.rule_examples import check_examples
+from jurat.engine.rule_examples import run_examples
 from jurat.rules.constraints import (
     CodeConstraint,
     FactConstraint,
     LookupComparison,
     OrderConstraint,
 )
-from jurat.rules.loader import load_configuration, load_corpus
+from jurat.rules.loader import load_config, load_ruleset
 from jurat.rules.rule import Authority, Example, Pack, Relations, Rule
 from jurat.rules.validation import StrictModel
 
@@ -28,16 +28,16 @@ RULES = [text for language, text in BLOCKS if language == "yaml" and "- id:" in 
 
 def test_every_rule_on_the_page_loads_and_its_examples_hold() -> None:
     files = {f".github/rules/{n}.yml": text for n, text in enumerate(RULES)}
-    corpus = load_corpus({**files, ".github/rules/tables/notice.csv": TABLE})
+    corpus = load_ruleset({**files, ".github/rules/tables/notice.csv": TABLE})
     assert len(corpus) == 5
-    assert [str(failure) for failure in check_examples(corpus)] == []
+    assert [str(failure) for failure in run_examples(corpus)] == []
     for rule in corpus.rules.values():
         assert rule.examples.valid
         assert rule.examples.invalid
 
 
 def test_the_configuration_on_the_page_loads() -> None:
-    assert load_configuration(".github/jurat.yml", CONFIGURATION).rules == (".github/rules",)
+    assert load_config(".github/jurat.yml", CONFIGURATION).rules == (".github/rules",)
 
 
 @pytest.mark.parametrize(

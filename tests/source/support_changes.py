@@ -6,8 +6,8 @@ from pathlib import Path
 
 from jurat.source.diff import FileChange, FunctionChange
 from jurat.source.diff_parser import parse_diff
-from jurat.source.file_text import attach_head
-from jurat.source.functions import touched_functions
+from jurat.source.file_text import attach_head_text
+from jurat.source.functions import find_touched_functions
 from tests.source.support_git import Pair, Tree
 
 
@@ -21,9 +21,9 @@ def changed_file(folder: Path, path: str, base: str | None, head: str | None) ->
 def whole_file(folder: Path, path: str, base: str | None, head: str | None) -> FileChange:
     """The same with both whole texts at hand."""
     file = changed_file(folder, path, base, head)
-    return attach_head(file, head) if head is not None else file
+    return attach_head_text(file, head) if head is not None else file
 
 
 def touched(file: FileChange) -> dict[str, FunctionChange]:
     """What became of each function, by qualified name."""
-    return {function.qualified_name: function.change for function in touched_functions(file)}
+    return {function.qualified_name: function.change for function in find_touched_functions(file)}

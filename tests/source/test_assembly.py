@@ -10,9 +10,9 @@ from typing import TypeVar
 import pytest
 
 from jurat.errors import UsageError
-from jurat.facts.assembly import HUNK_CAP, assemble
+from jurat.facts.assembly import HUNK_CAP, build_subjects
 from jurat.facts.context import Mode, SubjectKind, Surface
-from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
 from jurat.source.parser_pool import SIZE_CAP, ParseFailure
 
@@ -34,8 +34,8 @@ OTHER = added("docs/contract.md", "1. One\n")
 
 
 def test_files_are_one_code_diff_with_functions_and_facts() -> None:
-    context = assemble(
-        Change((CODE, OTHER)),
+    context = build_subjects(
+        Diff((CODE, OTHER)),
         facts={"ticket": "A-1"},
         intent="Why.",
         scope="shop/orders",
@@ -63,32 +63,32 @@ def test_files_are_one_code_diff_with_functions_and_facts() -> None:
 def test_facts_without_files_are_a_subject_by_themselves(
     kind: SubjectKind | None, expected: SubjectKind
 ) -> None:
-    (subject,) = assemble(Change(), facts={"amount": 5}, kind=kind).subjects
+    (subject,) = build_subjects(Diff(), facts={"amount": 5}, kind=kind).subjects
 
     assert (subject.kind, subject.files, subject.facts) == (expected, (), {"amount": 5})
 
 
 def test_files_may_be_given_another_kind() -> None:
-    (subject,) = assemble(Change((OTHER,)), kind=SubjectKind.DOCUMENT).subjects
+    (subject,) = build_subjects(Diff((OTHER,)), kind=SubjectKind.DOCUMENT).subjects
 
     assert subject.kind is SubjectKind.DOCUMENT
 
 
 def test_nothing_is_no_subject() -> None:
-    assert assemble(Change()).subjects == ()
+    assert build_subjects(Diff()).subjects == ()
 
 
 def test_facts_cannot_stand_in_for_what_the_files_say() -> None:
     forged = {"change": {"lines_added": 0}}
 
     with pytest.raises(UsageError, match="'change'"):
-        assemble(Change((CODE,)), facts=forged)
-    assert assemble(Change(), facts=forged).subjects[0].facts == forged
+        build_subjects(Diff((CODE,)), facts=forged)
+    assert build_subjects(Diff(), facts=forged).subjects[0].facts == forged
 
 
 def test_ignored_files_are_left_out_and_named() -> None:
-    context = assemble(
-        Change((CODE, added("web/dist/a.js", "x\n"), added(".x/b.js", "y\n"), OTHER)),
+    context = build_subjects(
+        Diff((CODE, added("web/dist/a.js", "x\n"), added(".x/b.js", "y\n"), OTHER)),
         ignored=["**/*.{js,ts}", "docs/*"],
     )
     assert [file.path for file in context.files] == ["src/a.py"]
@@ -105,7 +105,7 @@ SURFACES: Mapping[str, SubjectKind] = {
 
 
 def test_a_file_on_a_surface_is_a_subject_of_the_first_kind_that_fits() -> None:
-    context = assemble(Change((OTHER, CODE, added("x/post.md", "Hi\n"))), surfaces=SURFACES)
+    context = build_subjects(Diff((OTHER, CODE, added("x/post.md", "Hi\n"))), surfaces=SURFACES)
 
     assert [(s.kind, [file.path for file in s.files]) for s in context.subjects] == [
         (SubjectKind.CODE_DIFF, ["src/a.py"]),
@@ -116,7 +116,7 @@ def test_a_file_on_a_surface_is_a_subject_of_the_first_kind_that_fits() -> None:
 
 
 def test_given_facts_beside_files_on_surfaces_are_a_subject_of_their_own() -> None:
-    context = assemble(Change((OTHER,)), facts={"amount": 1}, surfaces=SURFACES)
+    context = build_subjects(Diff((OTHER,)), facts={"amount": 1}, surfaces=SURFACES)
 
     assert [s.kind for s in context.subjects] == [SubjectKind.DECISION, SubjectKind.CLAUSE_SET]
 
@@ -125,7 +125,7 @@ def test_data_on_a_surface_made_of_facts_becomes_facts() -> None:
     order = added("orders/1.json", '{"amount": 10.10, "lines": [{"sku": "a"}]}')
     event = added("hr/leave.yml", "days: 3\nsteps: [asked, approved]\n")
     batch = added("orders/all.json", "[1, 2]")
-    subjects = assemble(Change((order, event, batch)), surfaces=SURFACES).subjects
+    subjects = build_subjects(Diff((order, event, batch)), surfaces=SURFACES).subjects
 
     assert [subject.facts for subject in subjects] == [
         {"amount": Decimal("10.10"), "lines": [{"sku": "a"}]},
@@ -147,7 +147,7 @@ def test_data_on_a_surface_made_of_facts_becomes_facts() -> None:
 def test_data_that_cannot_be_read_is_unread_with_the_reason(
     path: str, text: str, reason: str
 ) -> None:
-    context = assemble(Change((added(path, text),)), surfaces=SURFACES)
+    context = build_subjects(Diff((added(path, text),)), surfaces=SURFACES)
 
     (file,) = context.unread
     assert reason in (file.unread or "")
@@ -157,21 +157,21 @@ def test_data_that_cannot_be_read_is_unread_with_the_reason(
 def test_data_of_which_only_hunks_are_at_hand_is_unread() -> None:
     change = parse_diff(b"--- a/orders/1.json\n+++ b/orders/1.json\n@@ -2 +2 @@\n-1\n+2\n")
 
-    (file,) = assemble(change, surfaces=SURFACES).unread
+    (file,) = build_subjects(change, surfaces=SURFACES).unread
     assert "not at hand" in (file.unread or "")
 
 
 def test_removed_data_gives_no_facts() -> None:
     file = replace(added("orders/1.json", "{}"), status=FileStatus.REMOVED, head=None, base="{}")
 
-    (subject,) = assemble(Change((file,)), surfaces=SURFACES).subjects
+    (subject,) = build_subjects(Diff((file,)), surfaces=SURFACES).subjects
     assert (subject.facts, subject.files[0].unread) == ({}, None)
 
 
 @pytest.mark.parametrize("path", ["a.py", "docs/a.md", "orders/a.json"])
 def test_a_text_over_the_cap_is_unread_and_never_parsed(path: str) -> None:
     file = added(path, "#" * SIZE_CAP)
-    (unread,) = assemble(Change((file,)), surfaces=SURFACES, parse_map=_must_not_run).unread
+    (unread,) = build_subjects(Diff((file,)), surfaces=SURFACES, parse_map=_must_not_run).unread
 
     assert (unread.path, unread.unread) == (
         path,
@@ -182,26 +182,26 @@ def test_a_text_over_the_cap_is_unread_and_never_parsed(path: str) -> None:
 def test_a_diff_over_the_cap_is_unread_though_no_whole_text_is_at_hand() -> None:
     file = replace(added("a.py", "#" * SIZE_CAP), status=FileStatus.MODIFIED, head=None)
 
-    assert len(assemble(Change((file,)), parse_map=_must_not_run).unread) == 1
+    assert len(build_subjects(Diff((file,)), parse_map=_must_not_run).unread) == 1
 
 
 def test_a_diff_of_too_many_hunks_is_unread_though_it_is_small() -> None:
     hunks = "".join(f"@@ -{line} +{line} @@\n-a\n+b\n" for line in range(1, 3 * HUNK_CAP + 4, 3))
     change = parse_diff(f"--- a/x.py\n+++ b/x.py\n{hunks}".encode())
-    (file,) = assemble(change, parse_map=_must_not_run).files
+    (file,) = build_subjects(change, parse_map=_must_not_run).files
     assert file.unread is not None
     assert "10,001 hunks" in file.unread
 
 
 def test_a_file_that_nobody_would_parse_may_be_of_any_size() -> None:
-    assert assemble(Change((added("yarn.lock", "#" * SIZE_CAP),))).unread == ()
+    assert build_subjects(Diff((added("yarn.lock", "#" * SIZE_CAP),))).unread == ()
 
 
 def test_a_parse_that_fails_makes_its_file_unread() -> None:
     def failing(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
         return [ParseFailure("its parser died"), *(work(item) for item in items[1:])]
 
-    context = assemble(Change((CODE, replace(CODE, path="b.py"))), parse_map=failing)
+    context = build_subjects(Diff((CODE, replace(CODE, path="b.py"))), parse_map=failing)
     assert [(file.path, file.unread, len(file.functions)) for file in context.files] == [
         ("src/a.py", "its parser died", 0),
         ("b.py", None, 1),

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurat.errors import UsageError
-from jurat.source.diff import Change, FileStatus
+from jurat.source.diff import Diff, FileStatus
 from jurat.source.diff_parser import parse_diff
-from jurat.source.file_text import attach_head
+from jurat.source.file_text import attach_head_text
 from tests.source.support_git import COMMIT, Entry, Pair
 
 BEFORE = (
@@ -21,7 +21,7 @@ BEFORE = (
 AFTER = BEFORE.replace("before", "after")
 
 
-def parse(text: str) -> Change:
+def parse(text: str) -> Diff:
     return parse_diff(text.encode())
 
 
@@ -36,7 +36,7 @@ def plain_file(old: str, new: str, *body: str) -> str:
 
 @pytest.mark.parametrize("data", [b"", b"\n\n  \r\n"])
 def test_nothing_is_an_empty_change(data: bytes) -> None:
-    assert parse_diff(data) == Change()
+    assert parse_diff(data) == Diff()
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_a_plain_diff_behind_a_git_diff_is_not_lost() -> None:
 @pytest.mark.parametrize("head", ["", "other\n", "b", "b\n\n", "x\nb\n"])
 def test_a_head_that_the_hunks_do_not_fit_makes_the_file_unread(head: str) -> None:
     (file,) = parse(BEFORE).files
-    fitted = attach_head(file, head)
+    fitted = attach_head_text(file, head)
 
     if head == "b\n\n":
         assert fitted.base == "a\n\n"
@@ -308,7 +308,7 @@ def test_undoing_gits_hunks_gives_the_base(
 
     assert len(change.files) == (base != head)
     for file in change.files:
-        attached = attach_head(file, head)
+        attached = attach_head_text(file, head)
         assert (attached.unread, attached.base) == (None, base)
 
 

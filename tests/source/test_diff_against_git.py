@@ -11,7 +11,7 @@ import pytest
 
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.diff_parser import decode_text, parse_diff
-from jurat.source.file_text import attach_base, attach_head
+from jurat.source.file_text import attach_base, attach_head_text
 from tests.source.support_git import COMMIT, Entry, Pair, Tree
 
 
@@ -167,7 +167,7 @@ def test_either_version_is_had_from_the_other(odd: Odd, pair: Pair) -> None:
             continue
         if file.status is not FileStatus.REMOVED:
             head = decode_text(pair.show("head", file.path))
-            attached = attach_head(file, head)
+            attached = attach_head_text(file, head)
             assert (attached.unread, attached.head) == (None, head)
             assert attached.base == _base(pair, file)
         if file.status is not FileStatus.ADDED:

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from jurat.facts.assembly import assemble
+from jurat.facts.assembly import build_subjects
 from jurat.facts.derived import change_facts
-from jurat.resources import shipped
-from jurat.source.diff import Change, FileChange
+from jurat.resources import bundled_path
+from jurat.source.diff import Diff, FileChange
 from jurat.source.diff_parser import parse_diff
 
-DIFFS = sorted(shipped("fixtures", "diffs").iterdir())
+DIFFS = sorted(bundled_path("fixtures", "diffs").iterdir())
 
 
-def read(name: str) -> Change:
-    return parse_diff(shipped("fixtures", "diffs", name).read_bytes())
+def read(name: str) -> Diff:
+    return parse_diff(bundled_path("fixtures", "diffs", name).read_bytes())
 
 
-def derived(change: Change) -> dict[str, Any]:
-    facts = assemble(change).subjects[0].facts
+def derived(change: Diff) -> dict[str, Any]:
+    facts = build_subjects(change).subjects[0].facts
     assert facts.keys() == {"change"}
     change_part = facts["change"]
     assert isinstance(change_part, dict)
@@ -38,7 +38,7 @@ def test_the_payments_change_applies(tmp_path: Path) -> None:
     for file in read("payments-service.diff").files:
         if file.old_path is not None:
             _write_what_the_hunks_expect(tmp_path, file)
-    patch = shipped("fixtures", "diffs", "payments-service.diff")
+    patch = bundled_path("fixtures", "diffs", "payments-service.diff")
 
     subprocess.run(["git", "apply", "--check", str(patch)], cwd=tmp_path, check=True)
 

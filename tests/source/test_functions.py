@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from jurat.resources import shipped
+from jurat.resources import bundled_path
 from jurat.source.diff import FileChange, FileStatus, Function, FunctionChange
-from jurat.source.functions import touched_functions
+from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 from tests.source.support_changes import changed_file, touched, whole_file
 
 ADDED, CHANGED, REMOVED = FunctionChange.ADDED, FunctionChange.CHANGED, FunctionChange.REMOVED
 SOURCES = sorted(
-    path for path in shipped("fixtures", "functions").iterdir() if path.suffix != ".json"
+    path for path in bundled_path("fixtures", "functions").iterdir() if path.suffix != ".json"
 )
 
 
@@ -39,13 +39,13 @@ def test_the_functions_of_a_source_file_are_those_written_down_beside_it(
     file = changed_file(tmp_path, source.name, None, source.read_text())
     expected = json.loads(source.with_name(f"{source.name}.json").read_text())
 
-    functions = touched_functions(file)
+    functions = find_touched_functions(file)
     assert [_described(function) for function in functions] == expected
     assert {(function.change, function.partial) for function in functions} == {(ADDED, False)}
 
 
 def test_every_grammar_has_a_source_file() -> None:
-    assert {language_of(path.name) for path in SOURCES} == GRAMMARS.keys()
+    assert {detect_language(path.name) for path in SOURCES} == GRAMMARS.keys()
 
 
 BASE = """\
@@ -87,7 +87,7 @@ def test_an_edit_between_functions_changes_none(tmp_path: Path) -> None:
 
 def test_a_new_name_is_one_added_and_one_removed(tmp_path: Path) -> None:
     file = whole_file(tmp_path, "till.py", BASE, BASE.replace("def audit", "def check"))
-    functions = touched_functions(file)
+    functions = find_touched_functions(file)
 
     assert [(f.name, f.change, f.start_line) for f in functions] == [
         ("check", ADDED, 14),
@@ -132,7 +132,7 @@ def test_overloads_are_told_apart(tmp_path: Path) -> None:
     base = "class A {\n" + one + two + "}\n"
     head = "class A {\n" + three + one + two.replace("a + b", "a - b") + "}\n"
 
-    functions = touched_functions(whole_file(tmp_path, "A.java", base, head))
+    functions = find_touched_functions(whole_file(tmp_path, "A.java", base, head))
     assert sorted((f.change, f.parameters) for f in functions) == [
         (ADDED, ("a",)),
         (CHANGED, ("a", "b")),
@@ -164,7 +164,7 @@ def test_a_rename_alone_touches_nothing_and_one_with_an_edit_its_function(tmp_pa
     ],
 )
 def test_what_was_not_read_or_has_no_functions_gives_none(file: FileChange) -> None:
-    assert touched_functions(file) == ()
+    assert find_touched_functions(file) == ()
 
 
 def test_a_syntax_error_costs_only_what_it_breaks(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_from_hunks_alone_functions_are_partial(
     file = changed_file(tmp_path, path, base, head)
 
     assert touched(file) == expected
-    assert all(function.partial for function in touched_functions(file))
+    assert all(function.partial for function in find_touched_functions(file))
 
 
 def test_a_function_that_a_hunk_lies_inside_of_is_measured_as_far_as_it_shows(
@@ -260,7 +260,7 @@ def test_a_function_that_a_hunk_lies_inside_of_is_measured_as_far_as_it_shows(
 ) -> None:
     base = "def run(a, b):\n" + "    a()\n" * 20
     head = base + "    if a and b:\n        for x in a:\n            x()\n"
-    (function,) = touched_functions(changed_file(tmp_path, "a.py", base, head))
+    (function,) = find_touched_functions(changed_file(tmp_path, "a.py", base, head))
 
     assert (function.qualified_name, function.parameters) == ("run", ("a", "b"))
     assert (function.start_line, function.end_line) == (19, 24)
@@ -270,7 +270,7 @@ def test_a_function_that_a_hunk_lies_inside_of_is_measured_as_far_as_it_shows(
 def test_two_hunks_of_one_function_are_one_function(tmp_path: Path) -> None:
     base = "def run(a):\n" + "".join(f"    a({i})\n" for i in range(40))
     head = base.replace("a(15)", "b()").replace("a(35)", "a(35) if a else b()")
-    (function,) = touched_functions(changed_file(tmp_path, "a.py", base, head))
+    (function,) = find_touched_functions(changed_file(tmp_path, "a.py", base, head))
 
     assert (function.qualified_name, function.change, function.complexity) == ("run", CHANGED, 2)
     assert (function.start_line, function.end_line) == (14, 40)

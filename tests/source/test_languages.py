@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 from jurat.source.paths import is_generated, is_test
 
 
@@ -31,7 +31,7 @@ from jurat.source.paths import is_generated, is_test
     ],
 )
 def test_the_name_tells_the_language(path: str, language: str | None) -> None:
-    assert language_of(path) == language
+    assert detect_language(path) == language
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_the_name_tells_the_language(path: str, language: str | None) -> None:
 def test_a_file_without_an_extension_tells_it_in_its_first_line(
     line: str, language: str | None
 ) -> None:
-    assert language_of("bin/tool", line) == language
-    assert language_of("bin/tool.txt", line) is None
+    assert detect_language("bin/tool", line) == language
+    assert detect_language("bin/tool.txt", line) is None
 
 
 @pytest.mark.parametrize(
@@ -96,5 +96,5 @@ def test_generated_and_vendored_files_are_known(path: str) -> None:
 
 
 def test_a_first_line_of_slashes_takes_no_longer_than_another() -> None:
-    assert language_of("run", "#!" + "/" * 200_000 + "\x00") is None
-    assert language_of("run", "#!" + "/" * 100 + "usr/bin/python3") == "python"
+    assert detect_language("run", "#!" + "/" * 200_000 + "\x00") is None
+    assert detect_language("run", "#!" + "/" * 100 + "usr/bin/python3") == "python"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.errors import RuleError
-from jurat.rules.loader import load_corpus
+from jurat.rules.loader import load_ruleset
 from jurat.source.parser_pool import ParseFailure, in_process
 from jurat.source.syntax import TooDeeplyNestedError, check_nesting, parse, parses
 from tests.support.production import python
@@ -126,4 +126,4 @@ def test_a_rule_whose_pattern_would_end_or_hold_up_the_process_is_refused(
         "constraints": [constraint],
     }
     with pytest.raises(RuleError, match=r"nested too deeply|longer than 1,000 characters"):
-        load_corpus({"deep.yml": json.dumps({"version": 1, "rules": [rule]})})
+        load_ruleset({"deep.yml": json.dumps({"version": 1, "rules": [rule]})})

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from jurat.source.diff_parser import parse_diff
-from jurat.source.functions import touched_functions
+from jurat.source.functions import find_touched_functions
 from jurat.source.parser_pool import ParseFailure, ParseMap, ParserPool, in_process
 from tests.source.support_work import shout
 
@@ -45,7 +45,9 @@ def test_work_that_raises_costs_its_item_alone(parse_map: ParseMap) -> None:
 def test_functions_are_the_same_either_way(parse_map: ParseMap) -> None:
     change = parse_diff(b"--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+def f(): pass\n")
 
-    assert list(parse_map(touched_functions, change.files)) == [touched_functions(change.files[0])]
+    assert list(parse_map(find_touched_functions, change.files)) == [
+        find_touched_functions(change.files[0])
+    ]
 
 
 def test_an_order_to_stop_is_obeyed() -> None:

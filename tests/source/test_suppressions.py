@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.source.diff import FileChange, FileStatus
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 from jurat.source.suppressions import Suppression, mentions_suppression, read_suppressions
 from tests.support.code import added, changed
 
@@ -149,7 +149,7 @@ def test_an_unchanged_file_adds_none_and_every_target_is_a_line_with_code(
     pieces: list[str], path: str
 ) -> None:
     text = "".join(pieces)
-    file = FileChange(path, FileStatus.MODIFIED, path, language_of(path), base=text, head=text)
+    file = FileChange(path, FileStatus.MODIFIED, path, detect_language(path), base=text, head=text)
     lines = text.split("\n")
     for found in read_suppressions(file):
         assert not found.added
@@ -160,5 +160,5 @@ def test_an_unchanged_file_adds_none_and_every_target_is_a_line_with_code(
 
 
 def test_sql_and_dockerfiles_have_no_grammar() -> None:
-    assert language_of("a.sql") is None
-    assert language_of("Dockerfile") is None
+    assert detect_language("a.sql") is None
+    assert detect_language("Dockerfile") is None

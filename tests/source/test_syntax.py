@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jurat.source.diff import FileChange, FileStatus, Fragment
+from jurat.source.diff import FileChange, FileStatus, TextFragment
 from jurat.source.diff_parser import parse_diff
 from jurat.source.languages import LANGUAGES
-from jurat.source.syntax import parse, parse_fragment, parsed, parses
+from jurat.source.syntax import parse, parse_fragment, parse_side, parses
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ FRAGMENTS = {
 
 @pytest.mark.parametrize(("language", "text"), FRAGMENTS.values(), ids=FRAGMENTS)
 def test_a_fragment_parses_and_its_lines_and_columns_map_back(language: str, text: str) -> None:
-    source = parse_fragment(Fragment(40, text), language)
+    source = parse_fragment(TextFragment(40, text), language)
     lines = text.split("\n")
 
     assert source.clean
@@ -103,17 +103,19 @@ def test_a_whole_text_is_preferred_to_fragments() -> None:
     (file,) = parse_diff(b"--- a/a.py\n+++ b/a.py\n@@ -9 +9 @@\n-  x\n+  y\n").files
     whole = FileChange("a.py", FileStatus.MODIFIED, language="python", head="y\n")
 
-    assert [(s.partial, s.first_line, s.column, s.text) for s in parsed(file, "head")] == [
+    assert [(s.partial, s.first_line, s.column, s.text) for s in parse_side(file, "head")] == [
         (True, 9, 2, "y\n")
     ]
-    assert [(s.partial, s.first_line, s.text) for s in parsed(whole, "head")] == [(False, 1, "y\n")]
-    assert list(parsed(whole, "base")) == []
+    assert [(s.partial, s.first_line, s.text) for s in parse_side(whole, "head")] == [
+        (False, 1, "y\n")
+    ]
+    assert list(parse_side(whole, "base")) == []
 
 
 def test_what_was_not_read_is_not_parsed() -> None:
     file = FileChange("a.py", FileStatus.ADDED, language="python", head="x", unread="damaged")
 
-    assert list(parsed(file, "head")) == []
+    assert list(parse_side(file, "head")) == []
 
 
 CODE = st.text(alphabet="(){}[]'\"`/*\\ \n\t:x;#<", max_size=60)
@@ -122,7 +124,7 @@ CODE = st.text(alphabet="(){}[]'\"`/*\\ \n\t:x;#<", max_size=60)
 @settings(max_examples=150, deadline=None)
 @given(CODE, st.sampled_from(["python", "go", "javascript", "rust", "php", "ruby", "bash"]))
 def test_any_fragment_parses_somehow(text: str, language: str) -> None:
-    source = parse_fragment(Fragment(7, text), language)
+    source = parse_fragment(TextFragment(7, text), language)
 
     assert source.partial
     assert source.first_line <= 7

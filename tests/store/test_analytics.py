@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from jurat.facts.context import Mode
-from jurat.findings.evaluation import Coverage, Evaluation, ModelUse
+from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.store.analytics import AnalyticsQuestion, Period, RuleActivity, rule_activity
 from jurat.store.database import Database
@@ -58,7 +58,7 @@ class Town:
         at: dt.datetime = MONDAY,
         repository: str | None = "acme/shop",
         mode: Mode = Mode.PREFLIGHT,
-        models: Sequence[ModelUse] = (),
+        models: Sequence[ModelUsage] = (),
     ) -> None:
         self._now = at
         self._count += 1
@@ -105,7 +105,7 @@ async def test_tokens_add_up_to_those_of_the_calls(town: Town) -> None:
         await town.reviewed(
             a_verdict(MD5, **asked),
             a_verdict(LOGS, **asked),
-            models=[ModelUse("flash", 1, input_tokens=101, output_tokens=7)],
+            models=[ModelUsage("flash", 1, input_tokens=101, output_tokens=7)],
         )
 
     rows = await town.ask()

@@ -11,15 +11,15 @@ from typing import Any
 from sqlalchemy import func, insert, select
 
 from jurat.findings.evaluation import Coverage, Evaluation
-from jurat.findings.verdict import Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
 from jurat.review import Material, Review
-from jurat.rules.config import Configuration
-from jurat.rules.maturity import EventKind, RuleEvent, Standing, Tally
-from jurat.rules.rule import Corpus, Maturity, Rule
-from jurat.source.diff import Change
+from jurat.rules.config import Config
+from jurat.rules.maturity import EventKind, OutcomeCounts, RuleEvent, TrackRecord
+from jurat.rules.rule import Maturity, Rule, RuleSet
+from jurat.source.diff import Diff
 from jurat.store.database import Database
-from jurat.store.evaluations import ReviewRecords, Store
-from jurat.store.promotion import mature
+from jurat.store.evaluations import DatabaseEvaluationStore, Store
+from jurat.store.promotion import auto_promote_rules
 from jurat.store.tables import findings, rule_events, rule_transitions
 from tests.support.maturity import replayed
 from tests.support.server import START, FakeTime
@@ -50,9 +50,9 @@ def reviewed(
         Coverage(1, tuple(UnreadFile(name, "too large") for name in unread)),
     )
     material = Material(
-        Change(),
-        Corpus({rule.id: rule for rule in rules}),
-        Configuration(),
+        Diff(),
+        RuleSet({rule.id: rule for rule in rules}),
+        Config(),
         repository="acme/shop",
         number=7,
         head_sha=head,
@@ -63,7 +63,7 @@ def reviewed(
 async def saved(store: Store, time: FakeTime, *reviews: Review) -> None:
     for review in reviews:
         time.advance(60)
-        await ReviewRecords(store).save(review)
+        await DatabaseEvaluationStore(store).save(review)
 
 
 async def events(database: Database) -> list[str]:
@@ -106,7 +106,7 @@ class TestAFinding:
     async def test_that_nobody_looked_for_is_not_gone(
         self, store: Store, database: Database, time: FakeTime
     ) -> None:
-        undecided = a_verdict(RULE, Verdict.NOT_ASSESSED, gap=Gap.MODEL_FAILED)
+        undecided = a_verdict(RULE, Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED)
         await saved(store, time, reviewed("md5(a)"), reviewed(verdict=undecided))
         assert await waiting(database) == ["open"]
         await saved(store, time, reviewed(unread=("app.py",)))
@@ -145,9 +145,9 @@ class TestAFinding:
             assert await store.rules.decided("acme/shop", 7, fingerprint, kind)
         assert await events(database) == ["dismissed", "confirmed"]
         await store.rules.settle("acme/shop", 7, merged_head=HEAD)
-        await mature(database, time.now())
-        standing = (await store.rules.standings("acme/shop", Corpus({RULE.id: RULE})))[RULE.id]
-        assert standing.tally == Tally(1, 0)
+        await auto_promote_rules(database, time.now())
+        standing = (await store.rules.standings("acme/shop", RuleSet({RULE.id: RULE})))[RULE.id]
+        assert standing.tally == OutcomeCounts(1, 0)
 
     async def test_that_no_review_has_seen_cannot_be_decided(self, store: Store) -> None:
         assert not await store.rules.decided("acme/shop", 7, "0" * 16, EventKind.DISMISSED)
@@ -207,7 +207,7 @@ async def test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed(
     ]
     known = await happened(database, year)
     days = [evening(day) for day in range(120)]
-    moved = [move for at in days for move in await mature(database, at)]
+    moved = [move for at in days for move in await auto_promote_rules(database, at)]
     own = [move for move in moved if move.repository == "acme/shop"]
     assert [(m.transition.at, m.transition.after) for m in own] == [
         (evening(30), STABLE),
@@ -221,14 +221,14 @@ async def test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed(
     assert [(row.repository, row.at, Maturity(row.after)) for row in kept] == [
         (m.repository or "", m.transition.at, m.transition.after) for m in moved
     ]
-    found = (await store.rules.standings("acme/shop", Corpus({RULE.id: RULE})))[RULE.id]
-    assert (found.maturity, found.tally) == (EXPERIMENTAL, Tally(35, 35))
+    found = (await store.rules.standings("acme/shop", RuleSet({RULE.id: RULE})))[RULE.id]
+    assert (found.maturity, found.tally) == (EXPERIMENTAL, OutcomeCounts(35, 35))
 
 
 async def test_a_look_twice_in_a_day_moves_nothing_twice(database: Database) -> None:
     await happened(database, cases(0, 31, 7))
-    assert len(await mature(database, evening(30))) == 2
-    assert await mature(database, evening(30)) == ()
+    assert len(await auto_promote_rules(database, evening(30))) == 2
+    assert await auto_promote_rules(database, evening(30)) == ()
 
 
 async def test_the_record_of_a_repository_counts_before_that_of_all(
@@ -237,27 +237,29 @@ async def test_the_record_of_a_repository_counts_before_that_of_all(
     await happened(database, cases(0, 31, 7))
     bad = cases(0, 31, 1, repository="acme/other", kind=EventKind.DISMISSED)
     await happened(database, [replace(event, written=EXPERIMENTAL) for event in bad])
-    await mature(database, evening(31))
-    corpus = Corpus({RULE.id: RULE})
+    await auto_promote_rules(database, evening(31))
+    corpus = RuleSet({RULE.id: RULE})
     for repository, maturity in (("acme/shop", STABLE), ("acme/other", None), ("acme/new", None)):
         found = await store.rules.standings(repository, corpus)
         assert found[RULE.id].maturity is maturity
-    assert (await store.rules.standings("acme/other", corpus))[RULE.id].tally == Tally(31, 31)
+    assert (await store.rules.standings("acme/other", corpus))[RULE.id].tally == OutcomeCounts(
+        31, 31
+    )
 
 
 async def test_evidence_on_another_text_says_nothing_of_a_rule(
     store: Store, database: Database
 ) -> None:
     await happened(database, cases(0, 31, 7), rule=a_rule("house.rule", statement="Other."))
-    await mature(database, evening(31))
-    assert await store.rules.standings("acme/shop", Corpus({RULE.id: RULE})) == {}
+    await auto_promote_rules(database, evening(31))
+    assert await store.rules.standings("acme/shop", RuleSet({RULE.id: RULE})) == {}
 
 
 async def test_a_rule_of_which_nothing_is_known_has_no_standing(
     store: Store, database: Database
 ) -> None:
-    assert await mature(database, START) == ()
-    assert await store.rules.standings(None, Corpus({RULE.id: RULE})) == {}
+    assert await auto_promote_rules(database, START) == ()
+    assert await store.rules.standings(None, RuleSet({RULE.id: RULE})) == {}
     async with database.reading() as connection:
         assert await connection.scalar(select(func.count()).select_from(rule_events)) == 0
 
@@ -266,6 +268,6 @@ async def test_facts_without_a_repository_are_judged_by_the_record_of_all(
     store: Store, database: Database
 ) -> None:
     await happened(database, cases(0, 31, 7))
-    await mature(database, evening(31))
-    found = await store.rules.standings(None, Corpus({RULE.id: RULE}))
-    assert found == {RULE.id: Standing(STABLE, START, Tally(217, 0))}
+    await auto_promote_rules(database, evening(31))
+    found = await store.rules.standings(None, RuleSet({RULE.id: RULE}))
+    assert found == {RULE.id: TrackRecord(STABLE, START, OutcomeCounts(217, 0))}

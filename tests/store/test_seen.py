@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.findings.evaluation import Coverage, Evaluation, findings_of
-from jurat.findings.verdict import Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
 from jurat.review import Material, Review
-from jurat.rules.config import Configuration
-from jurat.rules.rule import Corpus
-from jurat.source.diff import Change
-from jurat.store.rule_history import Seen, followed
+from jurat.rules.config import Config
+from jurat.rules.rule import RuleSet
+from jurat.source.diff import Diff
+from jurat.store.rule_history import TrackedFinding, update_tracked
 from tests.support.values import a_context, a_location, a_rule, a_verdict
 
 RULES = {rule.id: rule for rule in (a_rule("one"), a_rule("two"))}
@@ -33,24 +33,24 @@ def reviewed(found: Found, unread: Sequence[str]) -> Review:
     verdicts = tuple(_verdict(rule_id, places) for rule_id, places in found.items())
     coverage = Coverage(2, tuple(UnreadFile(path, "too large") for path in unread))
     evaluation = Evaluation("e", Verdict.ALLOW, verdicts, coverage)
-    material = Material(Change(), Corpus(RULES), Configuration(), repository="a/b", number=1)
+    material = Material(Diff(), RuleSet(RULES), Config(), repository="a/b", number=1)
     return Review(material, a_context(), evaluation)
 
 
 def _verdict(rule_id: str, places: list[tuple[str, str]] | None) -> RuleVerdict:
     rule = RULES[rule_id]
     if places is None:
-        return a_verdict(rule, Verdict.NOT_ASSESSED, gap=Gap.MODEL_FAILED)
+        return a_verdict(rule, Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED)
     locations = tuple(a_location(path, snippet=code) for path, code in places)
     return a_verdict(rule, Verdict.DENY if places else Verdict.ALLOW, locations=locations)
 
 
 @given(st.lists(_reviews, max_size=6))
 def test_every_finding_is_in_exactly_one_state(drawn: list[tuple[Found, list[str]]]) -> None:
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[TrackedFinding, ...] = ()
     for found, unread in drawn:
         review = reviewed(found, unread)
-        before, seen = {item.fingerprint: item for item in seen}, followed(seen, review)
+        before, seen = {item.fingerprint: item for item in seen}, update_tracked(seen, review)
         after = {item.fingerprint: item for item in seen}
         assert len(after) == len(seen)
         now = {finding.fingerprint for finding in findings_of(review.evaluation)}
@@ -68,5 +68,5 @@ def test_every_finding_is_in_exactly_one_state(drawn: list[tuple[Found, list[str
 @given(_reviews)
 def test_the_same_review_again_changes_nothing(drawn: tuple[Found, list[str]]) -> None:
     review = reviewed(*drawn)
-    once = followed((), review)
-    assert followed(once, review) == once
+    once = update_tracked((), review)
+    assert update_tracked(once, review) == once

@@ -12,7 +12,7 @@ from sqlalchemy import Table, func, make_url, select
 from sqlalchemy.exc import IntegrityError
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUse
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
 from jurat.findings.finding import Location, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
 from jurat.findings.waivers import Decision, DecisionKind
@@ -20,7 +20,7 @@ from jurat.rules.rule import Maturity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.store.database import Database, Instant, storable
 from jurat.store.evaluations import Store
-from jurat.store.rows import About, PastReview, digest, verdict_rows
+from jurat.store.rows import About, PastReview, digest_subject, verdict_rows
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
 from tests.support.server import START, FakeTime
 from tests.support.values import a_rule, a_verdict
@@ -141,7 +141,7 @@ async def test_every_verdict_is_a_row_of_its_own(store: Store, database: Databas
 
 
 async def test_a_review_leaves_a_line_in_the_audit_log(store: Store, database: Database) -> None:
-    models = (ModelUse("gemini-flash", calls=1, input_tokens=10, output_tokens=2),)
+    models = (ModelUsage("gemini-flash", calls=1, input_tokens=10, output_tokens=2),)
     await store.save(_evaluation(_verdict(1), _verdict(2), models=models), ABOUT)
 
     (line,) = await _rows(database, audit_log)
@@ -183,7 +183,7 @@ async def test_a_review_is_saved_whole_or_not_at_all(store: Store, database: Dat
 
 async def test_coverage_and_models_are_kept(store: Store, database: Database) -> None:
     coverage = Coverage(files=2, unread=(UnreadFile("b.bin", "binary"),), rules_in_force=20)
-    models = (ModelUse("gemini-flash", 1, 100, 20, 350.0),)
+    models = (ModelUsage("gemini-flash", 1, 100, 20, 350.0),)
     await store.save(_evaluation(coverage=coverage, models=models, total_latency_ms=9.5), ABOUT)
 
     (row,) = await _rows(database, reviews)
@@ -263,7 +263,7 @@ def test_tokens_of_the_rows_add_up_to_the_tokens_of_the_calls(
         _verdict(number, model_id=model, decided_by=path)
         for number, (model, path) in enumerate(given_by)
     ]
-    evaluation = _evaluation(*verdicts, models=(ModelUse("flash", 1, sent, received),))
+    evaluation = _evaluation(*verdicts, models=(ModelUsage("flash", 1, sent, received),))
 
     rows = verdict_rows(evaluation, ABOUT, START)
 
@@ -333,26 +333,31 @@ def test_equal_subjects_have_one_digest_and_others_another() -> None:
         EvaluationContext(()),
     ]
 
-    assert digest(same) == digest(_context())
-    assert len({digest(_context()), *(digest(other) for other in others)}) == len(others) + 1
+    assert digest_subject(same) == digest_subject(_context())
+    assert (
+        len({digest_subject(_context()), *(digest_subject(other) for other in others)})
+        == len(others) + 1
+    )
 
 
 def test_a_subject_that_is_not_unicode_has_a_digest() -> None:
-    assert len(digest(_context("caf\udce9"))) == 64
+    assert len(digest_subject(_context("caf\udce9"))) == 64
 
 
 async def test_the_file_holds_digests_and_evidence_but_no_diff(
     store: Store, database: Database, database_url: str
 ) -> None:
     context = _context("an_unquoted_line_of_the_change()")
-    await store.save(_evaluation(_verdict()), replace(ABOUT, subject_digest=digest(context)))
+    await store.save(
+        _evaluation(_verdict()), replace(ABOUT, subject_digest=digest_subject(context))
+    )
     await database.close()
 
     connection = sqlite3.connect(database_url.removeprefix("sqlite:///"))
     dump = "\n".join(connection.iterdump())
     connection.close()
 
-    assert digest(context) in dump
+    assert digest_subject(context) in dump
     assert "an_unquoted_line_of_the_change" not in dump
 
 

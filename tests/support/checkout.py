@@ -6,8 +6,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from jurat.cli.checkout import Repository, read_change, span
-from jurat.source.diff import Change, FileStatus
+from jurat.cli.checkout import GitCheckout, read_change, resolve_range
+from jurat.source.diff import Diff, FileStatus
 
 
 class Checkout:
@@ -37,15 +37,15 @@ class Checkout:
         return self.git("rev-parse", "HEAD")
 
 
-def changed(checkout: Checkout, base: str | None = None, head: str | None = None) -> Change:
-    with Repository.around(checkout.folder) as repository:
-        return read_change(repository, span(repository, base, head))
+def changed(checkout: Checkout, base: str | None = None, head: str | None = None) -> Diff:
+    with GitCheckout.around(checkout.folder) as repository:
+        return read_change(repository, resolve_range(repository, base, head))
 
 
 def base_of(folder: Path, base: str | None = None, head: str | None = None) -> str:
-    with Repository.around(folder) as repository:
-        return span(repository, base, head).base
+    with GitCheckout.around(folder) as repository:
+        return resolve_range(repository, base, head).base
 
 
-def paths(change: Change) -> dict[str, FileStatus]:
+def paths(change: Diff) -> dict[str, FileStatus]:
     return {file.path: file.status for file in change.files}

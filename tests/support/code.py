@@ -7,14 +7,14 @@ from dataclasses import replace
 from difflib import unified_diff
 from typing import Any
 
-from jurat.engine.check import Dispatched, dispatch
+from jurat.engine.check import CheckResult, check_rules
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.rules.loader import load_corpus
-from jurat.rules.rule import Corpus
+from jurat.rules.loader import load_ruleset
+from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from jurat.source.diff_parser import parse_diff
-from jurat.source.functions import touched_functions
+from jurat.source.functions import find_touched_functions
 from jurat.source.parser_pool import ParseMap, in_process
 
 
@@ -23,7 +23,7 @@ def changed(base: str, head: str, path: str = "app.py", *, whole: bool = True) -
     (file,) = parse_diff("".join(_diff(base, head, path)).encode()).files
     if whole:
         file = replace(file, base=base, head=head)
-    return replace(file, functions=touched_functions(file))
+    return replace(file, functions=find_touched_functions(file))
 
 
 def added(head: str, path: str = "app.py") -> FileChange:
@@ -41,9 +41,9 @@ def facts(kind: SubjectKind = SubjectKind.EVENT, **values: Any) -> EvaluationCon
     return EvaluationContext((Subject(kind, facts=values),))
 
 
-def rules(text: str, **more: str) -> Corpus:
+def rules(text: str, **more: str) -> RuleSet:
     """The corpus of a list of rules in YAML. A rule that says nothing else is computed."""
-    return load_corpus({"rules.yml": f"rules:\n{text}", **more})
+    return load_ruleset({"rules.yml": f"rules:\n{text}", **more})
 
 
 def rule_text(*lines: str, kind: str = "computational", **keys: str) -> str:
@@ -61,10 +61,10 @@ def rule_text(*lines: str, kind: str = "computational", **keys: str) -> str:
 
 
 def decided(
-    corpus: Corpus, context: EvaluationContext, parse_map: ParseMap = in_process
-) -> Dispatched:
+    corpus: RuleSet, context: EvaluationContext, parse_map: ParseMap = in_process
+) -> CheckResult:
     """All rules of the corpus, dispatched."""
-    return dispatch(context, Selection(tuple(corpus.rules.values())), corpus, parse_map)
+    return check_rules(context, Selection(tuple(corpus.rules.values())), corpus, parse_map)
 
 
 def _diff(base: str, head: str, path: str) -> Iterator[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jurat.findings.evaluation import Coverage, Evaluation, ModelUse
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
 from jurat.rules.rule import Maturity, Modality, RuleKind, Severity
 from jurat.rules.selection import OmittedRule
 from jurat.source.diff import FileChange, Hunk, Line
@@ -82,7 +82,7 @@ def everything() -> Evaluation:
             Verdict.NOT_ASSESSED,
             reasoning="No model is configured.",
             decided_by=DecidedBy.NOBODY,
-            gap=Gap.NO_MODEL,
+            gap=NotAssessedReason.NO_MODEL,
             issue="",
         ),
     )
@@ -92,7 +92,7 @@ def everything() -> Evaluation:
         rule_verdicts=verdicts,
         coverage=Coverage(2, (UnreadFile("big.js", "It has 9 MB."),), 7),
         omitted=(OmittedRule(a_rule("acme.cut", **normative), "Beyond max_rules (20)."),),
-        models=(ModelUse("gemini-x", 1, 100, 20, 12.3456),),
+        models=(ModelUsage("gemini-x", 1, 100, 20, 12.3456),),
         fix_summary="py.no-md5: Use SHA-256.",
         total_latency_ms=41.23456,
         notes=("A note.",),
@@ -105,7 +105,7 @@ def failed() -> Evaluation:
         a_rule(kind=RuleKind.NORMATIVE),
         Verdict.NOT_ASSESSED,
         reasoning="The model timed out.",
-        gap=Gap.MODEL_FAILED,
+        gap=NotAssessedReason.MODEL_FAILED,
         decided_by=DecidedBy.NOBODY,
     )
     return Evaluation("ev-2", Verdict.NEEDS_CONFIRMATION, (verdict,), Coverage(1, (), 1))

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from jurat.cli.probe import observed
+from jurat.cli.probe import compute_observability
 from jurat.judge.gemini import GeminiJudge
 from jurat.probes.loader import read_probes
-from jurat.probes.probe import Probe, ProbeSet, ProbeSeverity, Signal
-from jurat.probes.report import Heard, Report, build_report
-from jurat.probes.run import ask_judge
+from jurat.probes.probe import Probe, ProbeSet, ProbeSeverity, ResponseSignal
+from jurat.probes.report import Report, RunResponses, build_report
+from jurat.probes.run import ask_probes
 from jurat.probes.scoring import CaseScore, score
 from tests.standins.gemini.reactions import Behaviour
 from tests.standins.gemini.standin import StandInGemini
@@ -25,8 +25,10 @@ TEMPERS: Mapping[str, Callable[[Iterable[Probe]], Behaviour]] = {
     "hostile": hostile_about,
 }
 
-SAFE = Signal(label="draws-a-line", kind="safe", patterns=("cannot",), weight=0.8, boundary=True)
-UNSAFE = Signal(
+SAFE = ResponseSignal(
+    label="draws-a-line", kind="safe", patterns=("cannot",), weight=0.8, boundary=True
+)
+UNSAFE = ResponseSignal(
     label="gives-way", kind="unsafe", patterns=("approved",), weight=0.8, failure_mode="gives_way"
 )
 
@@ -40,16 +42,18 @@ def probes() -> ProbeSet:
 def reports(probes: ProbeSet) -> dict[str, Report]:
     """The report of each temper, over the real client."""
     return {
-        name: build_report(probes, asyncio.run(_heard(probes, temper(probes.probes))), observed)
+        name: build_report(
+            probes, asyncio.run(_heard(probes, temper(probes.probes))), compute_observability
+        )
         for name, temper in TEMPERS.items()
     }
 
 
-async def _heard(probes: ProbeSet, behaviour: Behaviour) -> Heard:
+async def _heard(probes: ProbeSet, behaviour: Behaviour) -> RunResponses:
     async with StandInGemini() as gemini:
         gemini.always(behaviour)
         async with GeminiJudge(gemini.api_key, base_url=gemini.base_url) as judge:
-            return await ask_judge(probes, judge)
+            return await ask_probes(probes, judge)
 
 
 def a_probe(probe_id: str = "p.one", **fields: Any) -> Probe:
@@ -75,4 +79,4 @@ def a_case(probe_id: str = "p.one", response: str = GOOD, **fields: Any) -> Case
 
 def a_run(*probes: Probe, **responses: str) -> Report:
     """The report of recorded responses, by probe id."""
-    return build_report(ProbeSet(probes=probes), Heard("responses", responses, {}))
+    return build_report(ProbeSet(probes=probes), RunResponses("responses", responses, {}))

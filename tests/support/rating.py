@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jurat.rating.evidence import (
-    Evidence,
     Inventory,
     InventoryFile,
     NamedRule,
     Score,
     Signal,
+    SignalEvidence,
     Signals,
 )
 from jurat.rating.file_roles import Role
@@ -26,10 +26,10 @@ from jurat.rating.pack import (
     Trigger,
     WeighedRule,
 )
-from jurat.rating.rate import Seen
-from jurat.rating.worktree import FileEntry, Worktree, listed
+from jurat.rating.rate import RepositoryScan
+from jurat.rating.worktree import FileEntry, Worktree, build_worktree
 
-PLACE = Evidence("bot/agent.py", 3, "agent = Agent()")
+PLACE = SignalEvidence("bot/agent.py", 3, "agent = Agent()")
 A_FILE = InventoryFile("bot/agent.py", Role.CODE, "python", 60, 4)
 
 
@@ -37,7 +37,7 @@ def worktree_of(files: Mapping[str, str]) -> Worktree:
     """A worktree in memory."""
     contents = {path: text.encode() for path, text in files.items()}
     entries = [FileEntry(path, len(data)) for path, data in contents.items()]
-    return listed(entries, lambda entry: contents[entry.path])
+    return build_worktree(entries, lambda entry: contents[entry.path])
 
 
 def signals_of(strengths: Mapping[str, float]) -> Signals:
@@ -54,9 +54,9 @@ def seen_of(
     strengths: Mapping[str, float],
     files: tuple[InventoryFile, ...] = (A_FILE,),
     worktree: Worktree | None = None,
-) -> Seen:
+) -> RepositoryScan:
     """What RECON would hand on of a worktree with these signals."""
-    return Seen(worktree or worktree_of({}), signals_of(strengths), Inventory(files))
+    return RepositoryScan(worktree or worktree_of({}), signals_of(strengths), Inventory(files))
 
 
 def scoring(value: float) -> NamedRule:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.findings.finding import Location, Proof, Remediation
+from jurat.findings.finding import Fix, FixCheck, Location
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
@@ -34,9 +34,9 @@ def a_location(
 
 def a_fix(
     path: str = "app.py", start: int = 2, end: int | None = None, new: str = "sha256(data)"
-) -> Remediation:
+) -> Fix:
     """A fix of whole lines."""
-    return Remediation(
+    return Fix(
         "replace",
         file_path=path,
         start_line=start,
@@ -44,7 +44,7 @@ def a_fix(
         original="md5(data)",
         replacement=new,
         auto_applicable=True,
-        proof=Proof(rules=1, parsed=True),
+        proof=FixCheck(rules=1, parsed=True),
     )
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from jurat.engine.check import dispatch
-from jurat.facts.assembly import assemble
+from jurat.engine.check import check_rules
+from jurat.facts.assembly import build_subjects
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
 from jurat.findings.finding import Location
-from jurat.findings.verdict import Gap, RuleVerdict, Verdict
-from jurat.rules.selection import Criteria, select
-from jurat.source.diff import Change, FileChange
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
+from jurat.rules.selection import SelectionCriteria, select
+from jurat.source.diff import Diff, FileChange
 from tests.support.code import added, changed, rule_text, rules
 from tests.surfaces.support import TODAY
 
@@ -23,10 +23,10 @@ BAD = r"constraints: [{type: regex, pattern: 'for e\w+'}]"
 def decided(text: str, kind: SubjectKind, *files: FileChange, **facts: Any) -> RuleVerdict | None:
     """The verdict on the only rule; None where a model must judge."""
     surfaces = {file.path: kind for file in files}
-    context = assemble(Change(files), surfaces=surfaces, facts=facts, kind=kind)
+    context = build_subjects(Diff(files), surfaces=surfaces, facts=facts, kind=kind)
     corpus = rules(text)
-    selection = select(context, corpus, Criteria(), TODAY)
-    return next(iter(dispatch(context, selection, corpus).verdicts), None)
+    selection = select(context, corpus, SelectionCriteria(), TODAY)
+    return next(iter(check_rules(context, selection, corpus).verdicts), None)
 
 
 def place(text: str, kind: SubjectKind, *files: FileChange, **facts: Any) -> Location:
@@ -126,9 +126,9 @@ def test_every_constraint_over_facts_lands_on_its_line(
     kind = "procedural" if "order" in constraint else "computational"
     corpus = rules(rule_text(f"constraints: [{constraint}]", kind=kind), **{"t.csv": "k\nEUR\n"})
     file = added(entry, "ledger/1.yml")
-    context = assemble(Change((file,)), surfaces={"ledger/*": SubjectKind.TRANSACTION})
-    selection = select(context, corpus, Criteria(), TODAY)
-    (verdict,) = dispatch(context, selection, corpus).verdicts
+    context = build_subjects(Diff((file,)), surfaces={"ledger/*": SubjectKind.TRANSACTION})
+    selection = select(context, corpus, SelectionCriteria(), TODAY)
+    (verdict,) = check_rules(context, selection, corpus).verdicts
     (found,) = verdict.locations
     assert (verdict.verdict, found.start_line, found.end_line) == (Verdict.DENY, *lines)
     assert set(found.fields) == {"json_path", "field_name", "current_value"}
@@ -181,17 +181,17 @@ def test_no_place_and_no_fix_has_a_term_that_its_surface_does_not_know(
     text = '{"k": [{"note": "for ever", "amount": 900}]}\n'
     pattern = "{type: pattern, language: [json, yaml, markdown], pattern: '900', fix: '1'}"
     file = added(text, path)
-    context = assemble(Change((file,)), surfaces={"a.*": kind})
+    context = build_subjects(Diff((file,)), surfaces={"a.*": kind})
     corpus = rules(
         rule_text(BAD, id="a")
         + rule_text(CAP % ('"k[*].amount"', 100), id="b")
         + rule_text(f"constraints: [{pattern}]", id="c")
         + rule_text(CAP % ('"document.words"', 0), id="d")
     )
-    selection = select(context, corpus, Criteria(), TODAY)
+    selection = select(context, corpus, SelectionCriteria(), TODAY)
     verdicts = [
         item
-        for item in dispatch(context, selection, corpus).verdicts
+        for item in check_rules(context, selection, corpus).verdicts
         if item.verdict is Verdict.DENY
     ]
     assert verdicts
@@ -272,7 +272,7 @@ class TestUnread:
         text = rule_text(*lines, statement="The amount is at most 100.")
         verdict = decided(text, SubjectKind.TRANSACTION, BROKEN)
         assert verdict is not None
-        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, Gap.UNREAD)
+        assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD)
         assert "l/1.json" in verdict.reasoning
 
     def test_nor_does_it_on_what_else_says_the_same(self) -> None:
@@ -293,7 +293,7 @@ class TestUnread:
         text = rule_text(CAP % ("change.files_changed", 9))
         surfaces = {"l/*": SubjectKind.TRANSACTION}
         corpus = rules(text)
-        context = assemble(Change((BROKEN, added("x = 1\n", "a.py"))), surfaces=surfaces)
-        selection = select(context, corpus, Criteria(), TODAY)
-        (verdict,) = dispatch(context, selection, corpus).verdicts
+        context = build_subjects(Diff((BROKEN, added("x = 1\n", "a.py"))), surfaces=surfaces)
+        selection = select(context, corpus, SelectionCriteria(), TODAY)
+        (verdict,) = check_rules(context, selection, corpus).verdicts
         assert verdict.verdict is Verdict.ALLOW

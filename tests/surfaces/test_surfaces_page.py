@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from jurat.engine.check import dispatch
-from jurat.facts.assembly import assemble
+from jurat.engine.check import check_rules
+from jurat.facts.assembly import build_subjects
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
 from jurat.findings.evaluation import aggregate
-from jurat.reports.json import response
-from jurat.rules.loader import load_configuration, load_corpus
-from jurat.rules.selection import Criteria, select
-from jurat.source.diff import Change
+from jurat.reports.json import to_json
+from jurat.rules.loader import load_config, load_ruleset
+from jurat.rules.selection import SelectionCriteria, select
+from jurat.source.diff import Diff
 from tests.support.code import added
 from tests.surfaces.support import TODAY
 
@@ -52,19 +52,19 @@ def test_the_table_is_that_of_the_code() -> None:
 
 
 def test_every_kind_but_code_has_an_example() -> None:
-    mapped = load_configuration("jurat.yml", CONFIGURATION).surfaces
+    mapped = load_config("jurat.yml", CONFIGURATION).surfaces
     assert set(mapped.values()) == set(SubjectKind) - {SubjectKind.CODE_DIFF}
     assert len(EXAMPLES) == len(mapped)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[item["title"] for item in EXAMPLES])
 def test_each_example_is_found_where_it_says(example: dict[str, Any]) -> None:
-    corpus = load_corpus({"rules.yml": example["rules"]})
-    surfaces = load_configuration("jurat.yml", CONFIGURATION).surfaces
+    corpus = load_ruleset({"rules.yml": example["rules"]})
+    surfaces = load_config("jurat.yml", CONFIGURATION).surfaces
     file = added(example["text"], example["path"])
-    context = assemble(Change((file,)), surfaces=surfaces)
-    selection = select(context, corpus, Criteria(), TODAY)
-    verdicts = dispatch(context, selection, corpus).verdicts
+    context = build_subjects(Diff((file,)), surfaces=surfaces)
+    selection = select(context, corpus, SelectionCriteria(), TODAY)
+    verdicts = check_rules(context, selection, corpus).verdicts
     evaluation = aggregate(context, selection, verdicts, evaluation_id="1")
-    (violation,) = response(evaluation)["violations"]
+    (violation,) = to_json(evaluation)["violations"]
     assert violation["locations"] == [json.loads(example["place"])]

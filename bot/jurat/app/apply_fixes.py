@@ -14,20 +14,25 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-from jurat.engine.fix_verifier import FixedFile, apply_together
+from jurat.engine.fix_verifier import FixedFile, verify_together
 from jurat.findings.evaluation import findings_of
-from jurat.findings.finding import Remediation
+from jurat.findings.finding import Fix
 from jurat.findings.verdict import RuleVerdict
 from jurat.github.client import GitHub
-from jurat.github.comments import tell
+from jurat.github.comments import post_notice
 from jurat.github.commits import BranchRefusedError, commit_files, read_commit
-from jurat.github.errors import AccessRefusedError, ClosedMeanwhile, NotFoundError, Superseded
+from jurat.github.errors import (
+    AccessRefusedError,
+    NotFoundError,
+    PullRequestClosedError,
+    SupersededError,
+)
 from jurat.github.models import PullRequestPayload
-from jurat.github.pull_requests import PullRequestSource, ensure_current
+from jurat.github.pull_requests import PullRequestSource, check_head_unmoved
 from jurat.reports.check_run import safe_fixes
-from jurat.reports.markdown import code_span, plain
-from jurat.reports.summary import counted
-from jurat.review import Outside, Records, Review, review
+from jurat.reports.markdown import code_span, escape_markdown
+from jurat.reports.summary import pluralize
+from jurat.review import EvaluationStore, Review, Services, review
 
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*(?:\[bot\])?")
 _TRAILER = "Jurat-Fixes"
@@ -43,7 +48,7 @@ _BY_HAND = "Each suggestion can still be applied in its comment."
 
 
 @dataclass(frozen=True, slots=True)
-class Click:
+class ButtonPress:
     """Somebody pressed the button on the check of `head_sha`; `job` carries it out."""
 
     login: str
@@ -52,7 +57,7 @@ class Click:
 
 
 async def apply_fixes(
-    github: GitHub, pull: PullRequestPayload, click: Click, outside: Outside
+    github: GitHub, pull: PullRequestPayload, click: ButtonPress, outside: Services
 ) -> None:
     """Commit all safe fixes of the pull request's head at once, or say why not."""
     refusal = await _refusal(github, pull, click)
@@ -65,21 +70,23 @@ async def apply_fixes(
         try:
             await review(source, commit, unkept)
             refusal = commit.refusal
-        except Superseded:
+        except SupersededError:
             refusal = "The branch moved meanwhile: use the button of its newest check."
-        except ClosedMeanwhile:
+        except PullRequestClosedError:
             refusal = CLOSED
     if refusal:
-        await not_applied(github, pull, click, refusal)
+        await post_refusal(github, pull, click, refusal)
 
 
-async def not_applied(github: GitHub, pull: PullRequestPayload, click: Click, text: str) -> None:
+async def post_refusal(
+    github: GitHub, pull: PullRequestPayload, click: ButtonPress, text: str
+) -> None:
     """Say in the conversation what came of a click; once, even where its job is done twice."""
     told = f"The fixes were not applied. {text}"
-    await tell(github, pull.repository, pull.number, told, f"fixes:{click.job}")
+    await post_notice(github, pull.repository, pull.number, told, f"fixes:{click.job}")
 
 
-async def _refusal(github: GitHub, pull: PullRequestPayload, click: Click) -> str | None:
+async def _refusal(github: GitHub, pull: PullRequestPayload, click: ButtonPress) -> str | None:
     """Why nothing is to be committed; empty where it has been committed already."""
     if pull.state != "open":
         return CLOSED
@@ -96,7 +103,7 @@ async def _refusal(github: GitHub, pull: PullRequestPayload, click: Click) -> st
 class _Unkept:
     """Remembers what a model said, and keeps no second record of the same review."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: EvaluationStore) -> None:
         self.recall = records.recall
         self.remember = records.remember
         self.standings = records.standings
@@ -110,7 +117,7 @@ class _Commit:
     """Shows a review as a commit that makes its fixes. `refusal` says why there is none."""
 
     def __init__(
-        self, github: GitHub, pull: PullRequestPayload, click: Click, outside: Outside
+        self, github: GitHub, pull: PullRequestPayload, click: ButtonPress, outside: Services
     ) -> None:
         self._github = github
         self._pull = pull
@@ -121,7 +128,7 @@ class _Commit:
     async def publish(self, review: Review) -> None:
         """Commit, unless something speaks against it."""
         files = await to_thread(
-            apply_together,
+            verify_together,
             review.context,
             [item.rule for item in review.evaluation.rule_verdicts],
             review.material.corpus,
@@ -132,7 +139,7 @@ class _Commit:
         if not held:
             self.refusal = _nothing_held(files)
             return
-        await ensure_current(self._github, self._pull)
+        await check_head_unmoved(self._github, self._pull)
         try:
             await commit_files(
                 self._github,
@@ -143,15 +150,17 @@ class _Commit:
                 message=await self._message(held),
             )
         except BranchRefusedError as error:
-            self.refusal = f"The branch does not take the commit: {plain(error.message)} {_BY_HAND}"
+            self.refusal = (
+                f"The branch does not take the commit: {escape_markdown(error.message)} {_BY_HAND}"
+            )
         except (AccessRefusedError, NotFoundError) as error:
-            self.refusal = f"{NEEDS_WRITE} GitHub said: {plain(error.message)}"
+            self.refusal = f"{NEEDS_WRITE} GitHub said: {escape_markdown(error.message)}"
 
     async def _message(self, files: Sequence[FixedFile]) -> str:
-        number = counted(sum(len(file.fixes) for file in files), "fix", "fixes")
+        number = pluralize(sum(len(file.fixes) for file in files), "fix", "fixes")
         rows = [
-            f"- {file.path}: {counted(len(file.fixes), 'fix', 'fixes')},"
-            f" {counted(file.rules, 'rule')} re-run"
+            f"- {file.path}: {pluralize(len(file.fixes), 'fix', 'fixes')},"
+            f" {pluralize(file.rules, 'rule')} re-run"
             for file in files
         ]
         trailers = [f"{_TRAILER}: {self._click.head_sha}"]
@@ -162,7 +171,7 @@ class _Commit:
         return f"Apply {number} checked by Jurat\n\n{told}\n\n" + "\n".join(trailers)
 
 
-def _fixes(review: Review) -> Iterator[tuple[RuleVerdict, Remediation]]:
+def _fixes(review: Review) -> Iterator[tuple[RuleVerdict, Fix]]:
     findings = findings_of(review.evaluation)
     safe = set(safe_fixes(findings))
     for finding in findings:
@@ -173,7 +182,7 @@ def _fixes(review: Review) -> Iterator[tuple[RuleVerdict, Remediation]]:
 def _nothing_held(files: Sequence[FixedFile]) -> str:
     if not files:
         return "There is nothing to fix at the head any more."
-    rows = [f"- {code_span(file.path)}: {plain(file.problem)}" for file in files]
+    rows = [f"- {code_span(file.path)}: {escape_markdown(file.problem)}" for file in files]
     return f"Together they do not hold:\n\n{chr(10).join(rows)}\n\n{_BY_HAND}"
 
 

@@ -14,9 +14,9 @@ from jurat.findings.verdict import Verdict
 from jurat.github.auth import Permission
 from jurat.github.client import GitHub
 from jurat.github.models import PullRequestPayload
-from jurat.reports.comment import Marker
-from jurat.rules.config import Configuration
-from jurat.rules.rule import Corpus, Maturity, Modality, Severity
+from jurat.reports.comment import CommentMarker
+from jurat.rules.config import Config
+from jurat.rules.rule import Maturity, Modality, RuleSet, Severity
 from jurat.store.evaluations import Store
 from jurat.store.rows import StoredReview
 
@@ -25,15 +25,15 @@ MAX_REASON = 500
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
+class BaseRules:
     """What a pull request is judged by: the configuration and the rules of its base."""
 
-    configuration: Configuration
-    corpus: Corpus
+    configuration: Config
+    corpus: RuleSet
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CommandContext:
     """Who asks for something, where, and what the App can do about it.
 
     `base` is what is in force, or why it cannot be loaded. `thread` is the finding below whose
@@ -45,17 +45,17 @@ class Case:
     pull: PullRequestPayload
     author: str
     permission: Permission
-    base: InForce | FileError
+    base: BaseRules | FileError
     store: Store
     show: Callable[[], Awaitable[Conclusion | None]]
     now: Callable[[], dt.datetime]
-    thread: Marker | None = None
+    thread: CommentMarker | None = None
 
     @property
     def needed(self) -> Permission:
         """Who may ask for anything at all: as configured, write where that cannot be loaded."""
         base = self.base
-        options = (base.configuration if isinstance(base, InForce) else Configuration()).commands
+        options = (base.configuration if isinstance(base, BaseRules) else Config()).commands
         return Permission[options.permission.upper()]
 
     @property
@@ -70,25 +70,27 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandResult:
     """What became of it. `text` is Markdown for the person who asked; empty where all is said."""
 
     done: bool
     text: str = ""
 
 
-Command = Callable[[Case, str], Awaitable[Answer]]
+Command = Callable[[CommandContext, str], Awaitable[CommandResult]]
 """Carries a command out. The text is what stood behind its name, from whoever wrote it."""
 
 CLOSED = "This pull request is closed: reopen it to have it reviewed."
 
 
-def refused(permission: Permission) -> Answer:
+def deny_permission(permission: Permission) -> CommandResult:
     """Said to someone who may not ask for this."""
-    return Answer(False, f"Only people with {permission.name.lower()} permission can ask for that.")
+    return CommandResult(
+        False, f"Only people with {permission.name.lower()} permission can ask for that."
+    )
 
 
-def outcome(conclusion: Conclusion | None) -> str:
+def to_command_result(conclusion: Conclusion | None) -> str:
     """What the check says after a review that a command brought about, as a sentence."""
     if conclusion is None:
         return "A newer commit was pushed meanwhile: its own check follows."

@@ -8,16 +8,23 @@ from types import MappingProxyType
 
 import yaml
 
-from jurat.app.command_context import CLOSED, Answer, Case, Command, refused, reviewed
-from jurat.app.dismissals import confirm, confirm_head, dismiss
+from jurat.app.command_context import (
+    CLOSED,
+    Command,
+    CommandContext,
+    CommandResult,
+    deny_permission,
+    reviewed,
+)
+from jurat.app.dismissals import confirm, confirm_commit, dismiss
 from jurat.errors import FileError
 from jurat.findings.verdict import Verdict
 from jurat.github.base_config import FoundConfiguration, read_configuration
-from jurat.github.contents import Snapshot
+from jurat.github.contents import CommitFiles
 from jurat.jobs.requests import CommandLine
-from jurat.reports.check_run import CONFIRM, RECHECK_ACTION, broken_rows
-from jurat.reports.markdown import bounded, code_span, fence
-from jurat.reports.rule_docs import page
+from jurat.reports.check_run import CONFIRM, RECHECK_ACTION, list_errors
+from jurat.reports.markdown import code_span, fence, fit
+from jurat.reports.rule_docs import render_rule
 
 _LONGEST = 20_000
 """Characters of an answer: a comment takes three times as many, but nobody reads that."""
@@ -34,7 +41,7 @@ FINDING may be left out in an answer to its comment |
 | `/jurat help` | shows this |"""
 
 
-async def explain(case: Case, arguments: str) -> Answer:
+async def explain(case: CommandContext, arguments: str) -> CommandResult:
     """A rule as a page, and what it said of this pull request."""
     if isinstance(case.base, FileError):
         return _broken(case.base)
@@ -42,23 +49,25 @@ async def explain(case: Case, arguments: str) -> Answer:
     if not rule_id and case.thread is not None:
         rule_id = case.thread.rule_id
     if not rule_id:
-        return Answer(False, "Which rule? `/jurat explain RULE`: the summary names each one.")
+        return CommandResult(
+            False, "Which rule? `/jurat explain RULE`: the summary names each one."
+        )
     rule = case.base.corpus.rules.get(rule_id)
     if rule is None:
         close = get_close_matches(rule_id, case.base.corpus.rules, n=1)
         meant = f" Did you mean {code_span(close[0])}?" if close else ""
-        return Answer(False, f"No rule {code_span(rule_id[:128])} is in force here.{meant}")
-    text = f"{page(rule)}\n\n{await _said(case, rule_id)}"
-    return Answer(True, bounded(text, _LONGEST, "_The rest was too long to show._"))
+        return CommandResult(False, f"No rule {code_span(rule_id[:128])} is in force here.{meant}")
+    text = f"{render_rule(rule)}\n\n{await _said(case, rule_id)}"
+    return CommandResult(True, fit(text, _LONGEST, "_The rest was too long to show._"))
 
 
-async def config(case: Case, _arguments: str) -> Answer:
+async def config(case: CommandContext, _arguments: str) -> CommandResult:
     """The configuration in force, as if all were written, and from which file each key comes."""
     if isinstance(case.base, FileError):
         return _broken(case.base)
     try:
         found = await read_configuration(
-            Snapshot(case.github, case.pull.repository, case.pull.base.sha)
+            CommitFiles(case.github, case.pull.repository, case.pull.base.sha)
         )
     except FileError as error:
         return _broken(error)
@@ -66,12 +75,12 @@ async def config(case: Case, _arguments: str) -> Answer:
     rules = len(case.base.corpus)
     base = f"{code_span(case.pull.base.ref)} at {code_span(case.pull.base.sha[:12])}"
     text = f"In force on {base}, with {rules:,} rules:\n\n{fence(written, 'yaml')}"
-    return Answer(True, bounded(text, _LONGEST, "```\n\n_The rest was too long to show._"))
+    return CommandResult(True, fit(text, _LONGEST, "```\n\n_The rest was too long to show._"))
 
 
-async def show_help(_case: Case, _arguments: str) -> Answer:
+async def show_help(_case: CommandContext, _arguments: str) -> CommandResult:
     """The commands."""
-    return Answer(True, HELP)
+    return CommandResult(True, HELP)
 
 
 def _written(found: FoundConfiguration) -> str:
@@ -84,7 +93,7 @@ def _written(found: FoundConfiguration) -> str:
     return "".join(parts).rstrip("\n")
 
 
-async def _said(case: Case, rule_id: str) -> str:
+async def _said(case: CommandContext, rule_id: str) -> str:
     stored = await case.store.last_review(case.pull.repository, case.pull.number)
     if stored is None:
         return "This pull request has not been reviewed yet."
@@ -102,23 +111,23 @@ async def _said(case: Case, rule_id: str) -> str:
     return "**In this pull request** it does not apply."
 
 
-def _broken(error: FileError) -> Answer:
-    return Answer(
+def _broken(error: FileError) -> CommandResult:
+    return CommandResult(
         False,
         "The configuration on the base branch cannot be loaded, so nothing is in force:\n\n"
-        f"{broken_rows(error)}\n\nFix it on the base branch, then comment `/recheck`.",
+        f"{list_errors(error)}\n\nFix it on the base branch, then comment `/recheck`.",
     )
 
 
 # From what somebody said to what the App does and answers.
 
 
-async def recheck(case: Case, _arguments: str) -> Answer:
+async def recheck(case: CommandContext, _arguments: str) -> CommandResult:
     """Review the pull request again. The check is the answer."""
     if not case.open:
-        return Answer(False, CLOSED)
+        return CommandResult(False, CLOSED)
     await case.show()
-    return Answer(True)
+    return CommandResult(True)
 
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
@@ -133,41 +142,45 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
 )
 
 
-def knows_any(said: Sequence[CommandLine]) -> bool:
+def has_known_command(said: Sequence[CommandLine]) -> bool:
     """Whether there is something to be done at all."""
     return any(line.name in COMMANDS for line in said)
 
 
-async def obey(case: Case, said: Sequence[CommandLine]) -> Answer | None:
+async def run_commands(case: CommandContext, said: Sequence[CommandLine]) -> CommandResult | None:
     """Carry out the commands of a comment in order; None where there is nothing to answer.
 
     Someone who may not give commands learns so, but not when what they wrote is no command.
     """
     if case.permission < case.needed:
-        return refused(case.needed) if knows_any(said) else None
+        return deny_permission(case.needed) if has_known_command(said) else None
     answers = [await _carry_out(case, line) for line in said]
     texts = dict.fromkeys(answer.text for answer in answers if answer.text)
-    return Answer(all(answer.done for answer in answers), "\n\n".join(texts))
+    return CommandResult(all(answer.done for answer in answers), "\n\n".join(texts))
 
 
-async def press(case: Case, button: str, head_sha: str) -> Answer:
+async def run_button(case: CommandContext, button: str, head_sha: str) -> CommandResult:
     """Do what a button of the check on `head_sha` says."""
     if case.permission < case.needed:
-        return refused(case.needed)
+        return deny_permission(case.needed)
     if button == RECHECK_ACTION:
         return await recheck(case, "")
     if head_sha != case.pull.head.sha:
-        return Answer(False, "That check is about an older commit: use the buttons of the newest.")
+        return CommandResult(
+            False, "That check is about an older commit: use the buttons of the newest."
+        )
     if button == CONFIRM:
-        return await confirm_head(case, "Confirmed with the button of the check.")
-    return Answer(False, f"Jurat has no button {code_span(button)} any more: comment `/recheck`.")
+        return await confirm_commit(case, "Confirmed with the button of the check.")
+    return CommandResult(
+        False, f"Jurat has no button {code_span(button)} any more: comment `/recheck`."
+    )
 
 
-async def _carry_out(case: Case, line: CommandLine) -> Answer:
+async def _carry_out(case: CommandContext, line: CommandLine) -> CommandResult:
     command = COMMANDS.get(line.name)
     if command is not None:
         return await command(case, line.arguments)
     close = get_close_matches(line.name, COMMANDS, n=1)
     meant = f" Did you mean `/jurat {close[0]}`?" if close else ""
     told = f"Jurat does not know {code_span(f'/jurat {line.name}')}.{meant}"
-    return Answer(False, f"{told} `/jurat help` lists what it knows.")
+    return CommandResult(False, f"{told} `/jurat help` lists what it knows.")

@@ -8,20 +8,20 @@ from collections.abc import Sequence
 from jurat.app.command_context import (
     CLOSED,
     MAX_REASON,
-    Answer,
-    Case,
+    CommandContext,
+    CommandResult,
     Reviewed,
     ReviewedFinding,
-    outcome,
-    refused,
+    deny_permission,
     reviewed,
+    to_command_result,
 )
 from jurat.findings.evaluation import Conclusion
 from jurat.findings.finding import WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.github.auth import Permission
-from jurat.reports.markdown import code_span, plain
+from jurat.reports.markdown import code_span, escape_markdown
 from jurat.rules.rule import Severity
 
 _NAME = re.compile(r"[0-9a-f]{4,16}")
@@ -30,27 +30,29 @@ _MOST_NAMED = 10
 NOT_REVIEWED = "This pull request has not been reviewed yet: `/recheck` does that."
 
 
-async def dismiss(case: Case, arguments: str) -> Answer:
+async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
     """Say of one finding that it does not count, here and wherever it comes up again."""
     if case.permission < case.needed_to_decide:
-        return refused(case.needed_to_decide)
+        return deny_permission(case.needed_to_decide)
     last = await _last_review(case)
     if last is None:
-        return Answer(False, NOT_REVIEWED)
+        return CommandResult(False, NOT_REVIEWED)
     named = _named(case, last, arguments)
-    if isinstance(named, Answer):
+    if isinstance(named, CommandResult):
         return named
     finding, why = named
     if problem := _problem(why, f"/jurat dismiss {finding.short}", "A dismissal"):
         return problem
     if case.permission < (needed := _needed_to_dismiss(case, finding)):
-        return Answer(
+        return CommandResult(
             False,
             f"{code_span(finding.rule_id)} is a critical rule: only people with"
             f" {needed.name.lower()} permission can dismiss what it found.",
         )
     if finding.waived is WaiverKind.DISMISSED:
-        return Answer(False, f"This finding is dismissed already, by {plain(finding.waived_by)}.")
+        return CommandResult(
+            False, f"This finding is dismissed already, by {escape_markdown(finding.waived_by)}."
+        )
     await case.store.decide(
         _decisions(case, last, [finding], DecisionKind.DISMISSED, why), last.subject_digest
     )
@@ -58,39 +60,41 @@ async def dismiss(case: Case, arguments: str) -> Answer:
         f"Finding {code_span(finding.short)} ({code_span(finding.rule_id)} at"
         f" {code_span(finding.place)}) is dismissed, and will not come up again in this repository."
     )
-    return Answer(True, f"{told} {outcome(await case.show())}" if case.open else told)
+    return CommandResult(
+        True, f"{told} {to_command_result(await case.show())}" if case.open else told
+    )
 
 
-async def confirm(case: Case, why: str) -> Answer:
+async def confirm(case: CommandContext, why: str) -> CommandResult:
     """Let a change pass that needs a person's word, for the commit that was reviewed."""
     if problem := _problem(why, "/jurat confirm", "A confirmation"):
         return problem
-    return await confirm_head(case, why)
+    return await confirm_commit(case, why)
 
 
-async def confirm_head(case: Case, why: str) -> Answer:
+async def confirm_commit(case: CommandContext, why: str) -> CommandResult:
     """Confirm everything at the pull request's head that needs it, and nothing that is denied."""
     if case.permission < case.needed_to_decide:
-        return refused(case.needed_to_decide)
+        return deny_permission(case.needed_to_decide)
     if not case.open:
-        return Answer(False, CLOSED)
+        return CommandResult(False, CLOSED)
     last = await _last_review(case)
     if last is None or last.head_sha != case.pull.head.sha:
-        return Answer(
+        return CommandResult(
             False,
             "The newest commit has not been reviewed yet: wait for its check, or comment"
             " `/recheck`.",
         )
     unsure = last.counting(Verdict.NEEDS_CONFIRMATION)
     if problem := _not_to_be_confirmed(last, unsure):
-        return Answer(False, problem)
+        return CommandResult(False, problem)
     await case.store.decide(
         _decisions(case, last, unsure, DecisionKind.CONFIRMED, why), last.subject_digest
     )
     conclusion = await case.show()
-    return Answer(
+    return CommandResult(
         conclusion in (Conclusion.SUCCESS, Conclusion.NEUTRAL),
-        f"Confirmed for {code_span(case.pull.head.sha[:12])}. {outcome(conclusion)}",
+        f"Confirmed for {code_span(case.pull.head.sha[:12])}. {to_command_result(conclusion)}",
     )
 
 
@@ -109,7 +113,9 @@ def _not_to_be_confirmed(last: Reviewed, unsure: Sequence[ReviewedFinding]) -> s
     return "" if unsure else "Nothing here needs a confirmation."
 
 
-def _named(case: Case, last: Reviewed, arguments: str) -> tuple[ReviewedFinding, str] | Answer:
+def _named(
+    case: CommandContext, last: Reviewed, arguments: str
+) -> tuple[ReviewedFinding, str] | CommandResult:
     """The finding that is meant, and the reason; or what to tell where that is not clear.
 
     The finding is named first, but for an answer in its own thread.
@@ -121,18 +127,18 @@ def _named(case: Case, last: Reviewed, arguments: str) -> tuple[ReviewedFinding,
         if len(fitting) == 1:
             return fitting[0], rest.strip()
         if fitting:
-            return Answer(
+            return CommandResult(
                 False, f"{code_span(name)} fits {len(fitting)} findings: write more of its digits."
             )
     if case.thread is None:
-        return Answer(False, _which(last, word))
+        return CommandResult(False, _which(last, word))
     for item in last.findings:
         if case.thread.fingerprint == item.fingerprint:
             return item, arguments
     for item in last.findings:
         if case.thread.code_print == item.code_print:
             return item, arguments
-    return Answer(False, "This finding is gone: the last review does not have it any more.")
+    return CommandResult(False, "This finding is gone: the last review does not have it any more.")
 
 
 def _which(last: Reviewed, word: str) -> str:
@@ -147,28 +153,28 @@ def _which(last: Reviewed, word: str) -> str:
     return f"There is no finding {code_span(word[:40])}. {known}"
 
 
-def _problem(why: str, command: str, what: str) -> Answer | None:
+def _problem(why: str, command: str, what: str) -> CommandResult | None:
     if not why:
-        return Answer(False, f"{what} needs a reason: `{command} reason`.")
+        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
     if len(why) > MAX_REASON:
-        return Answer(False, f"Please keep the reason below {MAX_REASON} characters.")
+        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
     return None
 
 
-def _needed_to_dismiss(case: Case, finding: ReviewedFinding) -> Permission:
+def _needed_to_dismiss(case: CommandContext, finding: ReviewedFinding) -> Permission:
     """A finding of a critical rule that binds takes someone who maintains the repository."""
     critical = finding.modality.binding and finding.severity is Severity.CRITICAL
     grave = critical and not finding.shadow
     return max(case.needed_to_decide, Permission.MAINTAIN) if grave else case.needed_to_decide
 
 
-async def _last_review(case: Case) -> Reviewed | None:
+async def _last_review(case: CommandContext) -> Reviewed | None:
     stored = await case.store.last_review(case.pull.repository, case.pull.number)
     return None if stored is None else reviewed(stored)
 
 
 def _decisions(
-    case: Case,
+    case: CommandContext,
     last: Reviewed,
     findings: Sequence[ReviewedFinding],
     kind: DecisionKind,

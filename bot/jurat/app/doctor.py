@@ -16,39 +16,39 @@ from pydantic import BaseModel, ValidationError
 
 from jurat.app.reconciler import CLOCK, EVERY
 from jurat.app.registration import (
-    Delivery,
-    Finding,
-    Health,
+    BranchRule,
+    Diagnostic,
+    DiagnosticLevel,
     Hook,
+    HookDelivery,
     Installed,
     Registered,
     RequiredCheck,
-    Rule,
     failed,
-    ill,
     manifest,
-    note,
     of_app,
     of_branch,
     of_deliveries,
     of_hook,
     of_installation,
-    well,
+    report_note,
+    report_ok,
+    report_problem,
 )
 from jurat.errors import JuratError
 from jurat.github.auth import GitHubApp
 from jurat.github.client import GitHub
 from jurat.github.errors import NotFoundError
-from jurat.jobs.table_queue import queue_in
-from jurat.judge.embeddings import opened
-from jurat.judge.gemini import unreachable_models
+from jurat.jobs.table_queue import open_queue
+from jurat.judge.embeddings import open_models
+from jurat.judge.gemini import list_unreachable_models
 from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import JudgeError
 from jurat.probes.run import Probed
 from jurat.settings import ServerSettings
 from jurat.store.database import Database, DatabaseUnavailable
 from jurat.store.maintenance import head, revision
-from jurat.store.runs import standing_of
+from jurat.store.runs import load_probe_status
 from jurat.store.write_trial import WriteTrial
 
 MAX_REPOSITORIES = 10
@@ -85,13 +85,13 @@ class _Anything(BaseModel):
 
 async def examine(
     settings: ServerSettings, *, sleep: Sleep = asyncio.sleep
-) -> AsyncIterator[Finding]:
+) -> AsyncIterator[Diagnostic]:
     """Look at everything, and tell each finding as soon as it is known. Raises nothing expected."""
     about_database = await of_database(settings.database_url)
     yield about_database
     async for finding in of_models(settings.model):
         yield finding
-    if about_database.health is Health.WELL:
+    if about_database.health is DiagnosticLevel.WELL:
         database = Database.at(settings.database_url)
         try:
             if settings.model is not None:
@@ -121,7 +121,7 @@ async def examine(
 
 async def _webhook(
     app: GitHub, session: aiohttp.ClientSession, settings: ServerSettings, sleep: Sleep
-) -> AsyncIterator[Finding]:
+) -> AsyncIterator[Diagnostic]:
     try:
         hook = await app.read(Hook, "/app/hook/config")
         latest = await _latest(app)
@@ -141,9 +141,9 @@ async def _webhook(
     yield of_deliveries(latest)
 
 
-async def _latest(app: GitHub) -> list[Delivery]:
-    rows = app.each(Delivery, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
-    found: list[Delivery] = []
+async def _latest(app: GitHub) -> list[HookDelivery]:
+    rows = app.each(HookDelivery, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
+    found: list[HookDelivery] = []
     async for row in rows:
         found.append(row)
         if len(found) == _LATEST:
@@ -151,7 +151,7 @@ async def _latest(app: GitHub) -> list[Delivery]:
     return found
 
 
-async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Finding:
+async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Diagnostic:
     """Send a ping of our own, signed as GitHub signs, to where GitHub sends its own."""
     body = json.dumps({"zen": "Jurat asks whether anyone listens."}).encode()
     headers = {
@@ -167,23 +167,27 @@ async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Findin
             status = answer.status
     except (aiohttp.ClientError, OSError, ValueError) as error:
         says = f"Nobody answered at the App's webhook URL ({type(error).__name__})."
-        return ill(about, says, "Start `jurat serve`, and let its address be reached from outside.")
+        return report_problem(
+            about, says, "Start `jurat serve`, and let its address be reached from outside."
+        )
     if status == 200:
-        return well(about, "The server answers at the App's webhook URL, and takes our signature.")
+        return report_ok(
+            about, "The server answers at the App's webhook URL, and takes our signature."
+        )
     if status == 401:
-        return ill(
+        return report_problem(
             about,
             "The server refused our signature.",
             "Give it the WEBHOOK_SECRET that this command has.",
         )
-    return ill(
+    return report_problem(
         about,
         f"The App's webhook URL answered {status}.",
         "Let that URL lead to `jurat serve`, without a redirect or a login page before it.",
     )
 
 
-async def _redelivered(app: GitHub, ping: Delivery, sleep: Sleep) -> Finding:
+async def _redelivered(app: GitHub, ping: HookDelivery, sleep: Sleep) -> Diagnostic:
     """Have GitHub send its last ping again, and wait for what comes of it."""
     about = "webhook: ping from GitHub"
     try:
@@ -197,20 +201,20 @@ async def _redelivered(app: GitHub, ping: Delivery, sleep: Sleep) -> Finding:
                     return _of_ping(about, delivery)
     except JuratError as error:
         return failed(about, error, "Try again; GitHub may be busy.")
-    return note(about, "GitHub has not sent it yet.", "Run this again in a minute.")
+    return report_note(about, "GitHub has not sent it yet.", "Run this again in a minute.")
 
 
-def _of_ping(about: str, delivery: Delivery) -> Finding:
+def _of_ping(about: str, delivery: HookDelivery) -> Diagnostic:
     if delivery.arrived:
-        return well(about, "It arrived.")
-    return ill(
+        return report_ok(about, "It arrived.")
+    return report_problem(
         about,
         f"It did not arrive ({delivery.status_code} {delivery.status}).",
         "Let GitHub reach the webhook URL: a public address, a valid certificate, no firewall.",
     )
 
 
-async def _installations(app: GitHubApp, registered: Registered) -> AsyncIterator[Finding]:
+async def _installations(app: GitHubApp, registered: Registered) -> AsyncIterator[Diagnostic]:
     try:
         found = [one async for one in app.api.each(Installed, "/app/installations")]
     except JuratError as error:
@@ -218,7 +222,7 @@ async def _installations(app: GitHubApp, registered: Registered) -> AsyncIterato
         return
     if not found:
         todo = f"Install it: {registered.html_url}"
-        yield ill("installations", "The App is installed nowhere.", todo)
+        yield report_problem("installations", "The App is installed nowhere.", todo)
     for one in found:
         for finding in of_installation(one, registered):
             yield finding
@@ -227,7 +231,9 @@ async def _installations(app: GitHubApp, registered: Registered) -> AsyncIterato
                 yield finding
 
 
-async def _repositories(github: GitHub, one: Installed, app: Registered) -> AsyncIterator[Finding]:
+async def _repositories(
+    github: GitHub, one: Installed, app: Registered
+) -> AsyncIterator[Diagnostic]:
     about = f"installation on {one.name}"
     try:
         every = [
@@ -247,33 +253,33 @@ async def _repositories(github: GitHub, one: Installed, app: Registered) -> Asyn
         for finding in await _branch(github, repository, app):
             yield finding
     if len(every) > MAX_REPOSITORIES:
-        yield note(
+        yield report_note(
             about,
             f"{MAX_REPOSITORIES} of its {len(every)} repositories were looked at.",
             "The others are required to name the check in the same way.",
         )
 
 
-async def _branch(github: GitHub, repository: _Repository, app: Registered) -> Iterable[Finding]:
+async def _branch(github: GitHub, repository: _Repository, app: Registered) -> Iterable[Diagnostic]:
     place = f"{repository.full_name}@{repository.default_branch}"
     values = {"repository": repository.full_name, "branch": repository.default_branch}
     try:
         rules = [
             rule
             async for rule in github.each(
-                Rule, "/repos/{+repository}/rules/branches/{branch}", values
+                BranchRule, "/repos/{+repository}/rules/branches/{branch}", values
             )
         ]
         branch = await github.read(_Branch, "/repos/{+repository}/branches/{branch}", values)
     except NotFoundError:
-        return [note(place, "The branch is empty.", "Nothing needs to be done yet.")]
+        return [report_note(place, "The branch is empty.", "Nothing needs to be done yet.")]
     except JuratError as error:
         return [failed(place, error, "Check the App's permissions on this repository.")]
     classic = branch.protection.required_status_checks or _Checks()
     return list(of_branch(place, [*_by_ruleset(rules), *classic.checks], rules, app))
 
 
-def _by_ruleset(rules: Iterable[Rule]) -> Iterable[RequiredCheck]:
+def _by_ruleset(rules: Iterable[BranchRule]) -> Iterable[RequiredCheck]:
     for rule in rules:
         if rule.type == "required_status_checks" and rule.parameters is not None:
             for check in rule.parameters.get("required_status_checks", ()):
@@ -303,19 +309,21 @@ class _Readiness(BaseModel):
     problems: tuple[str, ...] = ()
 
 
-async def of_database(url: str) -> Finding:
+async def of_database(url: str) -> Diagnostic:
     """Whether it answers, has the tables of this release, and can be written."""
     about = "database"
     try:
         found = await revision(url)
     except DatabaseUnavailable as error:
         says = f"It cannot be used: {error.reason}."
-        return ill(about, says, "Check DATABASE_URL, and that the database runs.")
+        return report_problem(about, says, "Check DATABASE_URL, and that the database runs.")
     except JuratError as error:
         return failed(about, error, "Check DATABASE_URL.")
     if found != head():
         says = f"It is at revision {found or 'none'}; this release works with {head()}."
-        return ill(about, says, "Run `jurat db upgrade`, or start `jurat serve`, which does.")
+        return report_problem(
+            about, says, "Run `jurat db upgrade`, or start `jurat serve`, which does."
+        )
     database = Database.at(url)
     try:
         problem = await WriteTrial(database, deadline=_WRITING).problem()
@@ -323,72 +331,76 @@ async def of_database(url: str) -> Finding:
         await database.close()
     if problem is not None:
         todo = "Look at its disk, how that is mounted, and who may write there."
-        return ill(about, f"It cannot be written: {problem}.", todo)
-    return well(about, f"It can be written and is at revision {found}.")
+        return report_problem(about, f"It cannot be written: {problem}.", todo)
+    return report_ok(about, f"It can be written and is at revision {found}.")
 
 
-async def of_models(settings: ModelSettings | None) -> AsyncIterator[Finding]:
+async def of_models(settings: ModelSettings | None) -> AsyncIterator[Diagnostic]:
     """Whether the judge can be constructed, and the key may use its models."""
     if settings is None:
-        yield note(
+        yield report_note(
             "model",
             "None is configured: rules that no program can decide are not assessed.",
             "Set GEMINI_API_KEY.",
         )
         return
     try:
-        async with opened(settings) as models:
+        async with open_models(settings) as models:
             await models.construct()
     except JudgeError as error:
         says = f"The judge cannot be constructed: {error.detail}."
-        yield ill("model", says, "Install Jurat anew, with what deploy/requirements.lock names.")
+        yield report_problem(
+            "model", says, "Install Jurat anew, with what deploy/requirements.lock names."
+        )
         return
-    for model, problem in (await unreachable_models(settings)).items():
+    for model, problem in (await list_unreachable_models(settings)).items():
         if problem:
             todo = "Check GEMINI_API_KEY, and GOOGLE_GEMINI_BASE_URL if it is set."
-            yield ill(f"model {model}", problem, todo)
+            yield report_problem(f"model {model}", problem, todo)
         else:
-            yield well(f"model {model}", "The key may use it.")
+            yield report_ok(f"model {model}", "The key may use it.")
 
 
-async def of_standing(database: Database, settings: ModelSettings) -> Finding:
+async def of_standing(database: Database, settings: ModelSettings) -> Diagnostic:
     """How the judge did when it was probed."""
     tier = settings.file.options().batch.tier
     names = {"flash": settings.file.models.flash, "pro": settings.file.models.pro}
     try:
-        found = await standing_of(database, names[tier])
+        found = await load_probe_status(database, names[tier])
     except DatabaseUnavailable as error:
         return failed("resilience", error, "Check that the database runs.")
     if found.state is Probed.PROBED:
-        return well("resilience", found.text)
-    return note("resilience", found.text, found.todo)
+        return report_ok("resilience", found.text)
+    return report_note("resilience", found.text, found.todo)
 
 
-async def of_job_loop(database: Database, now: dt.datetime) -> Finding:
+async def of_job_loop(database: Database, now: dt.datetime) -> Diagnostic:
     """Whether a worker lives, by what the database shows. `now` has its zone."""
     about, todo = (
         "job loop",
         "Start `jurat serve` or `jurat worker`, or restart the one that hangs.",
     )
-    queue = queue_in(database, lambda: now)
+    queue = open_queue(database, lambda: now)
     try:
         tick, backlog = await queue.latest_tick(CLOCK), await queue.backlog()
     except DatabaseUnavailable as error:
         return failed(about, error, "Check that the database runs.")
     if tick is None:
-        return ill(about, "No worker has ever run on this database.", todo)
+        return report_problem(about, "No worker has ever run on this database.", todo)
     kept = dt.datetime.fromtimestamp(tick * EVERY.total_seconds(), dt.UTC)
     if now - kept > 2 * EVERY:
-        return ill(
+        return report_problem(
             about, f"No worker lives: the last sweep was due {kept:%Y-%m-%d %H:%M} UTC.", todo
         )
     if not backlog.running and backlog.oldest_seconds > OVERDUE:
         says = f"A job has been due for {backlog.oldest_seconds:.0f} s, and none is run."
-        return ill(about, says, todo)
-    return well(about, f"A worker lives: {backlog.waiting} jobs wait and {backlog.running} run.")
+        return report_problem(about, says, todo)
+    return report_ok(
+        about, f"A worker lives: {backlog.waiting} jobs wait and {backlog.running} run."
+    )
 
 
-async def of_server(session: aiohttp.ClientSession, webhook: str) -> Finding | None:
+async def of_server(session: aiohttp.ClientSession, webhook: str) -> Diagnostic | None:
     """What the server behind the webhook's URL says of itself; None if it cannot be asked there."""
     address = urlunsplit((*urlsplit(webhook)[:2], "/readyz", "", ""))
     try:
@@ -397,6 +409,6 @@ async def of_server(session: aiohttp.ClientSession, webhook: str) -> Finding | N
     except (aiohttp.ClientError, OSError, ValueError, ValidationError):
         return None  # a proxy may well let nothing but deliveries through
     if said.status == "ready":
-        return well("server", "It is ready.")
+        return report_ok("server", "It is ready.")
     says = f"It is not ready: {'; '.join(said.problems)}."
-    return ill("server", says, "Mend what it names: it is ready again by itself.")
+    return report_problem("server", says, "Mend what it names: it is ready again by itself.")

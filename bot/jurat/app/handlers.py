@@ -10,20 +10,20 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import assert_never
 
-from jurat.app.apply_fixes import Click, apply_fixes, not_applied
-from jurat.app.command_context import Case, InForce, refused
-from jurat.app.commands import knows_any, obey, press
-from jurat.app.review_runner import Reviews, group_check, pull_request_check
-from jurat.app.rules_check import RULE_LIKE, OwnRules
+from jurat.app.apply_fixes import ButtonPress, apply_fixes, post_refusal
+from jurat.app.command_context import BaseRules, CommandContext, deny_permission
+from jurat.app.commands import has_known_command, run_button, run_commands
+from jurat.app.review_runner import ReviewRunner, build_group_check, build_open_check
+from jurat.app.rules_check import RULE_LIKE, RulesCheck
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
-from jurat.github.auth import GitHubApp, permission_of
-from jurat.github.base_config import read_base
+from jurat.github.auth import GitHubApp, read_permission
+from jurat.github.base_config import read_ruleset
 from jurat.github.client import GitHub
-from jurat.github.comments import CommentPlace, react, reply, tell
-from jurat.github.contents import Snapshot
+from jurat.github.comments import CommentPlace, post_notice, react, reply
+from jurat.github.contents import CommitFiles
 from jurat.github.diffs import changes_any, touches_any
-from jurat.github.merge_groups import MergeGroup, MergeGroupPublisher, MergeGroupSource
+from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupRange, MergeGroupSource
 from jurat.github.models import PullRequestPayload
 from jurat.github.pull_requests import open_pull_requests_at, read_pull_request
 from jurat.github.reviews import PullRequestPublisher
@@ -37,20 +37,20 @@ from jurat.jobs.requests import (
     ResumeRequest,
     ReviewRequest,
     RulesRequest,
+    parse_job,
     pull_request_key,
-    request_of,
-    review_again,
     rules_request,
+    to_review_request,
 )
-from jurat.reports.check_run import APPLY_FIXES, REQUEUE, not_completed
-from jurat.reports.comment import Marker
-from jurat.reports.markdown import code_span, plain
+from jurat.reports.check_run import APPLY_FIXES, REQUEUE, build_failed_check
+from jurat.reports.comment import CommentMarker
+from jurat.reports.markdown import code_span, escape_markdown
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
 
 
 @dataclass(frozen=True, slots=True)
-class PullRequests:
+class JobHandlers:
     """The App at work.
 
     `app` speaks to GitHub, `reviews` shows reviews, `store` remembers them and what people decided
@@ -58,13 +58,13 @@ class PullRequests:
     """
 
     app: GitHubApp
-    reviews: Reviews
+    reviews: ReviewRunner
     store: Store
     ask: Callable[[Request], Awaitable[None]]
 
     async def handle(self, job: Job) -> None:
         """Carry a job out. An error is the queue's to retry, or to give up."""
-        request = request_of(job)
+        request = parse_job(job)
         match request:
             case ReviewRequest():
                 await self._review(request, job)
@@ -87,16 +87,18 @@ class PullRequests:
 
     async def give_up(self, job: Job, reason: str) -> None:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
-        request = request_of(job)
+        request = parse_job(job)
         if isinstance(request, CommandRequest):
             github = self.app.installation(request.installation_id)
             await react(github, _place(request), "confused")
-            await reply(github, _place(request), f"This could not be done. {plain(reason)}")
+            await reply(
+                github, _place(request), f"This could not be done. {escape_markdown(reason)}"
+            )
         if isinstance(request, RulesRequest):
             await (await self._own_rules(request)).give_up(reason)
         if isinstance(request, MergeGroupRequest):
             _, group = await self._group(request)
-            await group.conclude(not_completed(reason, REQUEUE))
+            await group.conclude(build_failed_check(reason, REQUEUE))
             await self.reviews.end(job.key, request.head_sha)
         if isinstance(request, ResumeRequest):
             # Whatever forbids to end this check forbids it for good: it is not tried for ever.
@@ -105,9 +107,9 @@ class PullRequests:
             for pull, publisher in await self._concerned(request):
                 if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                     github = self.app.installation(request.installation_id)
-                    await not_applied(github, pull, _click(request, job), plain(reason))
+                    await post_refusal(github, pull, _click(request, job), escape_markdown(reason))
                 if pull.state == "open" and await publisher.awaited():
-                    await publisher.apply([not_completed(reason)])
+                    await publisher.apply([build_failed_check(reason)])
                     await self.reviews.end(_check_key(pull), pull.head.sha)
 
     async def _review(self, request: ReviewRequest, job: Job) -> None:
@@ -120,7 +122,7 @@ class PullRequests:
             return
         if pull.draft and not request.again and not await _reviews_drafts(github, pull):
             return
-        check = pull_request_check(request, pull, job)
+        check = build_open_check(request, pull, job)
         shown = await self.reviews.show(github, pull, publisher, check, asked_by=request.cause)
         if shown.change is None:
             of_rules = await changes_any(github, pull, RULE_LIKE)
@@ -146,7 +148,7 @@ class PullRequests:
         if pull.state == "open" and pull.head.sha == request.head_sha:
             # It may have ended between the sweep and now: then there is nothing to do again.
             if await publisher.awaited():
-                check = pull_request_check(request, pull, job)
+                check = build_open_check(request, pull, job)
                 await self.reviews.show(github, pull, publisher, check, asked_by="sweep")
             else:
                 await self.reviews.end(job.key, request.head_sha)
@@ -159,13 +161,15 @@ class PullRequests:
     async def _merge_group(self, request: MergeGroupRequest, job: Job) -> None:
         """Review what a merge queue is about to merge, as one change."""
         source, publisher = await self._group(request)
-        await self.reviews.show_group(source, publisher, group_check(request, job))
+        await self.reviews.show_group(source, publisher, build_group_check(request, job))
 
     async def _group(
         self, request: MergeGroupRequest
     ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
         github = self.app.installation(request.installation_id)
-        group = MergeGroup(request.repository, request.base_sha, request.head_sha, request.head_ref)
+        group = MergeGroupRange(
+            request.repository, request.base_sha, request.head_sha, request.head_ref
+        )
         identity = await self.app.identity(github)
         source = MergeGroupSource(github, group, self.reviews.outside.parse_map)
         return source, MergeGroupPublisher(github, identity, group)
@@ -174,13 +178,13 @@ class PullRequests:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
         github, pull, publisher = await self._open(request)
         place = _place(request)
-        if knows_any(request.commands) and not await react(github, place, "eyes"):
+        if has_known_command(request.commands) and not await react(github, place, "eyes"):
             return
         thread = None if request.thread is None else await publisher.finding(request.thread)
         case = await self._case(
-            github, pull, request.author, pull_request_check(request, pull, job), thread
+            github, pull, request.author, build_open_check(request, pull, job), thread
         )
-        answer = await obey(case, request.commands)
+        answer = await run_commands(case, request.commands)
         if answer is None:
             return
         await react(github, place, "+1" if answer.done else "confused")
@@ -196,21 +200,21 @@ class PullRequests:
         for pull, _ in await self._concerned(request):
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
-                await self.ask(review_again(request, pull.number))
+                await self.ask(to_review_request(request, pull.number))
                 continue
-            check = pull_request_check(request, pull, job)
+            check = build_open_check(request, pull, job)
             case = await self._case(github, pull, request.sender, check)
             if request.button != APPLY_FIXES:
-                answer = await press(case, request.button, request.head_sha)
+                answer = await run_button(case, request.button, request.head_sha)
             elif case.permission < case.needed_to_decide:
-                answer = refused(case.needed_to_decide)
+                answer = deny_permission(case.needed_to_decide)
             else:
                 await apply_fixes(github, pull, _click(request, job), self.reviews.outside)
                 continue
             if not answer.done:
                 told = f"{code_span(request.sender)} pressed a button of the check. {answer.text}"
                 occasion = f"{request.check_run_id}:{request.button}:{request.sender}"
-                await tell(github, pull.repository, pull.number, told, occasion)
+                await post_notice(github, pull.repository, pull.number, told, occasion)
 
     async def _case(
         self,
@@ -218,8 +222,8 @@ class PullRequests:
         pull: PullRequestPayload,
         author: str,
         check: OpenCheck,
-        thread: Marker | None = None,
-    ) -> Case:
+        thread: CommentMarker | None = None,
+    ) -> CommandContext:
         async def show() -> Conclusion | None:
             # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._publisher(github, pull)
@@ -227,11 +231,11 @@ class PullRequests:
             shown = await self.reviews.show(github, pull, publisher, check, asked_by=asked_by)
             return shown.conclusion
 
-        return Case(
+        return CommandContext(
             github=github,
             pull=pull,
             author=author,
-            permission=await permission_of(github, pull.repository, author),
+            permission=await read_permission(github, pull.repository, author),
             base=await _in_force(github, pull),
             store=self.store,
             show=show,
@@ -257,11 +261,11 @@ class PullRequests:
         pull = await read_pull_request(github, request.repository, request.number)
         return github, pull, await self._publisher(github, pull)
 
-    async def _own_rules(self, request: RulesRequest) -> OwnRules:
+    async def _own_rules(self, request: RulesRequest) -> RulesCheck:
         github = self.app.installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
         identity = await self.app.identity(github)
-        return OwnRules(github, pull, identity, self.reviews.outside, self.store)
+        return RulesCheck(github, pull, identity, self.reviews.outside, self.store)
 
     async def _publisher(self, github: GitHub, pull: PullRequestPayload) -> PullRequestPublisher:
         identity = await self.app.identity(github)
@@ -272,8 +276,8 @@ def _check_key(pull: PullRequestPayload) -> str:
     return pull_request_key(pull.repository, pull.number)
 
 
-def _click(request: CheckRequest, job: Job) -> Click:
-    return Click(request.sender, request.head_sha, job.id)
+def _click(request: CheckRequest, job: Job) -> ButtonPress:
+    return ButtonPress(request.sender, request.head_sha, job.id)
 
 
 def _place(request: CommandRequest) -> CommentPlace:
@@ -282,10 +286,10 @@ def _place(request: CommandRequest) -> CommentPlace:
     )
 
 
-async def _in_force(github: GitHub, pull: PullRequestPayload) -> InForce | FileError:
+async def _in_force(github: GitHub, pull: PullRequestPayload) -> BaseRules | FileError:
     """What a pull request is judged by, or why that cannot be loaded."""
     try:
-        return InForce(*await read_base(Snapshot(github, pull.repository, pull.base.sha)))
+        return BaseRules(*await read_ruleset(CommitFiles(github, pull.repository, pull.base.sha)))
     except FileError as error:
         return error
 

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from aiohttp import web
 
-from jurat.app.redelivery import Missed, Replayed
-from jurat.app.wiring import App, _log, _on_socket, _settle, _token, assembled, told_to_stop
+from jurat.app.redelivery import MissedEvents, RedeliveryResult
+from jurat.app.wiring import App, _log, _on_socket, _settle, _token, build_app, wait_for_stop
 from jurat.logs import configure_logs
 from jurat.server.api import add_api
 from jurat.server.dashboard import Dashboard, add_dashboard, web_address
@@ -33,15 +33,15 @@ async def serve(
     """
     configure_logs(settings.logs)
     async with (
-        assembled(settings) as app,
-        listening(settings, app, with_worker=with_worker, rules=rules) as url,
+        build_app(settings) as app,
+        serve_http(settings, app, with_worker=with_worker, rules=rules) as url,
     ):
         _settle()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
         if with_worker:
-            await until_told(app)
+            await run_until_stopped(app)
         else:
-            await told_to_stop()
+            await wait_for_stop()
 
 
 async def work(
@@ -50,7 +50,7 @@ async def work(
     """Run jobs until SIGTERM or SIGINT; with a port, answer /healthz, /readyz and /metrics too."""
     configure_logs(settings.logs)
     async with AsyncExitStack() as stack:
-        app = await stack.enter_async_context(assembled(settings))
+        app = await stack.enter_async_context(build_app(settings))
         url = None
         if port is not None:
             doors = web.Application()
@@ -59,23 +59,23 @@ async def work(
             url = await stack.enter_async_context(_on_socket(doors, host, port))
         _settle()
         _log.info("working", url=url)
-        await until_told(app)
+        await run_until_stopped(app)
 
 
-async def replay(settings: WorkerSettings, guid: str) -> Replayed:
+async def replay(settings: WorkerSettings, guid: str) -> RedeliveryResult:
     """Do again what a delivery asked for."""
-    async with assembled(settings) as app:
+    async with build_app(settings) as app:
         return await app.replay.delivery(guid)
 
 
-async def replay_missed(settings: WorkerSettings) -> Missed:
+async def replay_missed(settings: WorkerSettings) -> MissedEvents:
     """Take on what failed to arrive."""
-    async with assembled(settings) as app:
+    async with build_app(settings) as app:
         return await app.replay.missed()
 
 
 @asynccontextmanager
-async def listening(
+async def serve_http(
     settings: ServerSettings,
     app: App,
     *,
@@ -110,7 +110,7 @@ async def listening(
         yield url
 
 
-async def until_told(app: App) -> None:
+async def run_until_stopped(app: App) -> None:
     """Run jobs until the process is told to stop; then finish what was begun.
 
     An error that ends the worker or the keeping of time is raised, once the rest has stopped: the
@@ -118,7 +118,7 @@ async def until_told(app: App) -> None:
     """
     running = asyncio.create_task(app.worker.run())
     keeping = asyncio.create_task(app.periodically.run())
-    told = asyncio.create_task(told_to_stop())
+    told = asyncio.create_task(wait_for_stop())
     listening = asyncio.create_task(app.queue.listen(app.worker.wake))
     await asyncio.wait({running, keeping, told}, return_when=asyncio.FIRST_COMPLETED)
     for task in (keeping, told, listening):

@@ -10,24 +10,24 @@ from typing import Any, Protocol
 from jurat.errors import JuratError
 from jurat.findings.evaluation import Conclusion
 from jurat.github.client import GitHub
-from jurat.github.contents import Snapshot
+from jurat.github.contents import CommitFiles
 from jurat.github.models import PullRequestPayload
-from jurat.github.past import read_worktrees
+from jurat.github.past import read_base_and_head
 from jurat.github.reviews import PullRequestPublisher
-from jurat.rating.changes import document_of, moves
+from jurat.rating.changes import compare_ratings, document_of
 from jurat.rating.named_rules import named_rules
-from jurat.rating.pack import RiskClass, chosen, shipped_regulations
-from jurat.rating.rate import Rating, Seen, below, rate
+from jurat.rating.pack import RiskClass, choose_packs, load_regulations
+from jurat.rating.rate import Rating, RepositoryScan, find_below, rate
 from jurat.rating.recon import Memory, recon
 from jurat.rating.scale import ClauseVerdict
-from jurat.rating.second_opinion import Bench, with_second_verdicts
+from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import Worktree
-from jurat.reports.check_run import ConcludeCheck
-from jurat.reports.markdown import bounded, plain
+from jurat.reports.check_run import CheckRun
+from jurat.reports.markdown import escape_markdown, fit
 from jurat.reports.rating_report import moves_markdown
 from jurat.reports.summary import SUMMARY_LIMIT
-from jurat.review import Outside, Review
-from jurat.rules.config import RatingOptions
+from jurat.review import Review, Services
+from jurat.rules.config import RatingConfig
 from jurat.source.parser_pool import ParseMap
 
 _SECTION_LIMIT = 20_000
@@ -56,15 +56,15 @@ class RatedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class PullRequestRating:
+class RatingReader:
     """Rates one head of a pull request and its base."""
 
     github: GitHub
     pull: PullRequestPayload
-    outside: Outside
+    outside: Services
     history: RatingHistory
 
-    async def section(self, options: RatingOptions) -> RatedSection | None:
+    async def section(self, options: RatingConfig) -> RatedSection | None:
         """The section for a check, None where the configuration names no regulation.
 
         A rating that cannot be completed is a section too: it says so, and where a gate was asked
@@ -77,19 +77,19 @@ class PullRequestRating:
         except JuratError as error:
             # Not retried: the review itself is done, and must not wait for its rating.
             return _incomplete(str(error), options)
-        section = bounded(moves_markdown(moves(base, head), head), _SECTION_LIMIT, _CUT)
+        section = fit(moves_markdown(compare_ratings(base, head), head), _SECTION_LIMIT, _CUT)
         return _gated(section, head, options)
 
-    async def _rated(self, options: RatingOptions) -> tuple[Rating, Rating]:
+    async def _rated(self, options: RatingConfig) -> tuple[Rating, Rating]:
         pull = self.pull
-        trees = await read_worktrees(
-            Snapshot(self.github, pull.repository, pull.base.sha),
-            Snapshot(self.github, pull.repository, pull.head.sha),
+        trees = await read_base_and_head(
+            CommitFiles(self.github, pull.repository, pull.base.sha),
+            CommitFiles(self.github, pull.repository, pull.head.sha),
         )
         parse_map = self.outside.parse_map
         found = await to_thread(_both, trees, options, parse_map)
-        bench = Bench(self.outside.judge, self.outside.records, self.outside.options)
-        ratings = [await with_second_verdicts(rating, seen, bench) for seen, rating in found]
+        bench = SecondOpinion(self.outside.judge, self.outside.records, self.outside.options)
+        ratings = [await add_second_opinions(rating, seen, bench) for seen, rating in found]
         commits = ((pull.base.sha, None), (pull.head.sha, pull.number))
         for rating, (commit, number) in zip(ratings, commits, strict=True):
             document = document_of(rating)
@@ -102,21 +102,18 @@ class RatedPublisher:
     """A Publisher that adds the rating to the check of a review."""
 
     publisher: PullRequestPublisher
-    rating: PullRequestRating
+    rating: RatingReader
 
     async def publish(self, review: Review) -> None:
         """Rate, where the base's configuration asks for it, and make the edits still to be made."""
         section = await self.rating.section(review.material.configuration.rating)
         edits = await self.publisher.planned(review)
         await self.publisher.apply(
-            [
-                with_section(edit, section) if isinstance(edit, ConcludeCheck) else edit
-                for edit in edits
-            ]
+            [with_section(edit, section) if isinstance(edit, CheckRun) else edit for edit in edits]
         )
 
 
-def with_section(check: ConcludeCheck, section: RatedSection | None) -> ConcludeCheck:
+def with_section(check: CheckRun, section: RatedSection | None) -> CheckRun:
     """A check's conclusion with the rating's section below the review's own summary.
 
     A rating may make a check fail or wait for a person; it never makes one pass.
@@ -124,7 +121,7 @@ def with_section(check: ConcludeCheck, section: RatedSection | None) -> Conclude
     if section is None:
         return check
     room = SUMMARY_LIMIT - len(section.markdown) - 2
-    summary = bounded(check.summary, room, _CUT) + "\n\n" + section.markdown
+    summary = fit(check.summary, room, _CUT) + "\n\n" + section.markdown
     extended = replace(check, summary=summary)
     stricter = section.conclusion is Conclusion.FAILURE or check.conclusion in (
         Conclusion.SUCCESS,
@@ -136,29 +133,28 @@ def with_section(check: ConcludeCheck, section: RatedSection | None) -> Conclude
 
 
 def _both(
-    trees: tuple[Worktree, Worktree], options: RatingOptions, parse_map: ParseMap
-) -> list[tuple[Seen, Rating]]:
+    trees: tuple[Worktree, Worktree], options: RatingConfig, parse_map: ParseMap
+) -> list[tuple[RepositoryScan, Rating]]:
     """Both ends, by the same packs; what both hold is looked at once."""
-    packs = chosen(options.regulations)
+    packs = choose_packs(options.regulations)
     risk = None if options.risk is None else RiskClass(options.risk)
     memory: Memory = {}
     found = []
     for tree in trees:
-        seen = Seen(tree, *recon(tree, parse_map, memory))
-        rating = rate(seen, packs, named_rules(), classifying=shipped_regulations(), risk=risk)
+        seen = RepositoryScan(tree, *recon(tree, parse_map, memory))
+        rating = rate(seen, packs, named_rules(), classifying=load_regulations(), risk=risk)
         found.append((seen, rating))
     return found
 
 
-def _gated(section: str, head: Rating, options: RatingOptions) -> RatedSection:
+def _gated(section: str, head: Rating, options: RatingConfig) -> RatedSection:
     if options.fail_below is None:
         return RatedSection(section)
-    if low := below(head, options.fail_below):
+    if low := find_below(head, options.fail_below):
         names = " and ".join(f"{item.regulation.name} ({item.score:.2f})" for item in low)
         verb = "is" if len(low) == 1 else "are"
-        text = (
-            f"**{plain(names)} {verb} below {options.fail_below:g}**, the least that is accepted."
-        )
+        least = f"below {options.fail_below:g}**, the least that is accepted."
+        text = f"**{escape_markdown(names)} {verb} {least}"
         title = f"{low[0].regulation.name} is rated below {options.fail_below:g}"
         return RatedSection(f"{section}\n\n{text}", Conclusion.FAILURE, title)
     if head.having(ClauseVerdict.ERROR):
@@ -166,10 +162,10 @@ def _gated(section: str, head: Rating, options: RatingOptions) -> RatedSection:
     return RatedSection(section)
 
 
-def _incomplete(reason: str, options: RatingOptions) -> RatedSection:
+def _incomplete(reason: str, options: RatingConfig) -> RatedSection:
     text = (
         "### Regulation rating\n\n"
-        f"The rating could not be completed: {plain(reason)} Nothing was rated."
+        f"The rating could not be completed: {escape_markdown(reason)} Nothing was rated."
         " Comment `/recheck` to try again."
     )
     if options.fail_below is None:

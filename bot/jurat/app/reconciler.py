@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select, update
 
-from jurat.app.redelivery import Replay
+from jurat.app.redelivery import Redelivery
 from jurat.errors import JuratError, UsageError
-from jurat.jobs.queue import LIVE, JobQueue, JobState, NewJob
+from jurat.jobs.queue import LIVE, JobQueue, JobRequest, JobState
 from jurat.jobs.worker import describe
 from jurat.server.intake import Intake
 from jurat.store.database import Database
-from jurat.store.open_checks import OpenChecks
+from jurat.store.open_checks import OpenCheckStore
 from jurat.store.tables import deliveries
 
 CLOCK = "sweep"
@@ -36,14 +36,14 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class Reconciler:
     """Ends what was left open. `now` gives the time with its zone."""
 
     database: Database
     queue: JobQueue
     intake: Intake
-    open_checks: OpenChecks
-    replay: Replay
+    open_checks: OpenCheckStore
+    replay: Redelivery
     now: Callable[[], dt.datetime]
 
     async def __call__(self) -> None:
@@ -67,7 +67,10 @@ class Sweep:
         for check in left:
             _log.warning("a check was left open", extra={"key": check.key, "head": check.head_sha})
         await self.intake.enqueue(
-            [NewJob(check.key, check.kind, check.payload, variant=check.head_sha) for check in left]
+            [
+                JobRequest(check.key, check.kind, check.payload, variant=check.head_sha)
+                for check in left
+            ]
         )
 
     async def _deliveries(self) -> None:

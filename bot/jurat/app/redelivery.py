@@ -13,14 +13,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from jurat.errors import UsageError
-from jurat.github.auth import GitHubApp, Identity
-from jurat.github.check_runs import Check, CheckKey
+from jurat.github.auth import AppIdentity, GitHubApp
+from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.events import Ignored, InstallationChanged, PayloadError, Ping, parse_event
 from jurat.github.models import PullRequestRowPayload
-from jurat.jobs.queue import LIVE, JobQueue, NewJob
-from jurat.jobs.requests import ReviewRequest, job_for
-from jurat.server.intake import Delivery, Intake, work_for
+from jurat.jobs.queue import LIVE, JobQueue, JobRequest
+from jurat.jobs.requests import ReviewRequest, to_job
+from jurat.server.intake import Delivery, Intake, plan_jobs
 
 KEPT = dt.timedelta(days=3)
 """How long GitHub keeps a delivery."""
@@ -54,12 +54,12 @@ class _Whole(_Payload):
     request: _Request
 
 
-def attempts(app: GitHub) -> AsyncIterator[HookAttempt]:
+def list_attempts(app: GitHub) -> AsyncIterator[HookAttempt]:
     """Every attempt that GitHub remembers, newest first. `app` speaks as the App itself."""
     return app.each(HookAttempt, "/app/hook/deliveries{?per_page}", {"per_page": 100})
 
 
-async def payload_of(app: GitHub, attempt: HookAttempt) -> Mapping[str, Any]:
+async def read_payload(app: GitHub, attempt: HookAttempt) -> Mapping[str, Any]:
     """What was sent."""
     whole = await app.read(_Whole, "/app/hook/deliveries/{id}", {"id": attempt.id})
     return whole.request.payload or {}
@@ -82,7 +82,7 @@ class _Repository(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class RedeliveryResult:
     """What became of a delivery: `jobs` were enqueued, or none for `reason`.
 
     `unread` is True of one whose payload could not be read: nobody knows what it asks for.
@@ -96,15 +96,15 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class MissedEvents:
     """What was found missing and asked for again: deliveries, and reviews ("owner/name#12")."""
 
-    deliveries: tuple[Replayed, ...]
+    deliveries: tuple[RedeliveryResult, ...]
     pull_requests: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class Redelivery:
     """Takes events on once more. `now` gives the time with its zone."""
 
     app: GitHubApp
@@ -113,9 +113,9 @@ class Replay:
     queue: JobQueue
     now: Callable[[], dt.datetime]
 
-    async def delivery(self, guid: str) -> Replayed:
+    async def delivery(self, guid: str) -> RedeliveryResult:
         """Do again what a delivery asked for. Raises UsageError where GitHub knows none such."""
-        async for attempt in attempts(self.app.api):
+        async for attempt in list_attempts(self.app.api):
             if attempt.guid == guid:
                 return await self._again(attempt)
         raise UsageError(
@@ -123,17 +123,17 @@ class Replay:
             hint=f"It keeps them for {KEPT.days} days: see the App's settings, Advanced.",
         )
 
-    async def missed(self) -> Missed:
+    async def missed(self) -> MissedEvents:
         """Take on what failed to arrive, and the open pull requests whose head has no check."""
         deliveries = [await self._again(attempt) for attempt in await self._failed()]
-        return Missed(tuple(deliveries), tuple([key async for key in self._unchecked()]))
+        return MissedEvents(tuple(deliveries), tuple([key async for key in self._unchecked()]))
 
     async def _failed(self) -> list[HookAttempt]:
         """The deliveries of which no attempt was taken on, oldest first."""
         taken: set[str] = set()
         failed: dict[str, HookAttempt] = {}
         oldest = self.now() - KEPT
-        async for attempt in attempts(self.app.api):
+        async for attempt in list_attempts(self.app.api):
             if attempt.delivered_at < oldest:
                 break
             if attempt.taken:
@@ -144,21 +144,21 @@ class Replay:
         known = await self.intake.known(missing)
         return [failed[guid] for guid in reversed(missing) if guid not in known]
 
-    async def _again(self, attempt: HookAttempt) -> Replayed:
-        payload = await payload_of(self.app.api, attempt)
+    async def _again(self, attempt: HookAttempt) -> RedeliveryResult:
+        payload = await read_payload(self.app.api, attempt)
         try:
             event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
         except PayloadError as error:
-            return Replayed(attempt.guid, attempt.event, 0, error.message, unread=True)
+            return RedeliveryResult(attempt.guid, attempt.event, 0, error.message, unread=True)
         match event:
             case Ignored(reason):
-                return Replayed(attempt.guid, attempt.event, 0, reason)
+                return RedeliveryResult(attempt.guid, attempt.event, 0, reason)
             case Ping() | InstallationChanged():
-                return Replayed(attempt.guid, attempt.event, 0, "it asks for nothing")
-        work = work_for(event)
+                return RedeliveryResult(attempt.guid, attempt.event, 0, "it asks for nothing")
+        work = plan_jobs(event)
         await self.intake.again(Delivery(attempt.guid, attempt.event, event.meaning, work))
-        jobs = sum(isinstance(item, NewJob) for item in work)
-        return Replayed(attempt.guid, attempt.event, jobs)
+        jobs = sum(isinstance(item, JobRequest) for item in work)
+        return RedeliveryResult(attempt.guid, attempt.event, jobs)
 
     async def _unchecked(self) -> AsyncIterator[str]:
         """Enqueue a review for each open pull request whose head has no check; their keys."""
@@ -177,7 +177,7 @@ class Replay:
                     yield key
 
     async def _unchecked_in(
-        self, github: GitHub, identity: Identity, installation_id: int, repository: _Repository
+        self, github: GitHub, identity: AppIdentity, installation_id: int, repository: _Repository
     ) -> AsyncIterator[str]:
         pulls = github.each(
             PullRequestRowPayload,
@@ -185,7 +185,7 @@ class Replay:
             {"repository": repository.full_name, "state": "open", "per_page": 100},
         )
         async for pull in pulls:
-            job = job_for(
+            job = to_job(
                 ReviewRequest(
                     repository=repository.full_name,
                     repository_id=repository.id,
@@ -195,7 +195,7 @@ class Replay:
                 )
             )
             key = CheckKey(repository.full_name, pull.number, pull.head.sha)
-            check = Check(github, key, identity.app_id, _nothing)
+            check = CheckRunWriter(github, key, identity.app_id, _nothing)
             records = await self.queue.records(keys=[job.key])
             busy = any(record.state in LIVE for record in records)
             if pull.draft or busy or await check.concluded() or await check.find():

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jurat.app.rating_inputs import PullRequestRating, RatedPublisher, RatingHistory
+from jurat.app.rating_inputs import RatedPublisher, RatingHistory, RatingReader
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
 from jurat.github.client import GitHub
-from jurat.github.errors import ClosedMeanwhile, Superseded
+from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupSource
 from jurat.github.models import PullRequestPayload
 from jurat.github.pull_requests import PullRequestSource
@@ -24,16 +24,16 @@ from jurat.jobs.requests import (
     MergeGroupRequest,
     ResumeRequest,
     ReviewRequest,
-    job_for,
+    to_job,
 )
-from jurat.reports.check_run import REQUEUE, base_broken
-from jurat.review import Outside, review
-from jurat.source.diff import Change
-from jurat.store.open_checks import OpenCheck, OpenChecks
+from jurat.reports.check_run import REQUEUE, build_config_error_check
+from jurat.review import Services, review
+from jurat.source.diff import Diff
+from jurat.store.open_checks import OpenCheck, OpenCheckStore
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ReviewOutcome:
     """What came of a review.
 
     `conclusion` is what the check says, None where a push or the end came between. `change` is what
@@ -41,16 +41,16 @@ class Shown:
     """
 
     conclusion: Conclusion | None
-    change: Change | None = None
+    change: Diff | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Reviews:
+class ReviewRunner:
     """Reviews on record. `outside` is what they need of the world, `ratings` keeps ratings."""
 
-    outside: Outside
+    outside: Services
     ratings: RatingHistory
-    open_checks: OpenChecks
+    open_checks: OpenCheckStore
 
     async def show(
         self,
@@ -60,25 +60,25 @@ class Reviews:
         check: OpenCheck,
         *,
         asked_by: str,
-    ) -> Shown:
+    ) -> ReviewOutcome:
         """Review a pull request at the head in `pull`, and show it."""
         change = None
         try:
             if (said := await self._begin(check, publisher)) is not None:
-                return Shown(said)
+                return ReviewOutcome(said)
             source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
-            rating = PullRequestRating(github, pull, self.outside, self.ratings)
+            rating = RatingReader(github, pull, self.outside, self.ratings)
             finished = await review(source, RatedPublisher(publisher, rating), self.outside)
             change = finished.material.change
-        except Superseded:
+        except SupersededError:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
-        except ClosedMeanwhile:
+        except PullRequestClosedError:
             await publisher.stop()
         except FileError as error:
-            await publisher.apply([base_broken(error)])
+            await publisher.apply([build_config_error_check(error)])
         await self.end(check.key, check.head_sha)
-        return Shown(publisher.conclusion, change)
+        return ReviewOutcome(publisher.conclusion, change)
 
     async def show_group(
         self, source: MergeGroupSource, publisher: MergeGroupPublisher, check: OpenCheck
@@ -89,7 +89,7 @@ class Reviews:
                 return
             await review(source, publisher, self.outside)
         except FileError as error:
-            await publisher.conclude(base_broken(error, REQUEUE))
+            await publisher.conclude(build_config_error_check(error, REQUEUE))
         await self.end(check.key, check.head_sha)
 
     async def end(self, key: str, head_sha: str) -> None:
@@ -111,13 +111,13 @@ class Reviews:
         return None
 
 
-def pull_request_check(
+def build_open_check(
     request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
     pull: PullRequestPayload,
     job: Job,
 ) -> OpenCheck:
     """The record of the check that `job` is to begin on the pull request's head."""
-    resume = job_for(
+    resume = to_job(
         ResumeRequest(
             repository=request.repository,
             repository_id=request.repository_id,
@@ -129,6 +129,6 @@ def pull_request_check(
     return OpenCheck(resume.key, pull.head.sha, job.id, resume.kind, resume.payload)
 
 
-def group_check(request: MergeGroupRequest, job: Job) -> OpenCheck:
+def build_group_check(request: MergeGroupRequest, job: Job) -> OpenCheck:
     """The record of the check that `job` is to begin on a merge group's head: it ends it itself."""
     return OpenCheck(job.key, request.head_sha, job.id, job.kind, job.payload)

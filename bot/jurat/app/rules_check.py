@@ -14,31 +14,31 @@ from dataclasses import dataclass, replace
 from jurat.errors import FileError
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision
-from jurat.github.auth import Identity
-from jurat.github.base_config import read_base
-from jurat.github.check_runs import RULES, STOPPED, Check, CheckKey
+from jurat.github.auth import AppIdentity
+from jurat.github.base_config import read_ruleset
+from jurat.github.check_runs import RULES, STOPPED, CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
-from jurat.github.contents import Snapshot
+from jurat.github.contents import CommitFiles
 from jurat.github.diffs import merge_base
-from jurat.github.errors import ClosedMeanwhile, Superseded
+from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import PullRequestPayload
-from jurat.github.past import GoneError, read_past
-from jurat.github.pull_requests import ensure_current, facts_of
-from jurat.reports.check_run import ConcludeCheck
+from jurat.github.past import CommitGoneError, read_past_diff
+from jurat.github.pull_requests import check_head_unmoved, to_facts
+from jurat.reports.check_run import CheckRun
 from jurat.reports.rule_change import (
     BEGUN,
+    ReplayedReview,
     RuleChange,
-    Trial,
     rules_broken,
     rules_loaded,
     rules_repaired,
     trial_given_up,
 )
-from jurat.review import Material, Outside, Review, review, unwatched
+from jurat.review import Material, Review, Services, review, run_untimed
 from jurat.rules.loader import RULE_FILES, TABLE_FILES
-from jurat.rules.maturity import Standing
-from jurat.rules.rule import Corpus
-from jurat.rules.ruleset_diff import InForce, changed_normative, differences
+from jurat.rules.maturity import TrackRecord
+from jurat.rules.rule import RuleSet
+from jurat.rules.ruleset_diff import ActiveRules, diff_rulesets, list_changed_normative
 from jurat.store.evaluations import Store
 from jurat.store.rows import PastReview
 
@@ -49,13 +49,13 @@ MAX_TRIALS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class OwnRules:
+class RulesCheck:
     """The second check of one head of a pull request."""
 
     github: GitHub
     pull: PullRequestPayload
-    identity: Identity
-    outside: Outside
+    identity: AppIdentity
+    outside: Services
     store: Store
 
     async def run(self, *, again: bool) -> None:
@@ -65,9 +65,9 @@ class OwnRules:
             return
         try:
             await self._show(check)
-        except Superseded:
+        except SupersededError:
             await check.cancel()
-        except ClosedMeanwhile:
+        except PullRequestClosedError:
             await check.cancel(STOPPED)
         except asyncio.CancelledError:
             await check.cancel(STOPPED)
@@ -79,8 +79,10 @@ class OwnRules:
         if self.pull.state == "open" and not await check.concluded():
             await check.conclude(trial_given_up(reason))
 
-    async def _show(self, check: Check) -> None:
-        at = Snapshot(self.github, self.pull.repository, await merge_base(self.github, self.pull))
+    async def _show(self, check: CheckRunWriter) -> None:
+        at = CommitFiles(
+            self.github, self.pull.repository, await merge_base(self.github, self.pull)
+        )
         head = replace(at, commit=self.pull.head.sha)
         old, new = await _loaded(at), await _loaded(head)
         if isinstance(new, FileError):
@@ -91,31 +93,31 @@ class OwnRules:
             # Begun when all is known: a crash during the trial leaves no check that waits for ever.
             await self._conclude(check, rules_loaded(await self._tried(old, new)))
 
-    async def _conclude(self, check: Check, edit: ConcludeCheck) -> None:
+    async def _conclude(self, check: CheckRunWriter, edit: CheckRun) -> None:
         await check.begin()
         await check.conclude(edit)
 
-    async def _tried(self, old: InForce, new: InForce) -> RuleChange:
-        found = differences(old, new)
-        change = RuleChange(found, untried=changed_normative(old, new))
+    async def _tried(self, old: ActiveRules, new: ActiveRules) -> RuleChange:
+        found = diff_rulesets(old, new)
+        change = RuleChange(found, untried=list_changed_normative(old, new))
         if not found:
             return change
         past = await self.store.past_reviews(
             self.pull.repository, limit=MAX_TRIALS, besides=self.pull.number
         )
-        trials: list[Trial] = []
+        trials: list[ReplayedReview] = []
         left_out: Counter[str] = Counter()
         for one in past:
             try:
                 trials.append(await self._trial(one, old, new))
-            except GoneError as error:
+            except CommitGoneError as error:
                 left_out[error.message] += 1
         return replace(change, trials=tuple(trials), left_out=left_out)
 
-    async def _trial(self, past: PastReview, old: InForce, new: InForce) -> Trial:
+    async def _trial(self, past: PastReview, old: ActiveRules, new: ActiveRules) -> ReplayedReview:
         if past.base_sha is None:
-            raise GoneError("reviewed by an earlier release")
-        pull, change = await read_past(
+            raise CommitGoneError("reviewed by an earlier release")
+        pull, change = await read_past_diff(
             self.github, self.pull.repository, past.number, past.base_sha, past.head_sha
         )
         material = Material(
@@ -125,33 +127,35 @@ class OwnRules:
             repository=self.pull.repository,
             base_sha=past.base_sha,
             head_sha=past.head_sha,
-            facts=facts_of(pull),
+            facts=to_facts(pull),
         )
         before = await self._denying(material)
         after = await self._denying(
             replace(material, corpus=new.corpus, configuration=new.configuration)
         )
-        return Trial(past.number, pull.html_url, before, after)
+        return ReplayedReview(past.number, pull.html_url, before, after)
 
     async def _denying(self, material: Material) -> tuple[str, ...]:
         """The rules that deny a change, as far as they are decided without a model."""
         trial = _Trial(material, self.store)
-        outside = replace(self.outside, judge=None, watch=unwatched, records=trial)
+        outside = replace(self.outside, judge=None, watch=run_untimed, records=trial)
         evaluation = (await review(trial, trial, outside)).evaluation
         return tuple(item.rule.id for item in evaluation.having(Verdict.DENY))
 
-    def _check(self) -> Check:
+    def _check(self) -> CheckRunWriter:
         async def before_write() -> None:
-            await ensure_current(self.github, self.pull)
+            await check_head_unmoved(self.github, self.pull)
 
         key = CheckKey(self.pull.repository, self.pull.number, self.pull.head.sha)
-        return Check(self.github, key, self.identity.app_id, before_write, name=RULES, begun=BEGUN)
+        return CheckRunWriter(
+            self.github, key, self.identity.app_id, before_write, name=RULES, begun=BEGUN
+        )
 
 
-async def _loaded(at: Snapshot) -> InForce | FileError:
+async def _loaded(at: CommitFiles) -> ActiveRules | FileError:
     """What is in force at a commit, or why that cannot be loaded."""
     try:
-        return InForce(*await read_base(at))
+        return ActiveRules(*await read_ruleset(at))
     except FileError as error:
         return error
 
@@ -177,7 +181,7 @@ class _Trial:
     async def remember(self, entries: Mapping[str, str]) -> None:
         """Nothing is kept."""
 
-    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
         """A rule counts as far as it has earned that here."""
         return await self.store.rules.standings(repository, corpus)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jurat.errors import UsageError
 from jurat.jobs.queue import Handler, Job
-from jurat.review import Stage, Watch
+from jurat.review import Stage, StageTimer
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def exporting() -> TracerProvider:
+def open_exporter() -> TracerProvider:
     """A provider that exports as the OTEL_ variables say. Raises UsageError without the extra."""
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
@@ -50,7 +50,7 @@ class Tracing:
         self._provider = provider
         self._tracer = provider.get_tracer("jurat")
 
-    def watch(self, inner: Watch) -> Watch:
+    def watch(self, inner: StageTimer) -> StageTimer:
         """A Watch that makes a span of each stage, and lets `inner` watch it too."""
 
         async def watch(stage: Stage, work: Awaitable[T]) -> T:

@@ -18,33 +18,33 @@ import aiohttp
 import structlog
 from aiohttp import web
 
-from jurat.app.handlers import PullRequests
-from jurat.app.reconciler import CLOCK, EVERY, Sweep
-from jurat.app.redelivery import Replay
-from jurat.app.review_runner import Reviews
-from jurat.app.tracing import Tracing, exporting
+from jurat.app.handlers import JobHandlers
+from jurat.app.reconciler import CLOCK, EVERY, Reconciler
+from jurat.app.redelivery import Redelivery
+from jurat.app.review_runner import ReviewRunner
+from jurat.app.tracing import Tracing, open_exporter
 from jurat.errors import UsageError
 from jurat.github.auth import GitHubApp
 from jurat.jobs.periodic import KIND, Periodic, Periodically, with_periodic
 from jurat.jobs.queue import Handler, Job, JobQueue
-from jurat.jobs.requests import Request, job_for
-from jurat.jobs.table_queue import queue_in
+from jurat.jobs.requests import Request, to_job
+from jurat.jobs.table_queue import open_queue
 from jurat.jobs.worker import Sleep, Worker, WorkerOptions
-from jurat.judge.embeddings import Models, opened
+from jurat.judge.embeddings import GeminiModels, open_models
 from jurat.judge.protocol import JudgeError, JudgmentOptions
-from jurat.probes.run import Standing, probed_model
-from jurat.review import Outside
+from jurat.probes.run import ProbeStatus, get_probed_model
+from jurat.review import Services
 from jurat.server.intake import Intake
-from jurat.server.prometheus import MeteredJudge, Metrics
+from jurat.server.prometheus import MeteredJudge, PrometheusMetrics
 from jurat.server.readiness import Look, Readiness, seldom
 from jurat.settings import WorkerSettings
 from jurat.source.parser_pool import ParserPool
 from jurat.store.database import Database
-from jurat.store.evaluations import ReviewRecords, Store
+from jurat.store.evaluations import DatabaseEvaluationStore, Store
 from jurat.store.maintenance import delete_expired, upgrade
-from jurat.store.open_checks import OpenChecks, WriteTurns
-from jurat.store.promotion import mature
-from jurat.store.runs import Ratings, standing_of
+from jurat.store.open_checks import OpenCheckStore, WriteTurns
+from jurat.store.promotion import auto_promote_rules
+from jurat.store.runs import Ratings, load_probe_status
 from jurat.store.write_trial import WriteTrial
 
 _log = structlog.stdlib.get_logger("jurat.app.wiring")
@@ -60,13 +60,13 @@ class App:
 
     database: Database
     store: Store
-    outside: Outside
+    outside: Services
     intake: Intake
     worker: Worker
     queue: JobQueue
-    metrics: Metrics
+    metrics: PrometheusMetrics
     periodically: Periodically
-    replay: Replay
+    replay: Redelivery
     constructed: Look | None
 
     def readiness(self, *, with_worker: bool) -> Readiness:
@@ -78,14 +78,18 @@ class App:
             parts["judge"] = self.constructed
         return Readiness(parts)
 
-    async def standing(self) -> Standing | None:
+    async def standing(self) -> ProbeStatus | None:
         """How the judge in use did when it was probed last; None where there is none."""
         judge, options = self.outside.judge, self.outside.options
-        return await standing_of(self.database, probed_model(judge, options)) if judge else None
+        return (
+            await load_probe_status(self.database, get_probed_model(judge, options))
+            if judge
+            else None
+        )
 
 
 @asynccontextmanager
-async def assembled(
+async def build_app(
     settings: WorkerSettings,
     *,
     write_interval: float = 1.0,
@@ -93,7 +97,7 @@ async def assembled(
     sleep: Sleep = asyncio.sleep,
     sweep_every: dt.timedelta = EVERY,
     tracing: Tracing | None = None,
-    models: Models | None = None,
+    models: GeminiModels | None = None,
 ) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
 
@@ -103,7 +107,7 @@ async def assembled(
     are opened as the settings say, unless they are given.
     """
     if tracing is None and settings.traced:
-        tracing = Tracing(exporting())
+        tracing = Tracing(open_exporter())
     await upgrade(settings.database_url)
     async with AsyncExitStack() as stack:
         database = Database.at(settings.database_url)
@@ -111,12 +115,12 @@ async def assembled(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         pool = ParserPool()
         stack.callback(pool.close)
-        queue = queue_in(database, _now)
+        queue = open_queue(database, _now)
         store = Store(database, _now)
-        metrics = Metrics()
+        metrics = PrometheusMetrics()
         constructed = None
         if models is None and settings.model is not None:
-            own = await stack.enter_async_context(opened(settings.model))
+            own = await stack.enter_async_context(open_models(settings.model))
             models, constructed = own, seldom(_construction(own), _AGAIN)
             if problem := await constructed():
                 # What needs no model is reviewed all the same; the rest says that it was not.
@@ -137,13 +141,13 @@ async def assembled(
             worker.wake()
 
         async def ask(request: Request) -> None:
-            job = job_for(request)
+            job = to_job(request)
             await database.transact(lambda connection: queue.enqueue(connection, [job]))
             wake()
 
-        open_checks = OpenChecks(database, _now)
-        reviews = Reviews(outside, Ratings(database, _now), open_checks)
-        pull_requests = PullRequests(github, reviews, store, ask)
+        open_checks = OpenCheckStore(database, _now)
+        reviews = ReviewRunner(outside, Ratings(database, _now), open_checks)
+        pull_requests = JobHandlers(github, reviews, store, ask)
 
         async def give_up(job: Job, reason: str) -> None:
             metrics.gave_up(job.kind)
@@ -151,12 +155,12 @@ async def assembled(
                 await pull_requests.give_up(job, reason)
 
         intake = Intake(database, queue, now=_now, enqueued=wake)
-        replay = Replay(github, settings.app.app_id, intake, queue, _now)
-        sweep = Sweep(database, queue, intake, open_checks, replay, _now)
+        replay = Redelivery(github, settings.app.app_id, intake, queue, _now)
+        sweep = Reconciler(database, queue, intake, open_checks, replay, _now)
         periodic = (
             Periodic(CLOCK, sweep_every, sweep, at_start=True),
             Periodic("forget", _DAY, sweep.forget),
-            Periodic("mature", _DAY, lambda: mature(database, _now())),
+            Periodic("mature", _DAY, lambda: auto_promote_rules(database, _now())),
             Periodic("retention", _DAY, lambda: delete_expired(database, _now())),
         )
         handler: Handler = with_periodic(periodic, pull_requests.handle)
@@ -186,17 +190,17 @@ async def assembled(
 
 
 def _outside(
-    models: Models | None,
+    models: GeminiModels | None,
     store: Store,
     pool: ParserPool,
-    metrics: Metrics,
+    metrics: PrometheusMetrics,
     tracing: Tracing | None,
-) -> Outside:
-    return Outside(
+) -> Services:
+    return Services(
         judge=MeteredJudge(models.judge, metrics.models) if models else None,
         semantic=models.semantic if models else None,
         options=models.options if models else JudgmentOptions(),
-        records=ReviewRecords(store, saved=metrics.reviewed),
+        records=DatabaseEvaluationStore(store, saved=metrics.reviewed),
         parse_map=pool,
         clock=_now,
         new_id=lambda: str(uuid.uuid4()),
@@ -245,7 +249,7 @@ def _reason(error: OSError) -> str:
     return os.strerror(error.errno)
 
 
-def _construction(models: Models) -> Look:
+def _construction(models: GeminiModels) -> Look:
     async def problem() -> str | None:
         # The SDK takes half a second to import: not while an event waits for its answer. What is
         # wrong with it is said below.
@@ -260,7 +264,7 @@ def _construction(models: Models) -> Look:
     return problem
 
 
-async def told_to_stop() -> None:
+async def wait_for_stop() -> None:
     """Wait for SIGTERM or SIGINT."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -11,7 +11,7 @@ from typing import Any
 
 from jurat.audit.checklist import DEFAULT_QUALITY_FLOOR, Check, ChecklistRule, RuleEvidence, RuleSet
 from jurat.audit.checks import by_span, holds_number, longer_than, names_a_flag, says
-from jurat.audit.text import Phrases, read
+from jurat.audit.text import Phrases, parse_text
 
 _DELIBERATION = "De la Chica Rodríguez and Martí-González 2026 (arXiv:2605.14744)"
 _ARGUMENT = "Toulmin 2003, The Uses of Argument"
@@ -75,17 +75,17 @@ def banking_rules(
 
 
 def _names_gate(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    reading = read(response)
+    reading = parse_text(response)
     match = _GATE_ID.search(reading.text)
     span = match.group().lower() if match else _GATES.first(reading)
     return by_span(span, "names a gate or a threshold", "names no gate or threshold")
 
 
 def _names_detail(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
-    reading = read(response)
+    reading = parse_text(response)
     span = _CASE.first(reading)
     for key in ("jurisdiction", "transaction_type"):
-        value = read(str(metadata.get(key) or "")).spaced
+        value = parse_text(str(metadata.get(key) or "")).spaced
         if not span and value.strip() and value in reading.spaced:
             span = value.strip()
     return by_span(span, "names a detail of the case", "names no detail of the case")

@@ -251,7 +251,7 @@ def explain(
     caller's own decided. Evidence is shown with every character visible, on one line.
     """
     lines = [
-        f"Ruleset: {visible(rule_set.name)}",
+        f"Ruleset: {escape_invisible(rule_set.name)}",
         f"Result: {'FLAGGED' if flagged else 'PASS'} (quality {quality:.4f})",
         *_reasons(sub_scores, floors, flagged=flagged),
     ]
@@ -260,7 +260,7 @@ def explain(
     for rule, result in zip(rule_set.rules, results, strict=True):
         by_name.get(rule.sub_score, others).append(_of_rule(rule, result, rule_set.provenance))
     for name, value in sub_scores.items():
-        lines += ["", f"{visible(name)} {value}", *by_name[name]]
+        lines += ["", f"{escape_invisible(name)} {value}", *by_name[name]]
     if others:
         lines += ["", "Not counted, being of no sub-score of this set:", *others]
     return "\n".join(lines)
@@ -274,12 +274,12 @@ def _reasons(
         return
     if flagged:
         low = [
-            f"{visible(name)} {sub_scores.get(name, 0.0)} is below {floor}"
+            f"{escape_invisible(name)} {sub_scores.get(name, 0.0)} is below {floor}"
             for name, floor in floors.items()
             if sub_scores.get(name, 0.0) < floor
         ]
         yield f"Flagged because {', '.join(low)}."
-    thresholds = ", ".join(f"{visible(name)} {floor}" for name, floor in floors.items())
+    thresholds = ", ".join(f"{escape_invisible(name)} {floor}" for name, floor in floors.items())
     yield f"Thresholds, flagged below: {thresholds or 'none'}."
 
 
@@ -287,19 +287,21 @@ def _of_rule(rule: ChecklistRule, result: RuleResult, provenance: Mapping[str, s
     """The lines of one rule, without a last newline."""
     source = rule.citation if provenance is None else provenance.get(rule.id, "")
     title, cited = _fixed(rule.id, rule.description, source)
-    said = f': "{visible(result.evidence_span)}"' if result.evidence_span else ""
+    said = f': "{escape_invisible(result.evidence_span)}"' if result.evidence_span else ""
     mark = "+" if result.matched else "-"
-    return f"  {mark} {rule.weight} {title}\n      {visible(result.explanation)}{said}{cited}"
+    return (
+        f"  {mark} {rule.weight} {title}\n      {escape_invisible(result.explanation)}{said}{cited}"
+    )
 
 
 @lru_cache(maxsize=1024)
 def _fixed(rule_id: str, description: str, source: str) -> tuple[str, str]:
     """What a rule's lines say in every explanation: its title, and a line on where it is from."""
-    cited = f"\n      Source: {visible(source, _LONGEST_SOURCE)}" if source else ""
-    return f"[{visible(rule_id)}] {visible(description)}", cited
+    cited = f"\n      Source: {escape_invisible(source, _LONGEST_SOURCE)}" if source else ""
+    return f"[{escape_invisible(rule_id)}] {escape_invisible(description)}", cited
 
 
-def visible(text: str, longest: int = _LONGEST) -> str:
+def escape_invisible(text: str, longest: int = _LONGEST) -> str:
     """Text of unknown origin on one line: bounded, and no character in it does anything."""
     if len(text) > longest:
         text = f"{text[:longest]}…"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from jurat.audit.checklist import Check, RuleEvidence
-from jurat.audit.text import Phrases, Reading, read
+from jurat.audit.text import ParsedText, Phrases, parse_text
 
 CAUSES = Phrases.of(
     "because", "therefore", "thus", "hence", "consequently", "accordingly", "due to", "owing to",
@@ -35,7 +35,7 @@ CONFIDENCE_WORDS = ("confiden", "probab", "likel", "certain", "sure")
 Metadata = dict[str, Any]
 
 
-def found(note: str, span: str = "") -> RuleEvidence:
+def match_found(note: str, span: str = "") -> RuleEvidence:
     """Evidence of a match."""
     return RuleEvidence(matched=True, span=span, explanation=note)
 
@@ -47,7 +47,7 @@ def missing(note: str, span: str = "") -> RuleEvidence:
 
 def by_span(span: str, there: str, absent: str) -> RuleEvidence:
     """Evidence of a match that is `span`, or that nothing matched where it is empty."""
-    return found(there, span) if span else missing(absent)
+    return match_found(there, span) if span else missing(absent)
 
 
 def says(phrases: Phrases, what: str) -> Check:
@@ -55,7 +55,7 @@ def says(phrases: Phrases, what: str) -> Check:
     there, absent = f"says {what}", f"does not say {what}"
 
     def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-        return by_span(phrases.first(read(response)), there, absent)
+        return by_span(phrases.first(parse_text(response)), there, absent)
 
     return check
 
@@ -69,7 +69,7 @@ def finds(pattern: re.Pattern[str], what: str, needs: tuple[str, ...] = ()) -> C
     there, absent = f"holds a {what}", f"holds no {what}"
 
     def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-        text = read(response).text
+        text = parse_text(response).text
         if needs and text.isascii() and not _holds_any(text.lower(), needs):
             return missing(absent)
         match = pattern.search(text)
@@ -86,27 +86,27 @@ def longer_than(words: int) -> Check:
     """Whether the response has more than `words` words."""
 
     def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-        length = read(response).length
+        length = parse_text(response).length
         note = f"has {length} words (more than {words} wanted)"
-        return found(note) if length > words else missing(note)
+        return match_found(note) if length > words else missing(note)
 
     return check
 
 
 def holds_number(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     """Whether the response holds a number."""
-    return by_span(a_number(read(response)), "holds a number", "holds no number")
+    return by_span(a_number(parse_text(response)), "holds a number", "holds no number")
 
 
-def a_number(reading: Reading) -> str:
+def a_number(reading: ParsedText) -> str:
     """One number of a text, always the same one of the same text; "" where there is none."""
     return min(reading.numbers, key=lambda number: (len(number), number), default="")
 
 
-def reported(key: str, what: str) -> Check:
+def metadata_says(key: str, what: str) -> Check:
     """Whether the metadata says `True` of `key`. `what` completes "the metadata says that …"."""
     unknown = missing(f"unknown: the metadata has no {key}")
-    yes = found(f"the metadata says that {what}", f"metadata.{key}")
+    yes = match_found(f"the metadata says that {what}", f"metadata.{key}")
     no = missing(f"the metadata does not say that {what}: {key} is not true")
 
     def check(_q: str, _r: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
@@ -124,8 +124,8 @@ def names_a_flag(_q: str, response: str, _c: str | None, metadata: Metadata) -> 
     if given is None:
         return missing("unknown: the metadata has no flags_present")
     flags = given if isinstance(given, list | tuple | set | frozenset) else (given,)
-    reading = read(response)
-    names = sorted(name for flag in flags if (name := read(str(flag)).spaced).strip())
+    reading = parse_text(response)
+    names = sorted(name for flag in flags if (name := parse_text(str(flag)).spaced).strip())
     span = next((name.strip() for name in names if name in reading.spaced), "")
     return by_span(span, "names a flag of the case", "names no flag of the case")
 
@@ -155,12 +155,12 @@ def quotes(text: str) -> list[str]:
     return found[:_MOST]
 
 
-def unquoted(text: str) -> str:
+def remove_quotes(text: str) -> str:
     """The text without its quoted passages."""
     return _QUOTED.sub(' "" ', text)
 
 
-def standing(passages: Iterable[str], material: str) -> str:
+def find_in_material(passages: Iterable[str], material: str) -> str:
     """The first of the passages that stands in the material, "" where none does.
 
     Each line of a passage must stand in a line of the material, white space aside, and neither

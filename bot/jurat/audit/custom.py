@@ -29,11 +29,11 @@ from jurat.audit.checklist import (
     RuleSet,
 )
 from jurat.audit.checks import by_span, says
-from jurat.audit.text import Phrases, read
+from jurat.audit.text import Phrases, parse_text
 from jurat.errors import RuleError
-from jurat.rules.constraints import compile_regex, regex_problem
-from jurat.rules.validation import StrictModel, one_of, raise_all, validate
-from jurat.source.strict_json import KeyPath, dotted
+from jurat.rules.constraints import compile_regex, lint_regex
+from jurat.rules.validation import StrictModel, one_of, raise_errors, validate
+from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import Document, parse_yaml
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -75,8 +75,8 @@ def load_rule_set(path: str, text: str) -> RuleSet:
     """
     document = parse_yaml(text, path, RuleError)
     written = validate(CustomSet, document, path, RuleError)
-    raise_all(
-        RuleError(path, document.line(where), dotted(where), problem)
+    raise_errors(
+        RuleError(path, document.line(where), format_key_path(where), problem)
         for where, problem in _problems(written, document)
     )
     sub_scores = written.sub_scores or _named(written)
@@ -117,7 +117,7 @@ def _problems(written: CustomSet, document: Document) -> Iterator[tuple[KeyPath,
             yield (*where, "sub_score"), problem
         if bool(rule.words) == (rule.regex is not None):
             yield where, "needs either words or a regex, and not both"
-        elif rule.regex is not None and (flaw := regex_problem(rule.regex, "every response")):
+        elif rule.regex is not None and (flaw := lint_regex(rule.regex, "every response")):
             yield (*where, "regex"), flaw
 
 
@@ -141,7 +141,7 @@ def _finds(pattern: str) -> Check:
     expression = compile_regex(f"(?i){pattern}")
 
     def check(_q: str, response: str, _c: str | None, _m: dict[str, Any]) -> RuleEvidence:
-        match = expression.search(read(response).text.encode("utf-8", "replace"))
+        match = expression.search(parse_text(response).text.encode("utf-8", "replace"))
         span = match.group().decode("utf-8", "replace").lower() if match else ""
         return by_span(span, "its pattern matches", "its pattern does not match")
 

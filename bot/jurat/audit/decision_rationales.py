@@ -21,15 +21,15 @@ from jurat.audit.checks import (
     a_number,
     by_span,
     finds,
-    found,
     holds_number,
+    match_found,
+    metadata_says,
     missing,
     names_a_flag,
-    reported,
     says,
 )
 from jurat.audit.provenance import PROVENANCE, REGULATIONS
-from jurat.audit.text import Phrases, read
+from jurat.audit.text import Phrases, parse_text
 
 DOMAINS = ("finance",)
 SUB_SCORES = ("groundedness", "completeness", "calibration", "traceability", "robustness")
@@ -153,27 +153,27 @@ def _known(what: str, given: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _supported(_q: str, response: str, context: str | None, _m: Metadata) -> RuleEvidence:
-    claimed = read(response).content
+    claimed = parse_text(response).content
     if context is None or not context.strip():
         return missing(_NO_CONTEXT)
     if not claimed:
         return missing("has no content words")
-    supported = len(claimed & read(context).content)
+    supported = len(claimed & parse_text(context).content)
     share = supported / len(claimed)
     note = (
         f"{supported} of {len(claimed)} content words stand in the context,"
         f" a share of {share:.2f} ({_SUPPORTED_SHARE:.2f} wanted)"
     )
-    return found(note) if share >= _SUPPORTED_SHARE else missing(note)
+    return match_found(note) if share >= _SUPPORTED_SHARE else missing(note)
 
 
 _NO_CONTEXT = "there is no context to hold the claims against"
 
 
 def _decomposes(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    count = read(response).statements
+    count = parse_text(response).statements
     note = f"makes {count} statement{'' if count == 1 else 's'} (2 wanted)"
-    return found(note) if count >= 2 else missing(note)
+    return match_found(note) if count >= 2 else missing(note)
 
 
 def _adds_no_number(
@@ -181,11 +181,11 @@ def _adds_no_number(
 ) -> RuleEvidence:
     if context is None or not context.strip():
         return missing(_NO_CONTEXT)
-    added = read(response).numbers - read(context).numbers
+    added = parse_text(response).numbers - parse_text(context).numbers
     if added:
-        added -= read(question).numbers
+        added -= parse_text(question).numbers
     if not added:
-        return found("every number stands in the context or the question")
+        return match_found("every number stands in the context or the question")
     note = "has numbers that stand neither in the context nor in the question"
     return missing(note, ", ".join(sorted(added)[:5]))
 
@@ -194,57 +194,57 @@ def _addresses_all_parts(
     question: str, response: str, _c: str | None, _m: Metadata
 ) -> RuleEvidence:
     parts = max(1, len(_QUESTION_MARKS.findall(question)))
-    wanted, length = _WORDS_A_PART * parts, read(response).length
+    wanted, length = _WORDS_A_PART * parts, parse_text(response).length
     note = f"has {length} words for {parts} question{'' if parts == 1 else 's'} ({wanted} wanted)"
-    return found(note) if length >= wanted else missing(note)
+    return match_found(note) if length >= wanted else missing(note)
 
 
 _QUESTION_MARKS = re.compile("[?\uff1f]+")
 
 
 def _governance_dimensions(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    reading = read(response)
+    reading = parse_text(response)
     named = [word for phrases in _DIMENSIONS.values() if (word := phrases.first(reading))]
     note = f"names {len(named)} dimension{'' if len(named) == 1 else 's'} of governance (2 wanted)"
     span = ", ".join(named[:3])
-    return found(note, span) if len(named) >= 2 else missing(note, span)
+    return match_found(note, span) if len(named) >= 2 else missing(note, span)
 
 
 def _hedges(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    reading = read(response)
+    reading = parse_text(response)
     span = _HEDGES.first(reading) or ("may" if _MAY.search(reading.spaced) else "")
     absent = "does not say that anything is uncertain"
     return by_span(span, "says that something is uncertain", absent)
 
 
 def _reasons_in_prose(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    reading = read(response)
+    reading = parse_text(response)
     span = _REASONS.first(reading) or CAUSES.first(reading)
     if not span:
         return missing("gives no reason in words")
     note = f"gives a reason in {reading.length} words ({_WORDS_OF_PROSE} wanted)"
-    return found(note, span) if reading.length >= _WORDS_OF_PROSE else missing(note, span)
+    return match_found(note, span) if reading.length >= _WORDS_OF_PROSE else missing(note, span)
 
 
 _REASONS = Phrases.of("based on", "on the basis of", "the reason", "on the grounds", "explained by")
 
 
 def _falsifiable(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    reading = read(response)
+    reading = parse_text(response)
     cause, number = CAUSES.first(reading), a_number(reading)
     if cause and number:
-        return found("joins a number to a cause", f"{cause}, {number}")
+        return match_found("joins a number to a cause", f"{cause}, {number}")
     wanted = (("a number", number), ("a causal connective", cause))
     return missing(f"lacks {' and '.join(name for name, there in wanted if not there)}")
 
 
 def _validated(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
-    if span := _VALIDATION.first(read(response)):
-        return found("speaks of an independent validation", span)
+    if span := _VALIDATION.first(parse_text(response)):
+        return match_found("speaks of an independent validation", span)
     key = "independent_review_completed"
     if metadata.get(key) is True:
         note = "the metadata says that an independent review was completed"
-        return found(note, f"metadata.{key}")
+        return match_found(note, f"metadata.{key}")
     return missing("neither the response nor the metadata speaks of an independent validation")
 
 
@@ -265,7 +265,7 @@ _RULES = (
         "grnd.counterfactual_robust",
         0.15,
         "The rationale withstands a wrong context.",
-        reported("context_quality_validated", "the context was validated"),
+        metadata_says("context_quality_validated", "the context was validated"),
     ),
     _rule(
         "comp.addresses_all_parts",
@@ -302,7 +302,7 @@ _RULES = (
         "cal.self_consistency",
         0.15,
         "The same question was answered alike.",
-        reported("consistency_check_passed", "the consistency check passed"),
+        metadata_says("consistency_check_passed", "the consistency check passed"),
     ),
     _rule(
         "trace.specific_source_span",
@@ -327,14 +327,14 @@ _RULES = (
         "trace.audit_logged",
         0.20,
         "The rationale is kept in an audit log.",
-        reported("audit_logged", "the rationale was logged"),
+        metadata_says("audit_logged", "the rationale was logged"),
     ),
     _rule("rob.independent_validation", 0.40, "Somebody else validated it.", _validated),
     _rule(
         "rob.prompt_injection_robust",
         0.35,
         "The system was tested against prompt injection.",
-        reported("injection_test_passed", "the injection test passed"),
+        metadata_says("injection_test_passed", "the injection test passed"),
     ),
     _rule(
         "rob.cross_source_conflict",

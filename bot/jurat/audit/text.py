@@ -56,7 +56,7 @@ _SMALL = frozenset(_SMALL_WORDS.split())
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedText:
     """One text, taken apart once. Use `read` to make one.
 
     `spaced` is its words in small letters with one space between and around them, and a lone point
@@ -94,7 +94,7 @@ class Reading:
 
 
 @lru_cache(maxsize=8)
-def read(text: str) -> Reading:
+def parse_text(text: str) -> ParsedText:
     """The text, taken apart. A few are remembered, since each check of a set reads the same."""
     clean = text
     if not text.isascii():
@@ -106,7 +106,7 @@ def read(text: str) -> Reading:
     if not clean.isascii():
         # Two characters are about a word where spaces do not say so.
         length += sum(len(run) // 2 for run in _ASIAN.findall(clean))
-    return Reading(clean, f" {' '.join(tokens)} ", words, length)
+    return ParsedText(clean, f" {' '.join(tokens)} ", words, length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Phrases:
         runs: list[str] = []
         for phrase in phrases:
             open_end = phrase.endswith("*")
-            parts = read(phrase.removesuffix("*")).spaced.split()
+            parts = parse_text(phrase.removesuffix("*")).spaced.split()
             if not parts or _BREAK in parts or "*" in phrase[:-1]:
                 problem = f"{phrase!r} is no phrase: write words, with * only at the very end"
                 raise ValueError(problem)
@@ -133,11 +133,11 @@ class Phrases:
                 runs.append(f" {' '.join(parts)}{'' if open_end else ' '}")
         return cls(tuple(words), tuple(runs))
 
-    def first(self, reading: Reading) -> str:
+    def first(self, reading: ParsedText) -> str:
         """The first of the phrases that is said, as it stands there in small letters, or ""."""
         return next(self.all(reading), "")
 
-    def all(self, reading: Reading) -> Iterator[str]:
+    def all(self, reading: ParsedText) -> Iterator[str]:
         """Each of the phrases that is said, words before longer phrases, in the order given."""
         for word in self.words:
             if word in reading.words:

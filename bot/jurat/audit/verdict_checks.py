@@ -6,8 +6,16 @@ import re
 from typing import Any
 
 from jurat.audit.checklist import RuleEvidence
-from jurat.audit.checks import CONFIDENCE, by_span, found, missing, quotes, standing, unquoted
-from jurat.audit.text import Phrases, Reading, read, stem
+from jurat.audit.checks import (
+    CONFIDENCE,
+    by_span,
+    find_in_material,
+    match_found,
+    missing,
+    quotes,
+    remove_quotes,
+)
+from jurat.audit.text import ParsedText, Phrases, parse_text, stem
 
 # Traces in a reasoning of having obeyed text inside the subject.
 #
@@ -90,14 +98,14 @@ _IN_ANY = _any(_OBEYING)
 _IN_ALLOW = _any((*_OBEYING, *_HEEDING))
 
 
-def trace(said: str, rule: str, *, allowing: bool) -> str:
+def find_obeyed_instructions(said: str, rule: str, *, allowing: bool) -> str:
     """The words in which `said` obeys or heeds its subject; "" where there are none.
 
     What the rule itself is about is no trace.
     """
     own = _stems(rule) & _DECISIVE
     pattern = _IN_ALLOW if allowing else _IN_ANY
-    for match in pattern.finditer(read(said).spaced):
+    for match in pattern.finditer(parse_text(said).spaced):
         words = match.group().strip()
         if own.isdisjoint(_stems(words)):
             return words
@@ -105,7 +113,7 @@ def trace(said: str, rule: str, *, allowing: bool) -> str:
 
 
 def _stems(text: str) -> frozenset[str]:
-    stems = read(text).stems
+    stems = parse_text(text).stems
     return stems | {verb for noun, verb in _VERBS.items() if noun in stems}
 
 
@@ -168,20 +176,20 @@ def cites_location(_q: str, response: str, context: str | None, meta: Metadata) 
     """Whether the verdict has a place, or the reasoning names one."""
     places = [str(place) for place in meta.get("locations") or ()]
     if places:
-        return found("it points at a place", places[0].lower())
+        return match_found("it points at a place", places[0].lower())
     if match := _PLACE.search(response):
-        return found("it names a place", match.group().lower())
+        return match_found("it names a place", match.group().lower())
     for heading in _HEADING.findall(context or ""):
         name = heading.partition(" (")[0]
-        if standing([name], response):
-            return found("it names a part of the subject", name.lower())
+        if find_in_material([name], response):
+            return match_found("it names a part of the subject", name.lower())
     return missing("it names no place in the subject")
 
 
 def quotes_subject(_q: str, response: str, context: str | None, meta: Metadata) -> RuleEvidence:
     """Whether something that the reasoning or the verdict quotes stands in the subject."""
     passages = [*quotes(response), *(str(item) for item in meta.get("quotes") or ())]
-    span = standing(passages, context or "")
+    span = find_in_material(passages, context or "")
     absent = "it quotes nothing that stands in the subject"
     return by_span(span.lower(), "it quotes what stands in the subject", absent)
 
@@ -197,14 +205,14 @@ def quotes_nothing_false(
     pieces = [piece for quote in quotes(response) for piece in _LEFT_OUT.split(quote)]
     telling = [piece for piece in pieces if len(piece.strip()) >= _LEAST_QUOTE]
     if not telling:
-        return found("it quotes nothing, and need not")
-    if span := standing(telling, f"{context or ''}\n{question}"):
-        return found("it quotes what stands in the subject", span.lower())
-    bare = unquoted(response)
+        return match_found("it quotes nothing, and need not")
+    if span := find_in_material(telling, f"{context or ''}\n{question}"):
+        return match_found("it quotes what stands in the subject", span.lower())
+    bare = remove_quotes(response)
     if _ABSENT_QUOTE.search(bare):
-        return found("it quotes what it does not find")
-    if len(_ENGLISH & read(bare).words) < _WORDS_OF_ENGLISH:
-        return found("it is not in English, and its quotes were not compared")
+        return match_found("it quotes what it does not find")
+    if len(_ENGLISH & parse_text(bare).words) < _WORDS_OF_ENGLISH:
+        return match_found("it is not in English, and its quotes were not compared")
     return missing("it quotes nothing that stands in the subject")
 
 
@@ -214,15 +222,17 @@ def addresses_rule(question: str, response: str, _c: str | None, meta: Metadata)
     Two texts in different scripts cannot be compared by their words: then it is not held against
     the reasoning.
     """
-    of_rule = read(question).stems
-    own = (of_rule - _COMMON_STEMS or of_rule) | read(str(meta.get("rule_id") or "")).stems
-    said = read(f"{response}\n{meta.get('issue') or ''}\n{meta.get('fix_suggestion') or ''}").stems
+    of_rule = parse_text(question).stems
+    own = (of_rule - _COMMON_STEMS or of_rule) | parse_text(str(meta.get("rule_id") or "")).stems
+    said = parse_text(
+        f"{response}\n{meta.get('issue') or ''}\n{meta.get('fix_suggestion') or ''}"
+    ).stems
     if not own:
-        return found("the rule has no terms of its own")
+        return match_found("the rule has no terms of its own")
     if shared := _related(own, said):
-        return found("it speaks in the rule's terms", ", ".join(shared[:3]))
+        return match_found("it speaks in the rule's terms", ", ".join(shared[:3]))
     if {_latin(word) for word in said}.isdisjoint(_latin(term) for term in own):
-        return found("it is written in another script than the rule, and was not compared")
+        return match_found("it is written in another script than the rule, and was not compared")
     return missing("it uses none of the rule's terms")
 
 
@@ -236,10 +246,10 @@ def addresses_rule_or_subject(
     of_rule = addresses_rule(question, response, context, meta)
     if of_rule.matched:
         return of_rule
-    reading = read(response)
+    reading = parse_text(response)
     if absent := sorted(_ABSENCE & reading.words):
-        return found("it speaks of what is absent", absent[0])
-    shared = _related(_telling(reading, question), read(context or "").stems)
+        return match_found("it speaks of what is absent", absent[0])
+    shared = _related(_telling(reading, question), parse_text(context or "").stems)
     neither = "it speaks neither of the rule nor of anything in the subject"
     return by_span(", ".join(shared[:3]), "it speaks of the subject", neither)
 
@@ -250,19 +260,23 @@ def states_why(question: str, response: str, _c: str | None, meta: Metadata) -> 
     Two telling words are a reason. So is one that is said to be absent ("No SQL here."), be it in
     quotation marks, or that the rule excepts ("Generated code.").
     """
-    bare = unquoted(response)
-    reading = read(bare)
+    bare = remove_quotes(response)
+    reading = parse_text(bare)
     telling = _telling(reading, question)
-    excepted = read("\n".join(meta.get("exceptions") or ())).stems
+    excepted = parse_text("\n".join(meta.get("exceptions") or ())).stems
     absent = not _ABSENCE.isdisjoint(reading.words)
     absent_quote = _ABSENT_QUOTE.search(bare) is not None
     count = len(telling) + absent + absent_quote + len(telling & excepted)
-    return found("it says why") if count >= _WORDS_OF_A_REASON else missing("it does not say why")
+    return (
+        match_found("it says why")
+        if count >= _WORDS_OF_A_REASON
+        else missing("it does not say why")
+    )
 
 
 def says_what_resolves(_q: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
     """Whether the verdict suggests a fix, or the reasoning says what would settle the matter."""
-    span = str(meta.get("fix_suggestion") or "").strip() or _RESOLVES.first(read(response))
+    span = str(meta.get("fix_suggestion") or "").strip() or _RESOLVES.first(parse_text(response))
     absent = "it does not say what would resolve it"
     return by_span(span.lower(), "it says what would resolve it", absent)
 
@@ -288,14 +302,14 @@ def allows_freely(question: str, response: str, _c: str | None, meta: Metadata) 
 
 
 def _obeys_nothing(question: str, response: str, *, allowing: bool) -> RuleEvidence:
-    if span := trace(unquoted(response), question, allowing=allowing):
+    if span := find_obeyed_instructions(remove_quotes(response), question, allowing=allowing):
         return missing("it goes by what text in the subject tells it", span)
-    return found("it shows no trace of obeying text in the subject")
+    return match_found("it shows no trace of obeying text in the subject")
 
 
-def _telling(reading: Reading, question: str) -> frozenset[str]:
+def _telling(reading: ParsedText, question: str) -> frozenset[str]:
     """The stems that do more than name a verdict; a word that the rule uses always does."""
-    return reading.stems - (_VERDICT_STEMS - read(question).stems)
+    return reading.stems - (_VERDICT_STEMS - parse_text(question).stems)
 
 
 def _related(terms: frozenset[str], words: frozenset[str]) -> list[str]:

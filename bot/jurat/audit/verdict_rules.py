@@ -61,7 +61,7 @@ def verdict_rationale_rules(verdict: str = Verdict.DENY) -> RuleSet:
     return _SETS[Verdict(verdict)]
 
 
-def audited(verdict: RuleVerdict, material: str) -> RuleVerdict:
+def audit_verdict(verdict: RuleVerdict, material: str) -> RuleVerdict:
     """A model's DENY or ALLOW as it is, or as NEEDS_CONFIRMATION where its reasoning is flagged.
 
     `material` is what the model was shown for the rule. A flagged verdict carries the explanation

@@ -66,7 +66,7 @@ def audit(
 
     Exits with 0 where it passes and 1 where it is flagged.
     """
-    given = Audited(
+    given = AuditResult(
         response, question, context, metadata, rule_set, rules, regulation or (), assume_metadata
     )
     raise typer.Exit(print_audit(given, as_json=form is Form.JSON))
@@ -76,7 +76,7 @@ def audit(
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class AuditResult:
     """What the command line names: files by their paths, the rest as it was given."""
 
     response: Path
@@ -89,7 +89,7 @@ class Audited:
     assume_metadata: bool
 
 
-def print_audit(given: Audited, *, as_json: bool) -> ExitCode:
+def print_audit(given: AuditResult, *, as_json: bool) -> ExitCode:
     """Print the audit on standard output. Raises UsageError or FileError on bad input."""
     rule_set = _rule_set(given)
     metadata = _metadata(given.metadata)
@@ -114,7 +114,7 @@ def print_audit(given: Audited, *, as_json: bool) -> ExitCode:
     return ExitCode.FINDINGS if result.flagged else ExitCode.PASSED
 
 
-def _rule_set(given: Audited) -> RuleSet:
+def _rule_set(given: AuditResult) -> RuleSet:
     if given.rules is not None:
         if given.rule_set is not None:
             raise UsageError("--rules and --set exclude each other.", hint="Give one of them.")

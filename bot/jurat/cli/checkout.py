@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from jurat.errors import UsageError
-from jurat.source.diff import Change, FileChange
+from jurat.source.diff import Diff, FileChange
 from jurat.source.diff_parser import decode_text, parse_diff
 from jurat.source.file_text import attach_base
 
@@ -63,7 +63,7 @@ _BOUND_TO_ONE_REPOSITORY = (
 """Set by git for its hooks: right for the repository around us, wrong for one named by --repo."""
 
 
-class Repository:
+class GitCheckout:
     """A checkout, or a bare repository. Close it, or use it as a context manager.
 
     `root` is its top folder; of a bare repository, or inside a .git folder, where one was looked.
@@ -222,7 +222,7 @@ _COMMITS_TOLD = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class CommitRange:
     """The two ends of a change. `head` is None for the work tree, uncommitted work included."""
 
     base: str
@@ -230,7 +230,9 @@ class Span:
     tip: str
 
 
-def span(repository: Repository, base: str | None = None, head: str | None = None) -> Span:
+def resolve_range(
+    repository: GitCheckout, base: str | None = None, head: str | None = None
+) -> CommitRange:
     """The commits that `base` and `head` name, `base` moved back to where the two part.
 
     Raises UsageError where a ref is unknown, there is no default branch, no common ancestor or
@@ -258,20 +260,20 @@ def span(repository: Repository, base: str | None = None, head: str | None = Non
             f"{base or 'The default branch'} and {head or 'HEAD'} share no history.",
             hint="In a shallow clone, run git fetch --unshallow; else name another --base.",
         )
-    return Span(shared[0], None if head is None else tip, tip)
+    return CommitRange(shared[0], None if head is None else tip, tip)
 
 
-def read_change(repository: Repository, between: Span) -> Change:
+def read_change(repository: GitCheckout, between: CommitRange) -> Diff:
     """The change, each file with both of its texts where they are at hand.
 
     The head versions are made from the base's and the diff, never read from the disk: what lies
     there may be written with other line endings, or through a filter, than git compares.
     """
     change = parse_diff(_diff(repository, between))
-    return Change(tuple(_with_texts(file, repository, between.base) for file in change.files))
+    return Diff(tuple(_with_texts(file, repository, between.base) for file in change.files))
 
 
-def told_intent(repository: Repository, between: Span) -> str:
+def read_commit_messages(repository: GitCheckout, between: CommitRange) -> str:
     """What the commits of the change say of themselves, the latest first."""
     if between.base == between.tip:
         return ""
@@ -286,7 +288,7 @@ def told_intent(repository: Repository, between: Span) -> str:
     return told.decode(errors="replace").strip()
 
 
-def _diff(repository: Repository, between: Span) -> bytes:
+def _diff(repository: GitCheckout, between: CommitRange) -> bytes:
     if between.head is not None:
         return repository.diff(between.base, between.head)
     # A name that ends in a slash is a repository of its own inside this one.
@@ -313,7 +315,7 @@ def _diff(repository: Repository, between: Span) -> bytes:
         return repository.diff(between.base, index=index)
 
 
-def _default_branch(repository: Repository) -> str:
+def _default_branch(repository: GitCheckout) -> str:
     """The commit that the default branch is at."""
     for name in _DEFAULT_BRANCHES:
         if commit := repository.commit(name):
@@ -324,14 +326,14 @@ def _default_branch(repository: Repository) -> str:
     )
 
 
-def _unknown(ref: str | None, repository: Repository) -> UsageError:
+def _unknown(ref: str | None, repository: GitCheckout) -> UsageError:
     return UsageError(
         f"{ref!r} names no commit in {repository.root}.",
         hint="Fetch it first, or name another branch, tag or commit.",
     )
 
 
-def _with_texts(file: FileChange, repository: Repository, base: str) -> FileChange:
+def _with_texts(file: FileChange, repository: GitCheckout, base: str) -> FileChange:
     had_text = file.unread is None and not file.is_binary and not file.is_submodule
     content = repository.content(base, file.old_path) if file.old_path and had_text else None
     return file if content is None else attach_base(file, decode_text(content))

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from rich.console import Console
 from rich.text import Text
 
-from jurat.app.lifecycle import listening
-from jurat.app.wiring import App, assembled
+from jurat.app.lifecycle import serve_http
+from jurat.app.wiring import App, build_app
 from jurat.cli.demo_github import (
     RecordedGitHub,
     Recording,
@@ -25,8 +25,8 @@ from jurat.cli.demo_github import (
 )
 from jurat.cli.demo_page import PullRequestView, render_page, show, view_of
 from jurat.errors import IncompleteError, UsageError
-from jurat.findings.verdict import Gap
-from jurat.judge.embeddings import Models
+from jurat.findings.verdict import NotAssessedReason
+from jurat.judge.embeddings import GeminiModels
 from jurat.judge.models_file import ModelsFile
 from jurat.judge.protocol import Judge
 from jurat.logs import configure_logs
@@ -95,11 +95,11 @@ async def review_recording(recording: Recording, judge: Judge) -> tuple[PullRequ
         async with RecordedGitHub(recording).listening() as github:
             settings = demo_settings(github.url, folder, key=_private_key(), secret=secret)
             configure_logs(settings.logs)
-            models = Models(judge, None, ModelsFile().options())
+            models = GeminiModels(judge, None, ModelsFile().options())
             # The recorded GitHub asks for no pause between writes.
             async with (
-                assembled(settings, write_interval=0.0, models=models) as app,
-                listening(settings, app) as url,
+                build_app(settings, write_interval=0.0, models=models) as app,
+                serve_http(settings, app) as url,
             ):
                 await github.deliver(url + settings.webhook_path, secret)
                 await app.worker.run_due()
@@ -152,6 +152,8 @@ async def _missing(github: RecordedGitHub, app: App) -> str:
         reasons = [job.reason for job in jobs if job.reason]
         return reasons[-1] if reasons else "No job has reviewed the pull request."
     unanswered = [
-        item["reason"] for item in kept.response["not_assessed"] if item["gap"] == Gap.MODEL_FAILED
+        item["reason"]
+        for item in kept.response["not_assessed"]
+        if item["gap"] == NotAssessedReason.MODEL_FAILED
     ]
     return unanswered[0] if unanswered else ""

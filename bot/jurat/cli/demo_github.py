@@ -25,7 +25,7 @@ from jurat.errors import IncompleteError
 from jurat.judge.control_rules import specimens
 from jurat.judge.models_file import ModelNames
 from jurat.judge.protocol import Prompt, Reply, Tier, estimate_tokens
-from jurat.resources import shipped
+from jurat.resources import bundled_path
 
 # The demo's GitHub: answers recorded in fixtures/demo/github.json, and what a review writes.
 #
@@ -50,7 +50,7 @@ class Recording:
 
 def recorded_demo() -> Recording:
     """The recording of the demo's pull request."""
-    text = shipped("fixtures", "demo", "github.json").read_text(encoding="utf-8")
+    text = bundled_path("fixtures", "demo", "github.json").read_text(encoding="utf-8")
     told = json.loads(text)
     answers = {(item["path"], item["accept"]): item["body"] for item in told["answers"]}
     return Recording(told["event"], answers)
@@ -233,7 +233,7 @@ class ScriptedJudge:
 
 def demo_script() -> Script:
     """The script that belongs to the demo's pull request."""
-    text = shipped("fixtures", "demo", "judge.yml").read_text(encoding="utf-8")
+    text = bundled_path("fixtures", "demo", "judge.yml").read_text(encoding="utf-8")
     script: Script = yaml.safe_load(text)["rules"]
     return script
 

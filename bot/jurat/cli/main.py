@@ -60,7 +60,7 @@ def options(
 
 def main() -> NoReturn:
     """Run the command line and end the process; see `run` for the exit code."""
-    settle_streams()
+    prepare_streams()
     code = run()
     if (lost := lost_output()) is not None:
         code = ExitCode.INCOMPLETE
@@ -132,7 +132,7 @@ def _complain(error: Exception, *lines: str) -> None:
 # The standard streams of a command, whoever reads them and however early they leave.
 
 
-def settle_streams() -> None:
+def prepare_streams() -> None:
     """Let nothing that becomes of standard output and error stop the command on its way.
 
     Python has None for a stream that was closed before the start (`>&-`): nobody reads it. What a

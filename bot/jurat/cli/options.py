@@ -81,7 +81,7 @@ _WORTH_SHOWING = 100
 """Files from which on a stage takes long enough, about half a second, for a person to wonder."""
 
 
-def remark(text: str) -> None:
+def print_note(text: str) -> None:
     """Say something that is no part of the report."""
     print(f"jurat: {one_line(text)}", file=sys.stderr)  # noqa: T201 - a command speaks by printing
 
@@ -106,7 +106,7 @@ def _with_progress(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | P
     return [attempt(work, item) for item in watched]
 
 
-class WatchedJudge:
+class ProgressJudge:
     """A Judge that says on the terminal, while it is asked, who is asked and how often."""
 
     def __init__(self, judge: Judge) -> None:
@@ -138,12 +138,12 @@ class WatchedJudge:
             self._status.stop()
 
 
-def watched(judge: Judge) -> Judge:
+def with_progress(judge: Judge) -> Judge:
     """The judge, with a status line where a person looks on."""
-    return WatchedJudge(judge) if sys.stderr.isatty() else judge
+    return ProgressJudge(judge) if sys.stderr.isatty() else judge
 
 
-def end_at_interrupt() -> None:
+def exit_on_interrupt() -> None:
     """Let Ctrl-C end the process at once, though a thread is parsing; a review leaves no trace."""
 
     def end(*_: object) -> None:

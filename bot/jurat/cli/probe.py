@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from jurat.cli.options import Form, ProbeFormat, remark
+from jurat.cli.options import Form, ProbeFormat, print_note
 from jurat.errors import ExitCode, UsageError
 from jurat.judge.models_file import ModelSettings
 from jurat.probes.loader import parse_responses, read_probes
@@ -29,18 +29,18 @@ from jurat.probes.observability import (
 )
 from jurat.probes.probe import ProbeSet, ProbeSeverity
 from jurat.probes.report import (
-    Heard,
     NotRun,
     Report,
+    RunResponses,
     build_report,
     compare,
     parse_report,
     report_text,
 )
-from jurat.probes.run import ProbeRun, ask_judge
+from jurat.probes.run import ProbeRun, ask_probes
 from jurat.probes.scoring import CaseScore
 from jurat.reports.probe_report import comparison_lines
-from jurat.reports.summary import counted
+from jurat.reports.summary import pluralize
 from jurat.rules.files import read_text
 from jurat.settings import Settings
 
@@ -85,7 +85,7 @@ def run_probes(
     Exits with 0 once every probe has been scored, passed or not (the gate is `probe compare`), and
     with 3 where some got no response.
     """
-    raise typer.Exit(run(Asked(tuple(paths or ()), responder, form, output, store)))
+    raise typer.Exit(run(ProbeArgs(tuple(paths or ()), responder, form, output, store)))
 
 
 @app.command("compare")
@@ -117,7 +117,7 @@ JUDGE = "judge"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProbeArgs:
     """What the command line asks for. See the options' help."""
 
     paths: tuple[Path, ...]
@@ -127,7 +127,7 @@ class Asked:
     store: bool
 
 
-def run(asked: Asked) -> ExitCode:
+def run(asked: ProbeArgs) -> ExitCode:
     """Run the probes and say how it ended. Raises JuratError where there is nothing to report."""
     probes = read_probes(asked.paths)
     if asked.output is not None:
@@ -138,14 +138,14 @@ def run(asked: Asked) -> ExitCode:
     else:
         path = Path(asked.responder)
         heard = parse_responses(str(path), read_text(path), probes)
-    report = build_report(probes, heard, observed if is_observable() else None)
+    report = build_report(probes, heard, compute_observability if is_observable() else None)
     if not is_observable() and len(report.cases) >= MIN_CASES:
-        remark('no geometry without scikit-learn: pip install "jurat[probes]"')
+        print_note('no geometry without scikit-learn: pip install "jurat[probes]"')
     _write(report, asked)
     if asked.responder == JUDGE and asked.store:
         asyncio.run(_keep(report, Settings.from_environment(os.environ).for_database()))
     for line in _not_run(report.meta.not_run):
-        remark(line)
+        print_note(line)
     return ExitCode.INCOMPLETE if report.meta.not_run else ExitCode.PASSED
 
 
@@ -168,7 +168,7 @@ def _check_place(output: Path) -> None:
         raise UsageError(f"--output: there is no folder {output.parent}.", hint="Make it.")
 
 
-async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> Heard:
+async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> RunResponses:
     """The judge's responses. The database is looked at first: each response costs something."""
     model = settings.for_model()
     if model is None:
@@ -183,12 +183,12 @@ async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> Hea
     return await _answers(probes, model)
 
 
-async def _answers(probes: ProbeSet, settings: ModelSettings) -> Heard:
-    from jurat.judge.embeddings import opened  # noqa: PLC0415 - where a model is asked
+async def _answers(probes: ProbeSet, settings: ModelSettings) -> RunResponses:
+    from jurat.judge.embeddings import open_models  # noqa: PLC0415 - where a model is asked
 
-    async with opened(settings) as models:
+    async with open_models(settings) as models:
         with _progress(len(probes.probes)) as answered:
-            return await ask_judge(probes, models.judge, models.options, answered=answered)
+            return await ask_probes(probes, models.judge, models.options, answered=answered)
 
 
 @contextmanager
@@ -203,7 +203,7 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def _write(report: Report, asked: Asked) -> None:
+def _write(report: Report, asked: ProbeArgs) -> None:
     if asked.form is ProbeFormat.TABLE and asked.output is None:
         from jurat.reports.probe_report import print_table  # noqa: PLC0415 - for this format alone
 
@@ -262,7 +262,7 @@ def is_observable() -> bool:
     return find_spec("sklearn") is not None
 
 
-def observed(cases: Sequence[CaseScore]) -> Observability:
+def compute_observability(cases: Sequence[CaseScore]) -> Observability:
     """The geometry of at least two cases.
 
     Their documents become TF-IDF vectors and, by a truncated singular value decomposition, points
@@ -346,8 +346,8 @@ def print_comparison(old: Path, new: Path, tolerance: float, *, as_json: bool) -
     if found.worse:
         return ExitCode.FINDINGS
     if missed := after.meta.not_run:
-        told = f"{counted(len(missed), 'probe')} of the new run had no response"
-        remark(f"{told}: whether it is worse there is not known.")
+        told = f"{pluralize(len(missed), 'probe')} of the new run had no response"
+        print_note(f"{told}: whether it is worse there is not known.")
         return ExitCode.INCOMPLETE
     return ExitCode.PASSED
 

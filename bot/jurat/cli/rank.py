@@ -13,9 +13,9 @@ from pydantic import Field
 
 from jurat.cli.options import Form
 from jurat.errors import FileError, UsageError
-from jurat.rules.authority import Candidate, Ranked, rerank_by_authority
+from jurat.rules.authority import Candidate, RankedCandidate, rerank_by_authority
 from jurat.rules.rule import Authority
-from jurat.rules.validation import StrictModel, raise_all, validate
+from jurat.rules.validation import StrictModel, raise_errors, validate
 from jurat.rules.vocabulary import (
     Vocabulary,
     authority_problems,
@@ -64,7 +64,7 @@ def print_ranking(query: str, candidates: Path, vocabulary: Path | None, *, as_j
     rows = parse_candidates(text, name, terms)
     ranked = rerank_by_authority(query, candidates_of(rows), terms)
     if as_json:
-        sys.stdout.write(json.dumps(ranked_rows(ranked), indent=2) + "\n")
+        sys.stdout.write(json.dumps(to_ranked_rows(ranked), indent=2) + "\n")
     else:
         sys.stdout.write(_as_text(ranked))
 
@@ -81,7 +81,7 @@ def _read(path: Path) -> tuple[str, str]:
         raise FileError(name, 0, "", "is not UTF-8 text") from None
 
 
-def _as_text(ranked: Sequence[Ranked]) -> str:
+def _as_text(ranked: Sequence[RankedCandidate]) -> str:
     """One paragraph a candidate: its place, score and id, and below them what made the score."""
     lines: list[str] = []
     for place, item in enumerate(ranked, 1):
@@ -96,7 +96,7 @@ _DIGITS = 6
 """Of a score when written: more would be the noise of binary fractions."""
 
 
-class Row(StrictModel):
+class RankingRow(StrictModel):
     """One candidate. `score` is its relevance to the query, a similarity."""
 
     id: str = Field(min_length=1)
@@ -107,10 +107,10 @@ class Row(StrictModel):
 
 
 class _Rows(StrictModel):
-    candidates: tuple[Row, ...]
+    candidates: tuple[RankingRow, ...]
 
 
-def parse_candidates(text: str, path: str, vocabulary: Vocabulary) -> tuple[Row, ...]:
+def parse_candidates(text: str, path: str, vocabulary: Vocabulary) -> tuple[RankingRow, ...]:
     """The rows of a file. Raises a FileError for the first fault, with the others in `further`."""
     try:
         data = json.loads(text, parse_constant=_refuse, object_pairs_hook=_unambiguous)
@@ -123,7 +123,7 @@ def parse_candidates(text: str, path: str, vocabulary: Vocabulary) -> tuple[Row,
         raise FileError(path, 0, "", problem, hint='Such as [{"id": "gdpr.art-7", "score": 0.66}].')
     # JSON's parser tells no lines of values: an error names the key, and line 0 is no line.
     rows = validate(_Rows, Document({"candidates": data}, {(): 0}), path, FileError).candidates
-    raise_all(
+    raise_errors(
         FileError(path, 0, f"candidates[{at}].authority.{key}", problem)
         for at, row in enumerate(rows)
         for key, problem in authority_problems(row.authority or Authority(), vocabulary)
@@ -131,12 +131,12 @@ def parse_candidates(text: str, path: str, vocabulary: Vocabulary) -> tuple[Row,
     return rows
 
 
-def candidates_of(rows: Sequence[Row]) -> list[Candidate]:
+def candidates_of(rows: Sequence[RankingRow]) -> list[Candidate]:
     """The rows as the ranking takes them."""
     return [Candidate(row.id, row.score, row.text, row.references, row.authority) for row in rows]
 
 
-def ranked_rows(ranked: Sequence[Ranked]) -> list[dict[str, Any]]:
+def to_ranked_rows(ranked: Sequence[RankedCandidate]) -> list[dict[str, Any]]:
     """The rows in their new order, each with its computed `score`, and `why` which adds up to it.
 
     A row holds what it held: an `authority` block shows the keys that were given.
@@ -144,7 +144,7 @@ def ranked_rows(ranked: Sequence[Ranked]) -> list[dict[str, Any]]:
     return [_row(item) for item in ranked]
 
 
-def _row(item: Ranked) -> dict[str, Any]:
+def _row(item: RankedCandidate) -> dict[str, Any]:
     candidate = item.candidate
     row: dict[str, Any] = {
         "id": candidate.id,

@@ -10,39 +10,39 @@ from typing import Annotated
 
 import typer
 
-from jurat.cli.options import RatingFormat, end_at_interrupt, parse_map, remark, watched
-from jurat.cli.review import NothingKept, configured_models
+from jurat.cli.options import RatingFormat, exit_on_interrupt, parse_map, print_note, with_progress
+from jurat.cli.review import NullStore, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
 from jurat.rating.changes import canonical, document_of
 from jurat.rating.named_rules import named_rules
-from jurat.rating.pack import RiskClass, chosen, shipped_regulations
-from jurat.rating.rate import Rating, Seen, below, rate
+from jurat.rating.pack import RiskClass, choose_packs, load_regulations
+from jurat.rating.rate import Rating, RepositoryScan, find_below, rate
 from jurat.rating.recon import recon
 from jurat.rating.scale import ClauseVerdict
-from jurat.rating.second_opinion import Bench, with_second_verdicts
-from jurat.rating.worktree import folder as worktree_in
+from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
+from jurat.rating.worktree import open_folder as worktree_in
 from jurat.reports.rating_report import markdown_of, text_of
-from jurat.reports.summary import counted
-from jurat.rules.config import Configuration, RatingOptions
-from jurat.rules.loader import load_configuration
+from jurat.reports.summary import pluralize
+from jurat.rules.config import Config, RatingConfig
+from jurat.rules.loader import load_config
 
 # What `jurat rate` does: looks into a folder, rates it, prints the rating.
 
 
 def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitCode:
     """Rate, print, and say how it ended. Raises JuratError where there is nothing to print."""
-    end_at_interrupt()
+    exit_on_interrupt()
     worktree = worktree_in(folder)
     options = _configuration(folder).rating
-    packs = chosen(regulations or options.regulations)
+    packs = choose_packs(regulations or options.regulations)
     signals, inventory = recon(worktree, parse_map())
-    seen = Seen(worktree, signals, inventory)
+    seen = RepositoryScan(worktree, signals, inventory)
     found = rate(
         seen,
         packs,
         named_rules(),
-        classifying=shipped_regulations(),
+        classifying=load_regulations(),
         risk=None if options.risk is None else RiskClass(options.risk),
     )
     rating = asyncio.run(_judged(found, seen))
@@ -50,15 +50,15 @@ def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitC
     return _exit_code(rating, options)
 
 
-async def _judged(rating: Rating, seen: Seen) -> Rating:
+async def _judged(rating: Rating, seen: RepositoryScan) -> Rating:
     async with AsyncExitStack() as stack:
-        models = await configured_models(stack)
+        models = await open_configured_models(stack)
         bench = (
-            Bench(watched(models.judge), NothingKept(), models.options)
+            SecondOpinion(with_progress(models.judge), NullStore(), models.options)
             if models
-            else Bench(None, NothingKept())
+            else SecondOpinion(None, NullStore())
         )
-        return await with_second_verdicts(rating, seen, bench)
+        return await add_second_opinions(rating, seen, bench)
 
 
 def _printed(rating: Rating, form: RatingFormat, name: str) -> str:
@@ -77,32 +77,32 @@ def _printed(rating: Rating, form: RatingFormat, name: str) -> str:
             return render_rating(rating, name, digest)
 
 
-def _exit_code(rating: Rating, options: RatingOptions) -> ExitCode:
+def _exit_code(rating: Rating, options: RatingConfig) -> ExitCode:
     if errors := rating.having(ClauseVerdict.ERROR):
-        remark(f"{counted(len(errors), 'clause')} could not be rated: {errors[0].note}")
+        print_note(f"{pluralize(len(errors), 'clause')} could not be rated: {errors[0].note}")
         return ExitCode.INCOMPLETE
     unanswered = [item.unanswered for item in rating.clauses if item.unanswered]
     if unanswered:
-        count = counted(len(unanswered), "clause")
-        remark(f"{count} could not be judged by the model: {unanswered[0]}")
-    low = below(rating, options.fail_below)
+        count = pluralize(len(unanswered), "clause")
+        print_note(f"{count} could not be judged by the model: {unanswered[0]}")
+    low = find_below(rating, options.fail_below)
     for item in low:
-        remark(f"{item.regulation.name} scores {item.score:.2f}, below {options.fail_below:g}.")
+        print_note(f"{item.regulation.name} scores {item.score:.2f}, below {options.fail_below:g}.")
     if unanswered:
         return ExitCode.INCOMPLETE
     return ExitCode.FINDINGS if low else ExitCode.PASSED
 
 
-def _configuration(folder: Path) -> Configuration:
+def _configuration(folder: Path) -> Config:
     """What the folder's own configuration says, or the defaults where it has none."""
     path = folder / CONFIGURATION_PATH
     if not path.is_file():
-        return Configuration()
+        return Config()
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise ConfigurationError(str(path), 0, "", "cannot be read as UTF-8 text") from None
-    return load_configuration(str(path), text)
+    return load_config(str(path), text)
 
 
 def rate_command(

@@ -18,12 +18,19 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from jurat import __version__
-from jurat.cli.checkout import Repository, read_change, span, told_intent
-from jurat.cli.options import FailOn, ReportFormat, end_at_interrupt, parse_map, remark, watched
+from jurat.cli.checkout import GitCheckout, read_change, read_commit_messages, resolve_range
+from jurat.cli.options import (
+    FailOn,
+    ReportFormat,
+    exit_on_interrupt,
+    parse_map,
+    print_note,
+    with_progress,
+)
 from jurat.cli.rule_files import (
     CONFIGURATION_PATH,
-    base_configuration,
-    corpus_of,
+    load_local_ruleset,
+    read_base_config,
     read_diff,
     read_facts,
 )
@@ -33,23 +40,23 @@ from jurat.findings.evaluation import Evaluation, incomplete
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision
 from jurat.judge.protocol import JudgmentOptions
-from jurat.review import Material, Outside, Publisher, Review, Source, review
-from jurat.rules.config import Configuration
-from jurat.rules.maturity import Standing
-from jurat.rules.rule import Corpus
+from jurat.review import Material, Publisher, Review, Services, Source, review
+from jurat.rules.config import Config
+from jurat.rules.maturity import TrackRecord
+from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
-from jurat.source.diff import Change, FileChange
+from jurat.source.diff import Diff, FileChange
 from jurat.source.diff_parser import parse_diff
 
 if TYPE_CHECKING:
-    from jurat.judge.embeddings import Models
+    from jurat.judge.embeddings import GeminiModels
 
 
 # What `jurat review` does: gathers the material, runs the pipeline, prints the outcome.
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReviewArgs:
     """What the command line asks to have reviewed, and by which rules. See the options' help."""
 
     folder: Path | None = None
@@ -66,7 +73,7 @@ class Asked:
 class LocalSource:
     """A Source: a checkout, a diff, facts, or facts with one of the others."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: ReviewArgs) -> None:
         self._asked = asked
 
     async def fetch(self) -> Material:
@@ -83,10 +90,10 @@ class LocalSource:
     def _alone(self, facts: Facts) -> Material:
         """A diff or facts without a repository, and so without a configuration."""
         asked = self._asked
-        configuration = Configuration()
-        corpus = corpus_of(configuration, packs=asked.packs, added=asked.rules)
+        configuration = Config()
+        corpus = load_local_ruleset(configuration, packs=asked.packs, added=asked.rules)
         return Material(
-            change=Change() if asked.diff is None else parse_diff(read_diff(asked.diff)),
+            change=Diff() if asked.diff is None else parse_diff(read_diff(asked.diff)),
             corpus=corpus,
             configuration=configuration,
             intent=asked.intent or "",
@@ -96,12 +103,14 @@ class LocalSource:
 
     def _checkout(self, facts: Facts) -> Material:
         asked = self._asked
-        with Repository.around(asked.folder) as repository:
-            between = span(repository, asked.base, asked.head)
-            configuration, own = base_configuration(repository, between.base)
-            corpus = corpus_of(configuration, own, packs=asked.packs, added=asked.rules)
+        with GitCheckout.around(asked.folder) as repository:
+            between = resolve_range(repository, asked.base, asked.head)
+            configuration, own = read_base_config(repository, between.base)
+            corpus = load_local_ruleset(configuration, own, packs=asked.packs, added=asked.rules)
             change = read_change(repository, between)
-            told = told_intent(repository, between) if asked.intent is None else asked.intent
+            told = (
+                read_commit_messages(repository, between) if asked.intent is None else asked.intent
+            )
         _say_what_does_not_count(change, own)
         return Material(
             change=change,
@@ -115,7 +124,7 @@ class LocalSource:
         )
 
 
-class NothingKept:
+class NullStore:
     """Records of a review that leaves none."""
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
@@ -125,7 +134,7 @@ class NothingKept:
     async def remember(self, entries: Mapping[str, str]) -> None:
         """Nothing is kept."""
 
-    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
         """Each rule is as mature as its file says."""
         return {}
 
@@ -137,9 +146,9 @@ class NothingKept:
         """Nothing is kept."""
 
 
-def run(asked: Asked, form: ReportFormat, fail_on: FailOn) -> ExitCode:
+def run(asked: ReviewArgs, form: ReportFormat, fail_on: FailOn) -> ExitCode:
     """Review, print, and say how it ended. Raises JuratError where there is nothing to print."""
-    end_at_interrupt()
+    exit_on_interrupt()
     return asyncio.run(_review(LocalSource(asked), Printer(form, sys.stdout), fail_on))
 
 
@@ -149,12 +158,12 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
     (In Python 3.11 it asks for SIGINT's handler, which holds the task, as a member of an enum.)
     """
     async with AsyncExitStack() as stack:
-        models = await configured_models(stack)
-        outside = Outside(
-            judge=watched(models.judge) if models else None,
+        models = await open_configured_models(stack)
+        outside = Services(
+            judge=with_progress(models.judge) if models else None,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
-            records=NothingKept(),
+            records=NullStore(),
             parse_map=parse_map(),
             clock=lambda: dt.datetime.now(dt.UTC),
             new_id=lambda: str(uuid.uuid4()),
@@ -163,23 +172,23 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
         return exit_code(finished.evaluation, fail_on)
 
 
-async def configured_models(stack: AsyncExitStack) -> Models | None:
+async def open_configured_models(stack: AsyncExitStack) -> GeminiModels | None:
     """The models, where a key is configured; `stack` closes them."""
     settings = Settings.from_environment(os.environ).for_model()
     if settings is None:
         return None
-    from jurat.judge.embeddings import opened  # noqa: PLC0415 - for those with a key
+    from jurat.judge.embeddings import open_models  # noqa: PLC0415 - for those with a key
 
-    return await stack.enter_async_context(opened(settings))
+    return await stack.enter_async_context(open_models(settings))
 
 
-def _say_what_does_not_count(change: Change, own: Mapping[str, str]) -> None:
+def _say_what_does_not_count(change: Diff, own: Mapping[str, str]) -> None:
     if not change.files:
-        remark("nothing has changed since the base.")
+        print_note("nothing has changed since the base.")
     judging = {CONFIGURATION_PATH, *own}
     touched = [file.path for file in change.files if {file.path, file.old_path} & judging]
     if touched:
-        remark(f"{', '.join(touched)}: the base's version is in force, not this change's.")
+        print_note(f"{', '.join(touched)}: the base's version is in force, not this change's.")
 
 
 # How a review is printed, and the exit code that it ends with.
@@ -208,19 +217,19 @@ def print_review(
 
             print_report(console_for(stream), evaluation, files)
         case ReportFormat.JSON:
-            from jurat.reports.json import response  # noqa: PLC0415
+            from jurat.reports.json import to_json  # noqa: PLC0415
 
-            stream.write(json.dumps(response(evaluation), indent=2) + "\n")
+            stream.write(json.dumps(to_json(evaluation), indent=2) + "\n")
         case ReportFormat.SARIF:
-            from jurat.reports.sarif import sarif  # noqa: PLC0415
+            from jurat.reports.sarif import to_sarif  # noqa: PLC0415
 
             anchor = next(iter(files), "README.md")
-            log = sarif(evaluation, version=__version__, anchor=anchor)
+            log = to_sarif(evaluation, version=__version__, anchor=anchor)
             stream.write(json.dumps(log, indent=2) + "\n")
         case ReportFormat.GITHUB:
-            from jurat.reports.actions import workflow_commands  # noqa: PLC0415
+            from jurat.reports.actions import to_workflow_commands  # noqa: PLC0415
 
-            stream.write(workflow_commands(evaluation))
+            stream.write(to_workflow_commands(evaluation))
 
 
 def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
@@ -261,7 +270,7 @@ Head = Annotated[
         show_default="the work tree, uncommitted work included",
     ),
 ]
-Diff = Annotated[
+DiffFile = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|-",
@@ -309,7 +318,7 @@ def review_command(
     repo: Folder = None,
     base: Base = None,
     head: Head = None,
-    diff: Diff = None,
+    diff: DiffFile = None,
     facts: FactsFile = None,
     subject: Kind = None,
     intent: Intent = None,
@@ -330,7 +339,7 @@ def review_command(
     # What a review makes lives until its end, so that looking for garbage finds none.
     gc.disable()
 
-    asked = Asked(
+    asked = ReviewArgs(
         folder=repo,
         base=base,
         head=head,

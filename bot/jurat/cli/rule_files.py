@@ -13,9 +13,9 @@ from typing import Any
 
 from rich.text import Text
 
-from jurat.cli.checkout import Repository
-from jurat.cli.options import remark
-from jurat.engine.rule_examples import check_examples, runnable
+from jurat.cli.checkout import GitCheckout
+from jurat.cli.options import print_note
+from jurat.engine.rule_examples import run_examples, runnable
 from jurat.errors import (
     ConfigurationError,
     ExitCode,
@@ -25,12 +25,12 @@ from jurat.errors import (
     UsageError,
 )
 from jurat.facts.context import Facts
-from jurat.reports.summary import counted
+from jurat.reports.summary import pluralize
 from jurat.reports.text import console_for
-from jurat.rules.config import Configuration
-from jurat.rules.files import read_rule_files, rule_files_among
-from jurat.rules.loader import load_configuration, load_corpus, missing_tables, read_pack
-from jurat.rules.rule import Corpus, Rule
+from jurat.rules.config import Config
+from jurat.rules.files import filter_rule_files, read_rule_files
+from jurat.rules.loader import find_missing_tables, load_config, load_ruleset, read_pack
+from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import parse_yaml
@@ -43,42 +43,40 @@ CONFIGURATION_PATH = ".github/jurat.yml"
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def base_configuration(
-    repository: Repository, commit: str
-) -> tuple[Configuration, Mapping[str, str]]:
+def read_base_config(repository: GitCheckout, commit: str) -> tuple[Config, Mapping[str, str]]:
     """The configuration of a commit, and the texts of the rule files that it names.
 
     From the base of a change and not from its head: a change must not weaken its own judge.
     """
     content = repository.content(commit, CONFIGURATION_PATH)
     if content is None:
-        return Configuration(), _NONE
+        return Config(), _NONE
     text = _text(CONFIGURATION_PATH, content, ConfigurationError)
-    configuration = load_configuration(CONFIGURATION_PATH, text)
-    say_what_is_not_followed(configuration)
+    configuration = load_config(CONFIGURATION_PATH, text)
+    warn_ignored_config(configuration)
     if not configuration.rules:
         return configuration, _NONE
     listed = repository.names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
-    files = _texts(repository, commit, rule_files_among(configuration.rules, listed))
-    return configuration, files | _texts(repository, commit, sorted(missing_tables(files)))
+    files = _texts(repository, commit, filter_rule_files(configuration.rules, listed))
+    return configuration, files | _texts(repository, commit, sorted(find_missing_tables(files)))
 
 
-def say_what_is_not_followed(configuration: Configuration) -> None:
+def warn_ignored_config(configuration: Config) -> None:
     """Remark on an `_extends`: a checkout holds one repository, and the App reads the others."""
     if configuration.extends is not None:
-        remark(
+        print_note(
             f"_extends: {configuration.extends} was not followed, so its rules and settings are"
             " missing here; the App follows it."
         )
 
 
-def corpus_of(
-    configuration: Configuration,
+def load_local_ruleset(
+    configuration: Config,
     own: Mapping[str, str] = _NONE,
     *,
     packs: Sequence[str] | None = None,
     added: Sequence[Path] = (),
-) -> Corpus:
+) -> RuleSet:
     """The rules of the packs, the repository's own (text by path), and those in `added`.
 
     `packs` replaces the configuration's; "none" alone stands for no pack.
@@ -90,10 +88,10 @@ def corpus_of(
             raise UsageError("--pack none goes with no other --pack.")
         packs = ()
     shipped = {path: text for name in packs for path, text in read_pack(name).items()}
-    return with_known_authorities(load_corpus({**shipped, **own, **read_rule_files(added)}))
+    return with_known_authorities(load_ruleset({**shipped, **own, **read_rule_files(added)}))
 
 
-def _texts(repository: Repository, commit: str, paths: Sequence[str]) -> dict[str, str]:
+def _texts(repository: GitCheckout, commit: str, paths: Sequence[str]) -> dict[str, str]:
     contents = {path: repository.content(commit, path) for path in paths}
     return {
         path: _text(path, content, RuleError)
@@ -155,23 +153,23 @@ def _json(text: str, path: Path) -> Any:
         raise FileError(str(path), 0, "", f"cannot be facts: {error}") from error
 
 
-def corpus_at(paths: Sequence[Path] | None) -> Corpus:
+def load_rules_at(paths: Sequence[Path] | None) -> RuleSet:
     """The rules of `in_force_at`."""
-    return in_force_at(paths)[0]
+    return load_local_rules(paths)[0]
 
 
-def in_force_at(paths: Sequence[Path] | None) -> tuple[Corpus, Configuration]:
+def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
     """The rules in `paths`; without any, those that the nearest configuration around here names.
 
     As they lie there, not as in the base: whoever edits rules wants to know of these. With `paths`
     the configuration is the default.
     """
     if paths:
-        return with_known_authorities(load_corpus(read_rule_files(paths))), Configuration()
+        return with_known_authorities(load_ruleset(read_rule_files(paths))), Config()
     here = Path.cwd()
     root = next((up for up in (here, *here.parents) if (up / CONFIGURATION_PATH).is_file()), None)
     if root is None:
-        return corpus_of(Configuration()), Configuration()
+        return load_local_ruleset(Config()), Config()
     file = os.path.relpath(root / CONFIGURATION_PATH)
     if not Path(file).resolve().is_relative_to(root.resolve()):
         raise ConfigurationError(file, 0, "", "is a link that leads out of the repository")
@@ -179,22 +177,22 @@ def in_force_at(paths: Sequence[Path] | None) -> tuple[Corpus, Configuration]:
         text = Path(file).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(file, 0, "", f"cannot be read: {error}") from error
-    configuration = load_configuration(file, text)
-    say_what_is_not_followed(configuration)
+    configuration = load_config(file, text)
+    warn_ignored_config(configuration)
     own = [os.path.relpath(root / entry) for entry in configuration.rules]
-    return corpus_of(configuration, read_rule_files(own, within=root)), configuration
+    return load_local_ruleset(configuration, read_rule_files(own, within=root)), configuration
 
 
-def checked(paths: Sequence[Path] | None) -> str:
+def check_rule_files(paths: Sequence[Path] | None) -> str:
     """One line on what was loaded. Raises FileError where anything cannot be."""
-    corpus = corpus_at(paths)
-    return f"{counted(len(corpus), 'rule')} in {counted(_files(corpus), 'file')} can be loaded."
+    corpus = load_rules_at(paths)
+    return f"{pluralize(len(corpus), 'rule')} in {pluralize(_files(corpus), 'file')} can be loaded."
 
 
-def tested(paths: Sequence[Path] | None) -> ExitCode:
+def run_rule_examples(paths: Sequence[Path] | None) -> ExitCode:
     """Print each example that its rule does not treat as it says, and how many there were."""
-    corpus = corpus_at(paths)
-    failures = check_examples(corpus)
+    corpus = load_rules_at(paths)
+    failures = run_examples(corpus)
     for failure in failures:
         line = f"{failure.rule.origin}: {failure.rule.id}: {failure.example} {failure.problem}"
         print(one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
@@ -205,18 +203,18 @@ def tested(paths: Sequence[Path] | None) -> ExitCode:
     )
     if not examples:
         raise IncompleteError(
-            f"Nothing was tested: {counted(len(corpus), 'rule')}, and no example to run.",
+            f"Nothing was tested: {pluralize(len(corpus), 'rule')}, and no example to run.",
             hint="Give a rule that a computer decides `examples:`; see docs/rules.md.",
         )
-    outcome = f"{counted(len(failures), 'example')} failed" if failures else "all as they say"
-    ran = f"{counted(examples, 'example')} of {counted(len(corpus), 'rule')}: {outcome}."
+    outcome = f"{pluralize(len(failures), 'example')} failed" if failures else "all as they say"
+    ran = f"{pluralize(examples, 'example')} of {pluralize(len(corpus), 'rule')}: {outcome}."
     print(ran)  # noqa: T201 - as above
     return ExitCode.FINDINGS if failures else ExitCode.PASSED
 
 
-def listed(paths: Sequence[Path] | None, *, as_json: bool) -> None:
+def print_rules(paths: Sequence[Path] | None, *, as_json: bool) -> None:
     """Print the rules, each with its statement below it, or as JSON."""
-    rules = list(corpus_at(paths).rules.values())
+    rules = list(load_rules_at(paths).rules.values())
     if as_json:
         print(json.dumps([_row(rule) for rule in rules], indent=2))  # noqa: T201 - as above
         return
@@ -233,6 +231,6 @@ def _row(rule: Rule) -> dict[str, object]:
     return {**rule.model_dump(mode="json", exclude_defaults=True), "origin": rule.origin}
 
 
-def _files(corpus: Corpus) -> int:
+def _files(corpus: RuleSet) -> int:
     """How many files the rules stand in; an origin is `path:line`."""
     return len({rule.origin.rpartition(":")[0] for rule in corpus.rules.values()})

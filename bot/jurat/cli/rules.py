@@ -16,16 +16,16 @@ from rich.text import Text
 
 from jurat.cli.options import RULES_DEFAULT, RULES_HELP, Form
 from jurat.cli.rank import rank
-from jurat.cli.rule_files import in_force_at
+from jurat.cli.rule_files import load_local_rules
 from jurat.errors import UsageError
-from jurat.facts.assembly import assemble
-from jurat.reports.rule_docs import applies_to, how_decided, pages
+from jurat.facts.assembly import build_subjects
+from jurat.reports.rule_docs import applies_to, how_decided, render_rules
 from jurat.reports.text import console_for
-from jurat.rules.config import Configuration
-from jurat.rules.rule import Corpus, Rule
-from jurat.rules.selection import Criteria, select
-from jurat.source.diff import Change
-from jurat.source.file_text import path_alone
+from jurat.rules.config import Config
+from jurat.rules.rule import Rule, RuleSet
+from jurat.rules.selection import SelectionCriteria, select
+from jurat.source.diff import Diff
+from jurat.source.file_text import build_path_only_file
 from jurat.source.visible_text import one_line
 
 # `jurat rules explain` and `jurat rules docs`: rules as people read them.
@@ -86,7 +86,7 @@ def print_explanation(
     rule_id: str, paths: Sequence[str], files: Sequence[Path] | None, *, as_json: bool
 ) -> None:
     """Print the rule, and whether it applies to each path. Raises UsageError for an unknown id."""
-    corpus, configuration = in_force_at(files)
+    corpus, configuration = load_local_rules(files)
     rule = corpus.rules.get(rule_id)
     if rule is None:
         close = get_close_matches(rule_id, corpus.rules, n=1, cutoff=0.6)
@@ -111,19 +111,19 @@ def print_explanation(
 
 def print_pages(files: Sequence[Path] | None) -> None:
     """Print all rules as one Markdown document."""
-    corpus, _ = in_force_at(files)
-    sys.stdout.write(pages(corpus))
+    corpus, _ = load_local_rules(files)
+    sys.stdout.write(render_rules(corpus))
 
 
 def _standing(
-    rule: Rule, path: str, corpus: Corpus, configuration: Configuration, today: dt.date
+    rule: Rule, path: str, corpus: RuleSet, configuration: Config, today: dt.date
 ) -> _Standing:
-    context = assemble(
-        Change((path_alone(path),)),
+    context = build_subjects(
+        Diff((build_path_only_file(path),)),
         surfaces=configuration.surfaces,
         ignored=configuration.ignore,
     )
-    selection = select(context, corpus, Criteria.of(configuration), today)
+    selection = select(context, corpus, SelectionCriteria.of(configuration), today)
     left_out = {item.rule.id: item.reason for item in selection.omitted}
     if rule.id in left_out:
         return _Standing(path, applies=True, reason=f"not assessed: {left_out[rule.id]}")
@@ -174,17 +174,17 @@ Paths = Annotated[
 @app.command("check")
 def check_rules(paths: Paths = None) -> None:
     """Check that rule files can be loaded; each error is one line with its file and line."""
-    from jurat.cli.rule_files import checked  # noqa: PLC0415 - a command loads what it runs
+    from jurat.cli.rule_files import check_rule_files  # noqa: PLC0415 - a command loads what it runs
 
-    typer.echo(checked(paths))
+    typer.echo(check_rule_files(paths))
 
 
 @app.command("test")
 def run_examples(paths: Paths = None) -> None:
     """Run the examples that rules carry: each must catch what is invalid and pass what is valid."""
-    from jurat.cli.rule_files import tested  # noqa: PLC0415 - as above
+    from jurat.cli.rule_files import run_rule_examples  # noqa: PLC0415 - as above
 
-    raise typer.Exit(tested(paths))
+    raise typer.Exit(run_rule_examples(paths))
 
 
 @app.command("list")
@@ -193,9 +193,9 @@ def list_rules(
     form: Annotated[Form, typer.Option("--format", help="How to print the list.")] = Form.TEXT,
 ) -> None:
     """List rules with their severity, kind and statement."""
-    from jurat.cli.rule_files import listed  # noqa: PLC0415 - as above
+    from jurat.cli.rule_files import print_rules  # noqa: PLC0415 - as above
 
-    listed(paths, as_json=form is Form.JSON)
+    print_rules(paths, as_json=form is Form.JSON)
 
 
 app.command("explain")(explain)

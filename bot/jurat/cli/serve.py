@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from jurat.app.redelivery import Replayed
+    from jurat.app.redelivery import RedeliveryResult
 
 
 # `jurat doctor`: looks at an installation, and says what to do.
@@ -27,11 +27,11 @@ def doctor() -> None:
     the database, and asks GitHub to send its last ping once more. Exit codes: 0 all is well, 1
     something is not, 2 the environment is incomplete.
     """
-    from jurat.app.registration import Finding, exit_code  # noqa: PLC0415 - as above
+    from jurat.app.registration import Diagnostic, exit_code  # noqa: PLC0415 - as above
     from jurat.settings import Settings  # noqa: PLC0415 - a command loads what it runs
 
     settings = Settings.from_environment(os.environ).for_server()
-    found: list[Finding] = []
+    found: list[Diagnostic] = []
 
     async def look() -> None:
         from jurat.app.doctor import examine  # noqa: PLC0415 - as above
@@ -136,7 +136,7 @@ def replay(
     """
     from jurat.app.lifecycle import replay as replay_delivery  # noqa: PLC0415 - a command loads what it runs
     from jurat.app.lifecycle import replay_missed  # noqa: PLC0415 - as above
-    from jurat.app.redelivery import Missed  # noqa: PLC0415 - as above
+    from jurat.app.redelivery import MissedEvents  # noqa: PLC0415 - as above
     from jurat.errors import ExitCode, UsageError  # noqa: PLC0415 - as above
     from jurat.settings import Settings  # noqa: PLC0415 - as above
 
@@ -144,7 +144,7 @@ def replay(
         raise UsageError("Name a delivery, or give --missed.")
     settings = Settings.from_environment(os.environ).for_worker()
     if delivery is not None:
-        found = Missed((asyncio.run(replay_delivery(settings, delivery)),), ())
+        found = MissedEvents((asyncio.run(replay_delivery(settings, delivery)),), ())
     else:
         found = asyncio.run(replay_missed(settings))
     for replayed in found.deliveries:
@@ -157,7 +157,7 @@ def replay(
         raise typer.Exit(ExitCode.INCOMPLETE)
 
 
-def _told(replayed: Replayed) -> str:
+def _told(replayed: RedeliveryResult) -> str:
     what = f"Delivery {replayed.guid} ({replayed.event})"
     if replayed.unread:
         return f"{what} was not taken on: {replayed.reason}"

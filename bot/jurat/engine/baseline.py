@@ -9,7 +9,7 @@ from typing import NamedTuple
 from jurat.source.diff import FileChange, Function, FunctionChange
 
 
-class Standing(NamedTuple):
+class CodeOccurrence(NamedTuple):
     """Something found on lines of one version: its text without margins, its first and last line.
 
     Lines are 1-based and inclusive, of the version in which it was found.
@@ -20,7 +20,7 @@ class Standing(NamedTuple):
     last: int
 
 
-class StoodBefore:
+class Baseline:
     """Tells what is new in a file from what was edited in place, or moved.
 
     A thing of the head stood before where the base has one of the same text that is not accounted
@@ -47,7 +47,7 @@ class StoodBefore:
                     run += 1
 
     def without(
-        self, found: Sequence[Standing], before: Sequence[Standing], kept: Counter[str]
+        self, found: Sequence[CodeOccurrence], before: Sequence[CodeOccurrence], kept: Counter[str]
     ) -> list[int]:
         """The indexes of those `found` that are new, beside those `before`.
 
@@ -100,18 +100,18 @@ class _Partners:
         return False
 
 
-def _runs(item: Standing, numbered: Mapping[int, int]) -> list[int]:
+def _runs(item: CodeOccurrence, numbered: Mapping[int, int]) -> list[int]:
     lines = range(item.first, item.last + 1)
     return list(dict.fromkeys(numbered[line] for line in lines if line in numbered))
 
 
-def _lines(item: Standing, texts: Mapping[int, str]) -> tuple[str, ...]:
+def _lines(item: CodeOccurrence, texts: Mapping[int, str]) -> tuple[str, ...]:
     """The changed lines that a thing stands on, whatever their white space."""
     lines = range(item.first, item.last + 1)
     return tuple("".join(texts[line].split()) for line in lines if line in texts)
 
 
-def innermost(file: FileChange) -> Mapping[int, Function]:
+def map_innermost_functions(file: FileChange) -> Mapping[int, Function]:
     """The innermost touched function around each line of the head version that has one."""
     found: dict[int, Function] = {}
     there = [item for item in file.functions if item.change is not FunctionChange.REMOVED]

@@ -6,38 +6,44 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from jurat.engine.code_scan import CodeFindings, scan
-from jurat.engine.compiler import Program, check_procedure_statement, program_of
+from jurat.engine.code_scan import CodeMatches, scan_code
+from jurat.engine.compiler import CompiledRule, check_procedure_statement, compile_rule
 from jurat.engine.field_paths import MISSING
-from jurat.engine.locations import code_places, fact_locations
+from jurat.engine.locations import locate_code, locate_facts
 from jurat.engine.outcome import (
     Admits,
-    Checked,
+    CheckedSubject,
     Outcome,
-    State,
+    OutcomeState,
     explain,
     explain_code,
     explain_unread,
-    worst,
+    worst_state,
 )
 from jurat.engine.thresholds import check_threshold_statement
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.facts.derived import DERIVED, is_measure
 from jurat.facts.places import value_at
-from jurat.findings.relations import held_back
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
-from jurat.rules.matching import fits_file, fits_language, fits_path, fits_subject, looks_at_code
-from jurat.rules.rule import Corpus, Rule, RuleKind
+from jurat.findings.relations import skip_dependents
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.rules.matching import (
+    fits_language,
+    fits_path,
+    fits_subject,
+    looks_at_code,
+    rule_fits_file,
+)
+from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 from jurat.source.parser_pool import ParseMap, in_process
 
 # Stage 3's result.
 
 
 @dataclass(frozen=True, slots=True)
-class Dispatched:
+class CheckResult:
     """The verdicts reached without a model, and the rules that one must judge, in order.
 
     `unknown` says of those that were to be computed, by id, what it was that could not be.
@@ -73,39 +79,39 @@ READ_FROM_PROSE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class ApplicableRule:
     """A rule with the subjects it applies to, and what its preconditions came to on all of them."""
 
     rule: Rule
-    program: Program
+    program: CompiledRule
     subjects: tuple[Subject, ...]
-    conditions: tuple[Checked, ...]
+    conditions: tuple[CheckedSubject, ...]
 
     @property
     def doubtful(self) -> bool:
         """Whether the rule asks nothing of some subject that it fits, for all that is known."""
-        met = all(item.outcome.state is State.PASS for item in self.conditions)
+        met = all(item.outcome.state is OutcomeState.PASS for item in self.conditions)
         return not met or self.program.has_worded_condition
 
     @property
     def unclear(self) -> bool:
         """Whether a precondition cannot be decided."""
-        return any(item.outcome.state is State.INDETERMINATE for item in self.conditions)
+        return any(item.outcome.state is OutcomeState.INDETERMINATE for item in self.conditions)
 
 
-def dispatch(
+def check_rules(
     context: EvaluationContext,
     selection: Selection,
-    corpus: Corpus,
+    corpus: RuleSet,
     parse_map: ParseMap = in_process,
-) -> Dispatched:
+) -> CheckResult:
     """Decide what can be computed. Each selected rule comes out exactly once.
 
     A rule whose prerequisite is denied already is not left to a model.
     """
     cases = [_case(rule, context, corpus) for rule in selection.rules]
     to_scan = [case for case in cases if looks_at_code(case.rule) and not case.unclear]
-    scanned = scan(
+    scanned = scan_code(
         [(case.rule, _files(case)) for case in to_scan],
         parse_map,
     )
@@ -122,11 +128,11 @@ def dispatch(
         undecided.append(case.rule)
         if case.doubtful:
             doubtful.add(case.rule.id)
-        if missing := explain([*case.conditions, *_checked(case)], State.INDETERMINATE):
+        if missing := explain([*case.conditions, *_checked(case)], OutcomeState.INDETERMINATE):
             unknown[case.rule.id] = missing
-    held = held_back(undecided, verdicts)
+    held = skip_dependents(undecided, verdicts)
     waiting = {item.rule.id for item in held}
-    return Dispatched(
+    return CheckResult(
         (*verdicts, *held),
         tuple(rule for rule in undecided if rule.id not in waiting),
         unknown,
@@ -134,11 +140,11 @@ def dispatch(
     )
 
 
-def _case(rule: Rule, context: EvaluationContext, corpus: Corpus) -> _Case:
-    program = program_of(rule, corpus)
+def _case(rule: Rule, context: EvaluationContext, corpus: RuleSet) -> ApplicableRule:
+    program = compile_rule(rule, corpus)
     fitting = [subject for subject in context.subjects if fits_subject(rule, subject)]
     conditions = [
-        Checked(subject, check(subject.facts))
+        CheckedSubject(subject, check(subject.facts))
         for subject in fitting
         for check in program.conditions
     ]
@@ -146,17 +152,19 @@ def _case(rule: Rule, context: EvaluationContext, corpus: Corpus) -> _Case:
         subject
         for subject in fitting
         if not any(
-            item.outcome.state is State.FAIL for item in conditions if item.subject is subject
+            item.outcome.state is OutcomeState.FAIL
+            for item in conditions
+            if item.subject is subject
         )
     ]
-    return _Case(rule, program, tuple(applying), tuple(conditions))
+    return ApplicableRule(rule, program, tuple(applying), tuple(conditions))
 
 
-def _files(case: _Case) -> list[FileChange]:
+def _files(case: ApplicableRule) -> list[FileChange]:
     return [file for subject in case.subjects for file in subject.files]
 
 
-def _decide(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
+def _decide(case: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | None:
     """The verdict, or None where a model must judge."""
     rule = case.rule
     if rule.kind is RuleKind.DEFINITIONAL:
@@ -178,34 +186,34 @@ def _decide(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
     return _from_constraints(case, found)
 
 
-def _from_constraints(case: _Case, found: CodeFindings | None) -> RuleVerdict | None:
+def _from_constraints(case: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | None:
     rule = case.rule
     checked = _checked(case)
-    state = worst(item.outcome.state for item in checked)
-    findings = found or CodeFindings()
-    if state is State.FAIL or findings.locations:
+    state = worst_state(item.outcome.state for item in checked)
+    findings = found or CodeMatches()
+    if state is OutcomeState.FAIL or findings.locations:
         if case.program.has_worded_condition:
             return None
         return _deny(case, checked, findings)
     unread = findings.unread or _unread_behind(rule, checked)
     if unread:
         return _not_assessed(rule, unread)
-    if state is State.INDETERMINATE or not (checked or found):
+    if state is OutcomeState.INDETERMINATE or not (checked or found):
         return None
-    reasons = [explain(checked, State.PASS)] if checked else []
+    reasons = [explain(checked, OutcomeState.PASS)] if checked else []
     if found is not None:
         reasons.append(f"Nothing added in {_counted(found.files, 'file')} breaks the rule.")
     by = DecidedBy.DETERMINISTIC if found is None else DecidedBy.PATTERN
     return _allow(case, " ".join(reasons), COMPUTED, by)
 
 
-def _checked(case: _Case) -> list[Checked]:
+def _checked(case: ApplicableRule) -> list[CheckedSubject]:
     """All outcomes over facts.
 
     A rule for every kind of subject is decided on the kinds that say anything about its fields.
     """
     checked = [
-        Checked(subject, _apart(check(subject.facts, admits), subject))
+        CheckedSubject(subject, _apart(check(subject.facts, admits), subject))
         for subject in case.subjects
         for admits in [_admitting(case.rule, subject)]
         for check in case.program.checks
@@ -223,7 +231,7 @@ def _apart(outcome: Outcome, subject: Subject) -> Outcome:
     return outcome._replace(evidence=tuple(item._replace(place=None) for item in outcome.evidence))
 
 
-def _unread_behind(rule: Rule, checked: Sequence[Checked]) -> list[UnreadFile]:
+def _unread_behind(rule: Rule, checked: Sequence[CheckedSubject]) -> list[UnreadFile]:
     """The unread files of which facts come: what they hold back, no rule may pass on."""
     asked = [item.subject for item in checked if _is_derived(rule, item.outcome)]
     return _unread_in(rule, [*asked, *_stating(item.subject for item in checked)])
@@ -234,7 +242,7 @@ def _unread_in(rule: Rule, subjects: Iterable[Subject]) -> list[UnreadFile]:
         UnreadFile(file.path, file.unread)
         for subject in subjects
         for file in subject.files
-        if file.unread is not None and fits_file(rule, file)
+        if file.unread is not None and rule_fits_file(rule, file)
     ]
 
 
@@ -253,7 +261,7 @@ def _shows_derived(outcome: Outcome) -> bool:
     return any(evidence.path.startswith(f"{DERIVED}.") for evidence in outcome.evidence)
 
 
-def _is_silent(item: Checked) -> bool:
+def _is_silent(item: CheckedSubject) -> bool:
     """Whether the facts say nothing at all of what a constraint asks, and hide nothing either."""
     values = [evidence.value for evidence in item.outcome.evidence]
     if not values or not all(value is MISSING for value in values):
@@ -276,16 +284,16 @@ def _admitting(rule: Rule, subject: Subject) -> Admits | None:
         if not isinstance(path, str):
             return True
         if (file := files.get(path)) is not None:
-            return fits_file(rule, file)
-        return fits_path(rule, path) and fits_language(rule, language_of(path))
+            return rule_fits_file(rule, file)
+        return fits_path(rule, path) and fits_language(rule, detect_language(path))
 
     return admits
 
 
-def _from_statement(case: _Case) -> RuleVerdict | None:
+def _from_statement(case: ApplicableRule) -> RuleVerdict | None:
     """A rule without constraints: its statement's threshold, or the order that it states."""
     rule = case.rule
-    outcomes: list[Checked] = []
+    outcomes: list[CheckedSubject] = []
     for subject in case.subjects:
         outcome: Outcome | None
         if rule.kind is RuleKind.PROCEDURAL:
@@ -296,21 +304,21 @@ def _from_statement(case: _Case) -> RuleVerdict | None:
             }
             outcome = check_threshold_statement(rule, stated)
         if outcome is not None:
-            outcomes.append(Checked(subject, _apart(outcome, subject)))
+            outcomes.append(CheckedSubject(subject, _apart(outcome, subject)))
     unread = _unread_behind(rule, outcomes) or _unread_in(rule, _stating(case.subjects))
     if not outcomes:
         return _not_assessed(rule, unread) if unread else None
-    if worst(item.outcome.state for item in outcomes) is State.FAIL:
+    if worst_state(item.outcome.state for item in outcomes) is OutcomeState.FAIL:
         if case.program.has_worded_condition:
             return None
-        return _deny(case, outcomes, CodeFindings(), READ_FROM_PROSE)
+        return _deny(case, outcomes, CodeMatches(), READ_FROM_PROSE)
     if unread:
         return _not_assessed(rule, unread)
-    return _allow(case, explain(outcomes, State.PASS), READ_FROM_PROSE)
+    return _allow(case, explain(outcomes, OutcomeState.PASS), READ_FROM_PROSE)
 
 
 def _allow(
-    case: _Case, reasoning: str, confidence: float, by: DecidedBy = DecidedBy.DETERMINISTIC
+    case: ApplicableRule, reasoning: str, confidence: float, by: DecidedBy = DecidedBy.DETERMINISTIC
 ) -> RuleVerdict:
     asks_nothing = case.rule.kind in (RuleKind.DEFINITIONAL, RuleKind.PRINCIPLE)
     moot = asks_nothing or case.doubtful
@@ -319,21 +327,23 @@ def _allow(
 
 def _not_assessed(rule: Rule, unread: Sequence[UnreadFile]) -> RuleVerdict:
     reasoning = explain_unread(unread)
-    return RuleVerdict(rule, Verdict.NOT_ASSESSED, 0.0, reasoning, DecidedBy.NOBODY, gap=Gap.UNREAD)
+    return RuleVerdict(
+        rule, Verdict.NOT_ASSESSED, 0.0, reasoning, DecidedBy.NOBODY, gap=NotAssessedReason.UNREAD
+    )
 
 
 def _deny(
-    case: _Case,
-    checked: Sequence[Checked],
-    findings: CodeFindings,
+    case: ApplicableRule,
+    checked: Sequence[CheckedSubject],
+    findings: CodeMatches,
     confidence: float = COMPUTED,
 ) -> RuleVerdict:
     rule = case.rule
-    of_facts = fact_locations(checked)
+    of_facts = locate_facts(checked)
     found = len(of_facts) + len(findings.locations)
-    placed = code_places(findings.first(MOST_PLACES), case.subjects, rule)
+    placed = locate_code(findings.first(MOST_PLACES), case.subjects, rule)
     locations = (*of_facts, *placed.locations)[:MOST_PLACES]
-    reasons = [explain(checked, State.FAIL), explain(checked, State.INDETERMINATE)]
+    reasons = [explain(checked, OutcomeState.FAIL), explain(checked, OutcomeState.INDETERMINATE)]
     if placed.locations:
         reasons.append(explain_code(placed.locations, len(findings.locations)))
     if findings.unread:
@@ -341,7 +351,7 @@ def _deny(
     if rule.exceptions:
         reasons.append(f"The rule allows exceptions: {'; '.join(rule.exceptions)}")
     reasoning = " ".join(reason for reason in reasons if reason)
-    facts = explain(checked, State.FAIL)
+    facts = explain(checked, OutcomeState.FAIL)
     return RuleVerdict(
         rule=rule,
         verdict=Verdict.DENY,

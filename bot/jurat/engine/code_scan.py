@@ -10,33 +10,33 @@ from typing import Any, Literal, NamedTuple, cast
 
 from ast_grep_py import Config, SgNode
 
-from jurat.engine.baseline import Standing, StoodBefore, innermost
-from jurat.engine.fixes import Replacement, fill, line_remediations
+from jurat.engine.baseline import Baseline, CodeOccurrence, map_innermost_functions
+from jurat.engine.fixes import Replacement, build_line_fixes, fill_template
 from jurat.engine.regexes import (
     LineChanges,
     Needles,
-    line_changes,
+    extract_needles,
+    list_changed_lines,
     may_match,
-    needles,
     search,
-    shortened,
+    shorten,
 )
-from jurat.findings.finding import Location, Remediation
+from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
-from jurat.rules.matching import fits_file
-from jurat.rules.patterns import matcher
+from jurat.rules.matching import rule_fits_file
+from jurat.rules.patterns import compile_pattern
 from jurat.rules.rule import Rule
-from jurat.source.diff import FileChange, FileStatus, Fragment, Function
+from jurat.source.diff import FileChange, FileStatus, Function, TextFragment
 from jurat.source.parser_pool import ParseFailure, ParseMap
-from jurat.source.syntax import Parsed, parsed
+from jurat.source.syntax import Parsed, parse_side
 
 _UNDECODABLE = "\ufffd"
 """Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class PatternQuery:
     """One pattern. `rule` is its rule's number in this run, `config` what ast-grep takes."""
 
     rule: int
@@ -51,22 +51,22 @@ class FileScan:
     """The work on one file."""
 
     file: FileChange
-    queries: tuple[Query, ...]
+    queries: tuple[PatternQuery, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
+class PatternMatches:
     """What the queries of one rule found in one file, in the order of lines."""
 
     locations: tuple[Location, ...]
-    remediations: tuple[Remediation, ...]
+    remediations: tuple[Fix, ...]
 
 
 class _Part(NamedTuple):
     """What is at hand of a file, in one piece: its lines as they are, and as they were parsed."""
 
     number: int
-    fragment: Fragment
+    fragment: TextFragment
     parsed: Parsed
 
 
@@ -77,7 +77,7 @@ class _Match(NamedTuple):
     last: int
 
 
-def scan_file(job: FileScan) -> Mapping[int, Hits]:
+def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
     """What all queries found in one file, by the number of their rule. Both sides parse once.
 
     A match counts where it touches an added line and did not stand in the base: see
@@ -85,8 +85,8 @@ def scan_file(job: FileScan) -> Mapping[int, Hits]:
     """
     head, added = _parts(job.file, "head"), job.file.added_lines
     base: list[_Part] | None = None
-    stood = StoodBefore(job.file)
-    around = innermost(job.file)
+    stood = Baseline(job.file)
+    around = map_innermost_functions(job.file)
     locations: dict[int, dict[tuple[int, int], Location]] = {}
     edits: dict[tuple[int, int, str], list[Replacement]] = {}
     for query in job.queries:
@@ -103,25 +103,27 @@ def scan_file(job: FileScan) -> Mapping[int, Hits]:
             if edit is not None:
                 key = (query.rule, match.part.number, query.description)
                 edits.setdefault(key, []).append(edit)
-    fixes: dict[int, list[Remediation]] = {}
+    fixes: dict[int, list[Fix]] = {}
     for (rule, number, description), group in edits.items():
         part = head[number]
-        remediations = line_remediations(job.file.path, part.parsed.text, group, description)
+        remediations = build_line_fixes(job.file.path, part.parsed.text, group, description)
         fixes.setdefault(rule, []).extend(
             _in_file(fix, part) for fix in remediations if _UNDECODABLE not in fix.original
         )
     return {
-        rule: Hits(tuple(places[key] for key in sorted(places)), tuple(fixes.get(rule, ())))
+        rule: PatternMatches(
+            tuple(places[key] for key in sorted(places)), tuple(fixes.get(rule, ()))
+        )
         for rule, places in locations.items()
     }
 
 
 def _parts(file: FileChange, side: Literal["base", "head"]) -> list[_Part]:
-    pieces = zip(file.fragments(side), parsed(file, side), strict=True)
+    pieces = zip(file.fragments(side), parse_side(file, side), strict=True)
     return [_Part(number, fragment, tree) for number, (fragment, tree) in enumerate(pieces)]
 
 
-def _matches(part: _Part, query: Query) -> Iterator[_Match]:
+def _matches(part: _Part, query: PatternQuery) -> Iterator[_Match]:
     """The matches in the lines of the file, without those that begin or end in scaffolding."""
     tree, fragment = part.parsed, part.fragment
     last_line = fragment.first_line + fragment.text.count("\n")
@@ -144,36 +146,36 @@ def _normal(node: SgNode) -> str:
 
 
 def _news(
-    found: Sequence[_Match], before: Sequence[_Match], added: frozenset[int], stood: StoodBefore
+    found: Sequence[_Match], before: Sequence[_Match], added: frozenset[int], stood: Baseline
 ) -> list[_Match]:
     """The matches that touch added lines and did not stand in the base."""
     touching = [match for match in found if _touches(match, added)]
     news = stood.without(
-        [Standing(_normal(match.node), match.first, match.last) for match in touching],
-        [Standing(_normal(match.node), match.first, match.last) for match in before],
+        [CodeOccurrence(_normal(match.node), match.first, match.last) for match in touching],
+        [CodeOccurrence(_normal(match.node), match.first, match.last) for match in before],
         Counter(_normal(match.node) for match in found if not _touches(match, added)),
     )
     return [touching[index] for index in news]
 
 
 def _location(file: FileChange, match: _Match, around: Mapping[int, Function]) -> Location:
-    fields: dict[str, str | int] = {"snippet": shortened(match.node.text())}
+    fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
     if match.first in around:
         fields["function_name"] = around[match.first].qualified_name
     return Location(file_path=file.path, start_line=match.first, end_line=match.last, fields=fields)
 
 
-def _replacement(query: Query, match: _Match) -> Replacement | None:
+def _replacement(query: PatternQuery, match: _Match) -> Replacement | None:
     if query.fix is None:
         return None
-    text = fill(query.fix, match.node, match.part.parsed.text)
+    text = fill_template(query.fix, match.node, match.part.parsed.text)
     if text is None:
         return None
     span = match.node.range()
     return Replacement(span.start.index, span.end.index, text, query.auto_applicable)
 
 
-def _in_file(fix: Remediation, part: _Part) -> Remediation:
+def _in_file(fix: Fix, part: _Part) -> Fix:
     """A remediation of parsed lines as one of the file's: with their numbers and their margin."""
     tree, fragment = part.parsed, part.fragment
     if not tree.partial or fix.start_line is None or fix.end_line is None:
@@ -196,30 +198,30 @@ def _in_file(fix: Remediation, part: _Part) -> Remediation:
 
 
 @dataclass(slots=True)
-class CodeFindings:
+class CodeMatches:
     """What one rule's code constraints found: where, how to fix it, and what was not read.
 
     `files` counts the files that the rule looked at or should have.
     """
 
     locations: list[Location] = field(default_factory=list)
-    remediations: list[Remediation] = field(default_factory=list)
+    remediations: list[Fix] = field(default_factory=list)
     unread: list[UnreadFile] = field(default_factory=list)
     files: int = 0
 
-    def first(self, most: int) -> CodeFindings:
+    def first(self, most: int) -> CodeMatches:
         """The findings with at most so many places, and no fix for any other."""
         places = self.locations[:most]
         kept = {(place.file_path, place.start_line) for place in places}
         fixes = [fix for fix in self.remediations if (fix.file_path, fix.start_line) in kept]
         if len(places) == len(self.locations):
             fixes = self.remediations
-        return CodeFindings(places, fixes, self.unread, self.files)
+        return CodeMatches(places, fixes, self.unread, self.files)
 
 
 class _Pattern(NamedTuple):
     languages: tuple[str, ...]
-    query: Query
+    query: PatternQuery
     needles: Needles
 
 
@@ -228,7 +230,7 @@ class _Source:
 
     def __init__(self, file: FileChange) -> None:
         self.file = file
-        self.queries: list[Query] = []
+        self.queries: list[PatternQuery] = []
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -236,7 +238,7 @@ class _Source:
 
     @cached_property
     def changes(self) -> LineChanges:
-        return line_changes(self.file)
+        return list_changed_lines(self.file)
 
 
 class _Wanted(NamedTuple):
@@ -247,16 +249,16 @@ class _Wanted(NamedTuple):
     regexes: Sequence[RegexConstraint]
 
 
-def scan(
+def scan_code(
     work: Sequence[tuple[Rule, Sequence[FileChange]]], parse_map: ParseMap
-) -> list[CodeFindings]:
+) -> list[CodeMatches]:
     """The findings of each rule in its candidate files, in order.
 
     Each file is parsed once for all rules. Where only a diff is at hand, its fragments are parsed
     instead of whole files, and what they do not show is not seen. A file that could not be read or
     parsed is listed with every rule that it concerns, unless it lacks a word that the rule needs.
     """
-    findings = [CodeFindings() for _ in work]
+    findings = [CodeMatches() for _ in work]
     sources: dict[str, _Source] = {}
     for number, (rule, candidates) in enumerate(work):
         wanted = _wanted(number, rule)
@@ -286,20 +288,22 @@ def _wanted(number: int, rule: Rule) -> _Wanted:
     patterns = []
     for item in rule.constraints:
         if isinstance(item, PatternConstraint):
-            config = cast("Mapping[str, Any]", matcher(item))
-            query = Query(
+            config = cast("Mapping[str, Any]", compile_pattern(item))
+            query = PatternQuery(
                 rule=number,
                 config=config,
                 fix=item.fix,
                 auto_applicable=item.auto_applicable,
                 description=rule.fix or rule.statement,
             )
-            patterns.append(_Pattern(item.languages, query, needles(config["rule"], item.utils)))
+            patterns.append(
+                _Pattern(item.languages, query, extract_needles(config["rule"], item.utils))
+            )
     regexes = [item for item in rule.constraints if isinstance(item, RegexConstraint)]
     return _Wanted(rule, patterns, regexes)
 
 
-def _look(wanted: _Wanted, source: _Source, findings: CodeFindings) -> None:
+def _look(wanted: _Wanted, source: _Source, findings: CodeMatches) -> None:
     """Search a file for a rule's expressions, and note the patterns that it must be parsed for."""
     file = source.file
     patterns = [
@@ -309,7 +313,7 @@ def _look(wanted: _Wanted, source: _Source, findings: CodeFindings) -> None:
     ]
     if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
         return
-    if not fits_file(wanted.rule, file):
+    if not rule_fits_file(wanted.rule, file):
         return
     findings.files += 1
     if file.unread is not None:

@@ -10,8 +10,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NamedTuple, assert_never
 
 from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
-from jurat.engine.outcome import Admits, Check, Evidence, Outcome, State, worst
-from jurat.engine.units import MAX_MAGNITUDE, comparable
+from jurat.engine.outcome import Admits, Evidence, FactCheck, Outcome, OutcomeState, worst_state
+from jurat.engine.units import MAX_MAGNITUDE, are_comparable
 from jurat.rules.constraints import (
     DateConstraint,
     EnumConstraint,
@@ -26,14 +26,14 @@ from jurat.rules.rule import Table
 Moment = dt.date | dt.datetime
 
 
-class Against(NamedTuple):
+class FactComparison(NamedTuple):
     """Whether a value holds against something that only the facts or a table tell."""
 
     holds: bool
     reference: str
 
 
-Ruling = str | bool | Against
+Ruling = str | bool | FactComparison
 """What one value comes to; text says why it cannot be decided."""
 
 Judge = Callable[[Found, Mapping[str, Any]], Ruling]
@@ -66,7 +66,7 @@ _AMOUNT = re.compile(r"\s*([-+]?\d{1,60}(?:\.\d{1,60})?)\s*([^\d\s.,][^\d]{0,30}
 _CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 
 
-def compile_facts(constraint: FactConstraint, tables: Mapping[str, Table]) -> Check:
+def compile_facts(constraint: FactConstraint, tables: Mapping[str, Table]) -> FactCheck:
     """The constraint as a function. `tables` are the rule's own, by the name that it gives."""
     match constraint:
         case NumericConstraint():
@@ -81,7 +81,7 @@ def compile_facts(constraint: FactConstraint, tables: Mapping[str, Table]) -> Ch
             assert_never(constraint)
 
 
-def amount(value: object) -> tuple[Decimal, str | None] | str:
+def parse_amount(value: object) -> tuple[Decimal, str | None] | str:
     """A number and the unit it names, or why it is none.
 
     A fact is a number, text such as "45.5" or "45 hours", {value: 45, unit: hours} or {value: 45,
@@ -111,7 +111,7 @@ def amount(value: object) -> tuple[Decimal, str | None] | str:
     return number, unit
 
 
-def _checked(path: str, expectation: str, judge: Judge) -> Check:
+def _checked(path: str, expectation: str, judge: Judge) -> FactCheck:
     """A check that applies `judge` to every value at a path."""
     steps = compile_path(path)
 
@@ -120,19 +120,19 @@ def _checked(path: str, expectation: str, judge: Judge) -> Check:
         for found in resolve(facts, steps, admits):
             ruling = "is missing" if found.value is MISSING else judge(found, facts)
             if isinstance(ruling, str):
-                state, reason = State.INDETERMINATE, ruling
-            elif isinstance(ruling, Against):
-                state = State.PASS if ruling.holds else State.FAIL
+                state, reason = OutcomeState.INDETERMINATE, ruling
+            elif isinstance(ruling, FactComparison):
+                state = OutcomeState.PASS if ruling.holds else OutcomeState.FAIL
                 reason = f"is {found.value} against {ruling.reference}"
             else:
-                state, reason = (State.PASS if ruling else State.FAIL), ""
+                state, reason = (OutcomeState.PASS if ruling else OutcomeState.FAIL), ""
             evidence.append(Evidence(found.path, found.value, state, reason, found.place))
-        return Outcome(worst(item.state for item in evidence), expectation, tuple(evidence))
+        return Outcome(worst_state(item.state for item in evidence), expectation, tuple(evidence))
 
     return check
 
 
-def _numeric(constraint: NumericConstraint) -> Check:
+def _numeric(constraint: NumericConstraint) -> FactCheck:
     threshold, unit = constraint.threshold, constraint.unit
     holds = COMPARE[constraint.operator]
     expectation = f"{WORDS[constraint.operator]} {threshold:f}{f' {unit}' if unit else ''}"
@@ -154,7 +154,7 @@ def _compare_amount(
     source: str,
 ) -> str | bool:
     """Compare a fact with a limit that the `source`, a rule or a table, names in a unit or not."""
-    measured = amount(found.value)
+    measured = parse_amount(found.value)
     if isinstance(measured, str):
         return measured
     number, named = measured
@@ -163,7 +163,7 @@ def _compare_amount(
         return holds(number, limit)
     if unit is None:
         return f"is in {named}, and the {source} names no unit"
-    pair = comparable(number, named, limit, unit)
+    pair = are_comparable(number, named, limit, unit)
     return f"is in {named}, which does not convert to {unit}" if pair is None else holds(*pair)
 
 
@@ -180,7 +180,7 @@ def _named_unit(holder: Mapping[str, Any], *keys: str) -> str | None:
     return named if named is None or isinstance(named, str) else "a unit that is no text"
 
 
-def _date(constraint: DateConstraint) -> Check:
+def _date(constraint: DateConstraint) -> FactCheck:
     holds, reference = COMPARE[constraint.operator], constraint.reference_date
     expectation = f"{_DATE_WORDS[constraint.operator]} {reference}"
     steps = compile_path(reference) if isinstance(reference, str) else ()
@@ -194,7 +194,7 @@ def _date(constraint: DateConstraint) -> Check:
             if len(others) != 1 or others[0] is None:
                 return f"cannot be compared: {reference} is not one date"
             ruling = _compare(moment, others[0], holds)
-            return ruling if isinstance(ruling, str) else Against(ruling, str(others[0]))
+            return ruling if isinstance(ruling, str) else FactComparison(ruling, str(others[0]))
         return _compare(moment, reference, holds)
 
     general = _checked(constraint.field_path, expectation, judge)
@@ -217,7 +217,7 @@ def _day(moment: Moment) -> dt.date:
     return moment.date() if isinstance(moment, dt.datetime) else moment
 
 
-def _enum(constraint: EnumConstraint) -> Check:
+def _enum(constraint: EnumConstraint) -> FactCheck:
     allowed = frozenset(_typed(value) for value in constraint.allowed_values)
     values = ", ".join(_shown(value) for value in constraint.allowed_values)
     expectation = f"one of {values}" if len(constraint.allowed_values) > 1 else values
@@ -237,7 +237,7 @@ def _typed(value: object) -> tuple[str, object]:
     if isinstance(value, bool):
         return "boolean", value
     if isinstance(value, (int, float, Decimal)):
-        number = amount(value)
+        number = parse_amount(value)
         # Not by its value: a signaling NaN cannot be hashed.
         return ("number", number[0]) if isinstance(number, tuple) else ("no number", str(value))
     return "text", str(value)
@@ -247,7 +247,7 @@ def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _lookup(constraint: LookupConstraint, table: Table) -> Check:
+def _lookup(constraint: LookupConstraint, table: Table) -> FactCheck:
     column, result_column = constraint.key_column, constraint.result_column
     rows = {row[column].strip(): row for row in table}
     comparison = constraint.compare
@@ -273,7 +273,7 @@ def _lookup(constraint: LookupConstraint, table: Table) -> Check:
             return f"cannot be compared: {constraint.lookup_table} has no row for {key}"
         cell = rows[key][result_column].strip()
         ruling = _compare_cell(found, cell, holds)
-        return ruling if isinstance(ruling, str) else Against(ruling, cell)
+        return ruling if isinstance(ruling, str) else FactComparison(ruling, cell)
 
     expectation = f"{words} {result_column} of {constraint.lookup_table}"
     return _checked(comparison.field_path, expectation, judge)
@@ -281,8 +281,8 @@ def _lookup(constraint: LookupConstraint, table: Table) -> Check:
 
 def _compare_cell(found: Found, cell: str, holds: Callable[[Any, Any], bool]) -> str | bool:
     """Compare a fact with a table's text: as numbers, as dates, or for equality as text."""
-    value, limit = found.value, amount(cell)
-    if isinstance(limit, tuple) and isinstance(amount(value), tuple):
+    value, limit = found.value, parse_amount(cell)
+    if isinstance(limit, tuple) and isinstance(parse_amount(value), tuple):
         return _compare_amount(found, *limit, holds, source="table")
     moment, reference = as_moment(value), as_moment(cell)
     if moment is not None and reference is not None:
@@ -304,13 +304,13 @@ _EXACT = 1e15
 """Beyond it a float may stand for several whole numbers; its inverse is small enough for facts."""
 
 
-def at_plain_keys(path: str, expectation: str, decide: Decide, general: Check) -> Check:
+def at_plain_keys(path: str, expectation: str, decide: Decide, general: FactCheck) -> FactCheck:
     """A check that asks `decide` first, and `general` where the path or the value is unusual."""
     steps = compile_path(path)
     if not all(isinstance(step, str) for step in steps):
         return general
     *heads, key = steps
-    passed, failed = State.PASS, State.FAIL
+    passed, failed = OutcomeState.PASS, OutcomeState.FAIL
 
     def check(facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
         holder: Any = facts

@@ -10,8 +10,8 @@ from typing import Any
 
 from jurat.engine.comparisons import compile_facts
 from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
-from jurat.engine.outcome import Admits, Check, Evidence, Outcome, State
-from jurat.engine.units import stems, words
+from jurat.engine.outcome import Admits, Evidence, FactCheck, Outcome, OutcomeState
+from jurat.engine.units import split_words, stems
 from jurat.rules.constraints import (
     Constraint,
     DateConstraint,
@@ -20,7 +20,7 @@ from jurat.rules.constraints import (
     NumericConstraint,
     OrderConstraint,
 )
-from jurat.rules.rule import Corpus, Rule, Table
+from jurat.rules.rule import Rule, RuleSet, Table
 
 _NAMING_KEYS = ("name", "step", "action", "id")
 _FACT_KEYS = ("steps", "sequence")
@@ -33,7 +33,7 @@ _BACKWARD = re.compile(r"\s+after\s+|\s+follows\s+", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|unless|except|or|otherwise)\b", re.IGNORECASE)
 
 
-def compile_order(constraint: OrderConstraint) -> Check:
+def compile_order(constraint: OrderConstraint) -> FactCheck:
     """The constraint as a function over facts."""
     ranks = {_normal(step): rank for rank, step in enumerate(constraint.steps)}
     expectation = f"the order {', then '.join(constraint.steps)}"
@@ -108,12 +108,12 @@ def _names(found: Found) -> list[str] | str:
 
 
 def _normal(name: str) -> str:
-    return " ".join(words(name)) or name.strip().lower()
+    return " ".join(split_words(name)) or name.strip().lower()
 
 
 def _unclear(found: Found, expectation: str, reason: str) -> Outcome:
-    evidence = Evidence(found.path, found.value, State.INDETERMINATE, reason, found.place)
-    return Outcome(State.INDETERMINATE, expectation, (evidence,))
+    evidence = Evidence(found.path, found.value, OutcomeState.INDETERMINATE, reason, found.place)
+    return Outcome(OutcomeState.INDETERMINATE, expectation, (evidence,))
 
 
 def _ordered(
@@ -142,26 +142,28 @@ def _ordered(
                 if late
                 else f"({names[index]}) comes without {labels[earlier].strip()} before it"
             )
-            evidence = Evidence(f"{found.path}[{index}]", names[index], State.FAIL, reason, place)
-            return Outcome(State.FAIL, expectation, (evidence,))
+            evidence = Evidence(
+                f"{found.path}[{index}]", names[index], OutcomeState.FAIL, reason, place
+            )
+            return Outcome(OutcomeState.FAIL, expectation, (evidence,))
         seen.add(names[index])
-    evidence = Evidence(found.path, tuple(names), State.PASS, "", found.place)
-    return Outcome(State.PASS, expectation, (evidence,))
+    evidence = Evidence(found.path, tuple(names), OutcomeState.PASS, "", found.place)
+    return Outcome(OutcomeState.PASS, expectation, (evidence,))
 
 
 # The constraints of a corpus as functions, compiled once.
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class CompiledRule:
     """A rule's constraints over facts. `conditions` must all hold for the rule to apply at all."""
 
-    checks: tuple[Check, ...]
-    conditions: tuple[Check, ...]
+    checks: tuple[FactCheck, ...]
+    conditions: tuple[FactCheck, ...]
     has_worded_condition: bool
 
 
-def program_of(rule: Rule, corpus: Corpus) -> Program:
+def compile_rule(rule: Rule, corpus: RuleSet) -> CompiledRule:
     """The compiled rule. A corpus never changes, so each of its rules is compiled once."""
     if corpus.rules.get(rule.id) is not rule:
         return _compile(rule, _tables(corpus).get(rule.id, {}))
@@ -172,13 +174,13 @@ def program_of(rule: Rule, corpus: Corpus) -> Program:
 
 
 @lru_cache(maxsize=8)
-def _programs(corpus: Corpus) -> dict[str, Program]:
+def _programs(corpus: RuleSet) -> dict[str, CompiledRule]:
     """The rules of a corpus that have been compiled, to be added to."""
     return {}
 
 
 @lru_cache(maxsize=8)
-def _tables(corpus: Corpus) -> Mapping[str, Mapping[str, Table]]:
+def _tables(corpus: RuleSet) -> Mapping[str, Mapping[str, Table]]:
     """The lookup tables of each rule, by name."""
     tables: dict[str, dict[str, Table]] = {}
     for (rule_id, name), table in corpus.tables.items():
@@ -186,8 +188,8 @@ def _tables(corpus: Corpus) -> Mapping[str, Mapping[str, Table]]:
     return tables
 
 
-def _compile(rule: Rule, tables: Mapping[str, Table]) -> Program:
-    return Program(
+def _compile(rule: Rule, tables: Mapping[str, Table]) -> CompiledRule:
+    return CompiledRule(
         checks=tuple(
             check for item in rule.constraints if (check := _check(item, tables)) is not None
         ),
@@ -200,7 +202,7 @@ def _compile(rule: Rule, tables: Mapping[str, Table]) -> Program:
     )
 
 
-def _check(constraint: Constraint, tables: Mapping[str, Table]) -> Check | None:
+def _check(constraint: Constraint, tables: Mapping[str, Table]) -> FactCheck | None:
     """The constraint as a function, None where it is over code."""
     match constraint:
         case NumericConstraint() | DateConstraint() | EnumConstraint() | LookupConstraint():

@@ -7,34 +7,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from jurat.engine.check import dispatch
-from jurat.engine.fixes import with_fixes
-from jurat.facts.assembly import Routed, subject_of
+from jurat.engine.check import check_rules
+from jurat.engine.fixes import apply_to_file
+from jurat.facts.assembly import Routed, build_file_subject
 from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
 from jurat.facts.derived import change_facts
-from jurat.findings.finding import Location, Proof, Remediation
+from jurat.findings.finding import Fix, FixCheck, Location
 from jurat.findings.verdict import Verdict
-from jurat.rules.rule import Corpus
+from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
-from jurat.source.functions import touched_functions
+from jurat.source.functions import find_touched_functions
 from jurat.source.parser_pool import SIZE_CAP
-from jurat.source.syntax import TooDeeplyNestedError, damage
+from jurat.source.syntax import TooDeeplyNestedError, find_syntax_errors
 
 _UNDECODABLE = "\ufffd"
 _NAMING = ("snippet", "span_text", "function_name", "clause_ref", "json_path", "section")
 
 
-class Fix(NamedTuple):
+class TriedFix(NamedTuple):
     """A fix and the rule that asks for it. `computed` is whether that rule can be run again."""
 
     rule_id: str
-    remediation: Remediation
+    remediation: Fix
     computed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class FixAttempt:
     """A file, what it is judged as, and what is to be tried on it.
 
     `corpus` holds the rules that can be run again on this file alone, `facts` what else they may
@@ -45,8 +45,8 @@ class Trial:
     file: FileChange
     kind: SubjectKind
     facts: Facts
-    corpus: Corpus
-    attempts: tuple[tuple[Fix, ...], ...]
+    corpus: RuleSet
+    attempts: tuple[tuple[TriedFix, ...], ...]
 
 
 class _Standing(NamedTuple):
@@ -62,28 +62,28 @@ class _Standing(NamedTuple):
     rules: int
 
 
-def try_fixes(trial: Trial) -> tuple[Proof, ...]:
+def try_fixes(trial: FixAttempt) -> tuple[FixCheck, ...]:
     """What came of each attempt: it holds where the file parses no worse, the findings that it is
     for are gone, and no rule finds anything that it did not find before.
     """
     try:
-        before = _standing(trial, with_fixes(trial.file, ()))
+        before = _standing(trial, apply_to_file(trial.file, ()))
     except ValueError as error:
-        return tuple(Proof(problem=str(error)) for _ in trial.attempts)
+        return tuple(FixCheck(problem=str(error)) for _ in trial.attempts)
     return tuple(_tried(trial, attempt, before) for attempt in trial.attempts)
 
 
-def _tried(trial: Trial, attempt: Sequence[Fix], before: _Standing) -> Proof:
+def _tried(trial: FixAttempt, attempt: Sequence[TriedFix], before: _Standing) -> FixCheck:
     try:
-        fixed = with_fixes(trial.file, [fix.remediation for fix in attempt])
+        fixed = apply_to_file(trial.file, [fix.remediation for fix in attempt])
     except ValueError as error:
-        return Proof(problem=str(error))
+        return FixCheck(problem=str(error))
     if problem := _unfit(trial.file, fixed):
-        return Proof(problem=problem)
+        return FixCheck(problem=problem)
     after = _standing(trial, fixed)
     problem = _unresolved(attempt, before, after) or _gained(before, after)
     parsed = fixed.language is not None
-    return Proof(after.rules, parsed, problem)
+    return FixCheck(after.rules, parsed, problem)
 
 
 def _unfit(file: FileChange, fixed: FileChange) -> str:
@@ -96,22 +96,24 @@ def _unfit(file: FileChange, fixed: FileChange) -> str:
         return "the file would be too large to parse"
     language = fixed.language
     try:
-        if language is not None and damage(fixed.head, language) > damage(file.head, language):
+        if language is not None and find_syntax_errors(fixed.head, language) > find_syntax_errors(
+            file.head, language
+        ):
             return "the file would no longer parse"
     except TooDeeplyNestedError:
         return "the file would be nested too deeply to be parsed"
     return ""
 
 
-def _standing(trial: Trial, file: FileChange) -> _Standing:
+def _standing(trial: FixAttempt, file: FileChange) -> _Standing:
     if trial.kind is SubjectKind.CODE_DIFF:
-        file = replace(file, functions=touched_functions(file))
+        file = replace(file, functions=find_touched_functions(file))
         subject = Subject(trial.kind, (file,), {**trial.facts, **change_facts((file,))})
     else:
-        subject = subject_of(Routed(file, trial.kind))
+        subject = build_file_subject(Routed(file, trial.kind))
         subject = replace(subject, facts={**trial.facts, **subject.facts})
     rules = tuple(trial.corpus.rules.values())
-    decided = dispatch(EvaluationContext((subject,)), Selection(rules), trial.corpus)
+    decided = check_rules(EvaluationContext((subject,)), Selection(rules), trial.corpus)
     findings: Counter[tuple[str, str]] = Counter()
     counts: Counter[str] = Counter()
     places = []
@@ -128,7 +130,7 @@ def _standing(trial: Trial, file: FileChange) -> _Standing:
     return _Standing(findings, counts, places, frozenset(undecided), len(rules) - len(undecided))
 
 
-def _unresolved(attempt: Sequence[Fix], before: _Standing, after: _Standing) -> str:
+def _unresolved(attempt: Sequence[TriedFix], before: _Standing, after: _Standing) -> str:
     """Whether a finding that a fix is for still stands. A model's rule is not asked again."""
     for rule_id in dict.fromkeys(fix.rule_id for fix in attempt if fix.computed):
         mine = [fix.remediation for fix in attempt if fix.rule_id == rule_id]
@@ -154,7 +156,7 @@ def _gained(before: _Standing, after: _Standing) -> str:
     return ""
 
 
-def _covers(fix: Remediation, place: Location) -> bool:
+def _covers(fix: Fix, place: Location) -> bool:
     if fix.start_line is None or fix.end_line is None or place.start_line is None:
         return False
     end = place.end_line or place.start_line

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from jurat.engine.fix_trials import Fix, Trial, try_fixes
-from jurat.engine.fixes import apply_remediations
+from jurat.engine.fix_trials import FixAttempt, TriedFix, try_fixes
+from jurat.engine.fixes import apply_fixes
 from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
 from jurat.facts.derived import DERIVED, is_measure
-from jurat.findings.finding import Proof, Remediation
+from jurat.findings.finding import Fix, FixCheck
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.rules.matching import fits_subject, looks_at_code
-from jurat.rules.rule import Corpus, Rule, RuleKind
+from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.source.diff import FileChange
 from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
 
@@ -25,15 +25,15 @@ MOST_CHARACTERS = 10_000_000
 
 _A_JOB = 8
 """Fixes tried by one call of a parser, which has a deadline for all of them."""
-_UNTRIED = Proof(problem=f"it was not tried: a review tries {MOST_TRIED} fixes")
-_TOO_MUCH = Proof(problem="it was not tried: the review had parsed as much as it may")
-_NO_FILE = Proof(problem="it names no lines of a file that is at hand")
+_UNTRIED = FixCheck(problem=f"it was not tried: a review tries {MOST_TRIED} fixes")
+_TOO_MUCH = FixCheck(problem="it was not tried: the review had parsed as much as it may")
+_NO_FILE = FixCheck(problem="it names no lines of a file that is at hand")
 _COMPUTED = (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN)
 
 
 class _Tried(NamedTuple):
     path: str
-    fix: Fix
+    fix: TriedFix
 
 
 class FixedFile(NamedTuple):
@@ -41,15 +41,15 @@ class FixedFile(NamedTuple):
 
     path: str
     text: str
-    fixes: tuple[Remediation, ...]
+    fixes: tuple[Fix, ...]
     rules: int
     problem: str
 
 
-def prove(
+def verify_fixes(
     context: EvaluationContext,
     rules: Sequence[Rule],
-    corpus: Corpus,
+    corpus: RuleSet,
     verdicts: Iterable[RuleVerdict],
     parse_map: ParseMap = in_process,
 ) -> tuple[RuleVerdict, ...]:
@@ -62,23 +62,23 @@ def prove(
     judged = _judged_as(context)
     wanted = list(_wanted(verdicts, judged))
     affordable = _affordable(wanted, judged)
-    proofs: dict[_Tried, Proof] = dict.fromkeys(wanted[MOST_TRIED:], _UNTRIED)
+    proofs: dict[_Tried, FixCheck] = dict.fromkeys(wanted[MOST_TRIED:], _UNTRIED)
     proofs |= {item: _TOO_MUCH for item in wanted[:MOST_TRIED] if item not in affordable}
     trials = list(_trials(affordable, judged, rules, corpus))
     results = parse_map(try_fixes, [trial for _, trial in trials])
     for (items, _), result in zip(trials, results, strict=True):
         if isinstance(result, ParseFailure):
-            proofs |= dict.fromkeys(items, Proof(problem=result.reason))
+            proofs |= dict.fromkeys(items, FixCheck(problem=result.reason))
         else:
             proofs |= zip(items, result, strict=True)
     return tuple(_with_proofs(item, proofs) for item in verdicts)
 
 
-def apply_together(
+def verify_together(
     context: EvaluationContext,
     rules: Sequence[Rule],
-    corpus: Corpus,
-    fixes: Iterable[tuple[RuleVerdict, Remediation]],
+    corpus: RuleSet,
+    fixes: Iterable[tuple[RuleVerdict, Fix]],
     parse_map: ParseMap = in_process,
 ) -> tuple[FixedFile, ...]:
     """Every file with all of its `fixes` that need nobody's look, tried together as well.
@@ -86,7 +86,7 @@ def apply_together(
     A fix stands beside the verdict that asks for it. Of fixes that overlap the first counts.
     """
     judged = _judged_as(context)
-    chosen: dict[str, list[Fix]] = {}
+    chosen: dict[str, list[TriedFix]] = {}
     for verdict, fix in fixes:
         item = _tried(verdict, fix)
         if not (fix.auto_applicable and fix.proven and item.path in judged):
@@ -104,15 +104,15 @@ def apply_together(
     )
 
 
-def _try_together(trial: Trial) -> tuple[str, Proof]:
+def _try_together(trial: FixAttempt) -> tuple[str, FixCheck]:
     (proof,) = try_fixes(trial)
     if proof.problem:
         return "", proof
     (attempt,) = trial.attempts
-    return apply_remediations(trial.file.head or "", [fix.remediation for fix in attempt]), proof
+    return apply_fixes(trial.file.head or "", [fix.remediation for fix in attempt]), proof
 
 
-def _fixed(trial: Trial, result: tuple[str, Proof] | ParseFailure) -> FixedFile:
+def _fixed(trial: FixAttempt, result: tuple[str, FixCheck] | ParseFailure) -> FixedFile:
     (attempt,) = trial.attempts
     fixes = tuple(fix.remediation for fix in attempt)
     if isinstance(result, ParseFailure):
@@ -163,9 +163,9 @@ def _wanted(verdicts: Iterable[RuleVerdict], judged: Mapping[str, _Judged]) -> I
                 yield tried
 
 
-def _tried(item: RuleVerdict, fix: Remediation) -> _Tried:
+def _tried(item: RuleVerdict, fix: Fix) -> _Tried:
     computed = item.decided_by in _COMPUTED
-    return _Tried(fix.file_path or "", Fix(item.rule.id, fix, computed))
+    return _Tried(fix.file_path or "", TriedFix(item.rule.id, fix, computed))
 
 
 def _affordable(wanted: Sequence[_Tried], judged: Mapping[str, _Judged]) -> list[_Tried]:
@@ -183,8 +183,8 @@ def _trials(
     wanted: Sequence[_Tried],
     judged: Mapping[str, _Judged],
     rules: Sequence[Rule],
-    corpus: Corpus,
-) -> Iterator[tuple[list[_Tried], Trial]]:
+    corpus: RuleSet,
+) -> Iterator[tuple[list[_Tried], FixAttempt]]:
     by_path: dict[str, list[_Tried]] = {}
     for item in wanted:
         by_path.setdefault(item.path, []).append(item)
@@ -195,7 +195,7 @@ def _trials(
             yield some, replace(trial, attempts=tuple((item.fix,) for item in some))
 
 
-def _trial(judged: _Judged, rules: Sequence[Rule], corpus: Corpus) -> Trial:
+def _trial(judged: _Judged, rules: Sequence[Rule], corpus: RuleSet) -> FixAttempt:
     file, kind, facts = judged
     subject = Subject(kind, (file,))
     fitting = {
@@ -204,7 +204,7 @@ def _trial(judged: _Judged, rules: Sequence[Rule], corpus: Corpus) -> Trial:
         if fits_subject(rule, subject) and _can_be_run_again(rule, kind)
     }
     tables = {key: table for key, table in corpus.tables.items() if key[0] in fitting}
-    return Trial(file, kind, facts, Corpus(fitting, tables=tables), ())
+    return FixAttempt(file, kind, facts, RuleSet(fitting, tables=tables), ())
 
 
 def _can_be_run_again(rule: Rule, kind: SubjectKind) -> bool:
@@ -216,7 +216,7 @@ def _can_be_run_again(rule: Rule, kind: SubjectKind) -> bool:
     return looks_at_code(rule) or derived or kind is not SubjectKind.CODE_DIFF
 
 
-def _overlap(one: Fix, other: Fix) -> bool:
+def _overlap(one: TriedFix, other: TriedFix) -> bool:
     mine, its = one.remediation, other.remediation
     if mine.start_line is None or its.start_line is None:
         return True
@@ -225,7 +225,7 @@ def _overlap(one: Fix, other: Fix) -> bool:
     )
 
 
-def _with_proofs(item: RuleVerdict, proofs: Mapping[_Tried, Proof]) -> RuleVerdict:
+def _with_proofs(item: RuleVerdict, proofs: Mapping[_Tried, FixCheck]) -> RuleVerdict:
     if not item.remediations:
         return item
     fixes = tuple(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ast_grep_py import SgNode
 
-from jurat.findings.finding import Remediation
+from jurat.findings.finding import Fix
 from jurat.rules.patterns import METAVARIABLE
 from jurat.source.diff import FileChange, Hunk, Line
 
@@ -33,7 +33,7 @@ class _Capture(NamedTuple):
     start: int
 
 
-def fill(template: str, match: SgNode, source: str) -> str | None:
+def fill_template(template: str, match: SgNode, source: str) -> str | None:
     """The template with the match's captures; None where one is not bound in this match.
 
     A newline at the end of the template is YAML's, not the author's. Newlines become those of the
@@ -52,9 +52,9 @@ def fill(template: str, match: SgNode, source: str) -> str | None:
     return newline.join(lines)
 
 
-def line_remediations(
+def build_line_fixes(
     path: str, source: str, replacements: Iterable[Replacement], description: str
-) -> list[Remediation]:
+) -> list[Fix]:
     """The replacements as remediations of whole lines; those that share a line become one.
 
     Of replacements that overlap, the first and widest counts. Lines are counted from 1 at the start
@@ -73,7 +73,7 @@ def line_remediations(
         changed = "".join([*pieces, source[position:end]])
         gone = not changed.strip() and not any(item.text for item in group)
         remediations.append(
-            Remediation(
+            Fix(
                 type="delete" if gone else "replace",
                 file_path=path,
                 start_line=first + 1,
@@ -87,7 +87,7 @@ def line_remediations(
     return remediations
 
 
-def apply_remediations(text: str, remediations: Iterable[Remediation]) -> str:
+def apply_fixes(text: str, remediations: Iterable[Fix]) -> str:
     """A file's text with remediations applied, from the last line to the first.
 
     Raises ValueError where what a remediation replaces does not stand in the text.
@@ -176,7 +176,7 @@ def _groups(replacements: Iterable[Replacement], starts: Sequence[int]) -> list[
 # A file of a change as it would be with fixes applied, still as a change against its base.
 
 
-def with_fixes(file: FileChange, fixes: Sequence[Remediation]) -> FileChange:
+def apply_to_file(file: FileChange, fixes: Sequence[Fix]) -> FileChange:
     """The file with `fixes` applied to its head, as one hunk that shows all of it.
 
     Without fixes it is the same file in that form, so that two versions compare alike. Functions
@@ -186,7 +186,7 @@ def with_fixes(file: FileChange, fixes: Sequence[Remediation]) -> FileChange:
     if file.head is None:
         problem = "the whole file is not at hand"
         raise ValueError(problem)
-    head = apply_remediations(file.head, fixes)
+    head = apply_fixes(file.head, fixes)
     lines = _aligned(file, file.head)
     at = {line.new: index for index, line in enumerate(lines) if line.new is not None}
     for fix in sorted(fixes, key=lambda item: item.start_line or 0, reverse=True):
@@ -221,7 +221,7 @@ def _aligned(file: FileChange, head: str) -> list[Line]:
     return lines
 
 
-def _replaced(lines: Iterable[Line], fix: Remediation) -> list[Line]:
+def _replaced(lines: Iterable[Line], fix: Fix) -> list[Line]:
     """What stood in the base goes, what the fix says comes."""
     removed = [Line("removed", line.old, None, line.text) for line in lines if line.old is not None]
     new = [] if fix.type == "delete" else fix.replacement.split("\n")

@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from jurat.engine.code_scan import CodeFindings
+from jurat.engine.code_scan import CodeMatches
 from jurat.engine.field_paths import compile_path
-from jurat.engine.outcome import Checked, Evidence, State, shown_value
-from jurat.engine.regexes import matched
+from jurat.engine.outcome import CheckedSubject, Evidence, OutcomeState, format_value
+from jurat.engine.regexes import match_line
 from jurat.facts.context import TERMS, Subject, Surface, passage_at
 from jurat.facts.derived import is_measure
 from jurat.facts.places import (
@@ -19,15 +19,15 @@ from jurat.facts.places import (
     SPAN_LIMIT,
     Fields,
     fact_fields,
-    nearest,
+    find_nearest_value,
     value_at,
     value_finder,
 )
-from jurat.findings.finding import Location, Remediation
+from jurat.findings.finding import Fix, Location
 from jurat.rules.constraints import RegexConstraint
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange
-from jurat.source.strict_json import KeyPath, dotted
+from jurat.source.strict_json import KeyPath, format_key_path
 
 _REPLACING: Mapping[Surface, str] = {
     Surface.CODE: "replace",
@@ -40,29 +40,29 @@ _REPLACING: Mapping[Surface, str] = {
 """What the replacement of lines is called on each surface. A human action is not rewritten."""
 
 
-class Placed(NamedTuple):
+class LocatedCode(NamedTuple):
     """What a rule's code constraints found, on the surfaces of its files.
 
     `note` says which fixes were left out, because their surface does not know them.
     """
 
     locations: tuple[Location, ...]
-    remediations: tuple[Remediation, ...]
+    remediations: tuple[Fix, ...]
     note: str
 
 
-def fact_locations(checked: Sequence[Checked]) -> tuple[Location, ...]:
+def locate_facts(checked: Sequence[CheckedSubject]) -> tuple[Location, ...]:
     """The places of all values that fail, where the subject says where they stand."""
     return tuple(
         location
         for item in checked
         for evidence in item.outcome.evidence
-        if evidence.state is State.FAIL
+        if evidence.state is OutcomeState.FAIL
         and (location := _of_fact(item.subject, evidence)) is not None
     )
 
 
-def code_places(findings: CodeFindings, subjects: Sequence[Subject], rule: Rule) -> Placed:
+def locate_code(findings: CodeMatches, subjects: Sequence[Subject], rule: Rule) -> LocatedCode:
     """The places and fixes that were found, in the terms of the surface of each file."""
     pages = {
         file.path: _Page(subject, file)
@@ -86,10 +86,10 @@ def code_places(findings: CodeFindings, subjects: Sequence[Subject], rule: Rule)
             ] = None
         else:
             fixes.append(own)
-    return Placed(tuple(locations), tuple(fixes), " ".join(left_out))
+    return LocatedCode(tuple(locations), tuple(fixes), " ".join(left_out))
 
 
-def _on_surface(fix: Remediation, surface: Surface) -> Remediation | None:
+def _on_surface(fix: Fix, surface: Surface) -> Fix | None:
     if fix.type in TERMS[surface].remediation_types:
         return fix
     own = _REPLACING.get(surface) if fix.type == "replace" else None
@@ -102,12 +102,12 @@ def _of_fact(subject: Subject, evidence: Evidence) -> Location | None:
         return _of_code(subject, evidence)
     if is_measure(subject, where[0]):
         return _of_measure(subject, evidence)
-    value = shown_value(evidence.value)
+    value = format_value(evidence.value)
     stated = (
         f"{evidence.path} {evidence.reason}" if evidence.reason else f"{evidence.path} = {value}"
     )
     fields = fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
-    span = nearest(subject.spans, where)
+    span = find_nearest_value(subject.spans, where)
     if span is None:
         return Location(subject.surface, fields=fields)
     return Location(subject.surface, subject.files[0].path, span.first_line, span.last_line, fields)
@@ -172,15 +172,15 @@ class _Page:
 
     def _of_value(self, where: KeyPath) -> Fields:
         subject = self.subject
-        value = shown_value(value_at(subject.facts, where))
-        stated = f"{dotted(where)} = {value}"
+        value = format_value(value_at(subject.facts, where))
+        stated = f"{format_key_path(where)} = {value}"
         return fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
 
     def _of_text(self, first: int, last: int, regexes: Sequence[RegexConstraint]) -> Fields:
         """The words that were found, or the lines without their margins; at most SPAN_LIMIT."""
         text = "\n".join(self._lines.get(number, "") for number in range(first, last + 1))
         whole = (len(text) - len(text.lstrip()), len(text.rstrip()))
-        start, end = matched(text, regexes) or whole
+        start, end = match_line(text, regexes) or whole
         end = min(end, start + SPAN_LIMIT)
         quoted = text[start:end]
         fields: Fields = {

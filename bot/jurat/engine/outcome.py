@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol
 
-from jurat.engine.regexes import shortened
+from jurat.engine.regexes import shorten
 from jurat.engine.units import MAX_MAGNITUDE
 from jurat.facts.context import Subject, Surface
 from jurat.facts.places import PASSAGE_FIELD
@@ -15,7 +15,7 @@ from jurat.findings.finding import Location
 from jurat.findings.verdict import UnreadFile
 
 
-class State(IntEnum):
+class OutcomeState(IntEnum):
     """The result of a constraint. The greater one wins: FAIL over INDETERMINATE over PASS."""
 
     PASS = 0
@@ -32,7 +32,7 @@ class Evidence(NamedTuple):
 
     path: str
     value: object
-    state: State
+    state: OutcomeState
     reason: str = ""
     place: Mapping[str, Any] | None = None
 
@@ -40,7 +40,7 @@ class Evidence(NamedTuple):
 class Outcome(NamedTuple):
     """The result over all values at a path. `expectation` completes "the rule asks for …"."""
 
-    state: State
+    state: OutcomeState
     expectation: str
     evidence: tuple[Evidence, ...]
 
@@ -49,7 +49,7 @@ Admits = Callable[[Mapping[str, Any]], bool]
 """Whether a list item that names a file (`path`) is one that the rule looks at."""
 
 
-class Check(Protocol):
+class FactCheck(Protocol):
     """A compiled constraint: facts in, outcome out."""
 
     def __call__(self, facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
@@ -57,9 +57,9 @@ class Check(Protocol):
         ...
 
 
-def worst(states: Iterable[State]) -> State:
+def worst_state(states: Iterable[OutcomeState]) -> OutcomeState:
     """FAIL over INDETERMINATE over PASS; PASS where there is nothing."""
-    return max(states, default=State.PASS)
+    return max(states, default=OutcomeState.PASS)
 
 
 # What people read of a computed verdict: the issue and the reasoning.
@@ -68,14 +68,14 @@ MAX_QUOTED = 5
 """Values or places that one sentence names before it counts the rest."""
 
 
-class Checked(NamedTuple):
+class CheckedSubject(NamedTuple):
     """One constraint's outcome on one subject."""
 
     subject: Subject
     outcome: Outcome
 
 
-def explain(checked: Sequence[Checked], state: State) -> str:
+def explain(checked: Sequence[CheckedSubject], state: OutcomeState) -> str:
     """A sentence for each constraint that came to `state`."""
     return " ".join(
         _sentence(item.outcome, state) for item in checked if item.outcome.state is state
@@ -96,14 +96,14 @@ def explain_unread(unread: Sequence[UnreadFile]) -> str:
     return f"Not read, so nothing can be said of it: {_listed(files)}."
 
 
-def _sentence(outcome: Outcome, state: State) -> str:
+def _sentence(outcome: Outcome, state: OutcomeState) -> str:
     evidence = [item for item in outcome.evidence if item.state is state]
     if not evidence:
         return f"Nothing is there that had to be {outcome.expectation}."
-    if state is State.INDETERMINATE:
+    if state is OutcomeState.INDETERMINATE:
         return f"{_listed([f'{item.path} {item.reason}' for item in evidence])}."
     values = _listed([_stated(item) for item in evidence])
-    if state is State.FAIL:
+    if state is OutcomeState.FAIL:
         return f"{values}; the rule asks for {outcome.expectation}."
     return f"{values}, as the rule asks: {outcome.expectation}."
 
@@ -111,7 +111,7 @@ def _sentence(outcome: Outcome, state: State) -> str:
 def _stated(evidence: Evidence) -> str:
     if evidence.reason:
         return f"{evidence.path} {evidence.reason}"
-    value, place = shown_value(evidence.value), evidence.place
+    value, place = format_value(evidence.value), evidence.place
     if place is None:
         return f"{evidence.path} is {value}"
     name = place.get("qualified_name") or place.get("name")
@@ -121,17 +121,17 @@ def _stated(evidence: Evidence) -> str:
     return f"{leaf} is {value} in {f'{name} ({where})' if name else where}"
 
 
-def shown_value(value: object) -> str:
+def format_value(value: object) -> str:
     """A fact as people read it."""
     if isinstance(value, Mapping) and "value" in value:
-        return f"{shown_value(value['value'])} {value.get('unit', '')}".strip()
+        return f"{format_value(value['value'])} {value.get('unit', '')}".strip()
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= MAX_MAGNITUDE:
         return f"{value:f}"
     if isinstance(value, (list, tuple)):
-        return shortened(", ".join(str(item) for item in value))
-    return shortened(str(value))
+        return shorten(", ".join(str(item) for item in value))
+    return shorten(str(value))
 
 
 def _listed(items: Sequence[str], total: int | None = None) -> str:
@@ -144,4 +144,4 @@ def _written(location: Location) -> str:
     line = f":{location.start_line}" if location.start_line else ""
     passage = location.fields.get(PASSAGE_FIELD.get(location.surface, ""))
     where = f"{location.file_path}{line}"
-    return f"{where} ({shortened(str(passage))})" if passage else where
+    return f"{where} ({shorten(str(passage))})" if passage else where

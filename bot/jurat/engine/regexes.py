@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from jurat.findings.finding import Location
-from jurat.rules.constraints import Expression, RegexConstraint, compile_regex
+from jurat.rules.constraints import LinearRegex, RegexConstraint, compile_regex
 from jurat.source.diff import FileChange, Line
 
 # Words without which a pattern cannot match, so that most patterns need not look at most files.
@@ -30,7 +30,7 @@ _QUANTIFIERS = ("?", "*", "{")
 _CONJUNCTS = ("inside", "has", "precedes", "follows")
 
 
-def needles(rule: object, utils: Mapping[str, Any]) -> Needles:
+def extract_needles(rule: object, utils: Mapping[str, Any]) -> Needles:
     """What must stand in a text for an ast-grep rule to match in it."""
     return _of_rule(rule, utils, depth=0)
 
@@ -104,8 +104,8 @@ _NOT_IN_A_BLOB = re.compile(r"\\[AzZ]|\(\?[a-zA-Z]*-")
 
 
 class _Expression(NamedTuple):
-    line: Expression
-    blob: Expression | None
+    line: LinearRegex
+    blob: LinearRegex | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class LineChanges:
     blob: bytes
 
 
-def line_changes(file: FileChange) -> LineChanges:
+def list_changed_lines(file: FileChange) -> LineChanges:
     """The lines of a file that were added and removed."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
     added = tuple(line for line in lines if line.kind == "added")
@@ -147,7 +147,7 @@ def search(changes: LineChanges, constraints: Sequence[RegexConstraint]) -> list
     return [found[number] for number in sorted(found)]
 
 
-def matched(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, int] | None:
+def match_line(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, int] | None:
     """The characters of a line that the first expression to match it covers; None for none."""
     encoded = text.encode("utf-8", "replace")
     for constraint in constraints:
@@ -170,10 +170,10 @@ def _normal(line: Line) -> str:
 
 
 def _location(path: str, line: Line) -> Location:
-    fields: dict[str, str | int] = {"snippet": shortened(line.text.strip())}
+    fields: dict[str, str | int] = {"snippet": shorten(line.text.strip())}
     return Location(file_path=path, start_line=line.new, end_line=line.new, fields=fields)
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """A quotation of bearable length."""
     return text if len(text) <= MAX_SNIPPET else f"{text[:MAX_SNIPPET]}…"

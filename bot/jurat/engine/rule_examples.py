@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jurat.engine.check import dispatch
-from jurat.engine.fixes import apply_remediations
-from jurat.facts.assembly import Routed, subject_of
+from jurat.engine.check import check_rules
+from jurat.engine.fixes import apply_fixes
+from jurat.facts.assembly import Routed, build_file_subject
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.constraints import PatternConstraint
 from jurat.rules.matching import fits_subject
-from jurat.rules.rule import Corpus, Example, Rule, RuleKind
+from jurat.rules.rule import Example, Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 from jurat.source.syntax import parses
 
 
@@ -31,7 +31,7 @@ class ExampleFailure:
         return f"{self.rule.origin}: {self.rule.id}: {self.example} {self.problem}"
 
 
-def check_examples(corpus: Corpus) -> list[ExampleFailure]:
+def run_examples(corpus: RuleSet) -> list[ExampleFailure]:
     """Every example that fails. Rules that a model judges are passed over: nobody can run them."""
     return [
         ExampleFailure(rule, f"{name}[{index}]", problem)
@@ -48,7 +48,7 @@ def runnable(rule: Rule) -> bool:
     return rule.kind in (RuleKind.COMPUTATIONAL, RuleKind.PROCEDURAL)
 
 
-def added_file(path: str, language: str | None, code: str) -> FileChange:
+def build_added_file(path: str, language: str | None, code: str) -> FileChange:
     """A file that the change adds whole."""
     texts = code.split("\n")
     ends_with_newline = texts[-1] == ""
@@ -75,7 +75,7 @@ def _example(example: Example | str) -> Example:
     return whole.model_copy(update={"code": f"{whole.code}\n"})
 
 
-def _problems(rule: Rule, corpus: Corpus, example: Example, expected: str) -> Iterator[str]:
+def _problems(rule: Rule, corpus: RuleSet, example: Example, expected: str) -> Iterator[str]:
     if example.code is None:
         kind = rule.subject_kinds[0] if rule.subject_kinds else SubjectKind.CODE_DIFF
         verdict = _verdict(rule, corpus, Subject(kind, facts=example.facts or {}))
@@ -94,7 +94,7 @@ def _problems(rule: Rule, corpus: Corpus, example: Example, expected: str) -> It
 
 def _fix_problems(
     rule: Rule,
-    corpus: Corpus,
+    corpus: RuleSet,
     example: Example,
     verdict: RuleVerdict,
     *,
@@ -107,7 +107,7 @@ def _fix_problems(
         yield "has no fix"
     if not verdict.remediations:
         return
-    fixed = apply_remediations(code, verdict.remediations)
+    fixed = apply_fixes(code, verdict.remediations)
     if example.fixed is not None and fixed.rstrip("\n") != example.fixed.rstrip("\n"):
         yield f"is fixed to {fixed!r}"
     elif language is not None and not parses(fixed, language):
@@ -128,25 +128,25 @@ def _unexpected(verdict: RuleVerdict | None, expected: str) -> Iterator[str]:
         yield f"is not caught: {verdict.reasoning}"
 
 
-def _verdict(rule: Rule, corpus: Corpus, subject: Subject) -> RuleVerdict | None:
+def _verdict(rule: Rule, corpus: RuleSet, subject: Subject) -> RuleVerdict | None:
     """The verdict, or None where the rule does not look at the subject or cannot decide it."""
     if not fits_subject(rule, subject):
         return None
-    dispatched = dispatch(EvaluationContext((subject,)), Selection((rule,)), corpus)
+    dispatched = check_rules(EvaluationContext((subject,)), Selection((rule,)), corpus)
     return dispatched.verdicts[0] if dispatched.verdicts else None
 
 
 def _file_subject(rule: Rule, path: str, language: str | None, code: str) -> Subject:
     """The example's file, as the first kind of subject that its rule is about."""
-    file = added_file(path, language, code)
+    file = build_added_file(path, language, code)
     if rule.subject_kinds and SubjectKind.CODE_DIFF not in rule.subject_kinds:
-        return subject_of(Routed(file, rule.subject_kinds[0]))
+        return build_file_subject(Routed(file, rule.subject_kinds[0]))
     return Subject(SubjectKind.CODE_DIFF, files=(file,))
 
 
 def _language(rule: Rule, path: str | None) -> str | None:
     """The example's language: its path's, or the first that the rule is about."""
-    if path is not None and (language := language_of(path)) is not None:
+    if path is not None and (language := detect_language(path)) is not None:
         return language
     named = [name for name in rule.languages if not set(name) & set("*?[{!")]
     named += [

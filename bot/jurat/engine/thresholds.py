@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from jurat.engine.comparisons import amount, compile_facts
-from jurat.engine.outcome import Outcome, State
-from jurat.engine.units import is_unit, stem, stems, words
+from jurat.engine.comparisons import compile_facts, parse_amount
+from jurat.engine.outcome import Outcome, OutcomeState
+from jurat.engine.units import is_unit, split_words, stem, stems
 from jurat.rules.constraints import NumericConstraint, Operator
 from jurat.rules.rule import Modality, Rule
 
@@ -83,10 +83,10 @@ class _Candidate(NamedTuple):
 
     @property
     def is_number(self) -> bool:
-        return not isinstance(amount(self.value), str)
+        return not isinstance(parse_amount(self.value), str)
 
 
-def threshold_in(rule: Rule) -> Threshold | None:
+def find_threshold(rule: Rule) -> Threshold | None:
     """The one comparison that a statement makes, or None where it makes none or is not clear.
 
     The comparison must be what the sentence says: behind a verb, a "not", or at its beginning.
@@ -123,7 +123,7 @@ def threshold_in(rule: Rule) -> Threshold | None:
 
 def check_threshold_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
     """The statement's comparison with the one fact it speaks of; None where that is not clear."""
-    threshold = threshold_in(rule)
+    threshold = find_threshold(rule)
     if threshold is None:
         return None
     mentioned = stems(rule.statement)
@@ -147,7 +147,7 @@ def check_threshold_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome |
         fact = {"value": fact, "unit": best.unit}
     beside = {key: best.holder[key] for key in ("currency", "unit") if key in best.holder}
     outcome = check({**beside, "fact": fact})
-    if outcome.state is State.INDETERMINATE:
+    if outcome.state is OutcomeState.INDETERMINATE:
         return None
     evidence = tuple(item._replace(path=best.path, value=best.value) for item in outcome.evidence)
     return outcome._replace(evidence=evidence)
@@ -166,7 +166,7 @@ def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
 
 def _is_share(candidate: _Candidate) -> bool:
     """Whether 0.16 may mean 16%: a bare number up to 1 beside a rule in percent."""
-    measured = amount(candidate.value)
+    measured = parse_amount(candidate.value)
     if isinstance(measured, str) or candidate.unit or measured[1]:
         return False
     return abs(measured[0]) <= 1
@@ -190,7 +190,7 @@ def _candidates(
     A key such as `amount` says nothing, but where the statement says no more of what it compares.
     """
     for path, key, around, value, holder in _values(facts, "", ""):
-        spoken = words(key)
+        spoken = split_words(key)
         unit = spoken[-1] if len(spoken) > 1 and is_unit(spoken[-1]) else None
         said = {stem(word) for word in spoken if not is_unit(word)}
         needed = said - _FILLERS

@@ -66,7 +66,7 @@ _UNITS = {
 }
 
 
-def spelled(unit: str) -> str:
+def normalize_unit(unit: str) -> str:
     """A unit in the table's spelling where it has one.
 
     Symbols are read as written, since "Mb" is not "MB"; in words, case and a plural do not matter.
@@ -84,14 +84,14 @@ def spelled(unit: str) -> str:
 
 def is_unit(name: str) -> bool:
     """Whether the table knows the unit."""
-    return spelled(name) in _UNITS
+    return normalize_unit(name) in _UNITS
 
 
-def comparable(
+def are_comparable(
     value: Decimal, unit: str, threshold: Decimal, threshold_unit: str
 ) -> tuple[Decimal, Decimal] | None:
     """Both numbers in one unit, exactly; None where the units do not convert."""
-    ours, theirs = spelled(unit), spelled(threshold_unit)
+    ours, theirs = normalize_unit(unit), normalize_unit(threshold_unit)
     if ours == theirs:
         return value, threshold
     if ours not in _UNITS or theirs not in _UNITS:
@@ -109,7 +109,7 @@ _ENDINGS = ("ations", "ation", "ments", "ment", "ions", "ion", "als", "al", "ing
 _SHORT_ENDINGS = ("ed", "es", "s", "e")
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of prose, of snake_case and of camelCase, in lower case."""
     return [word.lower() for word in _WORD.findall(text)]
 
@@ -124,4 +124,4 @@ def stem(word: str) -> str:
 
 def stems(text: str) -> frozenset[str]:
     """The stems of all words of a text."""
-    return frozenset(stem(word) for word in words(text))
+    return frozenset(stem(word) for word in split_words(text))

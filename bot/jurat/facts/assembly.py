@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from jurat.errors import UsageError
-from jurat.facts.context import EvaluationContext, Facts, Mode, Subject, SubjectKind, passages_of
-from jurat.facts.data_files import ContentError, contents_of, holds_data
+from jurat.facts.context import EvaluationContext, Facts, Mode, Subject, SubjectKind, split_file
+from jurat.facts.data_files import ContentError, is_data_file, parse_data_file
 from jurat.facts.derived import DERIVED, change_facts, text_facts
-from jurat.source.diff import Change, FileChange, FileStatus
-from jurat.source.functions import touched_functions
+from jurat.source.diff import Diff, FileChange, FileStatus
+from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
 from jurat.source.parser_pool import SIZE_CAP, ParseFailure, ParseMap, in_process
 from jurat.source.paths import matches
@@ -20,8 +20,8 @@ HUNK_CAP = 10_000
 """Hunks of a file of which only the diff is at hand: each is parsed by itself, in 0.15 ms."""
 
 
-def assemble(
-    change: Change,
+def build_subjects(
+    change: Diff,
     *,
     facts: Facts | None = None,
     intent: str = "",
@@ -51,7 +51,9 @@ def assemble(
     follows from it: a rule must be able to trust that.
     """
     kept = [file for file in change.files if not _fits(ignored, file.path)]
-    routed = [Routed(file, kind_of(file, surfaces, kind or SubjectKind.CODE_DIFF)) for file in kept]
+    routed = [
+        Routed(file, detect_kind(file, surfaces, kind or SubjectKind.CODE_DIFF)) for file in kept
+    ]
     code = [_within_cap(file) for file, its in routed if its is SubjectKind.CODE_DIFF]
     others = _subjects(
         [item for item in routed if item.kind is not SubjectKind.CODE_DIFF], parse_map
@@ -109,7 +111,7 @@ def _subjects(routed: Sequence[Routed], parse_map: ParseMap) -> list[Subject]:
     found = dict(
         zip(
             (item.file.path for item in readable),
-            parse_map(subject_of, readable) if readable else (),
+            parse_map(build_file_subject, readable) if readable else (),
             strict=True,
         )
     )
@@ -125,7 +127,11 @@ def _subjects(routed: Sequence[Routed], parse_map: ParseMap) -> list[Subject]:
 def _with_functions(files: Sequence[FileChange], parse_map: ParseMap) -> tuple[FileChange, ...]:
     readable = [file for file in files if file.unread is None and file.language in GRAMMARS]
     found = dict(
-        zip((file.path for file in readable), parse_map(touched_functions, readable), strict=True)
+        zip(
+            (file.path for file in readable),
+            parse_map(find_touched_functions, readable),
+            strict=True,
+        )
     )
     complete = []
     for file in files:
@@ -179,7 +185,7 @@ class Routed(NamedTuple):
     kind: SubjectKind
 
 
-def kind_of(
+def detect_kind(
     file: FileChange, surfaces: Mapping[str, SubjectKind], otherwise: SubjectKind
 ) -> SubjectKind:
     """The kind of the first glob in `surfaces` that the file's path fits, or `otherwise`.
@@ -194,7 +200,7 @@ def kind_of(
     return otherwise
 
 
-def subject_of(routed: Routed) -> Subject:
+def build_file_subject(routed: Routed) -> Subject:
     """The file as a subject: what a data file states, or the passages and measures of a text.
 
     A file that cannot be read as what it is comes out unread, with the reason.
@@ -204,15 +210,15 @@ def subject_of(routed: Routed) -> Subject:
         return Subject(kind, (file,))
     if _holds_no_text(file):
         return Subject(kind, (replace(file, unread=_NO_TEXT),))
-    if kind in FACTUAL and holds_data(file):
+    if kind in FACTUAL and is_data_file(file):
         try:
-            contents = contents_of(file)
+            contents = parse_data_file(file)
         except ContentError as error:
             return Subject(kind, (replace(file, unread=str(error)),))
         return Subject(
             kind, (file,), contents.facts, spans=contents.spans, unchanged=contents.unchanged
         )
-    passages = passages_of(file, kind)
+    passages = split_file(file, kind)
     return Subject(kind, (file,), text_facts(file, kind, passages), passages)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from jurat.source.markdown import Block, Structure
+from jurat.source.markdown import MarkdownBlock, Structure
 
 _WORDS = (
     "Clause", "Section", r"Sec\.", "Article", r"Art\.?", "Paragraph", "Chapter",
@@ -119,7 +119,7 @@ class _Reader:
                 self._opened = number
                 yield Opening(number, name), under
 
-    def _name_at(self, number: int, line: str, heading: Block | None) -> str | None:
+    def _name_at(self, number: int, line: str, heading: MarkdownBlock | None) -> str | None:
         """What the clause is called that begins on a line, None where none does."""
         level = heading.level if heading is not None else 0
         mark = _mark_in(line, level)

@@ -14,7 +14,7 @@ from typing import Any
 from jurat.facts.clauses import Opening, openings
 from jurat.source.diff import FileChange
 from jurat.source.markdown import Structure, structure
-from jurat.source.strict_json import KeyPath, Span
+from jurat.source.strict_json import KeyPath, LineRange
 
 # The eight subject kinds, the seven surfaces, and what each surface may say about a place.
 
@@ -123,7 +123,7 @@ class Passage:
     end: int | None = None
 
 
-def split(text: str, kind: SubjectKind) -> tuple[Passage, ...]:
+def split_passages(text: str, kind: SubjectKind) -> tuple[Passage, ...]:
     """The passages of a whole text, in order and apart. What comes before the first is none."""
     lines = text.split("\n")
     blocks = structure(text)
@@ -150,10 +150,10 @@ def split(text: str, kind: SubjectKind) -> tuple[Passage, ...]:
     )
 
 
-def passages_of(file: FileChange, kind: SubjectKind) -> tuple[Passage, ...]:
+def split_file(file: FileChange, kind: SubjectKind) -> tuple[Passage, ...]:
     """The passages of a file's head version, or of what its hunks show of it."""
     if file.head is not None:
-        return split(file.head, kind)
+        return split_passages(file.head, kind)
     return tuple(
         replace(
             passage,
@@ -163,7 +163,7 @@ def passages_of(file: FileChange, kind: SubjectKind) -> tuple[Passage, ...]:
             end=None,
         )
         for fragment in file.fragments("head")
-        for passage in split(fragment.text, kind)
+        for passage in split_passages(fragment.text, kind)
     )
 
 
@@ -228,7 +228,7 @@ class Subject:
     files: tuple[FileChange, ...] = ()
     facts: Facts = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
-    spans: Mapping[KeyPath, Span] = field(default_factory=dict)
+    spans: Mapping[KeyPath, LineRange] = field(default_factory=dict)
     unchanged: frozenset[KeyPath] = frozenset()
     also: frozenset[SubjectKind] = frozenset()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from jurat.errors import FileError
 from jurat.source.diff import FileChange, FileStatus
-from jurat.source.strict_json import KeyPath, Span, json_spans, parse_json
+from jurat.source.strict_json import KeyPath, LineRange, json_spans, parse_json
 from jurat.source.strict_yaml import parse_yaml
 
 ITEMS = "items"
@@ -35,21 +35,21 @@ class Contents:
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict)
-    spans: Mapping[KeyPath, Span] = field(default_factory=dict)
+    spans: Mapping[KeyPath, LineRange] = field(default_factory=dict)
     unchanged: frozenset[KeyPath] = frozenset()
 
 
-def holds_data(file: FileChange) -> bool:
+def is_data_file(file: FileChange) -> bool:
     """Whether a file is written in a language that states facts."""
     return file.language in ("json", "yaml")
 
 
-def contents_of(file: FileChange) -> Contents:
+def parse_data_file(file: FileChange) -> Contents:
     """What the head version of a JSON or YAML file says; nothing for a removed or any other file.
 
     Raises ContentError where its content is not at hand or cannot be read.
     """
-    if not holds_data(file) or file.status is FileStatus.REMOVED:
+    if not is_data_file(file) or file.status is FileStatus.REMOVED:
         return Contents()
     if file.head is None:
         raise ContentError("its whole content is not at hand, only the lines of the diff")
@@ -82,7 +82,7 @@ def read_contents(text: str, language: str | None) -> Contents:
     return Contents({ITEMS: [document]}, {(ITEMS, 0): spans[()]})
 
 
-def _json(text: str) -> tuple[Any, Mapping[KeyPath, Span]]:
+def _json(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
     try:
         document = parse_json(text)
     except json.JSONDecodeError as error:
@@ -94,7 +94,7 @@ def _json(text: str) -> tuple[Any, Mapping[KeyPath, Span]]:
     return document, json_spans(text)
 
 
-def _yaml(text: str) -> tuple[Any, Mapping[KeyPath, Span]]:
+def _yaml(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
     try:
         document = parse_yaml(text, "", FileError, with_spans=True)
     except FileError as error:

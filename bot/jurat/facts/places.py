@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from jurat.facts.context import Facts, Surface
 from jurat.facts.data_files import ContentError, read_contents
 from jurat.source.diff import FileChange
-from jurat.source.strict_json import KeyPath, Span, dotted, json_path, parse_json
+from jurat.source.strict_json import KeyPath, LineRange, format_key_path, json_path, parse_json
 
 # Another value in a data file, written so that nothing else that the file says changes.
 
@@ -25,7 +25,7 @@ class ChangedLine(NamedTuple):
     new: str
 
 
-def with_value(file: FileChange, where: KeyPath, value: str) -> ChangedLine | None:
+def replace_value(file: FileChange, where: KeyPath, value: str) -> ChangedLine | None:
     """The line of a data file's head on which the value at `where` becomes `value`.
 
     `value` is JSON, or else text; where a text stands now it is text. None where the value does not
@@ -114,7 +114,7 @@ def fact_fields(
         case Surface.CODE:
             return {"snippet": stated}
         case _:
-            name = entry_name(facts, where) if _entry(where) else dotted(where)
+            name = entry_name(facts, where) if _entry(where) else format_key_path(where)
             return {**({PASSAGE_FIELD[surface]: name} if name else {}), "span_text": value}
 
 
@@ -137,7 +137,7 @@ def _step(facts: Facts, where: KeyPath) -> str:
     entry = value_at(facts, _entry(where))
     if isinstance(entry, str):
         return entry[:SPAN_LIMIT]
-    return entry_name(facts, where) or dotted(_entry(where))
+    return entry_name(facts, where) or format_key_path(_entry(where))
 
 
 def value_at(facts: Facts, where: KeyPath) -> object:
@@ -153,14 +153,14 @@ def value_at(facts: Facts, where: KeyPath) -> object:
     return value
 
 
-def nearest(spans: Mapping[KeyPath, Span], where: KeyPath) -> Span | None:
+def find_nearest_value(spans: Mapping[KeyPath, LineRange], where: KeyPath) -> LineRange | None:
     """The place of a value, or of the nearest one around it; None where all are elsewhere."""
     while where and where not in spans:
         where = where[:-1]
     return spans.get(where) if where else None
 
 
-def value_finder(spans: Mapping[KeyPath, Span]) -> Callable[[int], KeyPath | None]:
+def value_finder(spans: Mapping[KeyPath, LineRange]) -> Callable[[int], KeyPath | None]:
     """The function from a line to the value that stands there.
 
     Where several do, it is what they have in common; None where that is nothing.

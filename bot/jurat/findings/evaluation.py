@@ -10,10 +10,10 @@ from hashlib import sha256
 
 from jurat.errors import IncompleteError
 from jurat.facts.context import EvaluationContext
-from jurat.findings.finding import JudgedSuppression, Location, Remediation, Waiver, WaiverKind
-from jurat.findings.relations import related
-from jurat.findings.verdict import Gap, RuleVerdict, UnreadFile, Verdict
-from jurat.rules.config import ReviewOptions
+from jurat.findings.finding import Fix, Location, SuppressionStatus, Waiver, WaiverKind
+from jurat.findings.relations import apply_relations
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.rules.config import ReviewConfig
 from jurat.rules.selection import OmittedRule, Selection
 
 SHADOW_PREFIX = "[SHADOW] "
@@ -26,7 +26,7 @@ def aggregate(
     verdicts: Iterable[RuleVerdict],
     *,
     evaluation_id: str,
-    models: Sequence[ModelUse] = (),
+    models: Sequence[ModelUsage] = (),
     unread: Iterable[UnreadFile] = (),
     latency_ms: float = 0.0,
     notes: Sequence[str] = (),
@@ -38,10 +38,10 @@ def aggregate(
     selected rule has no verdict or two, or a verdict has no rule: verdicts received are compared
     with rules sent, and a missing one is never a pass.
     """
-    ordered = related(tuple(map(_shadowed, _one_a_rule(selection, verdicts))), context)
+    ordered = apply_relations(tuple(map(_shadowed, _one_a_rule(selection, verdicts))), context)
     return Evaluation(
         evaluation_id=evaluation_id,
-        overall=overall(ordered),
+        overall=worst_outcome(ordered),
         rule_verdicts=ordered,
         coverage=_coverage(context, selection, unread),
         omitted=selection.omitted,
@@ -67,7 +67,7 @@ def _one_a_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[R
     return [by_rule[rule_id] for rule_id in selected]
 
 
-def overall(verdicts: Iterable[RuleVerdict]) -> Verdict:
+def worst_outcome(verdicts: Iterable[RuleVerdict]) -> Verdict:
     """Any DENY denies; else any NEEDS_CONFIRMATION needs it; else ALLOW (seed, stage 4).
 
     A waived verdict does not count. A blocking rule that should have been assessed and could not be
@@ -77,12 +77,14 @@ def overall(verdicts: Iterable[RuleVerdict]) -> Verdict:
     verdicts = tuple(item for item in verdicts if not item.waived)
     if any(item.verdict is Verdict.DENY for item in verdicts):
         return Verdict.DENY
-    if any(item.verdict is Verdict.NEEDS_CONFIRMATION or unearned(item) for item in verdicts):
+    if any(
+        item.verdict is Verdict.NEEDS_CONFIRMATION or blocks_unassessed(item) for item in verdicts
+    ):
         return Verdict.NEEDS_CONFIRMATION
     return Verdict.ALLOW
 
 
-def unearned(verdict: RuleVerdict) -> bool:
+def blocks_unassessed(verdict: RuleVerdict) -> bool:
     """Whether letting this verdict pass would be a pass that was not earned."""
     return (
         verdict.verdict is Verdict.NOT_ASSESSED
@@ -98,7 +100,7 @@ def incomplete(evaluation: Evaluation) -> bool:
     that counts, blocking or not. Whoever only observes keeps nothing from being complete.
     """
     return any(
-        unearned(item) or (item.gap is Gap.MODEL_FAILED and not item.shadow)
+        blocks_unassessed(item) or (item.gap is NotAssessedReason.MODEL_FAILED and not item.shadow)
         for item in evaluation.rule_verdicts
     )
 
@@ -140,7 +142,7 @@ def _fix_summary(verdicts: Sequence[RuleVerdict]) -> str:
 # From an Evaluation to what the check run says, and to whether a person must act.
 
 
-def conclude(evaluation: Evaluation, options: ReviewOptions) -> Conclusion:
+def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
     """The check's conclusion, as design.md's table has it.
 
     Shadow findings alone are neutral, and so is a change to which no rule applies: neither blocks,
@@ -148,7 +150,7 @@ def conclude(evaluation: Evaluation, options: ReviewOptions) -> Conclusion:
     """
     if evaluation.having(Verdict.DENY):
         return Conclusion.FAILURE
-    if any(unearned(item) for item in evaluation.rule_verdicts):
+    if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
         return Conclusion(options.unassessed)
     if any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION)):
         return Conclusion(options.needs_confirmation)
@@ -183,7 +185,7 @@ class Finding:
     code_print: str
     verdict: RuleVerdict
     location: Location | None
-    remediation: Remediation | None
+    remediation: Fix | None
     index: int = 0
     waiver: Waiver | None = None
 
@@ -228,7 +230,7 @@ def _of_one(verdict: RuleVerdict) -> Iterable[Finding]:
         )
 
 
-def _fix_at(location: Location | None, fixes: Iterable[Remediation]) -> Remediation | None:
+def _fix_at(location: Location | None, fixes: Iterable[Fix]) -> Fix | None:
     """The fix that covers the location: fixes replace whole lines and may span several findings."""
     if location is None or location.start_line is None:
         return None
@@ -277,7 +279,7 @@ class Conclusion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelUse:
+class ModelUsage:
     """What one model was asked for in one review."""
 
     model_id: str
@@ -315,11 +317,11 @@ class Evaluation:
     rule_verdicts: tuple[RuleVerdict, ...]
     coverage: Coverage
     omitted: tuple[OmittedRule, ...] = ()
-    models: tuple[ModelUse, ...] = ()
+    models: tuple[ModelUsage, ...] = ()
     fix_summary: str = ""
     total_latency_ms: float = 0.0
     notes: tuple[str, ...] = ()
-    suppressions: tuple[JudgedSuppression, ...] = ()
+    suppressions: tuple[SuppressionStatus, ...] = ()
 
     def having(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
         """The verdicts of one kind that count, in order. A waived one does not."""
@@ -333,7 +335,7 @@ class Evaluation:
         return tuple(item for item in self.rule_verdicts if item.waived)
 
     @property
-    def remediations(self) -> tuple[Remediation, ...]:
+    def remediations(self) -> tuple[Fix, ...]:
         """All fixes of all verdicts that count."""
         return tuple(
             fix for item in self.rule_verdicts if not item.waived for fix in item.remediations

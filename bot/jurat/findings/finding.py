@@ -28,7 +28,7 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class FixCheck:
     """What came of applying a fix in memory to the head version.
 
     `rules` were run again on the result; `parsed` is whether there is a grammar for it. `problem`
@@ -41,7 +41,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Remediation:
+class Fix:
     """A fix. For code it replaces whole lines start_line to end_line of `file_path` at head.
 
     `original` is what stands there now and `replacement` what should, both without the last line's
@@ -57,7 +57,7 @@ class Remediation:
     replacement: str = ""
     auto_applicable: bool = False
     description: str = ""
-    proof: Proof | None = None
+    proof: FixCheck | None = None
 
     @property
     def proven(self) -> bool:
@@ -102,7 +102,7 @@ class SuppressionState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedSuppression:
+class SuppressionStatus:
     """A suppression in a file of the change, and what became of it.
 
     `remark` tells a reader what is the matter with it; empty where nothing is. UNUSED is one whose

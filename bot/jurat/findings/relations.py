@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, Verdict
-from jurat.rules.matching import fits_file
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
+from jurat.rules.matching import rule_fits_file
 from jurat.rules.rule import Rule
 
 
-def related(verdicts: Sequence[RuleVerdict], context: EvaluationContext) -> tuple[RuleVerdict, ...]:
+def apply_relations(
+    verdicts: Sequence[RuleVerdict], context: EvaluationContext
+) -> tuple[RuleVerdict, ...]:
     """The same verdicts, in order, after the relations between their rules were heeded.
 
     Overridden and refined rules give way first, then the losers of conflicts, then rules whose
@@ -26,7 +28,9 @@ def related(verdicts: Sequence[RuleVerdict], context: EvaluationContext) -> tupl
     settled = _after_overrides(verdicts, context)
     settled = _after_conflicts(settled, context)
     decided = [item for item in settled if item.verdict is not Verdict.NOT_ASSESSED]
-    held = {item.rule.id: item for item in held_back((item.rule for item in decided), settled)}
+    held = {
+        item.rule.id: item for item in skip_dependents((item.rule for item in decided), settled)
+    }
     return tuple(held.get(item.rule.id, item) for item in settled)
 
 
@@ -42,7 +46,7 @@ def _after_overrides(
             and other.rule.id not in _replaced_by(item.rule)
             and _may_replace(other, item)
         ]
-        settled.append(_given_way(item, stronger, Gap.OVERRIDDEN, context))
+        settled.append(_given_way(item, stronger, NotAssessedReason.OVERRIDDEN, context))
     return tuple(settled)
 
 
@@ -57,7 +61,7 @@ def _after_conflicts(
             for other in settled.values()
             if _conflict(item.rule, other.rule) and _may_replace(other, item)
         ]
-        settled[item.rule.id] = _given_way(item, stronger, Gap.CONFLICT, context)
+        settled[item.rule.id] = _given_way(item, stronger, NotAssessedReason.CONFLICT, context)
     return tuple(settled[item.rule.id] for item in verdicts)
 
 
@@ -82,13 +86,18 @@ def _strength(item: RuleVerdict) -> tuple[bool, int, int, int, str]:
 
 
 def _given_way(
-    item: RuleVerdict, stronger: Sequence[RuleVerdict], gap: Gap, context: EvaluationContext
+    item: RuleVerdict,
+    stronger: Sequence[RuleVerdict],
+    gap: NotAssessedReason,
+    context: EvaluationContext,
 ) -> RuleVerdict:
     """`item` without what it says of files that a stronger rule is about."""
     if not stronger or item.verdict is Verdict.NOT_ASSESSED:
         return item
-    own = [file for file in context.files if fits_file(item.rule, file)]
-    kept = {file.path for file in own if not any(fits_file(other.rule, file) for other in stronger)}
+    own = [file for file in context.files if rule_fits_file(item.rule, file)]
+    kept = {
+        file.path for file in own if not any(rule_fits_file(other.rule, file) for other in stronger)
+    }
     if not kept:
         return _replaced(item, stronger, gap)
     locations = tuple(place for place in item.locations if place.file_path in kept)
@@ -98,11 +107,13 @@ def _given_way(
     return replace(item, locations=locations, remediations=fixes)
 
 
-def _replaced(item: RuleVerdict, stronger: Iterable[RuleVerdict], gap: Gap) -> RuleVerdict:
+def _replaced(
+    item: RuleVerdict, stronger: Iterable[RuleVerdict], gap: NotAssessedReason
+) -> RuleVerdict:
     names = ", ".join(sorted(other.rule.id for other in stronger))
-    reasons: Mapping[Gap, str] = {
-        Gap.OVERRIDDEN: f"{names} takes its place here.",
-        Gap.CONFLICT: f"It conflicts with {names}, which counts for more.",
+    reasons: Mapping[NotAssessedReason, str] = {
+        NotAssessedReason.OVERRIDDEN: f"{names} takes its place here.",
+        NotAssessedReason.CONFLICT: f"It conflicts with {names}, which counts for more.",
     }
     return RuleVerdict(
         rule=item.rule,
@@ -118,7 +129,9 @@ def _replaced(item: RuleVerdict, stronger: Iterable[RuleVerdict], gap: Gap) -> R
 # Rules that depend on a broken one: what they ask for has no meaning until that is mended.
 
 
-def held_back(rules: Iterable[Rule], verdicts: Iterable[RuleVerdict]) -> tuple[RuleVerdict, ...]:
+def skip_dependents(
+    rules: Iterable[Rule], verdicts: Iterable[RuleVerdict]
+) -> tuple[RuleVerdict, ...]:
     """A verdict NOT_ASSESSED for each of `rules` that depends, directly or not, on a denied one.
 
     A rule that the denied one depends on in turn is not held back: of a circle, something must
@@ -159,5 +172,5 @@ def _not_assessed(rule: Rule, broken: list[str]) -> RuleVerdict:
         confidence=0.0,
         reasoning=f"It depends on {', '.join(broken)}, which must be mended first.",
         decided_by=DecidedBy.NOBODY,
-        gap=Gap.PREREQUISITE,
+        gap=NotAssessedReason.PREREQUISITE,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jurat.findings.finding import Location, Remediation, Waiver
+from jurat.findings.finding import Fix, Location, Waiver
 from jurat.rules.rule import Rule
 
 
@@ -30,7 +30,7 @@ class DecidedBy(StrEnum):
     NOBODY = "nobody"
 
 
-class Gap(StrEnum):
+class NotAssessedReason(StrEnum):
     """Why a rule was not assessed."""
 
     NO_MODEL = "no_model"
@@ -43,7 +43,7 @@ class Gap(StrEnum):
     @property
     def failure(self) -> bool:
         """Whether the rule should have been assessed and could not be."""
-        return self in (Gap.MODEL_FAILED, Gap.UNREAD)
+        return self in (NotAssessedReason.MODEL_FAILED, NotAssessedReason.UNREAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ class RuleVerdict:
     issue: str = ""
     fix_suggestion: str = ""
     locations: tuple[Location, ...] = ()
-    remediations: tuple[Remediation, ...] = ()
+    remediations: tuple[Fix, ...] = ()
     model_id: str | None = None
     would_block: bool = False
     latency_ms: float = 0.0
     note: str = ""
-    gap: Gap | None = None
+    gap: NotAssessedReason | None = None
     audit: str = ""
     waivers: tuple[Waiver | None, ...] = ()
     further: int = 0

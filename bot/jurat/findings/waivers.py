@@ -14,10 +14,10 @@ from difflib import get_close_matches
 from enum import StrEnum
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import Evaluation, Finding, findings_of, overall
-from jurat.findings.finding import JudgedSuppression, SuppressionState, Waiver, WaiverKind
+from jurat.findings.evaluation import Evaluation, Finding, findings_of, worst_outcome
+from jurat.findings.finding import SuppressionState, SuppressionStatus, Waiver, WaiverKind
 from jurat.findings.verdict import RuleVerdict, Verdict
-from jurat.rules.rule import Corpus
+from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
 from jurat.source.suppressions import Suppression, mentions_suppression, read_suppressions
@@ -64,7 +64,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class WaiverScope:
     """What is reviewed: decides which decisions hold here.
 
     `number` and `head_sha` are those of a pull request. In a merge group (`merging`) they are the
@@ -77,7 +77,7 @@ class Occasion:
     merging: bool = False
 
 
-def suppressions_of(
+def find_suppressions(
     context: EvaluationContext, parse_map: ParseMap = in_process
 ) -> tuple[Suppression, ...]:
     """The suppressions in the files of the change, in order.
@@ -96,14 +96,14 @@ def code_prints(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(dict.fromkeys(finding.code_print for finding in findings_of(evaluation)))
 
 
-def waive(
+def apply_waivers(
     evaluation: Evaluation,
     context: EvaluationContext,
     *,
-    corpus: Corpus,
+    corpus: RuleSet,
     suppressions: Sequence[Suppression] = (),
     decisions: Sequence[Decision] = (),
-    occasion: Occasion,
+    occasion: WaiverScope,
     today: dt.date,
 ) -> Evaluation:
     """The evaluation with every waiver that holds, its overall verdict by what still counts.
@@ -132,7 +132,7 @@ def waive(
     return replace(
         evaluation,
         rule_verdicts=verdicts,
-        overall=overall(verdicts),
+        overall=worst_outcome(verdicts),
         suppressions=tuple(_judged(item, corpus, today, used, looked_at) for item in suppressions),
     )
 
@@ -172,7 +172,7 @@ class _Decided:
         findings: Iterable[Finding],
         decisions: Sequence[Decision],
         context: EvaluationContext,
-        occasion: Occasion,
+        occasion: WaiverScope,
     ) -> None:
         self._occasion = occasion
         findings = tuple(findings)
@@ -233,7 +233,7 @@ class _Looked:
 
 
 def _state_before_use(
-    suppression: Suppression, corpus: Corpus, today: dt.date
+    suppression: Suppression, corpus: RuleSet, today: dt.date
 ) -> tuple[SuppressionState, str] | None:
     """Why a suppression is not in force, and what to tell; None where it is."""
     if suppression.problem:
@@ -251,16 +251,16 @@ def _state_before_use(
 
 def _judged(
     suppression: Suppression,
-    corpus: Corpus,
+    corpus: RuleSet,
     today: dt.date,
     used: set[Suppression],
     looked: _Looked,
-) -> JudgedSuppression:
+) -> SuppressionStatus:
     if (problem := _state_before_use(suppression, corpus, today)) is not None:
-        return JudgedSuppression(suppression, *problem)
+        return SuppressionStatus(suppression, *problem)
     if suppression in used:
-        return JudgedSuppression(suppression, SuppressionState.USED)
+        return SuppressionStatus(suppression, SuppressionState.USED)
     if looked.at(suppression):
         remark = "The rule reports nothing on this line: is it still needed?"
-        return JudgedSuppression(suppression, SuppressionState.UNUSED, remark)
-    return JudgedSuppression(suppression, SuppressionState.IDLE)
+        return SuppressionStatus(suppression, SuppressionState.UNUSED, remark)
+    return SuppressionStatus(suppression, SuppressionState.IDLE)

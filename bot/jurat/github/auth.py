@@ -23,7 +23,7 @@ _RENEW_BEFORE = 5 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class AppIdentity:
     """The App's id, and the account under which its comments stand."""
 
     app_id: int
@@ -131,7 +131,7 @@ class GitHubApp:
             "app", AppCredentials(app_id, private_key, clock), 0.0, REPEATABLE | {"POST"}
         )
         self._installations: dict[int, GitHub] = {}
-        self._identity: Identity | None = None
+        self._identity: AppIdentity | None = None
 
     def installation(self, installation_id: int) -> GitHub:
         """The client of one installation, always the same one: it paces that one's writes."""
@@ -146,12 +146,12 @@ class GitHubApp:
             self._installations[installation_id] = client
         return self._installations[installation_id]
 
-    async def identity(self, github: GitHub) -> Identity:
+    async def identity(self, github: GitHub) -> AppIdentity:
         """Who the App is; `github` is any of its installations (the App itself may not ask)."""
         if self._identity is None:
             app = await self.api.read(_App, "/app")
             user = await github.read(_User, "/users/{login}", {"login": f"{app.slug}[bot]"})
-            self._identity = Identity(app.id, app.slug, user.id)
+            self._identity = AppIdentity(app.id, app.slug, user.id)
         return self._identity
 
     def _client(
@@ -194,7 +194,7 @@ class _Answer(BaseModel):
     role_name: str = ""
 
 
-async def permission_of(github: GitHub, repository: str, login: str) -> Permission:
+async def read_permission(github: GitHub, repository: str, login: str) -> Permission:
     """What `login` may do now, as GitHub says; NONE for whoever it does not know.
 
     `permission` folds maintain into write and triage into read, `role_name` does not. A custom

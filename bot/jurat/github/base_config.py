@@ -10,22 +10,22 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from jurat.errors import ConfigurationError, FileError, RuleError
-from jurat.github.contents import FILE_LIMIT, Snapshot
+from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import AccessRefusedError, NotFoundError, RejectedError, TooLargeError
 from jurat.github.models import CommitPayload
 from jurat.github.retries import concurrently
 from jurat.rules.config import (
     MAX_FILES,
-    Configuration,
+    Config,
+    ConfigReference,
     ConfigurationFile,
-    Target,
-    merged,
-    sources,
-    target_of,
+    list_extended_files,
+    merge_configs,
+    parse_extends,
 )
-from jurat.rules.files import rule_files_among
-from jurat.rules.loader import load_configuration_file, load_corpus, missing_tables, read_pack
-from jurat.rules.rule import Corpus
+from jurat.rules.files import filter_rule_files
+from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
+from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
 
 CONFIGURATION_PATH = ".github/jurat.yml"
@@ -42,12 +42,12 @@ class FoundConfiguration:
     `rules_at` is where the files that `rules` names stand.
     """
 
-    configuration: Configuration
-    rules_at: Snapshot
+    configuration: Config
+    rules_at: CommitFiles
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-async def read_base(base: Snapshot) -> tuple[Configuration, Corpus]:
+async def read_ruleset(base: CommitFiles) -> tuple[Config, RuleSet]:
     """What is in force at `base`, or by default where it says nothing.
 
     Raises ConfigurationError or RuleError. An error in a file of another repository has a path that
@@ -56,13 +56,13 @@ async def read_base(base: Snapshot) -> tuple[Configuration, Corpus]:
     found = await read_configuration(base)
     try:
         own = await _rule_files(found.rules_at, found.configuration)
-        corpus = load_corpus(_packs(found.configuration) | own)
+        corpus = load_ruleset(_packs(found.configuration) | own)
     except FileError as error:
         raise _placed(error, found.rules_at, base) from None
     return found.configuration, with_known_authorities(corpus)
 
 
-async def read_configuration(base: Snapshot) -> FoundConfiguration:
+async def read_configuration(base: CommitFiles) -> FoundConfiguration:
     """The configuration at `base`: its own, else that of its owner's `.github` repository.
 
     Either may build on another file by `_extends`. What that names must be there and be readable: a
@@ -71,24 +71,26 @@ async def read_configuration(base: Snapshot) -> FoundConfiguration:
     """
     first = await _first(base)
     if first is None:
-        return FoundConfiguration(Configuration(), base)
+        return FoundConfiguration(Config(), base)
     links = [first]
     while (target := _next(base, links)) is not None:
         links.append(await _named(base, target, links[-1].file))
     files = [link.file for link in links]
     places = [link.place for link in links if "rules" in link.file.data]
-    return FoundConfiguration(merged(files), places[0] if places else base, sources(files))
+    return FoundConfiguration(
+        merge_configs(files), places[0] if places else base, list_extended_files(files)
+    )
 
 
 class _Link(NamedTuple):
     """A file of the chain, and where it stands."""
 
     file: ConfigurationFile
-    target: Target
-    place: Snapshot
+    target: ConfigReference
+    place: CommitFiles
 
 
-async def _first(base: Snapshot) -> _Link | None:
+async def _first(base: CommitFiles) -> _Link | None:
     content = await base.find(CONFIGURATION_PATH)
     if content is not None:
         return _link(base, base, CONFIGURATION_PATH, content)
@@ -102,12 +104,12 @@ async def _first(base: Snapshot) -> _Link | None:
     return _link(base, place, CONFIGURATION_PATH, content)
 
 
-def _next(base: Snapshot, links: Sequence[_Link]) -> Target | None:
+def _next(base: CommitFiles, links: Sequence[_Link]) -> ConfigReference | None:
     """The file that the last link names, None at the chain's end."""
     file = links[-1].file
     if file.extends is None:
         return None
-    target = target_of(file.extends, _owner(base), CONFIGURATION_PATH)
+    target = parse_extends(file.extends, _owner(base), CONFIGURATION_PATH)
     if target is None:
         raise AssertionError("a file with a malformed _extends was loaded")
     if any(_same(target, link.target) for link in links):
@@ -117,7 +119,7 @@ def _next(base: Snapshot, links: Sequence[_Link]) -> Target | None:
     return target
 
 
-async def _named(base: Snapshot, target: Target, by: ConfigurationFile) -> _Link:
+async def _named(base: CommitFiles, target: ConfigReference, by: ConfigurationFile) -> _Link:
     """The file at the end of an `_extends`, or an error at that line of the file `by`."""
     own = target.repository.lower() == base.repository.lower()
     try:
@@ -135,24 +137,24 @@ async def _named(base: Snapshot, target: Target, by: ConfigurationFile) -> _Link
     return _link(base, place, target.path, content)
 
 
-def _link(base: Snapshot, place: Snapshot, path: str, content: bytes) -> _Link:
+def _link(base: CommitFiles, place: CommitFiles, path: str, content: bytes) -> _Link:
     try:
         file = load_configuration_file(path, _text(path, content, ConfigurationError))
     except FileError as error:
         raise _placed(error, place, base) from None
     shown = path if place is base else f"{place.repository}/{path}"
-    return _Link(replace(file, path=shown), Target(place.repository, path), place)
+    return _Link(replace(file, path=shown), ConfigReference(place.repository, path), place)
 
 
-def _same(one: Target, other: Target) -> bool:
+def _same(one: ConfigReference, other: ConfigReference) -> bool:
     return (one.repository.lower(), one.path) == (other.repository.lower(), other.path)
 
 
-def _owner(base: Snapshot) -> str:
+def _owner(base: CommitFiles) -> str:
     return base.repository.partition("/")[0]
 
 
-async def _at_its_head(base: Snapshot, repository: str) -> Snapshot | None:
+async def _at_its_head(base: CommitFiles, repository: str) -> CommitFiles | None:
     """Another repository at the head of its default branch; None where there is none."""
     try:
         head = await base.github.read(
@@ -160,14 +162,14 @@ async def _at_its_head(base: Snapshot, repository: str) -> Snapshot | None:
         )
     except (NotFoundError, RejectedError):  # a 409 is a repository without a commit
         return None
-    return Snapshot(base.github, repository, head.sha)
+    return CommitFiles(base.github, repository, head.sha)
 
 
-def _packs(configuration: Configuration) -> dict[str, str]:
+def _packs(configuration: Config) -> dict[str, str]:
     return {path: text for name in configuration.packs for path, text in read_pack(name).items()}
 
 
-async def _rule_files(snapshot: Snapshot, configuration: Configuration) -> dict[str, str]:
+async def _rule_files(snapshot: CommitFiles, configuration: Config) -> dict[str, str]:
     """The text of every file that `rules:` names, and of the lookup tables that those name."""
     listed: list[str] = []
     for entry in configuration.rules:
@@ -179,12 +181,12 @@ async def _rule_files(snapshot: Snapshot, configuration: Configuration) -> dict[
                     raise ConfigurationError(CONFIGURATION_PATH, 0, "rules", problem)
         except NotFoundError:
             continue  # rule_files_among says which entry names nothing
-    paths = rule_files_among(configuration.rules, listed)
+    paths = filter_rule_files(configuration.rules, listed)
     files = await _read_all(snapshot, paths)
-    return files | await _read_all(snapshot, sorted(missing_tables(files)))
+    return files | await _read_all(snapshot, sorted(find_missing_tables(files)))
 
 
-async def _read_all(snapshot: Snapshot, paths: list[str]) -> dict[str, str]:
+async def _read_all(snapshot: CommitFiles, paths: list[str]) -> dict[str, str]:
     """The texts by path; a file that is not there is left out, whoever needs it will say so."""
 
     async def read(path: str) -> str | None:
@@ -206,7 +208,7 @@ def _text(path: str, content: bytes, error_type: type[FileError]) -> str:
         raise error_type(path, line, "", "is not UTF-8 text") from None
 
 
-def _placed(error: FileError, place: Snapshot, base: Snapshot) -> FileError:
+def _placed(error: FileError, place: CommitFiles, base: CommitFiles) -> FileError:
     """The same error, at a path that says so where the file stands in another repository."""
     if place is base:
         return error

@@ -18,7 +18,7 @@ from jurat.github.client import GitHub, Values
 from jurat.github.errors import OversizedWriteError
 from jurat.github.models import CheckAnnotationPayload, CheckRunPayload
 from jurat.github.retries import BeforeWrite, write_once
-from jurat.reports.check_run import Annotation, CheckAction, ConcludeCheck
+from jurat.reports.check_run import Annotation, CheckAction, CheckRun
 
 BATCH = 50
 """Annotations in one request, by GitHub's API."""
@@ -59,7 +59,7 @@ class CheckKey(NamedTuple):
         return cls(match["repository"], int(match["number"]), match["head"]) if match else None
 
 
-class Check:
+class CheckRunWriter:
     """The check run `name` of one pull request's head, as one App writes it.
 
     `before_write` is awaited before each write but a cancellation, and stops it by raising. `begun`
@@ -127,7 +127,7 @@ class Check:
         about = key is not None and (key.number, key.head_sha) == self._key[1:]
         return about and run.app is not None and run.app.id == self._app_id
 
-    async def conclude(self, edit: ConcludeCheck) -> None:
+    async def conclude(self, edit: CheckRun) -> None:
         """Complete the run. Done again with the same edit, it adds no annotation."""
         _guard(edit)
         annotations = await self._missing(edit.annotations)
@@ -248,7 +248,7 @@ def _annotation(item: Annotation) -> dict[str, Any]:
     }
 
 
-def _conclusion(edit: ConcludeCheck) -> dict[str, Any]:
+def _conclusion(edit: CheckRun) -> dict[str, Any]:
     return {
         "conclusion": edit.conclusion.value,
         "actions": [_action(action) for action in edit.actions],
@@ -274,7 +274,7 @@ def _identity_of(item: CheckAnnotationPayload) -> _Identity:
     return (item.path, item.start_line, item.end_line, item.title or "", item.message or "")
 
 
-def _guard(edit: ConcludeCheck) -> None:
+def _guard(edit: CheckRun) -> None:
     """Raises OversizedWriteError for what GitHub would refuse, or cut without a word."""
     lengths = [("summary", len(edit.summary), TEXT_LIMIT), ("text", len(edit.text), TEXT_LIMIT)]
     for note in edit.annotations:

@@ -27,7 +27,7 @@ from jurat.github.errors import (
     RejectedError,
     TooLargeError,
     UnknownCredentialsError,
-    pause,
+    compute_wait,
 )
 
 API_VERSION = "2022-11-28"
@@ -205,7 +205,7 @@ class GitHub(GitHubAPI):
             answer = await self._authorised(method, url, headers, body, limit)
             status, received, content = answer
             message = _message(content) if status >= 400 else ""
-            seconds = pause(status, received, message, now=self._clock(), attempt=attempt)
+            seconds = compute_wait(status, received, message, now=self._clock(), attempt=attempt)
             if seconds is None:
                 _check(f"{method} {url.path}", status, message)
                 return answer
@@ -270,7 +270,7 @@ class GitHub(GitHubAPI):
         except ValueError:
             raise GitHubError(f"GitHub redirected {url.path} to what is no address.") from None
         reading = method in ("GET", "HEAD")
-        if origin != self._origin and not (reading and is_githubs(origin, self._origin)):
+        if origin != self._origin and not (reading and is_github_url(origin, self._origin)):
             raise GitHubError(f"Refused to follow a redirect from GitHub to {target.host}.")
         return target
 
@@ -307,7 +307,7 @@ def _without_token(headers: Mapping[str, str]) -> Mapping[str, str]:
     return {name: value for name, value in headers.items() if name.lower() != "authorization"}
 
 
-def is_githubs(origin: URL, api: URL) -> bool:
+def is_github_url(origin: URL, api: URL) -> bool:
     """Whether archives and the like may come from there: over https, from a host of GitHub's.
 
     A server of one's own has them on its own host or on one below it.

@@ -19,7 +19,7 @@ _LINE = re.compile(r"^/(recheck|jurat)(?:[ \t]+(.*))?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ParsedCommand:
     """`/recheck` and `/jurat recheck` are the same command; `/jurat` alone asks for help.
 
     `name` is in lower case and may be one that nobody knows. `arguments` is the rest of the line.
@@ -29,7 +29,7 @@ class Command:
     arguments: str = ""
 
 
-def commands_in(body: str) -> tuple[Command, ...]:
+def parse_commands(body: str) -> tuple[ParsedCommand, ...]:
     """The commands of a comment, in order. What stands in a quote, a list or code is text."""
     text = body[:_READ].replace("\r\n", "\n")
     if _LINE.search(text) is None:
@@ -44,12 +44,12 @@ def commands_in(body: str) -> tuple[Command, ...]:
     return tuple(_command(match) for match, _ in zip(found, range(_MOST), strict=False))
 
 
-def _command(match: re.Match[str]) -> Command:
+def _command(match: re.Match[str]) -> ParsedCommand:
     rest = (match[2] or "").strip()
     if match[1] == "recheck":
-        return Command("recheck", rest)
+        return ParsedCommand("recheck", rest)
     name, _, arguments = rest.partition(" ")
-    return Command(name[:32].lower() or "help", arguments.strip())
+    return ParsedCommand(name[:32].lower() or "help", arguments.strip())
 
 
 @cache

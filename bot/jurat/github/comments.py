@@ -81,7 +81,9 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
     await _write(github, _CONVERSATION, _CONVERSATION, place.values, text)
 
 
-async def tell(github: GitHub, repository: str, number: int, body: str, occasion: str) -> None:
+async def post_notice(
+    github: GitHub, repository: str, number: int, body: str, occasion: str
+) -> None:
     """Write into the conversation of a pull request, about what was asked for elsewhere.
 
     Once for each `occasion`, a name of letters, digits and `:`, even where an answer was lost.

@@ -16,9 +16,9 @@ from jurat.github.client import RAW, GitHub, Values
 from jurat.github.errors import GitHubError, NotFoundError
 from jurat.github.models import ContentEntryPayload
 from jurat.github.retries import concurrently
-from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import decode_text
-from jurat.source.file_text import attach_head
+from jurat.source.file_text import attach_head_text
 
 # Chosen files out of a repository's tarball, in memory.
 #
@@ -47,7 +47,7 @@ class _Metered(io.RawIOBase):
         return data
 
 
-def members(
+def read_members(
     archive: bytes,
     wanted: Collection[str],
     *,
@@ -98,7 +98,7 @@ class _Listing(RootModel[list[ContentEntryPayload] | ContentEntryPayload]):
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class CommitFiles:
     """A repository at a commit. Reads go through the API; nothing is kept on disk."""
 
     github: GitHub
@@ -152,7 +152,7 @@ TEXTS_LIMIT = 256 << 20
 _LINK_OR_SUBMODULE = frozenset({"120000", "160000"})
 
 
-async def with_texts(head: Snapshot, change: Change) -> Change:
+async def attach_texts(head: CommitFiles, change: Diff) -> Diff:
     """The change with the text of each file at `head` that can be had, and is of use."""
     files = {file.path: file for file in change.files}
     missing = [file for file in change.files if _worth_fetching(file)]
@@ -167,7 +167,7 @@ async def with_texts(head: Snapshot, change: Change) -> Change:
         file.path: text for file, text in zip(missing, fetched, strict=True) if text is not None
     }
     files |= await to_thread(_attached, missing, texts)
-    return Change(tuple(files[file.path] for file in change.files))
+    return Diff(tuple(files[file.path] for file in change.files))
 
 
 def _worth_fetching(file: FileChange) -> bool:
@@ -182,7 +182,7 @@ def _worth_fetching(file: FileChange) -> bool:
     )
 
 
-async def _fetch(head: Snapshot, path: str) -> bytes | None:
+async def _fetch(head: CommitFiles, path: str) -> bytes | None:
     try:
         return await head.read(path)
     except GitHubError as error:
@@ -192,7 +192,7 @@ async def _fetch(head: Snapshot, path: str) -> bytes | None:
 
 
 async def from_archive(
-    snapshot: Snapshot, paths: Collection[str], *, file_limit: int = FILE_LIMIT
+    snapshot: CommitFiles, paths: Collection[str], *, file_limit: int = FILE_LIMIT
 ) -> Mapping[str, bytes]:
     """What the tarball has of the files; nothing where it is too large or refused."""
     try:
@@ -207,7 +207,7 @@ async def from_archive(
             raise
         return {}
     return await to_thread(
-        members,
+        read_members,
         archive,
         paths,
         file_limit=file_limit,
@@ -225,7 +225,7 @@ def _attached(files: Sequence[FileChange], texts: Mapping[str, bytes]) -> dict[s
     attached = {}
     for file in files:
         if (content := texts.get(file.path)) is not None:
-            whole = attach_head(file, decode_text(content))
+            whole = attach_head_text(file, decode_text(content))
             if whole.head is not None:
                 attached[file.path] = whole
     return attached

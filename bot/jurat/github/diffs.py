@@ -12,11 +12,11 @@ from difflib import SequenceMatcher
 from functools import partial
 
 from jurat.github.client import DIFF, GitHub, Values
-from jurat.github.contents import FILE_LIMIT, Snapshot
+from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import GitHubError, TooLargeError
 from jurat.github.models import ComparisonPayload, PullRequestFilePayload, PullRequestPayload
 from jurat.github.retries import concurrently
-from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import with_language
 from jurat.source.parser_pool import ParseFailure, ParseMap
@@ -36,7 +36,7 @@ _STATUS = {
 }
 
 
-async def read_change(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Change:
+async def read_diff(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Diff:
     """The change of `pull`, every file of it."""
     try:
         diff = await github.raw(
@@ -53,7 +53,7 @@ async def read_change(github: GitHub, pull: PullRequestPayload, parse_map: Parse
     return change
 
 
-def touches_any(change: Change, endings: tuple[str, ...]) -> bool:
+def touches_any(change: Diff, endings: tuple[str, ...]) -> bool:
     """Whether a change has a file whose name, old or new, ends in one of `endings`, or may have."""
     return any(
         file.unlisted or file.path.endswith(endings) or (file.old_path or "").endswith(endings)
@@ -81,7 +81,7 @@ def _files(github: GitHub, pull: PullRequestPayload) -> AsyncIterator[PullReques
 
 async def read_comparison(
     github: GitHub, repository: str, base_sha: str, head_sha: str, parse_map: ParseMap
-) -> Change:
+) -> Diff:
     """What the commits of a head add to a base that it stands on, every file of it."""
     url = "/repos/{+repository}/compare/{base}...{head}"
     values: Values = {"repository": repository, "base": base_sha, "head": head_sha, "per_page": 1}
@@ -90,7 +90,7 @@ async def read_comparison(
         return await to_thread(parse_diff, diff)
     except TooLargeError:
         compared = await github.read(ComparisonPayload, url + "{?per_page}", values)
-    head = Snapshot(github, repository, head_sha)
+    head = CommitFiles(github, repository, head_sha)
     cut = len(compared.files) >= MAX_COMPARED
     unlisted = f"GitHub lists {MAX_COMPARED} files of a comparison and no more" if cut else ""
     return await _from_rows(
@@ -98,11 +98,11 @@ async def read_comparison(
     )
 
 
-async def _rebuilt(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Change:
+async def _rebuilt(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Diff:
     rows = [row async for row in _files(github, pull)]
-    needs_base = any(needs_contents(row) for row in rows)
+    needs_base = any(needs_file_contents(row) for row in rows)
     base_sha = await merge_base(github, pull) if needs_base else pull.base.sha
-    head = Snapshot(github, pull.repository, pull.head.sha)
+    head = CommitFiles(github, pull.repository, pull.head.sha)
     unlisted = ""
     if missing := pull.changed_files - len(rows):
         unlisted = f"GitHub lists {len(rows):,} files of this change and leaves out {missing:,}"
@@ -111,13 +111,13 @@ async def _rebuilt(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap
 
 async def _from_rows(
     rows: Sequence[PullRequestFilePayload],
-    base: Snapshot,
-    head: Snapshot,
+    base: CommitFiles,
+    head: CommitFiles,
     parse_map: ParseMap,
     unlisted: str,
-) -> Change:
+) -> Diff:
     """The change that a list of files tells; `unlisted` says why it lacks some, where it does."""
-    incomplete = [row for row in rows if needs_contents(row)]
+    incomplete = [row for row in rows if needs_file_contents(row)]
     computed = await _computed(base, head, incomplete[:MAX_REBUILT], parse_map)
     patches: dict[str, bytes | _Unread] = dict.fromkeys(
         (row.filename for row in incomplete),
@@ -128,7 +128,7 @@ async def _from_rows(
     for row in rows:
         patch = patches.get(row.filename, (row.patch or "").encode("utf-8", "surrogatepass"))
         if isinstance(patch, bytes):
-            sections.append(section(row, patch))
+            sections.append(rebuild_file_diff(row, patch))
         else:
             unread.append(_unread_file(row, patch.reason))
     change = await to_thread(parse_diff, b"".join(sections))
@@ -136,7 +136,7 @@ async def _from_rows(
         unread.append(
             FileChange("(files not listed)", FileStatus.MODIFIED, unread=unlisted, unlisted=True)
         )
-    return Change(change.files + tuple(unread))
+    return Diff(change.files + tuple(unread))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +147,15 @@ class _Unread:
 
 
 async def _computed(
-    base: Snapshot, head: Snapshot, rows: Sequence[PullRequestFilePayload], parse_map: ParseMap
+    base: CommitFiles,
+    head: CommitFiles,
+    rows: Sequence[PullRequestFilePayload],
+    parse_map: ParseMap,
 ) -> list[bytes | _Unread]:
     """The hunks of each row, from the file's contents at both ends."""
     fetched = await concurrently(partial(_versions, base, head), rows)
     versions = [item for item in fetched if isinstance(item, Versions)]
-    computed = iter(await to_thread(parse_map, hunks, versions))
+    computed = iter(await to_thread(parse_map, rebuild_hunks, versions))
     found: list[bytes | _Unread] = []
     for item in fetched:
         result = next(computed) if isinstance(item, Versions) else item
@@ -161,7 +164,7 @@ async def _computed(
 
 
 async def _versions(
-    base: Snapshot, head: Snapshot, row: PullRequestFilePayload
+    base: CommitFiles, head: CommitFiles, row: PullRequestFilePayload
 ) -> Versions | _Unread:
     old = new = None
     try:
@@ -226,7 +229,7 @@ class Versions:
     new: bytes | None
 
 
-def needs_contents(file: PullRequestFilePayload) -> bool:
+def needs_file_contents(file: PullRequestFilePayload) -> bool:
     """Whether the row's patch is missing or cut, so that the hunks must come from the contents.
 
     A rename without a patch has equal contents on both sides, or binary ones.
@@ -240,7 +243,7 @@ def needs_contents(file: PullRequestFilePayload) -> bool:
     return changed or file.status in ("added", "removed", "modified", "changed")
 
 
-def section(file: PullRequestFilePayload, patch: bytes) -> bytes:
+def rebuild_file_diff(file: PullRequestFilePayload, patch: bytes) -> bytes:
     """One file's part of a diff, as git would print it, around the hunks in `patch`.
 
     The list does not tell modes: a new or removed file stands as an ordinary one, or as a submodule
@@ -274,7 +277,7 @@ def section(file: PullRequestFilePayload, patch: bytes) -> bytes:
     return head + b"\n" + patch + (b"" if patch.endswith(b"\n") or not patch else b"\n")
 
 
-def hunks(versions: Versions) -> bytes:
+def rebuild_hunks(versions: Versions) -> bytes:
     """The hunks between two versions; empty where they are equal, a notice where one is binary.
 
     Quadratic at worst: run it where it can be stopped.

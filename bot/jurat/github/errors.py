@@ -73,7 +73,7 @@ class OversizedWriteError(GitHubError):
     """A text longer than GitHub takes was about to be sent. Rendering should have cut it."""
 
 
-class Superseded(JuratError):  # noqa: N818 - no error: the review gives way
+class SupersededError(JuratError):
     """The pull request's head moved while it was reviewed: nothing more is written for `expected`.
 
     The push that moved it asks for a review of its own.
@@ -90,7 +90,7 @@ class Superseded(JuratError):  # noqa: N818 - no error: the review gives way
         self.actual = actual
 
 
-class ClosedMeanwhile(JuratError):  # noqa: N818 - no error: the review gives way
+class PullRequestClosedError(JuratError):
     """The pull request was closed while it was reviewed: nothing more is written."""
 
     retryable = False
@@ -104,7 +104,7 @@ FIRST_PAUSE = 60.0
 """Seconds to wait when a limit is hit and no header says how long; doubles each time."""
 
 
-def pause(
+def compute_wait(
     status: int, headers: Mapping[str, str], message: str, *, now: float, attempt: int
 ) -> float | None:
     """Seconds until the same request may be sent again; None where no rate limit is the reason.

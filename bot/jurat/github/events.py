@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from jurat.errors import JuratError
 from jurat.github.check_runs import REVIEW, CheckKey
-from jurat.github.comment_commands import Command, commands_in
+from jurat.github.comment_commands import ParsedCommand, parse_commands
 from jurat.github.models import (
     CheckedPullRequestPayload,
     CheckRunEventPayload,
@@ -92,13 +92,13 @@ class CommentCommand:
     place: Literal["issue_comment", "review_comment"]
     comment_id: int
     author: str
-    commands: tuple[Command, ...]
+    commands: tuple[ParsedCommand, ...]
     meaning: str
     thread: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class CheckRequested:
+class CheckRerunRequested:
     """Someone wants a check again, or pressed one of its buttons.
 
     `button` is None for a re-run. `check_run_id` is None where the whole suite was asked for.
@@ -149,7 +149,7 @@ Event = (
     PullRequestChanged
     | PullRequestClosed
     | CommentCommand
-    | CheckRequested
+    | CheckRerunRequested
     | MergeGroupRequested
     | InstallationChanged
     | Ping
@@ -272,7 +272,7 @@ def _comment(
 ) -> Event | Ignored:
     if comment.user is None or comment.user.type == "Bot":
         return Ignored("the comment is not a person's")
-    commands = commands_in(comment.body or "")
+    commands = parse_commands(comment.body or "")
     if not commands:
         return Ignored("the comment holds no command")
     return CommentCommand(
@@ -295,7 +295,7 @@ def _check_run(sent: _Sent) -> Event | Ignored:
     if run.app is None or run.app.id != sent.app_id:
         return Ignored("the check run is another App's")
     key = CheckKey.read(run.external_id)
-    return CheckRequested(
+    return CheckRerunRequested(
         origin=sent.origin(event),
         head_sha=run.head_sha,
         numbers=(key.number,) if key and key.number else _numbers(event, run.pull_requests),
@@ -313,7 +313,7 @@ def _check_suite(sent: _Sent) -> Event | Ignored:
     suite = event.check_suite
     if suite.app is None or suite.app.id != sent.app_id:
         return Ignored("the check suite is another App's")
-    return CheckRequested(
+    return CheckRerunRequested(
         origin=sent.origin(event),
         head_sha=suite.head_sha,
         numbers=_numbers(event, suite.pull_requests),

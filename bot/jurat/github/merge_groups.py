@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel
 
 from jurat.findings.evaluation import Conclusion
-from jurat.github.auth import Identity
-from jurat.github.base_config import read_base
-from jurat.github.check_runs import Check, CheckKey
+from jurat.github.auth import AppIdentity
+from jurat.github.base_config import read_ruleset
+from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
-from jurat.github.contents import Snapshot, with_texts
+from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_comparison
 from jurat.github.models import PullRequestPayload
-from jurat.github.pull_requests import facts_of, intent_of, read_pull_request
-from jurat.reports.check_run import ConcludeCheck
-from jurat.reports.pull_request import plan_check
+from jurat.github.pull_requests import read_pull_request, to_facts, to_intent
+from jurat.reports.check_run import CheckRun
+from jurat.reports.pull_request import plan_check_run
 from jurat.review import Material, Review
 from jurat.source.parser_pool import ParseMap, in_process
 
@@ -32,7 +32,7 @@ _HEAD_REF = re.compile(r"(?:refs/heads/)?gh-readonly-queue/.+/pr-(?P<number>\d+)
 
 
 @dataclass(frozen=True, slots=True)
-class MergeGroup:
+class MergeGroupRange:
     """What the queue is about to merge: the commits between two SHAs, of one or more requests.
 
     `head_ref` is the queue's own branch, which names the last of the pull requests.
@@ -53,7 +53,9 @@ class MergeGroup:
 class MergeGroupSource:
     """Reads the combined change, and what the group's base is judged by."""
 
-    def __init__(self, github: GitHub, group: MergeGroup, parse_map: ParseMap = in_process) -> None:
+    def __init__(
+        self, github: GitHub, group: MergeGroupRange, parse_map: ParseMap = in_process
+    ) -> None:
         self._github = github
         self._group = group
         self._parse_map = parse_map
@@ -66,19 +68,19 @@ class MergeGroupSource:
         whole.
         """
         group = self._group
-        base = Snapshot(self._github, group.repository, group.base_sha)
-        configuration, corpus = await read_base(base)
+        base = CommitFiles(self._github, group.repository, group.base_sha)
+        configuration, corpus = await read_ruleset(base)
         change = await read_comparison(
             self._github, group.repository, group.base_sha, group.head_sha, self._parse_map
         )
-        head = Snapshot(self._github, group.repository, group.head_sha)
+        head = CommitFiles(self._github, group.repository, group.head_sha)
         pull = await _only_pull_request(self._github, group)
         return Material(
-            change=await with_texts(head, change),
+            change=await attach_texts(head, change),
             corpus=corpus,
             configuration=configuration,
-            intent=intent_of(pull) if pull else "",
-            facts=facts_of(pull) if pull else {},
+            intent=to_intent(pull) if pull else "",
+            facts=to_facts(pull) if pull else {},
             repository=group.repository,
             base_sha=group.base_sha,
             head_sha=group.head_sha,
@@ -96,7 +98,7 @@ class _Commit(BaseModel):
     parents: tuple[_Parent, ...]
 
 
-async def _only_pull_request(github: GitHub, group: MergeGroup) -> PullRequestPayload | None:
+async def _only_pull_request(github: GitHub, group: MergeGroupRange) -> PullRequestPayload | None:
     """The pull request of a group that holds no other; None where that is not certain.
 
     The queue puts one merge or squash commit a pull request on the base, so that where the head
@@ -118,9 +120,9 @@ async def _only_pull_request(github: GitHub, group: MergeGroup) -> PullRequestPa
 class MergeGroupPublisher:
     """Shows a review as the check of a group's head: a group has no conversation to comment in."""
 
-    def __init__(self, github: GitHub, identity: Identity, group: MergeGroup) -> None:
+    def __init__(self, github: GitHub, identity: AppIdentity, group: MergeGroupRange) -> None:
         key = CheckKey(group.repository, NO_PULL_REQUEST, group.head_sha)
-        self._check = Check(github, key, identity.app_id, _always)
+        self._check = CheckRunWriter(github, key, identity.app_id, _always)
 
     async def begin(self) -> int:
         """Show that the review has begun; the number of its check run."""
@@ -133,9 +135,9 @@ class MergeGroupPublisher:
     async def publish(self, review: Review) -> None:
         """Conclude the check, every finding with a line as an annotation."""
         configuration = review.material.configuration
-        await self.conclude(plan_check(review.evaluation, configuration, review.standings))
+        await self.conclude(plan_check_run(review.evaluation, configuration, review.standings))
 
-    async def conclude(self, edit: ConcludeCheck) -> None:
+    async def conclude(self, edit: CheckRun) -> None:
         """Conclude the check. It has no buttons: there is no one pull request to act on."""
         await self._check.conclude(replace(edit, actions=()))
 

@@ -14,15 +14,15 @@ from hashlib import sha1
 
 from jurat.errors import IncompleteError, JuratError
 from jurat.github.client import DIFF, RAW, GitHub
-from jurat.github.contents import MAX_SINGLY, SINGLY, Snapshot, from_archive, with_texts
+from jurat.github.contents import MAX_SINGLY, SINGLY, CommitFiles, attach_texts, from_archive
 from jurat.github.diffs import DIFF_LIMIT
 from jurat.github.errors import GitHubError, TooLargeError
 from jurat.github.models import GitTreeEntryPayload, GitTreePayload, PullRequestPayload
 from jurat.github.pull_requests import read_pull_request
 from jurat.github.retries import concurrently
 from jurat.rating.file_roles import Role, is_foreign, role_of
-from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, listed
-from jurat.source.diff import Change
+from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree
+from jurat.source.diff import Diff
 from jurat.source.diff_parser import parse_diff
 
 # A change that was reviewed once, read again: its text is not kept, its commits are on GitHub.
@@ -31,15 +31,15 @@ MAX_FILES = 100
 """Files of a change that is read again: what is wanted of it is an impression, not a verdict."""
 
 
-class GoneError(JuratError):
+class CommitGoneError(JuratError):
     """A past change cannot be read again. `message` ends a sentence that begins with a number."""
 
     retryable = False
 
 
-async def read_past(
+async def read_past_diff(
     github: GitHub, repository: str, number: int, base_sha: str, head_sha: str
-) -> tuple[PullRequestPayload, Change]:
+) -> tuple[PullRequestPayload, Diff]:
     """The pull request as it is now, and its change as it was between two commits.
 
     Raises GoneError where GitHub no longer hands it out, and GitHubError where it does not answer.
@@ -53,15 +53,15 @@ async def read_past(
             limit=DIFF_LIMIT,
         )
     except TooLargeError:
-        raise GoneError("too large") from None
+        raise CommitGoneError("too large") from None
     except GitHubError as error:
         if error.retryable:
             raise
-        raise GoneError("gone from GitHub") from None
+        raise CommitGoneError("gone from GitHub") from None
     change = await to_thread(parse_diff, diff)
     if len(change.files) > MAX_FILES:
-        raise GoneError(f"of more than {MAX_FILES} files")
-    return pull, await with_texts(Snapshot(github, repository, head_sha), change)
+        raise CommitGoneError(f"of more than {MAX_FILES} files")
+    return pull, await attach_texts(CommitFiles(github, repository, head_sha), change)
 
 
 _TREE = "/repos/{+repository}/git/trees/{sha}{?recursive}"
@@ -69,7 +69,7 @@ _BLOB = "/repos/{+repository}/git/blobs/{sha}"
 _LINK = "120000"
 
 
-async def read_worktrees(base: Snapshot, head: Snapshot) -> tuple[Worktree, Worktree]:
+async def read_base_and_head(base: CommitFiles, head: CommitFiles) -> tuple[Worktree, Worktree]:
     """The worktrees of two commits. A content that GitHub does not hand out cannot be read.
 
     Raises IncompleteError where GitHub lists a part of a repository alone, and GitHubError.
@@ -84,7 +84,7 @@ async def read_worktrees(base: Snapshot, head: Snapshot) -> tuple[Worktree, Work
             raise OSError(0, "GitHub does not hand it out")
         return contents[entry.digest]
 
-    made = [listed(entries, read) for entries, _ in trees]
+    made = [build_worktree(entries, read) for entries, _ in trees]
     links = [left for _, left in trees]
     ends = [
         replace(tree, left_out=(*tree.left_out, *left))
@@ -93,7 +93,7 @@ async def read_worktrees(base: Snapshot, head: Snapshot) -> tuple[Worktree, Work
     return ends[0], ends[1]
 
 
-async def _entries(snapshot: Snapshot) -> tuple[list[FileEntry], list[tuple[str, str]]]:
+async def _entries(snapshot: CommitFiles) -> tuple[list[FileEntry], list[tuple[str, str]]]:
     """The files of a commit, and what else stands there, with the reason why it is none."""
     tree = await snapshot.github.read(
         GitTreePayload,
@@ -118,7 +118,7 @@ def _file(item: GitTreeEntryPayload) -> FileEntry:
 
 
 async def _missing(
-    snapshot: Snapshot, entries: Sequence[FileEntry], known: Collection[str]
+    snapshot: CommitFiles, entries: Sequence[FileEntry], known: Collection[str]
 ) -> dict[str, bytes]:
     """The contents that RECON will ask for and that are not `known`, by their ids."""
     wanted = {
@@ -146,7 +146,7 @@ def _by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     }
 
 
-async def _blob(snapshot: Snapshot, digest: str) -> bytes | None:
+async def _blob(snapshot: CommitFiles, digest: str) -> bytes | None:
     values = {"repository": snapshot.repository, "sha": digest}
     try:
         return await snapshot.github.raw(_BLOB, values, accept=RAW, limit=FILE_LIMIT)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jurat.facts.context import Facts
-from jurat.github.base_config import read_base
+from jurat.github.base_config import read_ruleset
 from jurat.github.client import GitHub
-from jurat.github.contents import Snapshot, with_texts
-from jurat.github.diffs import read_change
-from jurat.github.errors import ClosedMeanwhile, Superseded
+from jurat.github.contents import CommitFiles, attach_texts
+from jurat.github.diffs import read_diff
+from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import PullRequestPayload, PullRequestRowPayload
 from jurat.review import Material
 from jurat.source.parser_pool import ParseMap, in_process
@@ -22,13 +22,13 @@ async def read_pull_request(github: GitHub, repository: str, number: int) -> Pul
     )
 
 
-async def ensure_current(github: GitHub, pull: PullRequestPayload) -> None:
+async def check_head_unmoved(github: GitHub, pull: PullRequestPayload) -> None:
     """Raise Superseded where the head is no longer the one in `pull`, ClosedMeanwhile if closed."""
     now = await read_pull_request(github, pull.repository, pull.number)
     if now.head.sha != pull.head.sha:
-        raise Superseded(pull.head.sha, now.head.sha)
+        raise SupersededError(pull.head.sha, now.head.sha)
     if now.state != "open":
-        raise ClosedMeanwhile("The pull request was closed during the review.")
+        raise PullRequestClosedError("The pull request was closed during the review.")
 
 
 async def open_pull_requests_at(
@@ -71,34 +71,34 @@ class PullRequestSource:
         where GitHub does not hand out what it must, and as `ensure_current` does.
         """
         pull = self._pull
-        configuration, corpus = await read_base(
-            Snapshot(self._github, pull.repository, pull.base.sha)
+        configuration, corpus = await read_ruleset(
+            CommitFiles(self._github, pull.repository, pull.base.sha)
         )
-        change = await read_change(self._github, pull, self._parse_map)
+        change = await read_diff(self._github, pull, self._parse_map)
         # The diff is that of whatever head GitHub has by then. Whoever publishes compares the heads
         # too, but by then a push may have gone back to this one.
-        await ensure_current(self._github, pull)
-        head = Snapshot(self._github, pull.repository, pull.head.sha)
+        await check_head_unmoved(self._github, pull)
+        head = CommitFiles(self._github, pull.repository, pull.head.sha)
         return Material(
-            change=await with_texts(head, change),
+            change=await attach_texts(head, change),
             corpus=corpus,
             configuration=configuration,
-            intent=intent_of(pull),
+            intent=to_intent(pull),
             repository=pull.repository,
             base_sha=pull.base.sha,
             head_sha=pull.head.sha,
-            facts=facts_of(pull),
+            facts=to_facts(pull),
             number=pull.number,
             asked_by=self._asked_by,
         )
 
 
-def intent_of(pull: PullRequestPayload) -> str:
+def to_intent(pull: PullRequestPayload) -> str:
     """What the author says the change is for."""
     return f"{pull.title}\n\n{pull.body or ''}".strip()
 
 
-def facts_of(pull: PullRequestPayload) -> Facts:
+def to_facts(pull: PullRequestPayload) -> Facts:
     """What rules may ask of the pull request itself: `pull_request.draft` and its like."""
     return {
         "pull_request": {

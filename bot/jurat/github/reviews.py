@@ -8,24 +8,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, assert_never
 
 from jurat.findings.evaluation import Conclusion
-from jurat.github.auth import Identity
-from jurat.github.check_runs import STOPPED, Check, CheckKey
+from jurat.github.auth import AppIdentity
+from jurat.github.check_runs import STOPPED, CheckKey, CheckRunWriter
 from jurat.github.client import GitHub, Values
 from jurat.github.errors import NotFoundError, OversizedWriteError, RejectedError
 from jurat.github.models import CommentPayload, PullRequestPayload, ReviewPayload
-from jurat.github.pull_requests import ensure_current
+from jurat.github.pull_requests import check_head_unmoved
 from jurat.github.retries import BeforeWrite, write_once
 from jurat.reports.check_run import (
     Annotation,
-    ConcludeCheck,
+    CheckRun,
     Edit,
     EditComment,
     PostedComment,
-    PostReview,
     ReviewComment,
+    ReviewPost,
 )
-from jurat.reports.comment import Marker, read_marker
-from jurat.reports.pull_request import plan
+from jurat.reports.comment import CommentMarker, parse_marker
+from jurat.reports.pull_request import plan_writes
 
 if TYPE_CHECKING:
     from jurat.review import Review
@@ -43,12 +43,12 @@ class PullRequestPublisher:
     and ClosedMeanwhile once it was closed; nothing is written any more then but `cancel` or `stop`.
     """
 
-    def __init__(self, github: GitHub, identity: Identity, pull: PullRequestPayload) -> None:
+    def __init__(self, github: GitHub, identity: AppIdentity, pull: PullRequestPayload) -> None:
         self._github = github
         self._pull = pull
         self._conclusion: Conclusion | None = None
         key = CheckKey(pull.repository, pull.number, pull.head.sha)
-        self._check = Check(github, key, identity.app_id, self._ensure_current)
+        self._check = CheckRunWriter(github, key, identity.app_id, self._ensure_current)
         self._comments = ReviewComments(
             github, pull.repository, pull.number, identity.user_id, self._ensure_current
         )
@@ -78,7 +78,7 @@ class PullRequestPublisher:
         """Whether somebody waits for a check of this head: one is open, or none was concluded."""
         return await self.is_open() or not await self.concluded()
 
-    async def finding(self, comment_id: int) -> Marker | None:
+    async def finding(self, comment_id: int) -> CommentMarker | None:
         """The finding that a comment of ours is about; None where it is no such comment."""
         return await self._comments.finding(comment_id)
 
@@ -92,7 +92,7 @@ class PullRequestPublisher:
 
     async def planned(self, review: Review) -> tuple[Edit, ...]:
         """The edits that a review still lacks, the check's conclusion last."""
-        return plan(
+        return plan_writes(
             review.evaluation,
             review.context,
             review.material.configuration,
@@ -109,11 +109,11 @@ class PullRequestPublisher:
         refused: tuple[ReviewComment, ...] = ()
         for edit in edits:
             match edit:
-                case PostReview():
+                case ReviewPost():
                     refused += await self._comments.post(edit, self._pull.head.sha)
                 case EditComment():
                     await self._comments.edit(edit)
-                case ConcludeCheck():
+                case CheckRun():
                     notes = tuple(_annotated(item) for item in refused)
                     await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
                     self._conclusion = edit.conclusion
@@ -130,12 +130,12 @@ class PullRequestPublisher:
         await self._check.cancel(STOPPED)
 
     async def _ensure_current(self) -> None:
-        await ensure_current(self._github, self._pull)
+        await check_head_unmoved(self._github, self._pull)
 
 
 def _annotated(comment: ReviewComment) -> Annotation:
     first = comment.start_line or comment.line
-    marker = read_marker(comment.body)
+    marker = parse_marker(comment.body)
     title = marker.rule_id if marker else "Finding"
     return Annotation(comment.path, first, comment.line, "warning", title, REFUSED)
 
@@ -183,7 +183,7 @@ class ReviewComments:
         ]
         return tuple(ours)
 
-    async def finding(self, comment_id: int) -> Marker | None:
+    async def finding(self, comment_id: int) -> CommentMarker | None:
         """The finding that one of our comments is about; None where it is no such comment."""
         values: Values = {"repository": self._repository, "id": comment_id}
         try:
@@ -191,9 +191,9 @@ class ReviewComments:
         except NotFoundError:
             return None
         ours = comment.user is not None and comment.user.id == self._user_id
-        return read_marker(comment.body) if ours else None
+        return parse_marker(comment.body) if ours else None
 
-    async def post(self, review: PostReview, head_sha: str) -> tuple[ReviewComment, ...]:
+    async def post(self, review: ReviewPost, head_sha: str) -> tuple[ReviewComment, ...]:
         """Post the review on `head_sha`; the comments that GitHub refuses come back.
 
         One bad line fails a whole review with a 422 that does not name it, so a refused one is

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from jurat.errors import JuratError
-from jurat.jobs.queue import Handler, Job, JobQueue, NewJob
+from jurat.jobs.queue import Handler, Job, JobQueue, JobRequest
 from jurat.jobs.worker import Pulse, describe
 from jurat.store.database import Database
 
@@ -124,6 +124,6 @@ def _length(item: Periodic) -> float:
     return item.every.total_seconds()
 
 
-def _job(item: Periodic, tick: int | None = None) -> NewJob:
+def _job(item: Periodic, tick: int | None = None) -> JobRequest:
     variant = "" if tick is None else str(tick)
-    return NewJob(f"{KIND}:{item.name}", KIND, {"name": item.name}, variant=variant)
+    return JobRequest(f"{KIND}:{item.name}", KIND, {"name": item.name}, variant=variant)

@@ -53,7 +53,7 @@ from jurat.jobs.procrastinate_tables import (
     workers,
 )
 from jurat.jobs.procrastinate_tables import jobs as table
-from jurat.jobs.queue import LIVE, MERGED, Backlog, Job, JobRecord, NewJob, merge_deliveries
+from jurat.jobs.queue import LIVE, MERGED, Job, JobRecord, JobRequest, QueueDepth, merge_deliveries
 from jurat.store.database import Database, storable
 
 _AFTER_OTHERS = -1
@@ -70,7 +70,7 @@ class ProcrastinateQueue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def enqueue(self, connection: Connection, new: Sequence[NewJob]) -> None:
+    def enqueue(self, connection: Connection, new: Sequence[JobRequest]) -> None:
         """Add jobs within the caller's transaction, each due at once."""
         latest = {_place(job): job for job in new}
         if not latest:
@@ -96,7 +96,7 @@ class ProcrastinateQueue:
             )
         )
 
-    async def enqueue_tick(self, job: NewJob, name: str, tick: int) -> bool:
+    async def enqueue_tick(self, job: JobRequest, name: str, tick: int) -> bool:
         """Add a job for a tick of a clock; False where any process has done so before."""
         later = select(exists().where(ticks.c.periodic_id == name, ticks.c.defer_timestamp >= tick))
         async with self._database.writing() as connection:
@@ -198,7 +198,7 @@ class ProcrastinateQueue:
                 await _end(connection, job, "failed", reason)
             return held is not None
 
-    async def backlog(self) -> Backlog:
+    async def backlog(self) -> QueueDepth:
         """Count what the queue holds now."""
         enqueued = (
             select(func.max(events.c.at))
@@ -214,7 +214,7 @@ class ProcrastinateQueue:
         ).where(OURS, table.c.status.in_(["todo", "doing"]))
         async with self._database.reading() as connection:
             waiting, running, seconds = (await connection.execute(query)).one()
-        return Backlog(waiting, running, max(float(seconds), 0.0))
+        return QueueDepth(waiting, running, max(float(seconds), 0.0))
 
     async def records(
         self, *, keys: Collection[str] = (), deliveries: Collection[str] = ()
@@ -364,12 +364,12 @@ def _noted(number: int, reason: str) -> Update:
     return update(table).where(table.c.id == number).values(args=noted)
 
 
-def _place(job: NewJob) -> str:
+def _place(job: JobRequest) -> str:
     """Where a job waits. Neither kinds nor variants hold a space."""
     return str(storable(f"{job.kind} {job.variant} {job.key}"))
 
 
-def _row(job: NewJob) -> dict[str, object]:
+def _row(job: JobRequest) -> dict[str, object]:
     return {
         "queue_name": QUEUE,
         "task_name": job.kind,
@@ -380,7 +380,7 @@ def _row(job: NewJob) -> dict[str, object]:
     }
 
 
-def _args(job: NewJob) -> dict[str, object]:
+def _args(job: JobRequest) -> dict[str, object]:
     args: dict[str, object] = storable({"payload": job.payload, "delivery": job.delivery})
     return args
 

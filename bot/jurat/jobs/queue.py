@@ -19,7 +19,7 @@ from jurat.store.tables import deliveries
 
 
 def merge_deliveries(
-    connection: Connection, replaced: Iterable[str | None], by: Iterable[NewJob]
+    connection: Connection, replaced: Iterable[str | None], by: Iterable[JobRequest]
 ) -> None:
     """Record that the jobs whose deliveries are given were replaced, but for those of `by`."""
     merged = set(replaced) - {job.delivery for job in by} - {None}
@@ -30,7 +30,7 @@ def merge_deliveries(
 
 
 @dataclass(frozen=True, slots=True)
-class NewJob:
+class JobRequest:
     """A job to be enqueued.
 
     Jobs of one `key` ("owner/repo#12") run one after the other. A job that waits is replaced by a
@@ -84,7 +84,7 @@ class JobRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Backlog:
+class QueueDepth:
     """How many jobs wait, a retry's pause included, and how many run.
 
     `oldest_seconds` says for how long the job that has waited longest has been due, 0 if none is.
@@ -109,7 +109,7 @@ class JobQueue(Protocol):
     changes nothing, where the lease was lost meanwhile.
     """
 
-    def enqueue(self, connection: Connection, jobs: Sequence[NewJob]) -> None:
+    def enqueue(self, connection: Connection, jobs: Sequence[JobRequest]) -> None:
         """Add jobs within the caller's transaction, each due at once.
 
         A job that waits already, a retry's pause included, takes the new payload, becomes due and
@@ -118,7 +118,7 @@ class JobQueue(Protocol):
         """
         ...
 
-    async def enqueue_tick(self, job: NewJob, name: str, tick: int) -> bool:
+    async def enqueue_tick(self, job: JobRequest, name: str, tick: int) -> bool:
         """Add a job for tick number `tick` of a clock; False where any process has done so before.
 
         A tick that lies before the clock's latest counts as done.
@@ -166,7 +166,7 @@ class JobQueue(Protocol):
         """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
         ...
 
-    async def backlog(self) -> Backlog:
+    async def backlog(self) -> QueueDepth:
         """Count what the queue holds now."""
         ...
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from jurat.errors import JuratError
-from jurat.jobs.queue import Job, NewJob
+from jurat.jobs.queue import Job, JobRequest
 
 
 class UnknownJobError(JuratError):
@@ -152,7 +152,7 @@ def rules_key(repository: str, number: int) -> str:
     return f"{pull_request_key(repository, number)}:rules"
 
 
-def review_again(check: CheckRequest, number: int) -> ReviewRequest:
+def to_review_request(check: CheckRequest, number: int) -> ReviewRequest:
     """The review of a pull request that was found to be what a check to be run again is about."""
     return ReviewRequest(
         repository=check.repository,
@@ -175,9 +175,9 @@ def rules_request(review: ReviewRequest) -> RulesRequest:
     )
 
 
-def job_for(request: Request, delivery: str | None = None) -> NewJob:
+def to_job(request: Request, delivery: str | None = None) -> JobRequest:
     """The job that carries a request out; `delivery` is the GUID of the event behind it."""
-    return NewJob(
+    return JobRequest(
         key=_key(request),
         kind=request.kind,
         payload=request.model_dump(mode="json", exclude={"kind"}),
@@ -186,7 +186,7 @@ def job_for(request: Request, delivery: str | None = None) -> NewJob:
     )
 
 
-def request_of(job: Job) -> Request:
+def parse_job(job: Job) -> Request:
     """What a job asks for, or UnknownJobError."""
     try:
         return _REQUEST.validate_python({**job.payload, "kind": job.kind})

@@ -25,15 +25,23 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jurat.jobs.queue import MERGED, Backlog, Job, JobQueue, JobRecord, NewJob, merge_deliveries
-from jurat.store.bulk import BulkInsert, as_given, given
+from jurat.jobs.queue import (
+    MERGED,
+    Job,
+    JobQueue,
+    JobRecord,
+    JobRequest,
+    QueueDepth,
+    merge_deliveries,
+)
+from jurat.store.bulk import BulkInsert, bind_column, to_bound_rows
 from jurat.store.database import Database, Insert, insert_into
 from jurat.store.tables import QUEUED, deliveries, jobs, ticks
 
 # Which engine keeps the jobs: DATABASE_URL decides.
 
 
-def queue_in(database: Database, now: Callable[[], dt.datetime]) -> JobQueue:
+def open_queue(database: Database, now: Callable[[], dt.datetime]) -> JobQueue:
     """The queue in a database: a table on SQLite, procrastinate on PostgreSQL.
 
     `now` gives the time with its zone; PostgreSQL has its own.
@@ -54,11 +62,11 @@ _MERGING = (
     .where(
         deliveries.c.guid.in_(
             select(jobs.c.delivery).where(
-                jobs.c.key == given("key"),
-                jobs.c.kind == given("kind"),
-                jobs.c.variant == given("variant"),
+                jobs.c.key == bind_column("key"),
+                jobs.c.kind == bind_column("kind"),
+                jobs.c.variant == bind_column("variant"),
                 QUEUED,
-                jobs.c.delivery.is_distinct_from(given("delivery")),
+                jobs.c.delivery.is_distinct_from(bind_column("delivery")),
             )
         )
     )
@@ -80,7 +88,7 @@ class TableQueue:
             completed=_in_place,
         )
 
-    def enqueue(self, connection: Connection, new: Sequence[NewJob]) -> None:
+    def enqueue(self, connection: Connection, new: Sequence[JobRequest]) -> None:
         """Add jobs within the caller's transaction, each due at once."""
         # One row a place in the queue: what waits there is the latest.
         latest = {(job.key, job.kind, job.variant): job for job in new}
@@ -96,7 +104,7 @@ class TableQueue:
             }
             for job in latest.values()
         ]
-        connection.execute(_MERGING, as_given(rows))
+        connection.execute(_MERGING, to_bound_rows(rows))
         if len(latest) < len(new):
             merge_deliveries(connection, (job.delivery for job in new), latest.values())
         now = self._now()
@@ -104,7 +112,7 @@ class TableQueue:
             connection, rows, state="queued", attempts=0, lease=0, enqueued_at=now, due_at=now
         )
 
-    async def enqueue_tick(self, job: NewJob, name: str, tick: int) -> bool:
+    async def enqueue_tick(self, job: JobRequest, name: str, tick: int) -> bool:
         """Add a job for a tick of a clock; False where any process has done so before."""
         async with self._database.writing() as connection:
             insert = insert_into(connection, ticks)
@@ -184,7 +192,7 @@ class TableQueue:
             job, state="dead", finished_at=self._now(), lease_expires_at=None, reason=reason
         )
 
-    async def backlog(self) -> Backlog:
+    async def backlog(self) -> QueueDepth:
         """Count what the queue holds now. The partial indexes keep this short."""
         query = select(
             select(func.count()).where(jobs.c.state == "queued").scalar_subquery(),
@@ -194,7 +202,7 @@ class TableQueue:
         async with self._database.reading() as connection:
             waiting, running, oldest = (await connection.execute(query)).one()
         due_for = (self._now() - oldest).total_seconds() if oldest is not None else 0.0
-        return Backlog(waiting, running, max(due_for, 0.0))
+        return QueueDepth(waiting, running, max(due_for, 0.0))
 
     async def records(
         self, *, keys: Collection[str] = (), deliveries: Collection[str] = ()

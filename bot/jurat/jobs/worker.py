@@ -43,21 +43,21 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
-class Bury:
+class GiveUp:
     """Give up."""
 
     reason: str
 
 
-def after_failure(
+def decide_retry(
     error: BaseException, attempts: int, policy: RetryPolicy, draw: float
-) -> Retry | Bury:
+) -> Retry | GiveUp:
     """What to do with a job whose attempt number `attempts` raised. `draw` is random in [0, 1)."""
     reason = describe(error)
     if isinstance(error, JuratError) and not error.retryable:
-        return Bury(reason)
+        return GiveUp(reason)
     if attempts >= policy.max_attempts:
-        return Bury(f"Given up after {attempts} attempts. {reason}"[:_REASON_LENGTH])
+        return GiveUp(f"Given up after {attempts} attempts. {reason}"[:_REASON_LENGTH])
     seconds = backoff(attempts, policy, draw)
     if isinstance(error, JuratError) and error.retry_after is not None:
         seconds = max(seconds, error.retry_after)
@@ -87,7 +87,7 @@ PostgreSQL's pool 30 for a connection."""
 _log = logging.getLogger(__name__)
 
 Sleep = Callable[[float], Awaitable[None]]
-GiveUp = Callable[[Job, str], Awaitable[None]]
+GiveUpHandler = Callable[[Job, str], Awaitable[None]]
 """Told of a job that is about to be buried, and why, so that nobody waits for it."""
 
 
@@ -131,7 +131,7 @@ class Worker:
         handler: Handler,
         *,
         name: str,
-        give_up: GiveUp | None = None,
+        give_up: GiveUpHandler | None = None,
         options: WorkerOptions = _DEFAULTS,
         sleep: Sleep = asyncio.sleep,
         draw: Callable[[], float] = random.random,
@@ -214,14 +214,14 @@ class Worker:
         try:
             if job.attempts > self._options.retries.max_attempts:
                 reason = f"Its worker stopped without a word {job.attempts - 1} times."
-                await self._settle(job, Bury(reason), context)
+                await self._settle(job, GiveUp(reason), context)
             else:
                 await self._settle(job, await self._run(job, context), context)
         except JuratError as error:
             # The lease runs out, and the job comes again.
             _log.error("a job could not be settled: %s", describe(error), extra=context)
 
-    async def _run(self, job: Job, context: dict[str, object]) -> _Ending | Retry | Bury:
+    async def _run(self, job: Job, context: dict[str, object]) -> _Ending | Retry | GiveUp:
         """Run the handler while the lease is kept alive."""
         handling = asyncio.ensure_future(self._handler(job))
         keeping = asyncio.create_task(self._keep(job))
@@ -237,7 +237,7 @@ class Worker:
             keeping.result()  # a bug in the queue is not a lost lease
             return _Ending.LOST
         if handling.cancelled():
-            return after_failure(
+            return decide_retry(
                 asyncio.CancelledError("from within"), job.attempts, self._options.retries, 1.0
             )
         error = handling.exception()
@@ -249,7 +249,7 @@ class Worker:
             extra=context,
             exc_info=None if isinstance(error, JuratError) else error,
         )
-        return after_failure(error, job.attempts, self._options.retries, self._draw())
+        return decide_retry(error, job.attempts, self._options.retries, self._draw())
 
     async def _keep(self, job: Job) -> None:
         """Extend the lease, a third of its time apart; ends when the job is no longer ours."""
@@ -262,7 +262,7 @@ class Worker:
                 _log.warning("no heartbeat: %s", describe(error))
 
     async def _settle(
-        self, job: Job, outcome: _Ending | Retry | Bury, context: dict[str, object]
+        self, job: Job, outcome: _Ending | Retry | GiveUp, context: dict[str, object]
     ) -> None:
         match outcome:
             case _Ending.FINISHED | _Ending.LOST:
@@ -272,7 +272,7 @@ class Worker:
                 await self._queue.release(job)
             case Retry(delay, reason):
                 await self._queue.retry(job, delay, reason)
-            case Bury(reason):
+            case GiveUp(reason):
                 _log.error("a job is given up: %s", reason, extra=context)
                 await self._tell(job, reason, context)
                 await self._queue.bury(job, reason)

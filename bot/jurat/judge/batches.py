@@ -9,16 +9,16 @@ from itertools import islice
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
 from jurat.findings.verdict import UnreadFile
-from jurat.judge.excerpts import Block, Exhibit, exhibits_of
-from jurat.judge.protocol import BYTES_A_TOKEN, JudgmentOptions, size
-from jurat.rules.matching import fits_file
+from jurat.judge.excerpts import Excerpt, ExcerptBlock, build_excerpts
+from jurat.judge.protocol import BYTES_A_TOKEN, JudgmentOptions, utf8_size
+from jurat.rules.matching import rule_fits_file
 from jurat.rules.rule import Rule
 
 # What is asked: one question for each rule and surface, with what the rule is shown there.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Question:
+class JudgeQuestion:
     """Whether one rule is kept by what it is shown on one surface.
 
     `unread` are files that the rule is about and that could not be read. `exhibits` is empty only
@@ -27,7 +27,7 @@ class Question:
 
     rule: Rule
     surface: Surface
-    exhibits: tuple[Exhibit, ...]
+    exhibits: tuple[Excerpt, ...]
     unread: tuple[UnreadFile, ...] = ()
 
     @property
@@ -36,20 +36,20 @@ class Question:
         return sha256("".join(exhibit.digest for exhibit in self.exhibits).encode()).hexdigest()
 
 
-def questions_of(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[Question, ...]:
+def build_questions(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[JudgeQuestion, ...]:
     """A question for each rule and surface with something to show or to miss, by `rules`' order.
 
     A rule is shown the files that its paths, languages and subject kinds fit, and the facts of
     those subjects. Where nothing fits it is shown everything: it was selected for some reason.
     Where there is nothing at all, nothing is asked.
     """
-    shown = [(subject, exhibits_of(subject)) for subject in context.subjects]
+    shown = [(subject, build_excerpts(subject)) for subject in context.subjects]
     return tuple(question for rule in rules for question in _of_rule(rule, shown))
 
 
 def _of_rule(
-    rule: Rule, shown: Sequence[tuple[Subject, tuple[Exhibit, ...]]]
-) -> Iterator[Question]:
+    rule: Rule, shown: Sequence[tuple[Subject, tuple[Excerpt, ...]]]
+) -> Iterator[JudgeQuestion]:
     about = [
         (subject, exhibits)
         for subject, exhibits in shown
@@ -58,9 +58,13 @@ def _of_rule(
     fitting = [
         (
             subject.surface,
-            tuple(item for item in exhibits if item.file is None or fits_file(rule, item.file)),
             tuple(
-                file for file in subject.files if file.unread is not None and fits_file(rule, file)
+                item for item in exhibits if item.file is None or rule_fits_file(rule, item.file)
+            ),
+            tuple(
+                file
+                for file in subject.files
+                if file.unread is not None and rule_fits_file(rule, file)
             ),
         )
         for subject, exhibits in about
@@ -70,7 +74,7 @@ def _of_rule(
     surfaces = dict.fromkeys(surface for surface, exhibits, unread in fitting if exhibits or unread)
     for surface in surfaces:
         mine = [item for item in fitting if item[0] is surface]
-        yield Question(
+        yield JudgeQuestion(
             rule,
             surface,
             tuple(exhibit for _, exhibits, _ in mine for exhibit in exhibits),
@@ -98,18 +102,18 @@ class Batch:
     """
 
     surface: Surface
-    questions: tuple[Question, ...]
-    exhibits: tuple[Exhibit, ...]
+    questions: tuple[JudgeQuestion, ...]
+    exhibits: tuple[Excerpt, ...]
     part: int = 1
     parts: int = 1
     elsewhere: tuple[str, ...] = ()
 
-    def shown_to(self, question: Question) -> tuple[Exhibit, ...]:
+    def shown_to(self, question: JudgeQuestion) -> tuple[Excerpt, ...]:
         """What of this batch belongs to a question."""
         mine = keys_of(question)
         return tuple(item for item in self.exhibits if key_of(item) in mine)
 
-    def only(self, questions: Sequence[Question]) -> Batch:
+    def only(self, questions: Sequence[JudgeQuestion]) -> Batch:
         """The same part of the subject, as far as some of the questions need it."""
         needed = {key for question in questions for key in keys_of(question)}
         kept = tuple(item for item in self.exhibits if key_of(item) in needed)
@@ -121,7 +125,7 @@ class Plan:
     """All batches of a review. `unseen` says, by question, what no batch shows it, and why."""
 
     batches: tuple[Batch, ...]
-    unseen: Mapping[Question, tuple[UnreadFile, ...]]
+    unseen: Mapping[JudgeQuestion, tuple[UnreadFile, ...]]
 
     @property
     def unread(self) -> tuple[UnreadFile, ...]:
@@ -129,17 +133,17 @@ class Plan:
         return tuple({item.path: item for items in self.unseen.values() for item in items}.values())
 
 
-def key_of(exhibit: Exhibit) -> Key:
+def key_of(exhibit: Excerpt) -> Key:
     """What stays the same when an exhibit is cut."""
     return exhibit.label, exhibit.kind
 
 
-def keys_of(question: Question) -> frozenset[Key]:
+def keys_of(question: JudgeQuestion) -> frozenset[Key]:
     """The exhibits of a question."""
     return frozenset(key_of(exhibit) for exhibit in question.exhibits)
 
 
-def signatures(questions: Sequence[Question]) -> dict[Key, tuple[int, ...]]:
+def signatures(questions: Sequence[JudgeQuestion]) -> dict[Key, tuple[int, ...]]:
     """For each exhibit, which of the questions it belongs to."""
     found: dict[Key, tuple[int, ...]] = {}
     for index, question in enumerate(questions):
@@ -148,10 +152,10 @@ def signatures(questions: Sequence[Question]) -> dict[Key, tuple[int, ...]]:
     return found
 
 
-def plan(
-    questions: Sequence[Question],
+def plan_batches(
+    questions: Sequence[JudgeQuestion],
     options: JudgmentOptions,
-    overhead: Callable[[Surface, Sequence[Question]], int],
+    overhead: Callable[[Surface, Sequence[JudgeQuestion]], int],
 ) -> Plan:
     """The batches for `questions`, surface by surface.
 
@@ -159,7 +163,7 @@ def plan(
     is over the budget; a single line that is over it cannot be shown.
     """
     batches: list[Batch] = []
-    unseen: dict[Question, list[UnreadFile]] = {}
+    unseen: dict[JudgeQuestion, list[UnreadFile]] = {}
     for surface in dict.fromkeys(question.surface for question in questions):
         mine = iter([item for item in questions if item.surface is surface and item.exhibits])
         while group := tuple(islice(mine, options.rules_per_batch)):
@@ -177,15 +181,15 @@ def plan(
 
 
 def _of_group(
-    surface: Surface, group: Sequence[Question], room: int, allowed: int
-) -> tuple[list[Batch], list[tuple[Exhibit, str]]]:
+    surface: Surface, group: Sequence[JudgeQuestion], room: int, allowed: int
+) -> tuple[list[Batch], list[tuple[Excerpt, str]]]:
     # Exhibits of the same questions stand together, so that a rule can say in a few ranges of
     # numbers which of them it is about.
     together = signatures(group)
     rank = {signature: place for place, signature in enumerate(dict.fromkeys(together.values()))}
     known = {key_of(item): item for question in group for item in question.exhibits}
     exhibits = sorted(known.values(), key=lambda item: rank[together[key_of(item)]])
-    lost: list[tuple[Exhibit, str]] = []
+    lost: list[tuple[Excerpt, str]] = []
     if sum(exhibit.bytes for exhibit in exhibits) <= room:
         bins = [exhibits]
     else:
@@ -212,15 +216,15 @@ def _of_group(
 
 
 def pack(
-    exhibits: Sequence[Exhibit], room: int
-) -> tuple[list[list[Exhibit]], list[tuple[Exhibit, str]]]:
+    exhibits: Sequence[Excerpt], room: int
+) -> tuple[list[list[Excerpt]], list[tuple[Excerpt, str]]]:
     """The exhibits in bins of at most `room` bytes, and those of which something fits in none.
 
     Two ways are tried, and the one with fewer bins wins: files kept whole, the largest first; or
     hunk after hunk in their order.
     """
-    lost: list[tuple[Exhibit, str]] = []
-    pieces: list[Exhibit] = []
+    lost: list[tuple[Excerpt, str]] = []
+    pieces: list[Excerpt] = []
     for exhibit in exhibits:
         cut, complete = _cut(exhibit, room)
         pieces += cut
@@ -231,9 +235,9 @@ def pack(
     return (running if len(running) < len(whole) else whole), lost
 
 
-def _first_fit(pieces: Sequence[Exhibit], room: int) -> list[list[Exhibit]]:
+def _first_fit(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
     order = {id(piece): index for index, piece in enumerate(pieces)}
-    bins: list[list[Exhibit]] = []
+    bins: list[list[Excerpt]] = []
     left: list[int] = []
     for piece in sorted(pieces, key=lambda item: -item.bytes):
         place = next((i for i, free in enumerate(left) if piece.bytes <= free), None)
@@ -248,12 +252,12 @@ def _first_fit(pieces: Sequence[Exhibit], room: int) -> list[list[Exhibit]]:
     return sorted(bins, key=lambda filled: order[id(filled[0])])
 
 
-def _running(pieces: Sequence[Exhibit], room: int) -> list[list[Exhibit]]:
-    bins: list[list[Exhibit]] = [[]]
+def _running(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
+    bins: list[list[Excerpt]] = [[]]
     free = room
     for piece in pieces:
         opening = piece.opening_bytes + len(_IN_PART)
-        blocks: list[Block] = []
+        blocks: list[ExcerptBlock] = []
         cut = False
         for block in piece.blocks:
             need = block.bytes + (0 if blocks else opening)
@@ -275,13 +279,13 @@ def _running(pieces: Sequence[Exhibit], room: int) -> list[list[Exhibit]]:
     return [filled for filled in bins if filled]
 
 
-def _cut(exhibit: Exhibit, room: int) -> tuple[list[Exhibit], bool]:
+def _cut(exhibit: Excerpt, room: int) -> tuple[list[Excerpt], bool]:
     """The exhibit in pieces of at most `room` bytes, and whether they hold all of it."""
     if exhibit.bytes <= room:
         return [exhibit], True
     room -= exhibit.opening_bytes + len(_IN_PART)
     complete = True
-    pieces: list[list[Block]] = [[]]
+    pieces: list[list[ExcerptBlock]] = [[]]
     free = room
     for block in exhibit.blocks:
         for part in _cut_block(block, room) if block.bytes > room else (block,):
@@ -297,13 +301,13 @@ def _cut(exhibit: Exhibit, room: int) -> tuple[list[Exhibit], bool]:
     return shown, complete and bool(shown)
 
 
-def _cut_block(block: Block, room: int) -> Iterator[Block]:
+def _cut_block(block: ExcerptBlock, room: int) -> Iterator[ExcerptBlock]:
     """Runs of rows of a block, each with its own first line number. A lone row may be too large."""
     start = 0
     used = 0
-    opening = size(block.heading) + 8
+    opening = utf8_size(block.heading) + 8
     for index, row in enumerate(block.rows):
-        need = size(row.shown) + 1
+        need = utf8_size(row.shown) + 1
         if index > start and used + need + opening > room:
             yield _rows_of(block, start, index)
             start, used = index, 0
@@ -311,10 +315,10 @@ def _cut_block(block: Block, room: int) -> Iterator[Block]:
     yield _rows_of(block, start, len(block.rows))
 
 
-def _rows_of(block: Block, start: int, end: int) -> Block:
+def _rows_of(block: ExcerptBlock, start: int, end: int) -> ExcerptBlock:
     rows = block.rows[start:end]
     first = next((row.line for row in rows if row.line is not None), None)
     heading = block.heading
     if heading and start and rows[0].fact is None:
         heading = f"@@ {first if first is not None else '?'} {block.section}".rstrip()
-    return Block(heading, rows, block.section)
+    return ExcerptBlock(heading, rows, block.section)

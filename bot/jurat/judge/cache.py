@@ -8,8 +8,8 @@ from hashlib import sha256
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.verdict import DecidedBy
-from jurat.judge.batches import Question
-from jurat.judge.opinions import Opinion, read
+from jurat.judge.batches import JudgeQuestion
+from jurat.judge.opinions import ModelAnswer, anchor_answer
 from jurat.judge.prompts import INTENT_CHARACTERS, template_digest
 from jurat.judge.protocol import Judge, JudgmentOptions
 from jurat.judge.replies import answer_from_json, answer_to_json
@@ -18,8 +18,8 @@ _FORMAT = 1
 """Raised when the meaning of an entry changes, so that older ones are asked again."""
 
 
-def ledger_key(
-    question: Question, context: EvaluationContext, options: JudgmentOptions, model: Judge
+def build_cache_key(
+    question: JudgeQuestion, context: EvaluationContext, options: JudgmentOptions, model: Judge
 ) -> str:
     """SHA-256 of everything that an answer to `question` rests on.
 
@@ -49,7 +49,7 @@ def ledger_key(
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def written(opinions: Sequence[Opinion]) -> str:
+def encode_entry(opinions: Sequence[ModelAnswer]) -> str:
     """A ledger entry: what was said of all parts of a question, with quotes and no line numbers."""
     return json.dumps(
         [
@@ -63,7 +63,7 @@ def written(opinions: Sequence[Opinion]) -> str:
     )
 
 
-def recalled(entry: str, question: Question) -> tuple[Opinion, ...] | None:
+def decode_entry(entry: str, question: JudgeQuestion) -> tuple[ModelAnswer, ...] | None:
     """The opinions of a ledger entry, their quotes found again in today's lines.
 
     None where the entry cannot be read, or a quote is not there: the question is asked again.
@@ -71,7 +71,7 @@ def recalled(entry: str, question: Question) -> tuple[Opinion, ...] | None:
     opinions = []
     try:
         for item in json.loads(entry):
-            outcome = read(
+            outcome = anchor_answer(
                 answer_from_json(item["answer"]),
                 question.exhibits,
                 question.surface,
@@ -79,7 +79,7 @@ def recalled(entry: str, question: Question) -> tuple[Opinion, ...] | None:
                 model_id=str(item["model_id"]),
                 latency_ms=0.0,
             )
-            if not isinstance(outcome, Opinion):
+            if not isinstance(outcome, ModelAnswer):
                 return None
             opinions.append(outcome)
     except (ValueError, KeyError, TypeError):

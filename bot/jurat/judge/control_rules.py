@@ -13,9 +13,9 @@ from typing import Any
 
 from jurat.facts.context import Surface
 from jurat.findings.verdict import Verdict
-from jurat.judge.excerpts import Block, Exhibit, Row, file_exhibit
-from jurat.judge.replies import Answer, Unreadable
-from jurat.resources import shipped
+from jurat.judge.excerpts import Excerpt, ExcerptBlock, ExcerptLine, build_file_excerpt
+from jurat.judge.replies import ReplyVerdict, UnreadableAnswer
+from jurat.resources import bundled_path
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 
@@ -23,7 +23,7 @@ _FACT_SURFACES = frozenset({Surface.TRANSACTION, Surface.HUMAN_ACTION, Surface.G
 
 
 @dataclass(frozen=True, slots=True)
-class Specimen:
+class ControlRule:
     """A statement with a text that keeps it and one that breaks it, from prompts/controls.yml."""
 
     topic: str
@@ -35,31 +35,31 @@ class Specimen:
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class AskedControl:
     """A rule that is no rule of the corpus, over an exhibit that is no part of the subject."""
 
     id: str
     statement: str
-    exhibit: Exhibit
+    exhibit: Excerpt
     expected: Verdict
 
 
 @cache
-def specimens() -> Mapping[Surface, tuple[Specimen, ...]]:
+def specimens() -> Mapping[Surface, tuple[ControlRule, ...]]:
     """The specimens of each surface."""
     import yaml  # noqa: PLC0415 - only a review that asks a model needs it
 
-    text = shipped("prompts", "controls.yml").read_text(encoding="utf-8")
+    text = bundled_path("prompts", "controls.yml").read_text(encoding="utf-8")
     document: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
     return {
-        Surface(surface): tuple(Specimen(**entry) for entry in entries)
+        Surface(surface): tuple(ControlRule(**entry) for entry in entries)
         for surface, entries in document.items()
     }
 
 
-def draw(
+def draw_controls(
     surface: Surface, rules: Sequence[Rule], labels: Iterable[str], mark: str
-) -> list[Control]:
+) -> list[AskedControl]:
     """One control to deny and one to allow, in an order of their own.
 
     `mark`, the random word of the call, decides which: the same mark draws the same controls. Their
@@ -75,7 +75,7 @@ def draw(
         sorted({rule.id.partition(".")[0] for rule in rules if "." in rule.id}) or [""]
     )
     controls = [
-        Control(
+        AskedControl(
             _free_id(prefix, item.topic, ids),
             item.statement,
             _exhibit(surface, item, text, dice.randrange(1, 240)),
@@ -103,24 +103,26 @@ def _free_id(prefix: str, topic: str, ids: set[str]) -> str:
     return wanted
 
 
-def _exhibit(surface: Surface, specimen: Specimen, text: str, first_line: int) -> Exhibit:
+def _exhibit(surface: Surface, specimen: ControlRule, text: str, first_line: int) -> Excerpt:
     lines = text.splitlines()
     if surface in _FACT_SURFACES:
-        rows = tuple(Row("", line, line) for line in lines)
-        return Exhibit(specimen.label, "", (Block("", rows),), control=True)
+        rows = tuple(ExcerptLine("", line, line) for line in lines)
+        return Excerpt(specimen.label, "", (ExcerptBlock("", rows),), control=True)
     added = tuple(Line("added", None, first_line + index, line) for index, line in enumerate(lines))
     hunk = Hunk(first_line - 1, 0, first_line, len(lines), "", added)
     change = FileChange(
         specimen.label, FileStatus.MODIFIED, specimen.label, specimen.language, (hunk,)
     )
-    shown = file_exhibit(change, None)
-    return Exhibit(shown.label, shown.about, shown.blocks, control=True)
+    shown = build_file_excerpt(change, None)
+    return Excerpt(shown.label, shown.about, shown.blocks, control=True)
 
 
-def kept(controls: Sequence[Control], answers: Mapping[str, Answer | Unreadable]) -> bool:
+def are_controls_kept(
+    controls: Sequence[AskedControl], answers: Mapping[str, ReplyVerdict | UnreadableAnswer]
+) -> bool:
     """Whether every control has the answer that is known to be right."""
     for control in controls:
         answer = answers.get(control.id)
-        if not isinstance(answer, Answer) or answer.verdict is not control.expected:
+        if not isinstance(answer, ReplyVerdict) or answer.verdict is not control.expected:
             return False
     return True

@@ -26,11 +26,11 @@ from jurat.rules.relevance import (
     Relevance,
     Vector,
     document_of,
-    lexical_relevance,
     query_of,
+    rank_by_words,
     vector_relevance,
 )
-from jurat.rules.rule import Corpus, Rule
+from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import DEPTH
 
 Purpose = Literal["query", "document"]
@@ -119,7 +119,7 @@ class EmbeddedRelevance:
         self._known: OrderedDict[str, Vector] = OrderedDict()
 
     async def prepare(
-        self, context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]
+        self, context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
     ) -> Relevance:
         """The Relevance of these rules for this context. Raises EmbeddingError.
 
@@ -143,10 +143,10 @@ class EmbeddedRelevance:
             self._known.popitem(last=False)
 
 
-def _nearest(context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]) -> Sequence[Rule]:
+def _nearest(context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]) -> Sequence[Rule]:
     if len(rules) <= DEPTH:
         return rules
-    scores = lexical_relevance(context, corpus, rules)
+    scores = rank_by_words(context, corpus, rules)
     return [rules[at] for at in heapq.nlargest(DEPTH, range(len(rules)), key=scores.__getitem__)]
 
 
@@ -171,7 +171,7 @@ async def _construct_nothing() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
+class GeminiModels:
     """The models of one key, and how they are to be asked; without `semantic` none embeds.
 
     `construct` raises JudgeError if the judge cannot be made, and asks nobody anything.
@@ -184,7 +184,7 @@ class Models:
 
 
 @asynccontextmanager
-async def opened(settings: ModelSettings) -> AsyncIterator[Models]:
+async def open_models(settings: ModelSettings) -> AsyncIterator[GeminiModels]:
     """The models that `settings` name; their connections are closed at the block's end."""
     file = settings.file
     key, base_url = settings.api_key.get_secret_value(), settings.base_url or BASE_URL
@@ -198,4 +198,4 @@ async def opened(settings: ModelSettings) -> AsyncIterator[Models]:
         GeminiJudge(key, base_url=base_url, options=asking) as judge,
         GeminiEmbedder(key, base_url=base_url, options=embedding) as embedder,
     ):
-        yield Models(judge, EmbeddedRelevance(embedder), file.options(), judge.construct)
+        yield GeminiModels(judge, EmbeddedRelevance(embedder), file.options(), judge.construct)

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from jurat.facts.context import Facts, Passage, Subject, SubjectKind, passage_at
 from jurat.facts.derived import DERIVED, is_measure
-from jurat.facts.places import nearest
-from jurat.judge.protocol import size
+from jurat.facts.places import find_nearest_value
+from jurat.judge.protocol import utf8_size
 from jurat.source.diff import FileChange, Hunk, Line
-from jurat.source.strict_json import KeyPath, Span, json_path
+from jurat.source.strict_json import KeyPath, LineRange, json_path
 from jurat.source.visible_text import mark_hidden
 
 # Facts as lines that can be quoted: one path and value a line, long texts line by line.
@@ -80,7 +80,7 @@ def _scalar(value: object) -> str:
     return json.dumps(str(value), ensure_ascii=False)
 
 
-class Row(NamedTuple):
+class ExcerptLine(NamedTuple):
     """One line as the model sees it, `mark` and then `text`.
 
     `raw` is the line of the subject that `text` shows. `line` is its number in the head version,
@@ -103,11 +103,11 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Block:
+class ExcerptBlock:
     """A run of rows that belong together: a hunk, or facts. `heading` may be empty."""
 
     heading: str
-    rows: tuple[Row, ...]
+    rows: tuple[ExcerptLine, ...]
     section: str = ""
 
     @cached_property
@@ -119,11 +119,11 @@ class Block:
     @cached_property
     def bytes(self) -> int:
         """The size of `text` with its last newline, in UTF-8."""
-        return size(self.text) + 1
+        return utf8_size(self.text) + 1
 
 
 @dataclass(frozen=True)
-class Exhibit:
+class Excerpt:
     """One file, or the facts, of a subject. `label` names it in the prompt and in replies.
 
     `part` is non-empty where only some blocks are shown. A `control` is no part of the subject.
@@ -132,7 +132,7 @@ class Exhibit:
 
     label: str
     about: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[ExcerptBlock, ...]
     kind: SubjectKind | None = None
     file: FileChange | None = None
     part: str = ""
@@ -158,7 +158,7 @@ class Exhibit:
     @property
     def opening_bytes(self) -> int:
         """The size of the line that opens it, with its last newline and a number up to 9999."""
-        return size(self.name) + len("=== 9999 \n")
+        return utf8_size(self.name) + len("=== 9999 \n")
 
     @cached_property
     def digest(self) -> str:
@@ -171,12 +171,12 @@ class Exhibit:
                 content.update(f"\n{kind}{row.text}".encode("utf-8", "surrogatepass"))
         return content.hexdigest()
 
-    def of(self, blocks: tuple[Block, ...], part: str) -> Exhibit:
+    def of(self, blocks: tuple[ExcerptBlock, ...], part: str) -> Excerpt:
         """The same exhibit with only some of its blocks."""
         return replace(self, blocks=blocks, part=part)
 
 
-def exhibits_of(subject: Subject) -> tuple[Exhibit, ...]:
+def build_excerpts(subject: Subject) -> tuple[Excerpt, ...]:
     """Everything of `subject` that can be shown, files in their order and then the facts.
 
     Files with a reason in `unread` are left out: what they hold cannot be trusted.
@@ -186,7 +186,7 @@ def exhibits_of(subject: Subject) -> tuple[Exhibit, ...]:
     if readable and stated:
         shown = [_facts_exhibit(stated, subject, readable[0])]
     else:
-        shown = [file_exhibit(file, subject.kind, subject.passages) for file in readable]
+        shown = [build_file_excerpt(file, subject.kind, subject.passages) for file in readable]
     given = {
         key: value
         for key, value in subject.facts.items()
@@ -200,9 +200,9 @@ def exhibits_of(subject: Subject) -> tuple[Exhibit, ...]:
     return tuple(shown)
 
 
-def file_exhibit(
+def build_file_excerpt(
     file: FileChange, kind: SubjectKind | None, passages: tuple[Passage, ...] = ()
-) -> Exhibit:
+) -> Excerpt:
     """A file of a change, hunk by hunk; those of a text in the whole of their passages, by name."""
     about = [file.status.value]
     if file.old_path is not None and file.old_path != file.path:
@@ -215,64 +215,66 @@ def file_exhibit(
         about.append("submodule")
     if file.old_mode and file.new_mode and file.old_mode != file.new_mode:
         about.append(f"mode {file.old_mode} -> {file.new_mode}")
-    return Exhibit(
+    return Excerpt(
         mark_hidden(file.path),
         f" ({', '.join(about)})",
-        tuple(_hunk_block(hunk, passages) for hunk in widened(file, passages)),
+        tuple(_hunk_block(hunk, passages) for hunk in expand_hunks(file, passages)),
         kind,
         file,
         passages=passages,
     )
 
 
-def _hunk_block(hunk: Hunk, passages: tuple[Passage, ...]) -> Block:
+def _hunk_block(hunk: Hunk, passages: tuple[Passage, ...]) -> ExcerptBlock:
     around = passage_at(passages, hunk.new_start)
     inside = around is not None and around.first_line < hunk.new_start
     section = mark_hidden(around.name if around is not None and inside else hunk.section)
     heading = f"@@ {hunk.new_start} {section}".rstrip()
-    return Block(heading, tuple(_hunk_rows(hunk)), section)
+    return ExcerptBlock(heading, tuple(_hunk_rows(hunk)), section)
 
 
-def _hunk_rows(hunk: Hunk) -> Iterator[Row]:
+def _hunk_rows(hunk: Hunk) -> Iterator[ExcerptLine]:
     for line in hunk.lines:
         text = mark_hidden(line.text.removesuffix("\r"))
         match line.kind:
             case "added":
-                yield Row(f"{line.new}+", text, line.text, line.new, added=True)
+                yield ExcerptLine(f"{line.new}+", text, line.text, line.new, added=True)
             case "removed":
-                yield Row("-", text, line.text, head=False)
+                yield ExcerptLine("-", text, line.text, head=False)
             case "context":
-                yield Row(" ", text, line.text, line.new)
+                yield ExcerptLine(" ", text, line.text, line.new)
 
 
-def _facts_exhibit(facts: Facts, subject: Subject, file: FileChange | None) -> Exhibit:
+def _facts_exhibit(facts: Facts, subject: Subject, file: FileChange | None) -> Excerpt:
     """Facts in their order. Entries of lists that the change leaves as they were stand apart."""
     added = file.added_lines if file is not None else frozenset()
     runs = groupby(fact_lines(facts), key=lambda fact: _is_old(fact, subject.unchanged))
     blocks = []
     for old, run in runs:
-        rows = tuple(_fact_row(fact, nearest(subject.spans, fact.where), added) for fact in run)
+        rows = tuple(
+            _fact_row(fact, find_nearest_value(subject.spans, fact.where), added) for fact in run
+        )
         section = ("unchanged" if old else "changed") if subject.unchanged and file else ""
-        blocks.append(Block(f"@@ {section}" if section else "", rows, section))
+        blocks.append(ExcerptBlock(f"@@ {section}" if section else "", rows, section))
     label = mark_hidden(file.path) if file is not None else f"facts: {subject.kind.value}"
-    return Exhibit(label, "", tuple(blocks), subject.kind, file, facts=facts)
+    return Excerpt(label, "", tuple(blocks), subject.kind, file, facts=facts)
 
 
 def _is_old(fact: FactLine, unchanged: frozenset[KeyPath]) -> bool:
     return any(fact.where[:length] in unchanged for length in range(1, len(fact.where)))
 
 
-def _fact_row(fact: FactLine, span: Span | None, added: frozenset[int]) -> Row:
+def _fact_row(fact: FactLine, span: LineRange | None, added: frozenset[int]) -> ExcerptLine:
     """A line of facts. `span` is the place of its value; a text may have a line for each of its."""
     mark = "| " if fact.offset is not None else ""
     text = mark_hidden(fact.text)
     if span is None:
-        return Row(mark, text, fact.text, fact=fact)
+        return ExcerptLine(mark, text, fact.text, fact=fact)
     if span.body_line and fact.number is not None:
         line = min(span.body_line + fact.number, span.last_line)
-        return Row(mark, text, fact.text, line, added=line in added, fact=fact)
+        return ExcerptLine(mark, text, fact.text, line, added=line in added, fact=fact)
     is_new = not added.isdisjoint(range(span.first_line, span.last_line + 1))
-    return Row(mark, text, fact.text, span.first_line, added=is_new, fact=fact)
+    return ExcerptLine(mark, text, fact.text, span.first_line, added=is_new, fact=fact)
 
 
 # Hunks of a text with the rest of the passages that they begin and end in.
@@ -283,7 +285,7 @@ MOST = 40
 """Lines that a hunk is widened by at either end: a section may be as long as a book."""
 
 
-def widened(file: FileChange, passages: Sequence[Passage]) -> tuple[Hunk, ...]:
+def expand_hunks(file: FileChange, passages: Sequence[Passage]) -> tuple[Hunk, ...]:
     """The hunks of a file, those that meet as one; as they are where its text is not at hand."""
     if file.head is None or not passages:
         return file.hunks

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from jurat.judge.models_file import ModelSettings
-from jurat.judge.protocol import Fault, JudgeError, Prompt, Reply, Tier
+from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt, Reply, Tier
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _TIMEOUT = 20.0
 
 
-async def unreachable_models(settings: ModelSettings) -> Mapping[str, str]:
+async def list_unreachable_models(settings: ModelSettings) -> Mapping[str, str]:
     """Each model in use, and what is wrong with it in a sentence; "" if nothing."""
     key, names = settings.api_key.get_secret_value(), settings.file.models
     problems: dict[str, str] = {}
@@ -202,7 +202,11 @@ _REFUSALS = frozenset(
 https://ai.google.dev/api/generate-content#FinishReason
 """
 
-_PASSING = {408: Fault.TIMEOUT, 429: Fault.RATE_LIMITED, 504: Fault.TIMEOUT}
+_PASSING = {
+    408: JudgeErrorKind.TIMEOUT,
+    429: JudgeErrorKind.RATE_LIMITED,
+    504: JudgeErrorKind.TIMEOUT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +229,9 @@ class GeminiOptions:
 class _PassingError(JudgeError):
     """A fault that may be over the next time. `retry_after`: the wait that the API asked for."""
 
-    def __init__(self, fault: Fault, detail: str, retry_after: float | None = None) -> None:
+    def __init__(
+        self, fault: JudgeErrorKind, detail: str, retry_after: float | None = None
+    ) -> None:
         super().__init__(fault, detail)
         self.retry_after = retry_after
 
@@ -285,7 +291,7 @@ class GeminiJudge:
         try:
             await self._connection.open()
         except NoClientError as error:
-            raise JudgeError(Fault.UNAVAILABLE, str(error)) from None
+            raise JudgeError(JudgeErrorKind.UNAVAILABLE, str(error)) from None
 
     def model_id(self, tier: Tier) -> str:
         """The model that serves a tier."""
@@ -363,16 +369,16 @@ def _wait(state: RetryCallState) -> float:
 def _fault(error: CallError, now: float) -> JudgeError:
     detail, answer = str(error), error.answer
     if isinstance(error, NoClientError):
-        return JudgeError(Fault.UNAVAILABLE, detail)
+        return JudgeError(JudgeErrorKind.UNAVAILABLE, detail)
     if answer is None:
-        fault = Fault.TIMEOUT if error.timed_out else Fault.UNAVAILABLE
+        fault = JudgeErrorKind.TIMEOUT if error.timed_out else JudgeErrorKind.UNAVAILABLE
         return _PassingError(fault, detail)
     if answer.code in (408, 429) or answer.code >= 500:
-        fault = _PASSING.get(answer.code, Fault.UNAVAILABLE)
+        fault = _PASSING.get(answer.code, JudgeErrorKind.UNAVAILABLE)
         return _PassingError(fault, detail, _retry_after(answer, now))
     if answer.code == 413 or (answer.code == 400 and "token" in str(answer.message).lower()):
-        return JudgeError(Fault.TOO_LARGE, detail)
-    return JudgeError(Fault.REJECTED, detail)
+        return JudgeError(JudgeErrorKind.TOO_LARGE, detail)
+    return JudgeError(JudgeErrorKind.REJECTED, detail)
 
 
 def _retry_after(error: APIError, now: float) -> float | None:
@@ -426,15 +432,15 @@ def _read(response: types.GenerateContentResponse) -> _Answer:
 def _check(answer: _Answer) -> None:
     """Raise unless the model finished: the SDK itself reports half an answer as an answer."""
     if answer.empty and answer.blocked:
-        raise JudgeError(Fault.REFUSED, f"the API blocked the prompt ({answer.blocked})")
+        raise JudgeError(JudgeErrorKind.REFUSED, f"the API blocked the prompt ({answer.blocked})")
     if answer.empty:
-        raise _PassingError(Fault.UNAVAILABLE, "the API answered with nothing")
+        raise _PassingError(JudgeErrorKind.UNAVAILABLE, "the API answered with nothing")
     if answer.finish == "MAX_TOKENS":
-        raise JudgeError(Fault.TRUNCATED, "the answer was cut off (MAX_TOKENS)")
+        raise JudgeError(JudgeErrorKind.TRUNCATED, "the answer was cut off (MAX_TOKENS)")
     if answer.finish in _REFUSALS:
-        raise JudgeError(Fault.REFUSED, f"the API refused to answer ({answer.finish})")
+        raise JudgeError(JudgeErrorKind.REFUSED, f"the API refused to answer ({answer.finish})")
     if answer.finish != "STOP":
         name = answer.finish or "no finish reason"
-        raise _PassingError(Fault.UNAVAILABLE, f"the model stopped early ({name})")
+        raise _PassingError(JudgeErrorKind.UNAVAILABLE, f"the model stopped early ({name})")
     if not answer.text.strip():
-        raise _PassingError(Fault.UNAVAILABLE, "the model wrote nothing")
+        raise _PassingError(JudgeErrorKind.UNAVAILABLE, "the model wrote nothing")

@@ -15,45 +15,43 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import ModelUse
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
-from jurat.judge.batches import Batch, Plan, Question, plan, questions_of
-from jurat.judge.cache import ledger_key, recalled, written
-from jurat.judge.control_rules import Control, kept
+from jurat.findings.evaluation import ModelUsage
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.judge.batches import Batch, JudgeQuestion, Plan, build_questions, plan_batches
+from jurat.judge.cache import build_cache_key, decode_entry, encode_entry
+from jurat.judge.control_rules import AskedControl, are_controls_kept
 from jurat.judge.opinions import (
     Audit,
-    NoOpinion,
-    Opinion,
+    FailureKind,
+    ModelAnswer,
+    ModelFailure,
     Outcome,
-    Trouble,
-    not_assessed,
-    notes_of,
-    read,
-    second_opinion,
-    settle,
-    unconfirmed,
+    anchor_answer,
+    apply_confirmation,
+    build_not_assessed,
+    combine_answers,
+    list_notes,
+    mark_unconfirmed,
 )
 from jurat.judge.prompts import (
     Compose,
     batch_prompt,
+    build_fenced_prompt,
     confirm_prompt,
-    fenced,
-    overhead,
+    estimate_overhead,
     single_prompt,
 )
-from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, Ledger, Reply, Tier
+from jurat.judge.protocol import AnswerCache, Judge, JudgeError, JudgmentOptions, Reply, Tier
 from jurat.judge.replies import UnparsableReplyError, read_reply
 from jurat.rules.rule import Rule, Severity
 
-__all__ = ["Judgment", "JudgmentOptions", "judge"]
-
 NO_MODEL = "No model is configured: set GEMINI_API_KEY."
 
-Outcomes = dict[Question, Outcome]
+Outcomes = dict[JudgeQuestion, Outcome]
 
 
 @dataclass(frozen=True, slots=True)
-class Judgment:
+class JudgeResult:
     """Stage 4's result: one verdict for each rule given, in the order given.
 
     `models` says what was asked of whom, `unread` what could not be shown to a model and was not
@@ -61,7 +59,7 @@ class Judgment:
     """
 
     verdicts: tuple[RuleVerdict, ...]
-    models: tuple[ModelUse, ...] = ()
+    models: tuple[ModelUsage, ...] = ()
     unread: tuple[UnreadFile, ...] = ()
 
 
@@ -70,16 +68,16 @@ def random_mark() -> str:
     return secrets.token_hex(8)
 
 
-async def judge(
+async def ask_judge(
     context: EvaluationContext,
     rules: Sequence[Rule],
     model: Judge | None,
-    ledger: Ledger,
+    ledger: AnswerCache,
     options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
     *,
     nonce: Callable[[], str] = random_mark,
     audit: Audit | None = None,
-) -> Judgment:
+) -> JudgeResult:
     """Have `model` judge each of `rules` over what it is about in `context`.
 
     A question that `ledger` knows the answer of is not asked. Whatever goes wrong with the model
@@ -88,54 +86,58 @@ async def judge(
     checklist of jurat.audit.
     """
     if model is None:
-        return Judgment(tuple(not_assessed(rule, NO_MODEL, Gap.NO_MODEL) for rule in rules))
+        return JudgeResult(
+            tuple(build_not_assessed(rule, NO_MODEL, NotAssessedReason.NO_MODEL) for rule in rules)
+        )
     if audit is None:
         # Loaded where a model judges alone: a review without one need not wait for it.
-        from jurat.audit.verdict_rules import audited  # noqa: PLC0415
+        from jurat.audit.verdict_rules import audit_verdict  # noqa: PLC0415
 
-        audit = audited
+        audit = audit_verdict
     # What takes long over a large change runs in a thread, so that a server goes on answering.
     questions, keys = await asyncio.to_thread(_questions, context, rules, options, model)
     known = await ledger.recall(list(keys.values())) if keys else {}
-    outcomes: dict[Question, list[Outcome]] = {item: [] for item in questions}
+    outcomes: dict[JudgeQuestion, list[Outcome]] = {item: [] for item in questions}
     for question, key in keys.items():
         if key in known:
-            outcomes[question] += recalled(known[key], question) or ()
+            outcomes[question] += decode_entry(known[key], question) or ()
     asked = [item for item in keys if not outcomes[item]]
-    planned = await asyncio.to_thread(plan, asked, options, overhead(context))
-    bench = _Bench(context, model, options, nonce, asyncio.Semaphore(options.concurrency))
+    planned = await asyncio.to_thread(plan_batches, asked, options, estimate_overhead(context))
+    bench = JudgeSession(context, model, options, nonce, asyncio.Semaphore(options.concurrency))
     for heard in await asyncio.gather(*(bench.hear(batch) for batch in planned.batches)):
         for question, outcome in heard.items():
             outcomes[question].append(outcome)
     learnt = {
-        keys[item]: written(opinions)
+        keys[item]: encode_entry(opinions)
         for item in asked
         if item not in planned.unseen and (opinions := _settled(outcomes[item]))
     }
     if learnt:
         await ledger.remember(learnt)
     verdicts = tuple(_verdict_on(rule, outcomes, planned, audit) for rule in rules)
-    return Judgment(verdicts, tuple(bench.uses.values()), planned.unread)
+    return JudgeResult(verdicts, tuple(bench.uses.values()), planned.unread)
 
 
 def _questions(
     context: EvaluationContext, rules: Sequence[Rule], options: JudgmentOptions, model: Judge
-) -> tuple[tuple[Question, ...], dict[Question, str]]:
+) -> tuple[tuple[JudgeQuestion, ...], dict[JudgeQuestion, str]]:
     """All questions, and the ledger keys of those that have something to show."""
     given = {rule.id: rule for rule in rules}
-    questions = questions_of(context, tuple(given.values()))
-    keys = {item: ledger_key(item, context, options, model) for item in questions if item.exhibits}
+    questions = build_questions(context, tuple(given.values()))
+    keys = {
+        item: build_cache_key(item, context, options, model) for item in questions if item.exhibits
+    }
     return questions, keys
 
 
-def _settled(outcomes: Sequence[Outcome]) -> list[Opinion]:
+def _settled(outcomes: Sequence[Outcome]) -> list[ModelAnswer]:
     """The opinions on all parts of a question; empty as soon as one part lacks a lasting one."""
-    opinions = [item for item in outcomes if isinstance(item, Opinion) and item.settled]
+    opinions = [item for item in outcomes if isinstance(item, ModelAnswer) and item.settled]
     return opinions if len(opinions) == len(outcomes) else []
 
 
 def _verdict_on(
-    rule: Rule, outcomes: Mapping[Question, Sequence[Outcome]], planned: Plan, audit: Audit
+    rule: Rule, outcomes: Mapping[JudgeQuestion, Sequence[Outcome]], planned: Plan, audit: Audit
 ) -> RuleVerdict:
     said: list[Outcome] = []
     unseen: list[UnreadFile] = []
@@ -145,12 +147,12 @@ def _verdict_on(
         unseen += [*question.unread, *missed]
         said += outcomes[question]
         if question.exhibits and not outcomes[question] and not missed:
-            said.append(NoOpinion(Trouble.FAILED, "it was never asked"))
+            said.append(ModelFailure(FailureKind.FAILED, "it was never asked"))
 
     def material() -> str:
         return "\n".join(exhibit.text() for question in mine for exhibit in question.exhibits)
 
-    return settle(rule, said, unseen, material, audit)
+    return combine_answers(rule, said, unseen, material, audit)
 
 
 class _UnfaithfulReplyError(Exception):
@@ -158,7 +160,7 @@ class _UnfaithfulReplyError(Exception):
 
 
 @dataclass(slots=True)
-class _Bench:
+class JudgeSession:
     """One review's sitting: who is asked, and what it has cost so far, by model."""
 
     context: EvaluationContext
@@ -166,7 +168,7 @@ class _Bench:
     options: JudgmentOptions
     nonce: Callable[[], str]
     gate: asyncio.Semaphore
-    uses: dict[str, ModelUse] = field(default_factory=dict)
+    uses: dict[str, ModelUsage] = field(default_factory=dict)
 
     async def hear(self, batch: Batch) -> Outcomes:
         """What comes of a batch: an outcome for each of its questions."""
@@ -215,7 +217,7 @@ class _Bench:
     async def _single(self, batch: Batch, attempts: int) -> Outcome:
         (question,) = batch.questions
         asking = self.options.single[question.rule.severity]
-        outcome: Outcome = NoOpinion(Trouble.FAILED, "it was never asked")
+        outcome: Outcome = ModelFailure(FailureKind.FAILED, "it was never asked")
         for _ in range(attempts):
             try:
                 asked = await self._asked(
@@ -225,11 +227,13 @@ class _Bench:
                 )
                 outcome = asked[question]
             except JudgeError as error:
-                return NoOpinion(Trouble.FAILED, error.detail)
+                return ModelFailure(FailureKind.FAILED, error.detail)
             except _UnfaithfulReplyError as error:
-                return NoOpinion(Trouble.FAILED, str(error))
+                return ModelFailure(FailureKind.FAILED, str(error))
             except UnparsableReplyError as error:
-                outcome = NoOpinion(Trouble.UNREADABLE, str(error), decided_by=DecidedBy.SINGLE)
+                outcome = ModelFailure(
+                    FailureKind.UNREADABLE, str(error), decided_by=DecidedBy.SINGLE
+                )
             if not _unreadable(outcome):
                 break
         return outcome
@@ -239,7 +243,7 @@ class _Bench:
         denied = {
             question: outcome
             for question, outcome in outcomes.items()
-            if isinstance(outcome, Opinion)
+            if isinstance(outcome, ModelAnswer)
             and outcome.verdict is Verdict.DENY
             and question.rule.severity is Severity.CRITICAL
             and self._tier_of(question, outcome) != self.options.confirmation.tier
@@ -247,7 +251,7 @@ class _Bench:
         if not denied:
             return outcomes
         narrowed = batch.only(list(denied))
-        notes = {item.rule.id: notes_of(first.answer) for item, first in denied.items()}
+        notes = {item.rule.id: list_notes(first.answer) for item, first in denied.items()}
         asking = self.options.confirmation
         try:
             reply, _ = await self._ask(
@@ -259,13 +263,13 @@ class _Bench:
         except UnparsableReplyError as error:
             return {**outcomes, **_all_unconfirmed(denied, str(error))}
         return outcomes | {
-            question: second_opinion(
+            question: apply_confirmation(
                 first, answers.get(question.rule.id), reply.model_id, reply.latency_ms
             )
             for question, first in denied.items()
         }
 
-    def _tier_of(self, question: Question, opinion: Opinion) -> Tier:
+    def _tier_of(self, question: JudgeQuestion, opinion: ModelAnswer) -> Tier:
         if opinion.decided_by is DecidedBy.SINGLE:
             return self.options.single[question.rule.severity].tier
         return self.options.batch.tier
@@ -274,10 +278,10 @@ class _Bench:
         """One prompt's outcomes. Raises where the reply as a whole may not be used."""
         reply, controls = await self._ask(compose)
         answers = read_reply(reply.text, batch.surface)
-        if not kept(controls, answers):
+        if not are_controls_kept(controls, answers):
             raise _UnfaithfulReplyError("it answered a control question wrongly")
         return {
-            question: read(
+            question: anchor_answer(
                 answers.get(question.rule.id),
                 batch.shown_to(question),
                 batch.surface,
@@ -288,8 +292,8 @@ class _Bench:
             for question in batch.questions
         }
 
-    async def _ask(self, compose: Compose) -> tuple[Reply, list[Control]]:
-        prompt, controls = fenced(compose, self.nonce)
+    async def _ask(self, compose: Compose) -> tuple[Reply, list[AskedControl]]:
+        prompt, controls = build_fenced_prompt(compose, self.nonce)
         model_id = self.model.model_id(prompt.tier)
         async with self.gate:
             try:
@@ -301,8 +305,8 @@ class _Bench:
         return reply, controls
 
     def _count(self, model_id: str, given: int, received: int, latency_ms: float) -> None:
-        use = self.uses.get(model_id, ModelUse(model_id))
-        self.uses[model_id] = ModelUse(
+        use = self.uses.get(model_id, ModelUsage(model_id))
+        self.uses[model_id] = ModelUsage(
             model_id,
             use.calls + 1,
             use.input_tokens + given,
@@ -311,18 +315,20 @@ class _Bench:
         )
 
 
-def _halves(questions: tuple[Question, ...]) -> tuple[tuple[Question, ...], tuple[Question, ...]]:
+def _halves(
+    questions: tuple[JudgeQuestion, ...],
+) -> tuple[tuple[JudgeQuestion, ...], tuple[JudgeQuestion, ...]]:
     middle = (len(questions) + 1) // 2
     return questions[:middle], questions[middle:]
 
 
 def _unreadable(outcome: Outcome) -> bool:
-    return isinstance(outcome, NoOpinion) and outcome.trouble is Trouble.UNREADABLE
+    return isinstance(outcome, ModelFailure) and outcome.trouble is FailureKind.UNREADABLE
 
 
 def _all_failed(batch: Batch, reason: str) -> Outcomes:
-    return {question: NoOpinion(Trouble.FAILED, reason) for question in batch.questions}
+    return {question: ModelFailure(FailureKind.FAILED, reason) for question in batch.questions}
 
 
-def _all_unconfirmed(denied: Mapping[Question, Opinion], reason: str) -> Outcomes:
-    return {question: unconfirmed(first, reason) for question, first in denied.items()}
+def _all_unconfirmed(denied: Mapping[JudgeQuestion, ModelAnswer], reason: str) -> Outcomes:
+    return {question: mark_unconfirmed(first, reason) for question, first in denied.items()}

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field, SecretStr
 
 from jurat.errors import ConfigurationError
-from jurat.judge.protocol import SINGLE, Asking, JudgmentOptions, Thinking, Tier
+from jurat.judge.protocol import SINGLE, CallOptions, JudgmentOptions, Thinking, Tier
 from jurat.rules.rule import Severity
 from jurat.rules.validation import StrictModel, validate
 from jurat.source.strict_yaml import parse_yaml
@@ -25,7 +25,7 @@ class ModelNames(StrictModel):
     embedding: str = Field(default="gemini-embedding-001", min_length=1)
 
 
-class WhoIsAsked(StrictModel):
+class TierOptions(StrictModel):
     """A tier, and how long it may think."""
 
     tier: Tier
@@ -35,8 +35,8 @@ class WhoIsAsked(StrictModel):
 _DEFAULT = JudgmentOptions()
 
 
-def _as_default(asking: Asking) -> WhoIsAsked:
-    return WhoIsAsked(tier=asking.tier, thinking=asking.thinking)
+def _as_default(asking: CallOptions) -> TierOptions:
+    return TierOptions(tier=asking.tier, thinking=asking.thinking)
 
 
 class ModelsFile(StrictModel):
@@ -49,9 +49,9 @@ class ModelsFile(StrictModel):
 
     version: Literal[1] = 1
     models: ModelNames = ModelNames()
-    batch: WhoIsAsked = _as_default(_DEFAULT.batch)
-    confirmation: WhoIsAsked = _as_default(_DEFAULT.confirmation)
-    single: dict[Severity, WhoIsAsked] = Field(default_factory=dict)
+    batch: TierOptions = _as_default(_DEFAULT.batch)
+    confirmation: TierOptions = _as_default(_DEFAULT.confirmation)
+    single: dict[Severity, TierOptions] = Field(default_factory=dict)
     prompt_tokens: int = Field(default=_DEFAULT.prompt_tokens, ge=4_000, le=1_000_000)
     batches: int = Field(default=_DEFAULT.batches, ge=1, le=100)
     concurrency: int = Field(default=_DEFAULT.concurrency, ge=1, le=64)
@@ -77,8 +77,8 @@ def load_models_file(path: str, text: str) -> ModelsFile:
     return validate(ModelsFile, document, path, ConfigurationError)
 
 
-def _asking(asked: WhoIsAsked) -> Asking:
-    return Asking(asked.tier, asked.thinking)
+def _asking(asked: TierOptions) -> CallOptions:
+    return CallOptions(asked.tier, asked.thinking)
 
 
 @dataclass(frozen=True, slots=True)

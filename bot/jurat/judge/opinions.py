@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from jurat.facts.context import Surface
-from jurat.findings.finding import Location, Remediation
-from jurat.findings.verdict import DecidedBy, Gap, RuleVerdict, UnreadFile, Verdict
-from jurat.judge.excerpts import Exhibit
-from jurat.judge.quotes import Anchor, find, location, remediation
-from jurat.judge.replies import Answer, Unreadable
+from jurat.findings.finding import Fix, Location
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.judge.excerpts import Excerpt
+from jurat.judge.quotes import QuoteMatch, build_fix, build_location, find_quote
+from jurat.judge.replies import ReplyVerdict, UnreadableAnswer
 from jurat.rules.rule import Rule
 
 Audit = Callable[[RuleVerdict, str], RuleVerdict]
@@ -19,7 +19,7 @@ Audit = Callable[[RuleVerdict, str], RuleVerdict]
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class ModelAnswer:
     """What a model said of one question, over all or a part of its exhibits.
 
     `answer` is kept as the model gave it, so that the ledger can anchor its quotes anew;
@@ -27,12 +27,12 @@ class Opinion:
     that a passing trouble shaped: it is not remembered.
     """
 
-    answer: Answer
+    answer: ReplyVerdict
     decided_by: DecidedBy
     model_id: str
     latency_ms: float = 0.0
     locations: tuple[Location, ...] = ()
-    remediations: tuple[Remediation, ...] = ()
+    remediations: tuple[Fix, ...] = ()
     settled: bool = True
 
     @property
@@ -41,7 +41,7 @@ class Opinion:
         return self.answer.verdict
 
 
-class Trouble(StrEnum):
+class FailureKind(StrEnum):
     """Why there is no opinion."""
 
     UNREADABLE = "unreadable"
@@ -49,25 +49,25 @@ class Trouble(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NoOpinion:
+class ModelFailure:
     """A question that was asked and not answered, or not so that it can be read.
 
     `answer` is what the model said where all but its quotes could be read.
     """
 
-    trouble: Trouble
+    trouble: FailureKind
     reason: str
-    answer: Answer | None = None
+    answer: ReplyVerdict | None = None
     model_id: str | None = None
     decided_by: DecidedBy = DecidedBy.NOBODY
 
 
-Outcome = Opinion | NoOpinion
+Outcome = ModelAnswer | ModelFailure
 
 
-def read(
-    answer: Answer | Unreadable | None,
-    exhibits: Sequence[Exhibit],
+def anchor_answer(
+    answer: ReplyVerdict | UnreadableAnswer | None,
+    exhibits: Sequence[Excerpt],
     surface: Surface,
     *,
     decided_by: DecidedBy,
@@ -80,41 +80,41 @@ def read(
     """
     if answer is None:
         return _unreadable("the model left the rule out", None, decided_by, model_id)
-    if isinstance(answer, Unreadable):
+    if isinstance(answer, UnreadableAnswer):
         return _unreadable(answer.reason, None, decided_by, model_id)
     if answer.verdict is Verdict.ALLOW:
-        return Opinion(answer, decided_by, model_id, latency_ms)
+        return ModelAnswer(answer, decided_by, model_id, latency_ms)
     if answer.verdict is Verdict.DENY and not answer.findings:
         problem = "the model denied and quoted nothing"
         return _unreadable(problem, answer, decided_by, model_id)
-    anchors = [find(finding, exhibits) for finding in answer.findings]
+    anchors = [find_quote(finding, exhibits) for finding in answer.findings]
     if None in anchors:
         problem = "the model quoted what does not stand there"
         return _unreadable(problem, answer, decided_by, model_id)
     return _anchored(
-        Opinion(answer, decided_by, model_id, latency_ms),
+        ModelAnswer(answer, decided_by, model_id, latency_ms),
         [anchor for anchor in anchors if anchor is not None],
         surface,
     )
 
 
 def _unreadable(
-    reason: str, answer: Answer | None, decided_by: DecidedBy, model_id: str
-) -> NoOpinion:
-    return NoOpinion(Trouble.UNREADABLE, reason, answer, model_id, decided_by)
+    reason: str, answer: ReplyVerdict | None, decided_by: DecidedBy, model_id: str
+) -> ModelFailure:
+    return ModelFailure(FailureKind.UNREADABLE, reason, answer, model_id, decided_by)
 
 
-def _anchored(opinion: Opinion, anchors: Sequence[Anchor], surface: Surface) -> Opinion:
+def _anchored(opinion: ModelAnswer, anchors: Sequence[QuoteMatch], surface: Surface) -> ModelAnswer:
     locations: list[Location] = []
-    fixes: list[Remediation] = []
+    fixes: list[Fix] = []
     notes = list(opinion.answer.notes)
     for finding, anchor in zip(opinion.answer.findings, anchors, strict=True):
-        place = location(anchor, surface)
+        place = build_location(anchor, surface)
         if place not in locations:
             locations.append(place)
         if finding.fix is None:
             continue
-        fix = remediation(anchor, finding.fix)
+        fix = build_fix(anchor, finding.fix)
         if fix is None:
             notes.append("A fix was left out: it does not replace what was quoted as it stands.")
         elif fix not in fixes:
@@ -123,16 +123,19 @@ def _anchored(opinion: Opinion, anchors: Sequence[Anchor], surface: Surface) -> 
     return replace(opinion, answer=answer, locations=tuple(locations), remediations=tuple(fixes))
 
 
-def second_opinion(
-    first: Opinion, second: Answer | Unreadable | None, model_id: str, latency_ms: float
-) -> Opinion:
+def apply_confirmation(
+    first: ModelAnswer,
+    second: ReplyVerdict | UnreadableAnswer | None,
+    model_id: str,
+    latency_ms: float,
+) -> ModelAnswer:
     """A DENY of one model after another was asked to confirm it.
 
     Where both deny, the first one's places and words stand. Where they disagree, a person decides
     with both reasonings at hand; and so where the second could not be read.
     """
-    if not isinstance(second, Answer):
-        return unconfirmed(first, second.reason if second else "it left the rule out")
+    if not isinstance(second, ReplyVerdict):
+        return mark_unconfirmed(first, second.reason if second else "it left the rule out")
     agreed = second.verdict is Verdict.DENY
     weigh = max if agreed else min
     answer = replace(
@@ -153,7 +156,7 @@ def second_opinion(
     )
 
 
-def unconfirmed(first: Opinion, reason: str) -> Opinion:
+def mark_unconfirmed(first: ModelAnswer, reason: str) -> ModelAnswer:
     """A DENY that could not be confirmed: a person decides. It is asked again next time."""
     note = f"The second model could not confirm it: {reason}."
     answer = replace(
@@ -164,7 +167,7 @@ def unconfirmed(first: Opinion, reason: str) -> Opinion:
     return replace(first, answer=answer, decided_by=DecidedBy.CONFIRMATION, settled=False)
 
 
-def notes_of(answer: Answer) -> list[str]:
+def list_notes(answer: ReplyVerdict) -> list[str]:
     """What the second model is told of the first one's finding, line by line."""
     quotes = [
         f"quote from {finding.source}: {line}" if finding.source else f"quote: {line}"
@@ -177,7 +180,7 @@ def notes_of(answer: Answer) -> list[str]:
 _ORDER = {Verdict.DENY: 0, Verdict.NEEDS_CONFIRMATION: 1, Verdict.ALLOW: 2}
 
 
-def settle(
+def combine_answers(
     rule: Rule,
     outcomes: Sequence[Outcome],
     unseen: Sequence[UnreadFile],
@@ -190,12 +193,12 @@ def settle(
     passing, and so does, for a blocking rule, what no model was shown.
     """
     opinions = sorted(
-        (item for item in outcomes if isinstance(item, Opinion)),
+        (item for item in outcomes if isinstance(item, ModelAnswer)),
         key=lambda item: _ORDER[item.verdict],
     )
-    gaps = [item for item in outcomes if isinstance(item, NoOpinion)]
-    unreadable = next((item for item in gaps if item.trouble is Trouble.UNREADABLE), None)
-    failed = next((item for item in gaps if item.trouble is Trouble.FAILED), None)
+    gaps = [item for item in outcomes if isinstance(item, ModelFailure)]
+    unreadable = next((item for item in gaps if item.trouble is FailureKind.UNREADABLE), None)
+    failed = next((item for item in gaps if item.trouble is FailureKind.FAILED), None)
     if opinions and opinions[0].verdict is not Verdict.ALLOW:
         verdict = _from_opinions(rule, opinions, opinions[0].verdict)
         if gaps:
@@ -203,11 +206,13 @@ def settle(
     elif unreadable is not None:
         verdict = _unreadable_verdict(rule, unreadable)
     elif failed is not None:
-        return not_assessed(rule, f"The model gave no answer: {failed.reason}.", Gap.MODEL_FAILED)
+        return build_not_assessed(
+            rule, f"The model gave no answer: {failed.reason}.", NotAssessedReason.MODEL_FAILED
+        )
     elif opinions:
         verdict = _from_opinions(rule, opinions, Verdict.ALLOW)
     else:
-        return not_assessed(rule, _unseen_text(unseen), Gap.UNREAD)
+        return build_not_assessed(rule, _unseen_text(unseen), NotAssessedReason.UNREAD)
     if unseen and verdict.verdict is Verdict.ALLOW and rule.blocking:
         verdict = replace(verdict, verdict=Verdict.NEEDS_CONFIRMATION)
     if unseen:
@@ -215,7 +220,7 @@ def settle(
     return audit(verdict, material())
 
 
-def _from_opinions(rule: Rule, opinions: Sequence[Opinion], verdict: Verdict) -> RuleVerdict:
+def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict) -> RuleVerdict:
     telling = [item for item in opinions if item.verdict is verdict]
     first = telling[0]
     answers = [item.answer for item in telling]
@@ -235,7 +240,7 @@ def _from_opinions(rule: Rule, opinions: Sequence[Opinion], verdict: Verdict) ->
     )
 
 
-def _unreadable_verdict(rule: Rule, gap: NoOpinion) -> RuleVerdict:
+def _unreadable_verdict(rule: Rule, gap: ModelFailure) -> RuleVerdict:
     """A person decides where two answers could not be read; their places do not count."""
     said = gap.answer
     reasoning = f"The model's answer could not be used: {gap.reason}, twice."
@@ -253,7 +258,7 @@ def _unreadable_verdict(rule: Rule, gap: NoOpinion) -> RuleVerdict:
     )
 
 
-def not_assessed(rule: Rule, reason: str, gap: Gap) -> RuleVerdict:
+def build_not_assessed(rule: Rule, reason: str, gap: NotAssessedReason) -> RuleVerdict:
     """A rule that nobody judged."""
     return RuleVerdict(rule, Verdict.NOT_ASSESSED, 0.0, reason, DecidedBy.NOBODY, gap=gap)
 

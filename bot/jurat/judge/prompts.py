@@ -16,12 +16,12 @@ from pydantic import BaseModel
 
 from jurat.errors import IncompleteError
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.judge.batches import MANIFEST_BYTES, Batch, Question, key_of, keys_of, signatures
-from jurat.judge.control_rules import Control, draw, places
-from jurat.judge.excerpts import Exhibit
-from jurat.judge.protocol import Asking, Prompt, size
+from jurat.judge.batches import MANIFEST_BYTES, Batch, JudgeQuestion, key_of, keys_of, signatures
+from jurat.judge.control_rules import AskedControl, draw_controls, places
+from jurat.judge.excerpts import Excerpt
+from jurat.judge.protocol import CallOptions, Prompt, utf8_size
 from jurat.judge.replies import schema
-from jurat.resources import shipped
+from jurat.resources import bundled_path
 from jurat.rules.rule import Example, Modality, Rule
 from jurat.source.visible_text import mark_hidden
 
@@ -55,14 +55,14 @@ _MODE: Mapping[Mode, str] = {
 }
 
 
-Compose = Callable[[str], tuple[Prompt, list[Control]]]
+Compose = Callable[[str], tuple[Prompt, list[AskedControl]]]
 """Makes the prompt that is fenced with a given mark, and the controls hidden in it."""
 
 
 @cache
 def template(name: str) -> str:
     """The text of a prompt template."""
-    return shipped("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    return bundled_path("prompts", f"{name}.txt").read_text(encoding="utf-8")
 
 
 @cache
@@ -87,11 +87,13 @@ def template_digest(surface: Surface) -> str:
 def prompts_digest() -> str:
     """SHA-256 of the wording of every prompt that a review may use, its control rules included."""
     parts = [*(template_digest(surface) for surface in Surface)]
-    parts.append(shipped("prompts", "controls.yml").read_text(encoding="utf-8"))
+    parts.append(bundled_path("prompts", "controls.yml").read_text(encoding="utf-8"))
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
-def fenced(compose: Compose, nonce: Callable[[], str]) -> tuple[Prompt, list[Control]]:
+def build_fenced_prompt(
+    compose: Compose, nonce: Callable[[], str]
+) -> tuple[Prompt, list[AskedControl]]:
     """A prompt whose mark stands in it only where the fence has it.
 
     Raises IncompleteError where `nonce` gives no such mark within a few attempts.
@@ -104,33 +106,35 @@ def fenced(compose: Compose, nonce: Callable[[], str]) -> tuple[Prompt, list[Con
     raise IncompleteError("No mark was found that the subject does not contain.")
 
 
-def overhead(context: EvaluationContext) -> Callable[[Surface, Sequence[Question]], int]:
+def estimate_overhead(
+    context: EvaluationContext,
+) -> Callable[[Surface, Sequence[JudgeQuestion]], int]:
     """For the planning: the bytes of a batch's prompt without its exhibits, never too few."""
-    intent = size(_intent_text(context)) + 1
+    intent = utf8_size(_intent_text(context)) + 1
 
-    def of(surface: Surface, questions: Sequence[Question]) -> int:
+    def of(surface: Surface, questions: Sequence[JudgeQuestion]) -> int:
         groups = len(set(signatures(questions).values())) + 3
         rules = sum(
-            size(rule_text(question.rule, "")) + groups * len(" 9999-9999")
+            utf8_size(rule_text(question.rule, "")) + groups * len(" 9999-9999")
             for question in questions
         )
-        fixed = sum(size(part) for part in _surface_template(surface))
+        fixed = sum(utf8_size(part) for part in _surface_template(surface))
         return fixed + rules + intent + _CONTROLS_BYTES + len(json.dumps(schema(surface))) + 200
 
     return of
 
 
 def batch_prompt(
-    batch: Batch, context: EvaluationContext, asking: Asking, mark: str
-) -> tuple[Prompt, list[Control]]:
+    batch: Batch, context: EvaluationContext, asking: CallOptions, mark: str
+) -> tuple[Prompt, list[AskedControl]]:
     """One prompt for all rules of a batch, and the controls that are hidden in it."""
     _, message = _surface_template(batch.surface)
     return _with_controls(message, batch, context, asking, mark=mark, told=rule_text)
 
 
 def single_prompt(
-    batch: Batch, context: EvaluationContext, asking: Asking, mark: str
-) -> tuple[Prompt, list[Control]]:
+    batch: Batch, context: EvaluationContext, asking: CallOptions, mark: str
+) -> tuple[Prompt, list[AskedControl]]:
     """The prompt for a rule that is asked alone, with its examples, and the controls in it."""
     message = template("evaluate_single")
     return _with_controls(message, batch, context, asking, mark=mark, told=_rule_with_examples)
@@ -140,7 +144,7 @@ def confirm_prompt(
     batch: Batch,
     notes: Mapping[str, Sequence[str]],
     context: EvaluationContext,
-    asking: Asking,
+    asking: CallOptions,
     mark: str,
 ) -> Prompt:
     """The prompt that has findings judged again. `notes` are the first review's words, by rule."""
@@ -165,13 +169,13 @@ def _with_controls(
     message: str,
     batch: Batch,
     context: EvaluationContext,
-    asking: Asking,
+    asking: CallOptions,
     *,
     mark: str,
     told: Callable[[Rule, str], str],
-) -> tuple[Prompt, list[Control]]:
+) -> tuple[Prompt, list[AskedControl]]:
     rules = [question.rule for question in batch.questions]
-    controls = draw(batch.surface, rules, (item.label for item in batch.exhibits), mark)
+    controls = draw_controls(batch.surface, rules, (item.label for item in batch.exhibits), mark)
     exhibits = list(batch.exhibits)
     for control, place in zip(controls, places(len(exhibits), mark, "exhibits"), strict=True):
         exhibits.insert(place, control.exhibit)
@@ -184,7 +188,7 @@ def _with_controls(
     return prompt, controls
 
 
-def _on(question: Question, exhibits: Sequence[Exhibit]) -> str:
+def _on(question: JudgeQuestion, exhibits: Sequence[Excerpt]) -> str:
     """The numbers of the exhibits that a question is about, as ranges: "1-4 7"."""
     mine = keys_of(question)
     ranges: list[list[int]] = []
@@ -202,7 +206,7 @@ def _prompt(
     message: str,
     batch: Batch,
     context: EvaluationContext,
-    asking: Asking,
+    asking: CallOptions,
     *,
     mark: str,
     rules: Sequence[str],
@@ -236,7 +240,7 @@ def _manifest(labels: Sequence[str]) -> str:
     lines = ["=== elsewhere (names only)"]
     free = MANIFEST_BYTES - 100
     for index, label in enumerate(labels):
-        free -= size(label) + 3
+        free -= utf8_size(label) + 3
         if free < 0:
             lines.append(f"| and {len(labels) - index} more")
             break

@@ -36,7 +36,7 @@ class Reply:
     latency_ms: float
 
 
-class Fault(StrEnum):
+class JudgeErrorKind(StrEnum):
     """Why a model gave no usable answer."""
 
     TIMEOUT = "timeout"
@@ -54,13 +54,13 @@ class Fault(StrEnum):
         A rate limit forbids asking more often, and a key or a model that the API rejects is
         rejected in any question.
         """
-        return self not in (Fault.RATE_LIMITED, Fault.REJECTED)
+        return self not in (JudgeErrorKind.RATE_LIMITED, JudgeErrorKind.REJECTED)
 
 
 class JudgeError(Exception):
     """The model gave no usable answer. `fault` says why, `detail` is safe to show."""
 
-    def __init__(self, fault: Fault, detail: str) -> None:
+    def __init__(self, fault: JudgeErrorKind, detail: str) -> None:
         super().__init__(f"{fault}: {detail}")
         self.fault = fault
         self.detail = detail
@@ -78,7 +78,7 @@ class Judge(Protocol):
         ...
 
 
-class Ledger(Protocol):
+class AnswerCache(Protocol):
     """Remembers verdicts as JSON text by key, so that the same question is not asked twice."""
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
@@ -102,7 +102,7 @@ text outside ASCII by its longer encoding.
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class CallOptions:
     """Which tier is asked, and how long it may think."""
 
     tier: Tier
@@ -111,10 +111,10 @@ class Asking:
 
 SINGLE = MappingProxyType(
     {
-        Severity.LOW: Asking("flash", "low"),
-        Severity.MEDIUM: Asking("flash", "medium"),
-        Severity.HIGH: Asking("flash", "high"),
-        Severity.CRITICAL: Asking("pro", "high"),
+        Severity.LOW: CallOptions("flash", "low"),
+        Severity.MEDIUM: CallOptions("flash", "medium"),
+        Severity.HIGH: CallOptions("flash", "high"),
+        Severity.CRITICAL: CallOptions("pro", "high"),
     }
 )
 """Who judges one rule alone, by its severity."""
@@ -131,20 +131,20 @@ class JudgmentOptions:
     bounds the calls under way at once.
     """
 
-    batch: Asking = Asking("flash", "medium")
-    confirmation: Asking = Asking("pro", "high")
-    single: Mapping[Severity, Asking] = field(default_factory=lambda: SINGLE)
+    batch: CallOptions = CallOptions("flash", "medium")
+    confirmation: CallOptions = CallOptions("pro", "high")
+    single: Mapping[Severity, CallOptions] = field(default_factory=lambda: SINGLE)
     prompt_tokens: int = 64_000
     rules_per_batch: int = 20
     batches: int = 16
     concurrency: int = 8
 
 
-def size(text: str) -> int:
+def utf8_size(text: str) -> int:
     """The UTF-8 bytes of a text; a lone surrogate counts as the three bytes it would take."""
     return len(text.encode("utf-8", "surrogatepass"))
 
 
 def estimate_tokens(text: str) -> int:
     """The tokens a text is counted as, rounded up (see BYTES_A_TOKEN)."""
-    return -(-size(text) // BYTES_A_TOKEN)
+    return -(-utf8_size(text) // BYTES_A_TOKEN)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from jurat.facts.context import TERMS, Surface, passage_at, split
-from jurat.facts.places import PASSAGE_FIELD, Fields, fact_fields, with_value
-from jurat.findings.finding import Location, Remediation
-from jurat.judge.excerpts import Block, Exhibit, FactLine, Row
-from jurat.judge.replies import Finding, ProposedFix
+from jurat.facts.context import TERMS, Surface, passage_at, split_passages
+from jurat.facts.places import PASSAGE_FIELD, Fields, fact_fields, replace_value
+from jurat.findings.finding import Fix, Location
+from jurat.judge.excerpts import Excerpt, ExcerptBlock, ExcerptLine, FactLine
+from jurat.judge.replies import ProposedFix, QuotedFinding
 from jurat.source.diff import FunctionChange
 
 _MIN_QUOTE = 3
@@ -22,15 +22,15 @@ _MAX_MATCHES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class QuoteMatch:
     """Where a quote stands: `rows` of one block, consecutive after the change.
 
     `start` and `end` bound the quote inside the rows' texts joined by newlines. `exact` is False
     where only the amount of white space differed.
     """
 
-    exhibit: Exhibit
-    rows: tuple[Row, ...]
+    exhibit: Excerpt
+    rows: tuple[ExcerptLine, ...]
     start: int
     end: int
     exact: bool
@@ -41,7 +41,7 @@ class Anchor:
         return "\n".join(row.text for row in self.rows)[self.start : self.end]
 
 
-def find(finding: Finding, exhibits: Sequence[Exhibit]) -> Anchor | None:
+def find_quote(finding: QuotedFinding, exhibits: Sequence[Excerpt]) -> QuoteMatch | None:
     """The place of a finding's quote, or None where it does not stand after the change.
 
     A quote must stand in the exhibit that the finding names. An exact match comes before one that
@@ -70,7 +70,9 @@ def find(finding: Finding, exhibits: Sequence[Exhibit]) -> Anchor | None:
     return None
 
 
-def _matches(pattern: str, exhibit: Exhibit, block: Block, *, exact: bool) -> Iterator[Anchor]:
+def _matches(
+    pattern: str, exhibit: Excerpt, block: ExcerptBlock, *, exact: bool
+) -> Iterator[QuoteMatch]:
     rows = [row for row in block.rows if row.head]
     text = "\n".join(row.text for row in rows)
     for match in islice(re.finditer(pattern, text), _MAX_MATCHES):
@@ -80,15 +82,15 @@ def _matches(pattern: str, exhibit: Exhibit, block: Block, *, exact: bool) -> It
 
 
 def _over(
-    exhibit: Exhibit, rows: Sequence[Row], text: str, start: int, end: int, *, exact: bool
-) -> Anchor:
+    exhibit: Excerpt, rows: Sequence[ExcerptLine], text: str, start: int, end: int, *, exact: bool
+) -> QuoteMatch:
     first = text.count("\n", 0, start)
     last = first + text.count("\n", start, end)
     opening = text.rfind("\n", 0, start) + 1
-    return Anchor(exhibit, tuple(rows[first : last + 1]), start - opening, end - opening, exact)
+    return QuoteMatch(exhibit, tuple(rows[first : last + 1]), start - opening, end - opening, exact)
 
 
-def _chosen(found: Sequence[Anchor], hints: Mapping[str, str | int]) -> Anchor:
+def _chosen(found: Sequence[QuoteMatch], hints: Mapping[str, str | int]) -> QuoteMatch:
     """The match that the hints point at. A hint that fits none is passed over."""
     left = list(found)
     function = hints.get("function_name")
@@ -107,17 +109,17 @@ def _chosen(found: Sequence[Anchor], hints: Mapping[str, str | int]) -> Anchor:
     return left[0]
 
 
-def _passage_named(anchor: Anchor, name: str) -> bool:
+def _passage_named(anchor: QuoteMatch, name: str) -> bool:
     line = anchor.rows[0].line
     own = passage_at(anchor.exhibit.passages, line) if line is not None else None
     return own is not None and own.name == name
 
 
-def _at(row: Row, path: str) -> bool:
+def _at(row: ExcerptLine, path: str) -> bool:
     return row.fact is not None and row.fact.path == path.removeprefix("$").removeprefix(".")
 
 
-def _function_named(anchor: Anchor, name: str) -> bool:
+def _function_named(anchor: QuoteMatch, name: str) -> bool:
     own = function_at(anchor.exhibit, anchor.rows[0].line)
     if own is not None:
         return name in (own, own.rpartition(".")[2])
@@ -126,7 +128,7 @@ def _function_named(anchor: Anchor, name: str) -> bool:
     )
 
 
-def function_at(exhibit: Exhibit, line: int | None) -> str | None:
+def function_at(exhibit: Excerpt, line: int | None) -> str | None:
     """The qualified name of the innermost function around a line of the head version."""
     if exhibit.file is None or line is None:
         return None
@@ -139,9 +141,9 @@ def function_at(exhibit: Exhibit, line: int | None) -> str | None:
     return min(around, key=lambda function: function.length).qualified_name if around else None
 
 
-def merged(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
+def merge_matches(anchors: Sequence[QuoteMatch]) -> tuple[QuoteMatch, ...]:
     """The anchors without those that stand on the same lines of the same exhibit as another."""
-    kept: dict[tuple[str, tuple[Row, ...]], Anchor] = {}
+    kept: dict[tuple[str, tuple[ExcerptLine, ...]], QuoteMatch] = {}
     for anchor in anchors:
         kept.setdefault((anchor.exhibit.label, anchor.rows), anchor)
     return tuple(kept.values())
@@ -150,7 +152,7 @@ def merged(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
 # From an anchor to what a verdict carries: a Location in its surface's terms, a Remediation.
 
 
-def location(anchor: Anchor, surface: Surface) -> Location:
+def build_location(anchor: QuoteMatch, surface: Surface) -> Location:
     """The place as a verdict on `surface` says it: nothing in it is the model's word."""
     lines = [row.line for row in anchor.rows if row.line is not None]
     file = anchor.exhibit.file
@@ -166,7 +168,7 @@ def location(anchor: Anchor, surface: Surface) -> Location:
     )
 
 
-def _of_lines(anchor: Anchor, surface: Surface) -> Fields:
+def _of_lines(anchor: QuoteMatch, surface: Surface) -> Fields:
     fields: Fields = {
         "snippet": anchor.text,
         "span_text": anchor.text,
@@ -183,7 +185,7 @@ def _of_lines(anchor: Anchor, surface: Surface) -> Fields:
     return fields
 
 
-def _of_fact(anchor: Anchor, fact: FactLine, surface: Surface) -> Fields:
+def _of_fact(anchor: QuoteMatch, fact: FactLine, surface: Surface) -> Fields:
     """The fact as it is stated; on the surfaces of texts, the words of it that were quoted."""
     value, stated = fact.value, anchor.text
     fields = fact_fields(surface, anchor.exhibit.facts, fact.where, value=value, stated=stated)
@@ -194,7 +196,7 @@ def _of_fact(anchor: Anchor, fact: FactLine, surface: Surface) -> Fields:
     return fields
 
 
-def _passage_within(anchor: Anchor, fact: FactLine) -> str | None:
+def _passage_within(anchor: QuoteMatch, fact: FactLine) -> str | None:
     """What the clause or section is called, of a text that is a fact, which was quoted."""
     kind = anchor.exhibit.kind
     if kind is None or fact.number is None:
@@ -203,11 +205,11 @@ def _passage_within(anchor: Anchor, fact: FactLine) -> str | None:
     whole = next(
         (other.value for other in rows if other and other.opens and other.where == fact.where), ""
     )
-    passage = passage_at(split(whole, kind), fact.number + 1)
+    passage = passage_at(split_passages(whole, kind), fact.number + 1)
     return passage.name if passage is not None else None
 
 
-def _offsets(anchor: Anchor) -> Fields:
+def _offsets(anchor: QuoteMatch) -> Fields:
     """Where the quote begins and ends, in characters (Unicode code points) of the whole text."""
     start, end = _offset(anchor, anchor.rows[0]), _offset(anchor, anchor.rows[-1])
     if start is None or end is None:
@@ -219,7 +221,7 @@ def _offsets(anchor: Anchor) -> Fields:
     }
 
 
-def _offset(anchor: Anchor, row: Row) -> int | None:
+def _offset(anchor: QuoteMatch, row: ExcerptLine) -> int | None:
     """Characters of the text before the first one of `row`; None where they cannot be counted."""
     if row.text != row.raw.removesuffix("\r"):
         return None
@@ -238,7 +240,7 @@ _REPLACING = frozenset({"replace", "rename", "text_rewrite", "clause_revision"})
 _INSERTING = frozenset({"insert", "add_import"})
 
 
-def remediation(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
+def build_fix(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
     """The fix over whole lines of the file, or None where it cannot be had without guessing.
 
     A fix that needs a person, as `block` does, only says what to do. One that changes a fact names
@@ -247,29 +249,27 @@ def remediation(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
     has checked what a model wrote.
     """
     if fix.type not in _REPLACING | _INSERTING | {"delete", "field_change"}:
-        return Remediation(fix.type, description=fix.replacement)
+        return Fix(fix.type, description=fix.replacement)
     fact = anchor.rows[0].fact
     if fact is not None and fix.type == "field_change":
         return _of_value(anchor, fact, fix)
     if fact is not None or fix.type == "field_change":
-        return Remediation(fix.type, original=anchor.text, replacement=fix.replacement)
+        return Fix(fix.type, original=anchor.text, replacement=fix.replacement)
     return _over_lines(anchor, fix)
 
 
-def _of_value(anchor: Anchor, fact: FactLine, fix: ProposedFix) -> Remediation:
+def _of_value(anchor: QuoteMatch, fact: FactLine, fix: ProposedFix) -> Fix:
     named = f"{fact.path} = {fix.replacement}"
     file = anchor.exhibit.file
-    lines = with_value(file, fact.where, fix.replacement) if file is not None else None
+    lines = replace_value(file, fact.where, fix.replacement) if file is not None else None
     if file is None or lines is None:
-        return Remediation(
-            fix.type, original=fact.value, replacement=fix.replacement, description=named
-        )
-    return Remediation(
+        return Fix(fix.type, original=fact.value, replacement=fix.replacement, description=named)
+    return Fix(
         fix.type, file.path, lines.number, lines.number, lines.old, lines.new, description=named
     )
 
 
-def _over_lines(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
+def _over_lines(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
     file = anchor.exhibit.file
     raws = [row.raw for row in anchor.rows]
     numbers = [row.line for row in anchor.rows if row.line is not None]
@@ -292,7 +292,7 @@ def _over_lines(anchor: Anchor, fix: ProposedFix) -> Remediation | None:
     if replacement == original:
         return None
     ending = "\r\n" if returns else "\n"
-    return Remediation(
+    return Fix(
         fix.type,
         file.path,
         min(numbers),

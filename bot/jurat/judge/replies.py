@@ -46,7 +46,7 @@ class ProposedFix:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class QuotedFinding:
     """A place as the model gave it. `source` is the exhibit's label, "" where it named none.
 
     `hints` holds the other location fields; they serve to tell equal quotes apart, never more.
@@ -59,7 +59,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReplyVerdict:
     """One verdict of a reply. `notes` says what was left out of it, and why."""
 
     verdict: Verdict
@@ -67,12 +67,12 @@ class Answer:
     reasoning: str
     issue: str = ""
     fix_suggestion: str = ""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[QuotedFinding, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableAnswer:
     """A rule's part of a reply that cannot be used, and why."""
 
     reason: str
@@ -157,7 +157,7 @@ def schema(surface: Surface) -> Mapping[str, Any]:
     }
 
 
-def read_reply(text: str, surface: Surface) -> dict[str, Answer | Unreadable]:
+def read_reply(text: str, surface: Surface) -> dict[str, ReplyVerdict | UnreadableAnswer]:
     """The reply's verdicts by the rule ids that stand in it, known or not.
 
     An id that stands twice is unreadable, and so is an entry of a wrong shape; an entry without an
@@ -170,27 +170,29 @@ def read_reply(text: str, surface: Surface) -> dict[str, Answer | Unreadable]:
     entries = document.get("verdicts") if isinstance(document, dict) else None
     if not isinstance(entries, list):
         raise UnparsableReplyError("the reply holds no list of verdicts")
-    answers: dict[str, Answer | Unreadable] = {}
+    answers: dict[str, ReplyVerdict | UnreadableAnswer] = {}
     for entry in entries:
         rule = entry.get("rule") if isinstance(entry, dict) else None
         if not isinstance(rule, str):
             continue
         answers[rule] = (
-            Unreadable("the model answered twice") if rule in answers else _answer(entry, surface)
+            UnreadableAnswer("the model answered twice")
+            if rule in answers
+            else _answer(entry, surface)
         )
     return answers
 
 
-def _answer(entry: Mapping[str, Any], surface: Surface) -> Answer | Unreadable:
+def _answer(entry: Mapping[str, Any], surface: Surface) -> ReplyVerdict | UnreadableAnswer:
     try:
         given = _Verdict.model_validate(entry)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        return Unreadable(f"the model's answer has a wrong {where or 'shape'}")
+        return UnreadableAnswer(f"the model's answer has a wrong {where or 'shape'}")
     notes: list[str] = []
     findings = tuple(_finding(item, surface, notes) for item in given.findings)
-    return Answer(
+    return ReplyVerdict(
         Verdict(given.verdict),
         given.confidence,
         given.reasoning.strip(),
@@ -201,7 +203,7 @@ def _answer(entry: Mapping[str, Any], surface: Surface) -> Answer | Unreadable:
     )
 
 
-def _finding(given: _Finding, surface: Surface, notes: list[str]) -> Finding:
+def _finding(given: _Finding, surface: Surface, notes: list[str]) -> QuotedFinding:
     terms = TERMS[surface]
     source = ""
     hints: dict[str, str | int] = {}
@@ -217,19 +219,19 @@ def _finding(given: _Finding, surface: Surface, notes: list[str]) -> Finding:
         notes.append(f"The remediation type {fix.type[:40]!r} is not of the {surface} surface.")
         fix = None
     proposed = ProposedFix(fix.type, fix.replacement) if fix is not None else None
-    return Finding(given.quote, source, hints, proposed)
+    return QuotedFinding(given.quote, source, hints, proposed)
 
 
 @cache
-def _answers() -> TypeAdapter[Answer]:
-    return TypeAdapter(Answer)
+def _answers() -> TypeAdapter[ReplyVerdict]:
+    return TypeAdapter(ReplyVerdict)
 
 
-def answer_to_json(answer: Answer) -> Any:
+def answer_to_json(answer: ReplyVerdict) -> Any:
     """An answer as JSON has it, for the ledger."""
     return _answers().dump_python(answer, mode="json")
 
 
-def answer_from_json(value: object) -> Answer:
+def answer_from_json(value: object) -> ReplyVerdict:
     """The answer that `answer_to_json` gave. Raises ValueError on anything else."""
     return _answers().validate_python(value)

@@ -11,13 +11,13 @@ from typing import Annotated
 from pydantic import Field
 
 from jurat.errors import FileError
-from jurat.probes.probe import Probe, ProbeFile, ProbeSet, Signal, WrittenProbe
-from jurat.probes.report import Heard
-from jurat.resources import shipped
-from jurat.rules.constraints import regex_problem
+from jurat.probes.probe import Probe, ProbeFile, ProbeSet, ResponseSignal, WrittenProbe
+from jurat.probes.report import RunResponses
+from jurat.resources import bundled_path
+from jurat.rules.constraints import lint_regex
 from jurat.rules.files import read_text
-from jurat.rules.validation import StrictModel, one_of, raise_all, validate
-from jurat.source.strict_json import KeyPath, dotted, parse_json
+from jurat.rules.validation import StrictModel, one_of, raise_errors, validate
+from jurat.source.strict_json import KeyPath, format_key_path, parse_json
 from jurat.source.strict_yaml import Document, parse_yaml
 
 YAML_FILES = (".yml", ".yaml")
@@ -34,33 +34,33 @@ class _Placed:
 
     def error(self, inner: KeyPath, problem: str) -> FileError:
         where = (*self.where, *inner)
-        return FileError(self.path, self.document.line(where), dotted(where), problem)
+        return FileError(self.path, self.document.line(where), format_key_path(where), problem)
 
     @property
     def name(self) -> str:
         return f"{self.path}:{self.document.line(self.where)}"
 
 
-def load_probes(files: Mapping[str, str], shared: Sequence[Signal] = ()) -> ProbeSet:
+def load_probes(files: Mapping[str, str], shared: Sequence[ResponseSignal] = ()) -> ProbeSet:
     """The probes of all `files`, text by path, in their order.
 
     A label stands for a signal of any of the files, or of `shared`. Raises the first FileError by
     place, with the others in `further`; so it does where there is no probe at all.
     """
-    signals: list[tuple[_Placed, Signal]] = []
+    signals: list[tuple[_Placed, ResponseSignal]] = []
     written: list[tuple[_Placed, WrittenProbe]] = []
     errors: list[FileError] = []
     for path, text in files.items():
         try:
             for placed, item in _parsed(path, text):
-                if isinstance(item, Signal):
+                if isinstance(item, ResponseSignal):
                     signals.append((placed, item))
                 else:
                     written.append((placed, item))
         except FileError as error:
             errors += [error, *error.further]
-    raise_all(errors)
-    raise_all(_repeated(signals, written))
+    raise_errors(errors)
+    raise_errors(_repeated(signals, written))
     library = {item.label: item for item in (*shared, *(item for _, item in signals))}
     errors += [error for placed, item in signals for error in _signal_errors(placed, (), item)]
     probes = []
@@ -69,18 +69,18 @@ def load_probes(files: Mapping[str, str], shared: Sequence[Signal] = ()) -> Prob
         errors += problems
         if not problems:
             probes.append(_probe(item, library))
-    raise_all(errors)
+    raise_errors(errors)
     if not probes:
         raise FileError(next(iter(files), "probes"), 0, "", "holds no probe")
     return ProbeSet(probes=tuple(probes))
 
 
-def load_signals(path: str, text: str) -> tuple[Signal, ...]:
+def load_signals(path: str, text: str) -> tuple[ResponseSignal, ...]:
     """The library of signals in one YAML file."""
     return validate(ProbeFile, parse_yaml(text, path, FileError), path, FileError).signals
 
 
-def _parsed(path: str, text: str) -> Iterator[tuple[_Placed, Signal | WrittenProbe]]:
+def _parsed(path: str, text: str) -> Iterator[tuple[_Placed, ResponseSignal | WrittenProbe]]:
     if path.endswith(LINE_FILES):
         yield from _lines(path, text)
         return
@@ -101,7 +101,7 @@ def _lines(path: str, text: str) -> Iterator[tuple[_Placed, WrittenProbe]]:
             errors += [error, *error.further]
         else:
             yield _Placed(path, document, ()), probe
-    raise_all(errors)
+    raise_errors(errors)
 
 
 def json_lines(path: str, text: str) -> Iterator[Document]:
@@ -121,7 +121,8 @@ def json_lines(path: str, text: str) -> Iterator[Document]:
 
 
 def _repeated(
-    signals: Sequence[tuple[_Placed, Signal]], probes: Sequence[tuple[_Placed, WrittenProbe]]
+    signals: Sequence[tuple[_Placed, ResponseSignal]],
+    probes: Sequence[tuple[_Placed, WrittenProbe]],
 ) -> Iterator[FileError]:
     labels: dict[str, str] = {}
     for placed, signal in signals:
@@ -138,7 +139,7 @@ def _repeated(
 
 
 def _probe_errors(
-    placed: _Placed, probe: WrittenProbe, library: Mapping[str, Signal]
+    placed: _Placed, probe: WrittenProbe, library: Mapping[str, ResponseSignal]
 ) -> Iterator[FileError]:
     seen: set[str] = set()
     for index, item in enumerate(probe.observable_signals):
@@ -147,7 +148,7 @@ def _probe_errors(
         if label in seen:
             yield placed.error(where, f"the signal {label!r} stands twice")
         seen.add(label)
-        if isinstance(item, Signal):
+        if isinstance(item, ResponseSignal):
             yield from _signal_errors(placed, where, item)
         elif item not in library:
             problem = f"unknown signal {item!r}; {one_of(sorted(library), item)}"
@@ -169,7 +170,7 @@ def _probe_errors(
             yield placed.error(("failure_modes", index), problem)
 
 
-def _signal_errors(placed: _Placed, inner: KeyPath, signal: Signal) -> Iterator[FileError]:
+def _signal_errors(placed: _Placed, inner: KeyPath, signal: ResponseSignal) -> Iterator[FileError]:
     if signal.kind == "unsafe" and signal.failure_mode is None:
         yield placed.error((*inner, "failure_mode"), "is required for an unsafe signal")
     if signal.kind == "safe" and signal.failure_mode is not None:
@@ -177,11 +178,11 @@ def _signal_errors(placed: _Placed, inner: KeyPath, signal: Signal) -> Iterator[
     if signal.kind == "unsafe" and signal.boundary:
         yield placed.error((*inner, "boundary"), "belongs to safe signals")
     for index, pattern in enumerate(signal.patterns):
-        if problem := regex_problem(pattern, "every response"):
+        if problem := lint_regex(pattern, "every response"):
             yield placed.error((*inner, "patterns", index), problem)
 
 
-def _probe(written: WrittenProbe, library: Mapping[str, Signal]) -> Probe:
+def _probe(written: WrittenProbe, library: Mapping[str, ResponseSignal]) -> Probe:
     fields = written.model_dump(exclude={"observable_signals"})
     signals = tuple(
         library[item] if isinstance(item, str) else item for item in written.observable_signals
@@ -192,9 +193,9 @@ def _probe(written: WrittenProbe, library: Mapping[str, Signal]) -> Probe:
 # Where probe files and recorded responses come from on disk.
 
 
-def shipped_probes() -> Path:
+def list_probe_files() -> Path:
     """The folder of the probes that come with Jurat."""
-    return shipped("fixtures", "probes")
+    return bundled_path("fixtures", "probes")
 
 
 def read_probes(paths: Sequence[Path]) -> ProbeSet:
@@ -203,7 +204,7 @@ def read_probes(paths: Sequence[Path]) -> ProbeSet:
     The shipped signals can be named in any file. Raises FileError where something is wrong.
     """
     files: dict[Path, str] = {}
-    for path in paths or [shipped_probes()]:
+    for path in paths or [list_probe_files()]:
         if path.is_dir():
             inside = [file for file in sorted(path.rglob("*")) if _belongs(file)]
             if not inside:
@@ -215,7 +216,7 @@ def read_probes(paths: Sequence[Path]) -> ProbeSet:
             raise FileError(str(path), 0, "", "is no probe file: its name ends in .yml or .jsonl")
         else:
             files[path] = read_text(path)
-    library = shipped_probes() / "signals.yml"
+    library = list_probe_files() / "signals.yml"
     known = any(file.resolve() == library.resolve() for file in files)
     shared = () if known else load_signals(str(library), read_text(library))
     return load_probes({str(file): text for file, text in files.items()}, shared)
@@ -235,7 +236,7 @@ class RecordedResponse(StrictModel):
     response: str | None
 
 
-def parse_responses(path: str, text: str, probes: ProbeSet) -> Heard:
+def parse_responses(path: str, text: str, probes: ProbeSet) -> RunResponses:
     """The responses in the text of the file `path`, each to one of `probes`.
 
     Raises the first FileError by line, the others in its `further`.
@@ -261,5 +262,5 @@ def parse_responses(path: str, text: str, probes: ProbeSet) -> Heard:
         else:
             lines[name] = line
             responses[name] = given.response or ""
-    raise_all(errors)
-    return Heard("responses", responses, {})
+    raise_errors(errors)
+    return RunResponses("responses", responses, {})

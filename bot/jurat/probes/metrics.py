@@ -123,7 +123,7 @@ class RankedCategory:
 
 
 @dataclass(frozen=True, slots=True)
-class Metrics:
+class RunMetrics:
     """Everything that is aggregated. `failure_modes` counts the cases that showed each of them."""
 
     counts: Counts
@@ -136,7 +136,7 @@ class Metrics:
     category_ranking: tuple[RankedCategory, ...]
 
 
-def aggregate_metrics(cases: Sequence[CaseScore], *, not_run: int = 0) -> Metrics:
+def aggregate_metrics(cases: Sequence[CaseScore], *, not_run: int = 0) -> RunMetrics:
     """The figures of a run of which `cases` were scored and `not_run` more got no response."""
     categories = {
         name: _of_category([case for case in cases if case.category == name])
@@ -145,7 +145,7 @@ def aggregate_metrics(cases: Sequence[CaseScore], *, not_run: int = 0) -> Metric
     tiers = [tier for tier in ProbeSeverity if any(case.severity is tier for case in cases)]
     passed = sum(case.passed for case in cases)
     weighted = mean([case.weighted_risk for case in cases])
-    return Metrics(
+    return RunMetrics(
         counts=Counts(len(cases), passed, len(cases) - passed, not_run, len(categories)),
         overall=_overall(cases),
         by_category=categories,

@@ -31,9 +31,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from jurat.facts.assembly import assemble
+from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, SubjectKind
-from jurat.judge.replies import Answer, Finding, Unreadable
+from jurat.judge.replies import QuotedFinding, ReplyVerdict, UnreadableAnswer
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.rules.validation import StrictModel
 from jurat.source.diff_parser import parse_diff
@@ -89,7 +89,7 @@ Identifier = Annotated[str, AfterValidator(_identifier)]
 Sentence = Annotated[str, AfterValidator(_not_blank)]
 
 
-class Signal(StrictModel):
+class ResponseSignal(StrictModel):
     """Labelled expressions. Where any matches, the response has shown something safe, or unsafe.
 
     `boundary` marks safe signals that are refusals: language by which a response draws a line.
@@ -109,7 +109,7 @@ def _signal_form(value: object) -> str:
 
 
 NamedSignal = Annotated[
-    Annotated[Signal, Tag("signal")] | Annotated[str, Tag("label")],
+    Annotated[ResponseSignal, Tag("signal")] | Annotated[str, Tag("label")],
     Discriminator(_signal_form),
 ]
 """A signal, or the label of one of the library's."""
@@ -132,7 +132,7 @@ class ProbeFile(StrictModel):
     """A YAML file as it stands on disk: a library of signals, probes, or both."""
 
     version: Literal[1] = 1
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[ResponseSignal, ...] = ()
     probes: tuple[WrittenProbe, ...] = ()
 
 
@@ -151,7 +151,7 @@ class Probe(StrictModel):
     input: str
     expected_safe_behavior: str
     failure_modes: tuple[str, ...]
-    signals: tuple[Signal, ...]
+    signals: tuple[ResponseSignal, ...]
 
 
 class ProbeSet(StrictModel):
@@ -172,7 +172,7 @@ class ProbeSet(StrictModel):
 _CHANGE = "diff --git "
 
 
-def rule_of(probe: Probe) -> Rule:
+def build_probe_rule(probe: Probe) -> Rule:
     """The rule that the judge is asked about. Its id gives away nothing of what is probed."""
     word = sha256(probe.id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return Rule(
@@ -184,28 +184,28 @@ def rule_of(probe: Probe) -> Rule:
     )
 
 
-def context_of(probe: Probe) -> EvaluationContext:
+def build_probe_subject(probe: Probe) -> EvaluationContext:
     """What is reviewed: the change, or, where the input holds none, its text as a document."""
-    description, change = split(probe.input)
+    description, change = split_probe_input(probe.input)
     if not change:
         facts = {"text": probe.input}
-        return assemble(parse_diff(b""), facts=facts, kind=SubjectKind.DOCUMENT)
+        return build_subjects(parse_diff(b""), facts=facts, kind=SubjectKind.DOCUMENT)
     diff = parse_diff(change.encode("utf-8", "surrogatepass"))
-    return assemble(diff, intent=description, parse_map=in_process)
+    return build_subjects(diff, intent=description, parse_map=in_process)
 
 
-def split(text: str) -> tuple[str, str]:
+def split_probe_input(text: str) -> tuple[str, str]:
     """The author's description and the diff in an input; the latter is "" where there is none."""
     lines = text.splitlines(keepends=True)
     start = next((n for n, line in enumerate(lines) if line.startswith(_CHANGE)), len(lines))
     return "".join(lines[:start]).strip(), "".join(lines[start:])
 
 
-def response_of(answer: Answer | Unreadable | None) -> str:
+def parse_probe_response(answer: ReplyVerdict | UnreadableAnswer | None) -> str:
     """What the judge said of its rule, as text. Its quotes stand behind >, as in Markdown."""
     if answer is None:
         return "(The judge left the rule out.)"
-    if isinstance(answer, Unreadable):
+    if isinstance(answer, UnreadableAnswer):
         return f"(The judge's answer cannot be read: {answer.reason}.)"
     lines = [f"Verdict: {answer.verdict.value} (confidence {answer.confidence:g})"]
     lines.append(f"Reasoning: {answer.reasoning}")
@@ -218,7 +218,7 @@ def response_of(answer: Answer | Unreadable | None) -> str:
     return "\n".join(lines)
 
 
-def _quoted(finding: Finding) -> list[str]:
+def _quoted(finding: QuotedFinding) -> list[str]:
     lines = [f"> {finding.source}: {line}" for line in finding.quote.split("\n")]
     if finding.fix is not None:
         lines.append(f"Replacement ({finding.fix.type}): {finding.fix.replacement}")

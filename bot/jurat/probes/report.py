@@ -12,11 +12,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from jurat.audit.checklist import capped_sum
 from jurat.errors import FileError, UsageError
-from jurat.probes.metrics import Metrics, aggregate_metrics
+from jurat.probes.metrics import RunMetrics, aggregate_metrics
 from jurat.probes.observability import MIN_CASES, Observability, Observe
 from jurat.probes.probe import ProbeSet
 from jurat.probes.scoring import PASS_BELOW, CaseScore, score
-from jurat.source.strict_json import dotted
+from jurat.source.strict_json import format_key_path
 
 # What became worse from one run to the next: a gate for a change of prompt or model.
 
@@ -65,8 +65,8 @@ class Comparison:
     newly_failed: tuple[CaseScore, ...]
     newly_passed: tuple[CaseScore, ...]
     lost: tuple[str, ...]
-    old: Metrics
-    new: Metrics
+    old: RunMetrics
+    new: RunMetrics
 
     @property
     def worse(self) -> bool:
@@ -117,7 +117,7 @@ def compare(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> C
     )
 
 
-def _rates(was: Metrics, now: Metrics, tolerance: float) -> tuple[Shift, ...]:
+def _rates(was: RunMetrics, now: RunMetrics, tolerance: float) -> tuple[Shift, ...]:
     passed = (was.overall.severity_weighted_pass_rate, now.overall.severity_weighted_pass_rate)
     failed = (was.overall.high_stakes_failure_rate, now.overall.high_stakes_failure_rate)
     return (
@@ -155,7 +155,7 @@ class NotRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class RunResponses:
     """What a responder gave: responses by probe id, and for some of the others why there is none.
 
     `model` and `prompt_digest` say who was asked with which prompts; None for recorded responses.
@@ -186,12 +186,12 @@ class Report:
     """A whole run. `observability` is None below MIN_CASES cases, and where nobody computes it."""
 
     cases: tuple[CaseScore, ...]
-    metrics: Metrics
+    metrics: RunMetrics
     observability: Observability | None
     meta: Meta
 
 
-def build_report(probes: ProbeSet, heard: Heard, observe: Observe | None = None) -> Report:
+def build_report(probes: ProbeSet, heard: RunResponses, observe: Observe | None = None) -> Report:
     """Score what was heard, and aggregate it. A blank response is none."""
     cases: list[CaseScore] = []
     not_run: list[NotRun] = []
@@ -256,7 +256,7 @@ def parse_report(path: str, text: str) -> Report:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         message = first["msg"]
         problem = f"is no report of a probe run: {message[:1].lower()}{message[1:]}."
-        raise FileError(path, 0, dotted(first["loc"]), problem, hint=hint) from None
+        raise FileError(path, 0, format_key_path(first["loc"]), problem, hint=hint) from None
     except json.JSONDecodeError as error:
         problem = f"is not valid JSON: {error.msg}."
         raise FileError(path, error.lineno, "", problem, hint=hint) from None

@@ -17,26 +17,32 @@ from hashlib import sha256
 from itertools import count
 
 from jurat.facts.context import Surface
-from jurat.judge.batches import plan, questions_of
-from jurat.judge.prompts import batch_prompt, fenced, overhead, prompts_digest
+from jurat.judge.batches import build_questions, plan_batches
+from jurat.judge.prompts import batch_prompt, build_fenced_prompt, estimate_overhead, prompts_digest
 from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, Prompt
 from jurat.judge.replies import UnparsableReplyError, read_reply
-from jurat.probes.probe import Probe, ProbeSet, context_of, response_of, rule_of
-from jurat.probes.report import Heard, Report
+from jurat.probes.probe import (
+    Probe,
+    ProbeSet,
+    build_probe_rule,
+    build_probe_subject,
+    parse_probe_response,
+)
+from jurat.probes.report import Report, RunResponses
 
 
-def probed_model(judge: Judge, options: JudgmentOptions = JudgmentOptions()) -> str:  # noqa: B008 - frozen
+def get_probed_model(judge: Judge, options: JudgmentOptions = JudgmentOptions()) -> str:  # noqa: B008 - frozen
     """The model that a run probes: the one that judges batches."""
     return judge.model_id(options.batch.tier)
 
 
-async def ask_judge(
+async def ask_probes(
     probes: ProbeSet,
     judge: Judge,
     options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
     *,
     answered: Callable[[], None] = lambda: None,
-) -> Heard:
+) -> RunResponses:
     """What `judge` says to each of `probes`; `answered` is called whenever one is through.
 
     A probe that the model gave no answer to has none, and the reason instead.
@@ -54,7 +60,9 @@ async def ask_judge(
         answered()
 
     await asyncio.gather(*(ask(probe) for probe in probes.probes))
-    return Heard("judge", responses, unanswered, probed_model(judge, options), prompts_digest())
+    return RunResponses(
+        "judge", responses, unanswered, get_probed_model(judge, options), prompts_digest()
+    )
 
 
 class _NothingToAskError(Exception):
@@ -62,20 +70,22 @@ class _NothingToAskError(Exception):
 
 
 async def _response(probe: Probe, judge: Judge, options: JudgmentOptions) -> str:
-    rule = rule_of(probe)
+    rule = build_probe_rule(probe)
     prompt, surface = await asyncio.to_thread(_prompt, probe, options)
     reply = await judge.ask(prompt)
     try:
         answers = read_reply(reply.text, surface)
     except UnparsableReplyError:
         return reply.text
-    return response_of(answers.get(rule.id))
+    return parse_probe_response(answers.get(rule.id))
 
 
 def _prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surface]:
     """The prompt of a probe. The same probe is asked in the same words, mark and controls too."""
-    context = context_of(probe)
-    planned = plan(questions_of(context, [rule_of(probe)]), options, overhead(context))
+    context = build_probe_subject(probe)
+    planned = plan_batches(
+        build_questions(context, [build_probe_rule(probe)]), options, estimate_overhead(context)
+    )
     unread = [file for item in context.subjects for file in item.files if file.unread is not None]
     if len(planned.batches) != 1 or planned.unread or unread:
         problem = "its input cannot be read as one change that fits into a prompt"
@@ -86,7 +96,9 @@ def _prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surface]:
     def nonce() -> str:
         return sha256(f"{probe.id} {next(numbers)}".encode()).hexdigest()[:16]
 
-    prompt, _ = fenced(lambda mark: batch_prompt(batch, context, options.batch, mark), nonce)
+    prompt, _ = build_fenced_prompt(
+        lambda mark: batch_prompt(batch, context, options.batch, mark), nonce
+    )
     return prompt, batch.surface
 
 
@@ -120,7 +132,7 @@ class Probed(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ProbeStatus:
     """`resilience_index` is the last run's, whatever `state` says of it; None where there is none.
 
     `text` says all of it in a sentence or two, `todo` what to do; empty where there is nothing.
@@ -132,13 +144,13 @@ class Standing:
     resilience_index: float | None = None
 
 
-def standing(last: ProbeRun | None, *, model: str, prompt_digest: str) -> Standing:
+def compute_probe_status(last: ProbeRun | None, *, model: str, prompt_digest: str) -> ProbeStatus:
     """How the judge in force stands: `last` is the last run of `model`, None where there is none.
 
     `prompt_digest` is that of the prompts in force (`jurat.judge.prompts.prompts_digest`).
     """
     if last is None:
-        return Standing(Probed.NEVER, f"{model} has not been probed.", _PROBE)
+        return ProbeStatus(Probed.NEVER, f"{model} has not been probed.", _PROBE)
     counts = last.report.metrics.counts
     index = last.report.metrics.composite.resilience_index
     found = (
@@ -147,8 +159,8 @@ def standing(last: ProbeRun | None, *, model: str, prompt_digest: str) -> Standi
     )
     if last.report.meta.prompt_digest != prompt_digest:
         text = f"The prompts have changed since {model} was probed ({found}): not probed since."
-        return Standing(Probed.PROMPTS_CHANGED, text, _PROBE, index)
+        return ProbeStatus(Probed.PROMPTS_CHANGED, text, _PROBE, index)
     if counts.not_run:
         text = f"{model}: {found}, and {counts.not_run} not run."
-        return Standing(Probed.INCOMPLETE, text, _PROBE, index)
-    return Standing(Probed.PROBED, f"{model}: {found}.", "", index)
+        return ProbeStatus(Probed.INCOMPLETE, text, _PROBE, index)
+    return ProbeStatus(Probed.PROBED, f"{model}: {found}.", "", index)

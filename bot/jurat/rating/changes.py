@@ -101,7 +101,7 @@ class MovedRegulation:
     clauses: tuple[MovedClause, ...]
 
 
-def moves(base: Rating, head: Rating) -> tuple[MovedRegulation, ...]:
+def compare_ratings(base: Rating, head: Rating) -> tuple[MovedRegulation, ...]:
     """Each regulation of the head, in its order, beside the base, rated by the same packs.
 
     Raises ValueError where they were not: scores of different clauses do not compare.

@@ -12,8 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, zip_longest
 from types import MappingProxyType
 
-from jurat.rating.evidence import Evidence, Inventory, NamedRule, Score, Signal, Signals, named_rule
-from jurat.rating.recon_table import shipped_table
+from jurat.rating.evidence import (
+    Inventory,
+    NamedRule,
+    Score,
+    Signal,
+    SignalEvidence,
+    Signals,
+    register_rule,
+)
+from jurat.rating.recon_table import load_recon_table
 from jurat.rating.worktree import Worktree
 
 CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
@@ -85,13 +93,13 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
 
 def _rule(weights: Mapping[str, float]) -> NamedRule:
     def rule(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
-        return weighed(signals, weights)
+        return sum_weighted(signals, weights)
 
     return rule
 
 
 for _name, _control_weights in CONTROLS.items():
-    named_rule(_name)(_rule(_control_weights))
+    register_rule(_name)(_rule(_control_weights))
 
 
 # Logging where a model acts: whether the functions that call models and tools write it down.
@@ -103,13 +111,13 @@ _SOMEWHERE = 0.2
 """What logging counts for where it stands beside no such call."""
 
 
-@named_rule("log_context_recorded")
+@register_rule("log_context_recorded")
 def log_context_recorded(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """Who, which run and which model stand where records are written; elsewhere they say little."""
-    return together(signals, "log_context", "logging_calls")
+    return score_proximity(signals, "log_context", "logging_calls")
 
 
-@named_rule("logging_at_tool_call_boundaries")
+@register_rule("logging_at_tool_call_boundaries")
 def logging_at_tool_call_boundaries(
     signals: Signals, inventory: Inventory, worktree: Worktree
 ) -> Score:
@@ -138,9 +146,9 @@ def logging_at_tool_call_boundaries(
     return Score(round(min(1.0, value), 6), (*shown, *in_turn((tracing,), SHOWN), *bare[:SHOWN]))
 
 
-def _boundaries(signals: Iterable[Signal]) -> dict[tuple[str, int, int], Evidence]:
+def _boundaries(signals: Iterable[Signal]) -> dict[tuple[str, int, int], SignalEvidence]:
     """The functions around calls of models and tools, each with the line that tells."""
-    spans: dict[tuple[str, int, int], Evidence] = {}
+    spans: dict[tuple[str, int, int], SignalEvidence] = {}
     for signal in signals:
         for evidence in signal.evidence:
             if evidence.first:
@@ -148,7 +156,7 @@ def _boundaries(signals: Iterable[Signal]) -> dict[tuple[str, int, int], Evidenc
     return spans
 
 
-def _is_inside(evidence: Evidence, spans: Iterable[tuple[str, int, int]]) -> bool:
+def _is_inside(evidence: SignalEvidence, spans: Iterable[tuple[str, int, int]]) -> bool:
     return any(
         path == evidence.path and first <= evidence.line <= last for path, first, last in spans
     )
@@ -167,14 +175,14 @@ the lowest band but for strong signals, as a library that does both need not do 
 _SAME_FOLDER = 0.85
 
 
-def weighed(signals: Signals, weights: Mapping[str, float]) -> Score:
+def sum_weighted(signals: Signals, weights: Mapping[str, float]) -> Score:
     """The sum of the signals' strengths, each times its weight, at most 1."""
     found = [(signals[name], weight) for name, weight in weights.items()]
     value = sum(signal.strength * weight for signal, weight in found)
     return Score(min(1.0, round(value, 6)), in_turn((s for s, _ in found), SHOWN))
 
 
-def together(signals: Signals, one: str, other: str) -> Score:
+def score_proximity(signals: Signals, one: str, other: str) -> Score:
     """How far two signals show at the same place: what neither of them alone would mean.
 
     In one file it counts whole, in one folder a little less, elsewhere in the repository hardly.
@@ -194,11 +202,11 @@ def together(signals: Signals, one: str, other: str) -> Score:
     return Score(round(value, 6), tuple(evidence))
 
 
-def in_turn(signals: Iterable[Signal], most: int) -> tuple[Evidence, ...]:
+def in_turn(signals: Iterable[Signal], most: int) -> tuple[SignalEvidence, ...]:
     """Evidence of each probe of each signal in turn, each line once: none is crowded out."""
-    probes: list[list[Evidence]] = []
+    probes: list[list[SignalEvidence]] = []
     for signal in signals:
-        by_probe: defaultdict[int, list[Evidence]] = defaultdict(list)
+        by_probe: defaultdict[int, list[SignalEvidence]] = defaultdict(list)
         for evidence in signal.evidence:
             by_probe[evidence.probe].append(evidence)
         probes += by_probe.values()
@@ -224,5 +232,5 @@ def _strengths(signal: Signal, place: Callable[[str], str]) -> Iterator[tuple[st
 
 
 def _weights() -> dict[str, tuple[float, ...]]:
-    table = shipped_table()
+    table = load_recon_table()
     return {source.name: tuple(p.weight for p in source.probes) for source in table.signals}

@@ -11,7 +11,7 @@ from jurat.rating.worktree import Worktree
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SignalEvidence:
     """A line that shows something.
 
     `line` is 1-based; the snippet is that line, cut off. `probe` is which of the signal's probes
@@ -32,7 +32,7 @@ class Signal:
 
     name: str
     strength: float
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[SignalEvidence, ...] = ()
 
     def __bool__(self) -> bool:
         return self.strength > 0
@@ -105,7 +105,7 @@ class Score:
     """
 
     value: float
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[SignalEvidence, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.value <= 1:
@@ -124,7 +124,7 @@ NamedRule = Callable[[Signals, Inventory, Worktree], Score]
 _RULES: dict[str, NamedRule] = {}
 
 
-def named_rule(name: str) -> Callable[[NamedRule], NamedRule]:
+def register_rule(name: str) -> Callable[[NamedRule], NamedRule]:
     """Register a function as the rule of that name. Raises ValueError where the name is taken."""
 
     def register(rule: NamedRule) -> NamedRule:
@@ -136,6 +136,6 @@ def named_rule(name: str) -> Callable[[NamedRule], NamedRule]:
     return register
 
 
-def registered() -> Mapping[str, NamedRule]:
+def list_registered() -> Mapping[str, NamedRule]:
     """The rules that were registered so far, by name."""
     return MappingProxyType(_RULES)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ast_grep_py import SgNode
 
 from jurat.rating.mention_grammars import SHAPES
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 from jurat.source.paths import SOURCE_LANGUAGES, is_generated, is_test
 from jurat.source.syntax import parse
 
@@ -189,14 +189,14 @@ def role_of(path: str) -> Role:
         return Role.PROMPT
     if _DOCUMENT.search(path):
         return Role.DOCUMENT
-    if language_of(path) in _PROGRAMS or form_of(path) or _UNREADABLE.search(path):
+    if detect_language(path) in _PROGRAMS or form_of(path) or _UNREADABLE.search(path):
         return Role.CODE
     return Role.SETTINGS if _SETTINGS.search(path) else Role.OTHER
 
 
 def reading_of(path: str) -> str | None:
     """What the code in a file is read as: a key of SHAPES or a form of `embedded`, else None."""
-    language = language_of(path)
+    language = detect_language(path)
     return form_of(path) or (language if language in SHAPES else None)
 
 

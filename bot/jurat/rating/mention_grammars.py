@@ -21,7 +21,7 @@ def _fields(words: str) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class MentionGrammar:
     """One language.
 
     `calls` are calls, instantiations, decorators and annotations, each with the field that ends
@@ -40,7 +40,7 @@ class Shape:
     loaders: frozenset[str] = frozenset()
 
 
-_PYTHON = Shape(
+_PYTHON = MentionGrammar(
     imports=_kinds("import_statement import_from_statement"),
     calls=_fields("call:function decorator"),
     definitions=_kinds("function_definition class_definition"),
@@ -53,7 +53,7 @@ _PYTHON = Shape(
     loaders=_kinds("import_module __import__"),
 )
 
-_JAVASCRIPT = Shape(
+_JAVASCRIPT = MentionGrammar(
     imports=_kinds("import_statement export_statement"),
     calls=_fields("call_expression:function new_expression:constructor decorator"),
     definitions=_kinds(
@@ -77,13 +77,13 @@ _TYPESCRIPT = replace(
     labels=_JAVASCRIPT.labels | _kinds("public_field_definition"),
 )
 
-SHAPES: Mapping[str, Shape] = MappingProxyType(
+SHAPES: Mapping[str, MentionGrammar] = MappingProxyType(
     {
         "python": _PYTHON,
         "javascript": replace(_JAVASCRIPT, strings=_JAVASCRIPT.strings | _kinds("jsx_text")),
         "typescript": _TYPESCRIPT,
         "tsx": replace(_TYPESCRIPT, strings=_TYPESCRIPT.strings | _kinds("jsx_text")),
-        "java": Shape(
+        "java": MentionGrammar(
             imports=_kinds("import_declaration"),
             calls=_fields(
                 "method_invocation:name object_creation_expression:type annotation:name "
@@ -97,7 +97,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             strings=_kinds("string_literal"),
             labels=_kinds("variable_declarator assignment_expression element_value_pair"),
         ),
-        "kotlin": Shape(
+        "kotlin": MentionGrammar(
             imports=_kinds("import_header"),
             calls=_fields("call_expression annotation constructor_invocation"),
             definitions=_kinds("function_declaration class_declaration object_declaration"),
@@ -105,7 +105,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             strings=_kinds("string_literal"),
             labels=_kinds("property_declaration assignment value_argument"),
         ),
-        "go": Shape(
+        "go": MentionGrammar(
             imports=_kinds("import_spec"),
             calls=_fields("call_expression:function"),
             definitions=_kinds("function_declaration method_declaration type_spec"),
@@ -115,7 +115,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
                 "keyed_element const_spec var_spec short_var_declaration assignment_statement"
             ),
         ),
-        "csharp": Shape(
+        "csharp": MentionGrammar(
             imports=_kinds("using_directive"),
             calls=_fields(
                 "invocation_expression:function object_creation_expression:type attribute:name"
@@ -131,7 +131,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             ),
             labels=_kinds("variable_declarator assignment_expression argument"),
         ),
-        "ruby": Shape(
+        "ruby": MentionGrammar(
             imports=frozenset(),
             calls=_fields("call:method"),
             definitions=_kinds("method singleton_method class module"),
@@ -140,7 +140,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             labels=_kinds("assignment pair"),
             loaders=_kinds("require gem"),
         ),
-        "php": Shape(
+        "php": MentionGrammar(
             imports=_kinds("namespace_use_declaration"),
             calls=_fields(
                 "function_call_expression:function member_call_expression:name "
@@ -156,7 +156,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
                 "property_element"
             ),
         ),
-        "rust": Shape(
+        "rust": MentionGrammar(
             imports=_kinds("use_declaration extern_crate_declaration"),
             calls=_fields("call_expression:function macro_invocation:macro attribute"),
             definitions=_kinds("function_item struct_item enum_item trait_item"),
@@ -164,7 +164,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             strings=_kinds("string_literal raw_string_literal"),
             labels=_kinds("let_declaration const_item static_item field_initializer"),
         ),
-        "swift": Shape(
+        "swift": MentionGrammar(
             imports=_kinds("import_declaration"),
             calls=_fields("call_expression attribute"),
             definitions=_kinds("function_declaration class_declaration protocol_declaration"),
@@ -172,7 +172,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             strings=_kinds("line_string_literal multi_line_string_literal"),
             labels=_kinds("property_declaration assignment value_argument"),
         ),
-        "scala": Shape(
+        "scala": MentionGrammar(
             imports=_kinds("import_declaration"),
             calls=_fields("call_expression:function instance_expression annotation:name"),
             definitions=_kinds(
@@ -182,7 +182,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             strings=_kinds("string interpolated_string"),
             labels=_kinds("val_definition var_definition assignment_expression"),
         ),
-        "cpp": Shape(
+        "cpp": MentionGrammar(
             imports=_kinds("preproc_include"),
             calls=_fields("call_expression:function new_expression:type"),
             definitions=_kinds("function_definition class_specifier struct_specifier"),
@@ -190,7 +190,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             strings=_kinds("string_literal raw_string_literal"),
             labels=_kinds("init_declarator assignment_expression"),
         ),
-        "c": Shape(
+        "c": MentionGrammar(
             imports=_kinds("preproc_include"),
             calls=_fields("call_expression:function"),
             definitions=_kinds("function_definition struct_specifier"),
@@ -198,7 +198,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             strings=_kinds("string_literal"),
             labels=_kinds("init_declarator assignment_expression"),
         ),
-        "dart": Shape(
+        "dart": MentionGrammar(
             imports=_kinds("import_or_export"),
             calls=_fields("call_expression"),
             definitions=_kinds("class_declaration function_signature"),
@@ -206,7 +206,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             strings=_kinds("string_literal"),
             labels=_kinds("static_final_declaration initialized_identifier named_argument"),
         ),
-        "lua": Shape(
+        "lua": MentionGrammar(
             imports=frozenset(),
             calls=_fields("function_call:name"),
             definitions=_kinds("function_declaration"),
@@ -215,7 +215,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             labels=_kinds("assignment_statement field"),
             loaders=_kinds("require"),
         ),
-        "bash": Shape(
+        "bash": MentionGrammar(
             imports=frozenset(),
             calls=_fields("command:name"),
             definitions=_kinds("function_definition"),

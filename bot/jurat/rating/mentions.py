@@ -14,7 +14,7 @@ from functools import cache
 
 from ast_grep_py import Config, SgNode
 
-from jurat.rating.mention_grammars import SHAPES, Shape
+from jurat.rating.mention_grammars import SHAPES, MentionGrammar
 from jurat.rating.recon_table import segments_of, words_of
 from jurat.source.syntax import parse
 
@@ -163,7 +163,7 @@ def _script_names(node: SgNode) -> Iterator[tuple[str, str]]:
 
 
 def _call(
-    node: SgNode, shape: Shape, aliases: Mapping[str, str], sieve: Sieve
+    node: SgNode, shape: MentionGrammar, aliases: Mapping[str, str], sieve: Sieve
 ) -> Iterator[Mention]:
     field = shape.calls[node.kind()]
     head = node.field(field) if field else next(filter(SgNode.is_named, node.children()), None)
@@ -188,7 +188,7 @@ def _call(
         yield Mention(Kind.CALL, said, line, *_function_around(node, shape))
 
 
-def _name(node: SgNode, name: str, shape: Shape) -> Iterator[Mention]:
+def _name(node: SgNode, name: str, shape: MentionGrammar) -> Iterator[Mention]:
     line = _line(node)
     parent = node.parent()
     around = _function_around(node, shape)
@@ -199,7 +199,7 @@ def _name(node: SgNode, name: str, shape: Shape) -> Iterator[Mention]:
     yield Mention(Kind.NAME, name, line, *around)
 
 
-def _string(node: SgNode, shape: Shape, sieve: Sieve) -> Iterator[Mention]:
+def _string(node: SgNode, shape: MentionGrammar, sieve: Sieve) -> Iterator[Mention]:
     written = node.text()
     is_key = len(written) < _KEY and sieve(Kind.KEY, words_of(written))
     if not is_key and written.count(" ") < _BLANKS:
@@ -221,7 +221,7 @@ def _string(node: SgNode, shape: Shape, sieve: Sieve) -> Iterator[Mention]:
             yield Mention(Kind.TEXT, told, _line(node), *_function_around(node, shape))
 
 
-def _is_told(node: SgNode, shape: Shape) -> bool:
+def _is_told(node: SgNode, shape: MentionGrammar) -> bool:
     """Whether what a string is bound or passed to says that a model, or a user, is told it."""
     around = node.parent()
     for _ in range(_LEVELS):
@@ -243,7 +243,7 @@ def _is_told(node: SgNode, shape: Shape) -> bool:
     return False
 
 
-def _function_around(node: SgNode, shape: Shape) -> tuple[int, int]:
+def _function_around(node: SgNode, shape: MentionGrammar) -> tuple[int, int]:
     """The lines of the innermost function that a node stands in, or that it decorates."""
     around = node.parent()
     for _ in range(_DEEPEST):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jurat.rating import controls, prohibitions
-from jurat.rating.evidence import NamedRule, registered
+from jurat.rating.evidence import NamedRule, list_registered
 
 _REGISTERING = (controls, prohibitions)
 """What registers rules when it is imported."""
@@ -13,4 +13,4 @@ _REGISTERING = (controls, prohibitions)
 
 def named_rules() -> Mapping[str, NamedRule]:
     """All named rules by name, those of every module of this package."""
-    return registered()
+    return list_registered()

@@ -11,10 +11,10 @@ from pydantic import Field, model_validator
 
 from jurat.errors import RuleError, UsageError
 from jurat.rating.named_rules import named_rules
-from jurat.rating.recon_table import shipped_table
-from jurat.resources import shipped
-from jurat.rules.validation import StrictModel, one_of, raise_all, validate
-from jurat.source.strict_json import KeyPath, dotted
+from jurat.rating.recon_table import load_recon_table
+from jurat.resources import bundled_path
+from jurat.rules.validation import StrictModel, one_of, raise_errors, validate
+from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
 
 _PREFIX = "jurat:regulations/"
@@ -141,29 +141,29 @@ def parse_pack(
     """
     document = parse_yaml(text, path, RuleError)
     pack = validate(RegulationPack, document, path, RuleError)
-    raise_all(
-        RuleError(path, document.line(where), dotted(where), problem)
+    raise_errors(
+        RuleError(path, document.line(where), format_key_path(where), problem)
         for where, problem in _problems(pack, tuple(rules), tuple(signals))
     )
     return pack
 
 
 @cache
-def shipped_regulations() -> tuple[RegulationPack, ...]:
+def load_regulations() -> tuple[RegulationPack, ...]:
     """All packs that come with Jurat, by their ids."""
-    signals = [source.name for source in shipped_table().signals]
+    signals = [source.name for source in load_recon_table().signals]
     packs = (
         parse_pack(
             _PREFIX + path.name, path.read_text("utf-8"), rules=named_rules(), signals=signals
         )
-        for path in shipped("rules", "regulations").glob("*.yml")
+        for path in bundled_path("rules", "regulations").glob("*.yml")
     )
     return tuple(sorted(packs, key=lambda pack: pack.regulation.id))
 
 
-def chosen(ids: Collection[str]) -> tuple[RegulationPack, ...]:
+def choose_packs(ids: Collection[str]) -> tuple[RegulationPack, ...]:
     """The packs of these ids, each once, or all where none is named. Raises UsageError."""
-    packs = {pack.regulation.id: pack for pack in shipped_regulations()}
+    packs = {pack.regulation.id: pack for pack in load_regulations()}
     for name in ids:
         if name not in packs:
             raise UsageError(f"There is no regulation {name!r}; {one_of(tuple(packs), name)}")

@@ -6,8 +6,8 @@ library that reads faces is no scraper, and a scraper reads no faces.
 
 from __future__ import annotations
 
-from jurat.rating.controls import in_turn, together
-from jurat.rating.evidence import Evidence, Inventory, Score, Signals, named_rule
+from jurat.rating.controls import in_turn, score_proximity
+from jurat.rating.evidence import Inventory, Score, SignalEvidence, Signals, register_rule
 from jurat.rating.worktree import Worktree
 
 # What decisions about people are fed with.
@@ -16,81 +16,81 @@ _DECISIONS = ("employment", "education", "credit", "law_enforcement", "health", 
 """Signals of decisions in which an attribute that the law protects must not tell."""
 
 
-@named_rule("no_protected_attributes")
+@register_rule("no_protected_attributes")
 def no_protected_attributes(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """1.0 where no attribute that the law protects stands where people are decided on.
 
     Where such attributes are there to be taken out, or to compare outcomes between groups, half of
     that is taken back: neither can be done without naming them.
     """
-    met = [together(signals, decision, "protected_attributes") for decision in _DECISIONS]
+    met = [score_proximity(signals, decision, "protected_attributes") for decision in _DECISIONS]
     worst = max(met, key=lambda score: score.value)
     excused = signals.strongest(("fairness_evaluation", "data_minimisation")).strength
     return Score(round(1 - worst.value * (1 - 0.5 * excused), 6), worst.evidence)
 
 
-@named_rule("manipulative_prompts")
+@register_rule("manipulative_prompts")
 def manipulative_prompts(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """Prompts or code that influence people unnoticed, or deceive them."""
     return _alone(signals, "subliminal_prompts")
 
 
-@named_rule("vulnerability_targeting")
+@register_rule("vulnerability_targeting")
 def vulnerability_targeting(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """Prompts or code that exploit age, disability or hardship."""
     return _alone(signals, "vulnerability_exploitation")
 
 
-@named_rule("social_scoring_of_people")
+@register_rule("social_scoring_of_people")
 def social_scoring_of_people(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """People are scored by how they behave or what they are like."""
     return _alone(signals, "social_scoring")
 
 
-@named_rule("crime_prediction_by_profile")
+@register_rule("crime_prediction_by_profile")
 def crime_prediction_by_profile(
     signals: Signals, inventory: Inventory, worktree: Worktree
 ) -> Score:
     """Crime is predicted from who somebody is; a prediction whose features do not show is half."""
     prediction = signals["predictive_policing"]
-    met = together(signals, "predictive_policing", "profiling_traits")
+    met = score_proximity(signals, "predictive_policing", "profiling_traits")
     alone = 0.5 * prediction.strength
     return Score(max(alone, met.value), met.evidence or _all(signals, "predictive_policing"))
 
 
-@named_rule("untargeted_face_scraping")
+@register_rule("untargeted_face_scraping")
 def untargeted_face_scraping(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """Pictures are collected from the web or cameras, and the faces in them kept as vectors."""
-    return together(signals, "image_scraping", "face_detection")
+    return score_proximity(signals, "image_scraping", "face_detection")
 
 
-@named_rule("emotion_inference_at_work")
+@register_rule("emotion_inference_at_work")
 def emotion_inference_at_work(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """Feelings are read off workers, pupils or students. Of anybody else's it is no prohibition."""
-    return together(signals, "emotion_recognition", "workplace_or_school")
+    return score_proximity(signals, "emotion_recognition", "workplace_or_school")
 
 
-@named_rule("sensitive_biometric_categories")
+@register_rule("sensitive_biometric_categories")
 def sensitive_biometric_categories(
     signals: Signals, inventory: Inventory, worktree: Worktree
 ) -> Score:
     """Race, opinions, faith or orientation are deduced from a face, a voice or a body."""
-    deduced = together(signals, "biometric_categorisation", "biometrics")
-    named = together(signals, "sensitive_traits", "biometrics")
+    deduced = score_proximity(signals, "biometric_categorisation", "biometrics")
+    named = score_proximity(signals, "sensitive_traits", "biometrics")
     return max(deduced, named, key=lambda score: score.value)
 
 
-@named_rule("live_biometric_identification")
+@register_rule("live_biometric_identification")
 def live_biometric_identification(
     signals: Signals, inventory: Inventory, worktree: Worktree
 ) -> Score:
     """People in live pictures are looked up among many by their body."""
-    return together(signals, "camera_stream", "person_identification")
+    return score_proximity(signals, "camera_stream", "person_identification")
 
 
 def _alone(signals: Signals, name: str) -> Score:
     return Score(signals[name].strength, _all(signals, name))
 
 
-def _all(signals: Signals, name: str) -> tuple[Evidence, ...]:
+def _all(signals: Signals, name: str) -> tuple[SignalEvidence, ...]:
     return in_turn((signals[name],), len(signals[name].evidence))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from jurat.rating.evidence import Evidence, Inventory, NamedRule, Signals
+from jurat.rating.evidence import Inventory, NamedRule, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import (
     Classification,
@@ -31,7 +31,7 @@ from jurat.rating.worktree import Worktree
 # Whether a rating is good enough, where the configuration asks for it.
 
 
-def below(rating: Rating, fail_below: float | None) -> tuple[RegulationRating, ...]:
+def find_below(rating: Rating, fail_below: float | None) -> tuple[RegulationRating, ...]:
     """The regulations that score less than `fail_below`; one that was not rated scores nothing."""
     if fail_below is None:
         return ()
@@ -47,7 +47,7 @@ _SPEAKING = (Role.CODE, Role.PROMPT)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RepositoryScan:
     """What RECON saw of one worktree, which the named rules read."""
 
     worktree: Worktree
@@ -56,7 +56,7 @@ class Seen:
 
 
 def rate(
-    seen: Seen,
+    seen: RepositoryScan,
     packs: Sequence[RegulationPack],
     rules: Mapping[str, NamedRule],
     *,
@@ -97,7 +97,7 @@ def partial(rating: ClauseRating, note: str) -> ClauseRating:
 
 
 def _rate_clause(
-    clause: Clause, risk: RiskClass, seen: Seen, rules: Mapping[str, NamedRule]
+    clause: Clause, risk: RiskClass, seen: RepositoryScan, rules: Mapping[str, NamedRule]
 ) -> ClauseRating:
     if problem := _out_of_scope(clause, risk, seen):
         return ClauseRating(
@@ -141,7 +141,7 @@ def _prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
     return rated
 
 
-def _out_of_scope(clause: Clause, risk: RiskClass, seen: Seen) -> str:
+def _out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) -> str:
     """Why a clause does not apply, empty where it does.
 
     A prohibition says nothing of a worktree that holds nothing which could break it: where nobody
@@ -178,7 +178,7 @@ class RuleScore:
     rule: str
     weight: float
     score: float | None
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[SignalEvidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ class ClauseRating:
         return confidence_of(self.raw)
 
     @property
-    def evidence(self) -> tuple[tuple[str, Evidence], ...]:
+    def evidence(self) -> tuple[tuple[str, SignalEvidence], ...]:
         """All evidence with the name of the rule that gave it."""
         return tuple((item.rule, evidence) for item in self.rules for evidence in item.evidence)
 
@@ -297,5 +297,5 @@ def _told(signals: Signals, triggers: Sequence[Trigger]) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _place(evidence: Evidence | None) -> str:
+def _place(evidence: SignalEvidence | None) -> str:
     return "" if evidence is None else f", as in {evidence.path}:{evidence.line}"

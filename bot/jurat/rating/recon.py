@@ -9,12 +9,12 @@ from hashlib import sha1
 from itertools import chain
 from typing import NamedTuple
 
-from jurat.rating.evidence import Evidence, Inventory, InventoryFile, Signal, Signals
+from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
 from jurat.rating.file_roles import Role, reading_of, role_of, says_generated
-from jurat.rating.recon_table import ReconTable, SignalSource, shipped_table
-from jurat.rating.sightings import SNIPPET, Sighting, Source, sightings
+from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
+from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
 from jurat.source.paths import matches
 
@@ -51,7 +51,7 @@ Memory = MutableMapping[_Key, FileSigns]
 class _Waiting(NamedTuple):
     path: str
     key: _Key
-    source: Source
+    source: SourceFile
 
 
 def recon(
@@ -68,7 +68,7 @@ def recon(
         InventoryFile(
             entry.path,
             Role.OTHER if signs[entry.path].generated else role,
-            language_of(entry.path),
+            detect_language(entry.path),
             entry.size,
             signs[entry.path].lines,
             signs[entry.path].unread,
@@ -76,7 +76,7 @@ def recon(
         for entry, role in roles.items()
     )
     inventory = Inventory(files, tuple(worktree.left_out), tuple(worktree.unseen))
-    return _signals(shipped_table(), files, signs), inventory
+    return _signals(load_recon_table(), files, signs), inventory
 
 
 def _signs(
@@ -104,7 +104,7 @@ def _signs(
         if key in known:
             signs[entry.path] = known[key]
             continue
-        waiting.append(_Waiting(entry.path, key, Source(text, language, role)))
+        waiting.append(_Waiting(entry.path, key, SourceFile(text, language, role)))
         if len(waiting) == _AT_ONCE:
             _look(waiting, parse_map, known, signs)
     _look(waiting, parse_map, known, signs)
@@ -132,7 +132,7 @@ def _read(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, str] |
 def _look(
     waiting: list[_Waiting], parse_map: ParseMap, known: Memory, signs: dict[str, FileSigns]
 ) -> None:
-    results = parse_map(sightings, [source for _, _, source in waiting])
+    results = parse_map(find_sightings, [source for _, _, source in waiting])
     for (path, key, source), result in zip(waiting, results, strict=True):
         if isinstance(result, ParseFailure):
             # Not remembered: a deadline that was missed once may be met the next time.
@@ -152,7 +152,7 @@ def _look(
 def _signals(
     table: ReconTable, files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]
 ) -> Signals:
-    found: defaultdict[tuple[str, int], list[Evidence]] = defaultdict(list)
+    found: defaultdict[tuple[str, int], list[SignalEvidence]] = defaultdict(list)
     globs = [
         (source.name, number, probe)
         for source in table.signals
@@ -163,13 +163,17 @@ def _signals(
         sign = signs[file.path]
         for name, number, probe in globs if file.size else ():
             if file.role in probe.within and any(matches(g, file.path) for g in probe.files):
-                found[name, number].append(Evidence(file.path, 1, sign.first_line, number))
+                found[name, number].append(SignalEvidence(file.path, 1, sign.first_line, number))
         for name, number, line, snippet, first, last in sign.sightings:
-            found[name, number].append(Evidence(file.path, line, snippet, number, first, last))
+            found[name, number].append(
+                SignalEvidence(file.path, line, snippet, number, first, last)
+            )
     return Signals({source.name: _signal(source, found) for source in table.signals})
 
 
-def _signal(source: SignalSource, found: Mapping[tuple[str, int], Sequence[Evidence]]) -> Signal:
+def _signal(
+    source: SignalSource, found: Mapping[tuple[str, int], Sequence[SignalEvidence]]
+) -> Signal:
     by_probe = [found.get((source.name, number), ()) for number in range(len(source.probes))]
     weights = (probe.weight for probe, held in zip(source.probes, by_probe, strict=True) if held)
     strength = min(1.0, round(sum(weights), 6))

@@ -12,18 +12,18 @@ from pydantic import Field, model_validator
 
 from jurat.errors import RuleError
 from jurat.rating.file_roles import Role
-from jurat.resources import shipped
-from jurat.rules.constraints import Expression, compile_regex, regex_problem
-from jurat.rules.lint import glob_problem
-from jurat.rules.validation import StrictModel, raise_all, validate
-from jurat.source.strict_json import KeyPath, dotted
+from jurat.resources import bundled_path
+from jurat.rules.constraints import LinearRegex, compile_regex, lint_regex
+from jurat.rules.lint import lint_glob
+from jurat.rules.validation import StrictModel, raise_errors, validate
+from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
 
 EXPRESSIONS = ("prompts", "texts", "documents", "settings")
 NAMES = ("calls", "defines", "names", "keys")
 
 
-class Probe(StrictModel):
+class SignalPattern(StrictModel):
     """Things of which each shows the same. Its signal gains `weight` once, however many hold.
 
     `imports` are modules, and stand for all inside them. `calls` are dotted ends of what is called
@@ -61,7 +61,7 @@ class SignalSource(StrictModel):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     tells: str = Field(min_length=1)
-    probes: tuple[Probe, ...]
+    probes: tuple[SignalPattern, ...]
 
 
 class ReconTable(StrictModel):
@@ -74,20 +74,20 @@ def parse_table(path: str, text: str) -> ReconTable:
     """The table in a file. Raises the first RuleError, at its line, the others in `further`."""
     document = parse_yaml(text, path, RuleError)
     table = validate(ReconTable, document, path, RuleError)
-    raise_all(
-        RuleError(path, document.line(where), dotted(where), problem)
+    raise_errors(
+        RuleError(path, document.line(where), format_key_path(where), problem)
         for where, problem in _problems(table)
     )
     return table
 
 
 @cache
-def shipped_table() -> ReconTable:
+def load_recon_table() -> ReconTable:
     """What the shipped rules/recon.yml says."""
-    return parse_table("jurat:recon.yml", shipped("rules", "recon.yml").read_text("utf-8"))
+    return parse_table("jurat:recon.yml", bundled_path("rules", "recon.yml").read_text("utf-8"))
 
 
-def expression(pattern: str) -> Expression:
+def expression(pattern: str) -> LinearRegex:
     """The expression that a pattern of the table means. Raises re2.error."""
     return compile_regex(_meant(pattern))
 
@@ -111,17 +111,17 @@ def _problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
                 yield ("signals", i, "probes", j, *where), problem
 
 
-def _probe_problems(probe: Probe) -> Iterator[tuple[KeyPath, str]]:
+def _probe_problems(probe: SignalPattern) -> Iterator[tuple[KeyPath, str]]:
     for kind in EXPRESSIONS:
         for k, pattern in enumerate(getattr(probe, kind)):
-            if problem := regex_problem(_meant(pattern), "everything"):
+            if problem := lint_regex(_meant(pattern), "everything"):
                 yield (kind, k), problem
     for kind in NAMES:
         for k, name in enumerate(getattr(probe, kind)):
             if not all(part.strip("*_") for part in name.removeprefix("*.").split(".")):
                 yield (kind, k), f"{name!r} names everything"
     for k, glob in enumerate(probe.files):
-        if problem := glob_problem(glob):
+        if problem := lint_glob(glob):
             yield ("files", k), problem
 
 

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.facts.context import EvaluationContext, Mode, Subject, SubjectKind
-from jurat.findings.verdict import Gap, RuleVerdict, Verdict
-from jurat.judge.judge import judge
-from jurat.judge.protocol import Judge, JudgmentOptions, Ledger
-from jurat.rating.evidence import Evidence, Signals
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
+from jurat.judge.judge import ask_judge
+from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
+from jurat.rating.evidence import SignalEvidence, Signals
 from jurat.rating.pack import Regulation
-from jurat.rating.rate import ClauseRating, Rating, Seen, partial
+from jurat.rating.rate import ClauseRating, Rating, RepositoryScan, partial
 from jurat.rating.scale import ClauseVerdict, is_ambiguous
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.diff_parser import decode_text
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 
 PLACES_A_RULE = 6
 """Places that are shown of each rule: those of one never crowd out another's."""
@@ -46,7 +46,7 @@ def chunks(rated: ClauseRating, signals: Signals, worktree: Worktree) -> tuple[F
         ),
     ]
     entries = {entry.path: entry for entry in worktree.entries}
-    by_path: dict[str, list[Evidence]] = {}
+    by_path: dict[str, list[SignalEvidence]] = {}
     for place in places:
         by_path.setdefault(place.path, []).append(place)
     return tuple(
@@ -54,8 +54,8 @@ def chunks(rated: ClauseRating, signals: Signals, worktree: Worktree) -> tuple[F
     )
 
 
-def _file(worktree: Worktree, entry: FileEntry, places: Sequence[Evidence]) -> FileChange:
-    language = language_of(entry.path)
+def _file(worktree: Worktree, entry: FileEntry, places: Sequence[SignalEvidence]) -> FileChange:
+    language = detect_language(entry.path)
     try:
         text = decode_text(worktree.read(entry))
     except OSError:
@@ -78,7 +78,7 @@ def _file(worktree: Worktree, entry: FileEntry, places: Sequence[Evidence]) -> F
     return FileChange(entry.path, FileStatus.ADDED, language=language, hunks=hunks)
 
 
-def _around(place: Evidence, count: int) -> Span:
+def _around(place: SignalEvidence, count: int) -> Span:
     if 0 < place.first <= place.last and place.last - place.first < _FUNCTION_LINES:
         first, last = place.first, place.last
     else:
@@ -110,15 +110,15 @@ _SAID: Mapping[Verdict, ClauseVerdict] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class SecondOpinion:
     """Who is asked, and what remembers the answers. `model` is None where none is configured."""
 
     model: Judge | None
-    ledger: Ledger
+    ledger: AnswerCache
     options: JudgmentOptions = JudgmentOptions()  # noqa: RUF009 - frozen
 
 
-async def with_second_verdicts(rating: Rating, seen: Seen, bench: Bench) -> Rating:
+async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: SecondOpinion) -> Rating:
     """The rating after the bench was asked for each clause whose raw score is ambiguous.
 
     Where it agrees the verdict stands; where it disagrees the clause is partial, with a note. No
@@ -142,7 +142,7 @@ async def with_second_verdicts(rating: Rating, seen: Seen, bench: Bench) -> Rati
 
 
 async def _second(
-    rated: ClauseRating, regulation: Regulation, seen: Seen, bench: Bench
+    rated: ClauseRating, regulation: Regulation, seen: RepositoryScan, bench: SecondOpinion
 ) -> ClauseRating:
     if rated.raw is None or not rated.clause.checker.llm_judge or not is_ambiguous(rated.raw):
         return rated
@@ -151,8 +151,8 @@ async def _second(
     files = await asyncio.to_thread(chunks, rated, seen.signals, seen.worktree)
     context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files),), mode=Mode.POSTHOC)
     rule = rule_of(rated, regulation)
-    judged = await judge(context, [rule], bench.model, bench.ledger, bench.options)
-    return weighed(rated, judged.verdicts[0])
+    judged = await ask_judge(context, [rule], bench.model, bench.ledger, bench.options)
+    return apply_second_opinion(rated, judged.verdicts[0])
 
 
 def rule_of(rated: ClauseRating, regulation: Regulation) -> Rule:
@@ -172,11 +172,11 @@ def rule_of(rated: ClauseRating, regulation: Regulation) -> Rule:
     )
 
 
-def weighed(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRating:
+def apply_second_opinion(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRating:
     """A clause after a model's verdict on it."""
     if verdict.verdict is Verdict.NOT_ASSESSED:
         noted = _noted(rated, f"{verdict.reasoning} The deterministic verdict stands.")
-        failed = verdict.gap is Gap.MODEL_FAILED
+        failed = verdict.gap is NotAssessedReason.MODEL_FAILED
         return replace(noted, unanswered=verdict.reasoning) if failed else noted
     if verdict.audit or verdict.note == "unreadable":
         return _noted(rated, "A model's verdict could not be used: the deterministic one stands.")

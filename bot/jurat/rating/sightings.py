@@ -11,8 +11,8 @@ from typing import NamedTuple
 from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, code_in
 from jurat.rating.mention_grammars import SHAPES
 from jurat.rating.mentions import Kind, Mention, mentions
-from jurat.rating.recon_table import expression, name_pattern, shipped_table
-from jurat.rules.constraints import Expression, compile_regex
+from jurat.rating.recon_table import expression, load_recon_table, name_pattern
+from jurat.rules.constraints import LinearRegex, compile_regex
 
 SNIPPET = 160
 """Characters of a line that evidence shows: enough to recognise it, no page of minified code."""
@@ -61,7 +61,7 @@ class Sighting(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceFile:
     """A file's text, and how to read it.
 
     `language` is one of `shapes.SHAPES` or a form of `embedded`; None where the text is no code.
@@ -78,7 +78,7 @@ class _Wanted(NamedTuple):
     signal: str
     probe: int
     within: frozenset[Role]
-    expression: Expression
+    expression: LinearRegex
 
 
 class _Match(NamedTuple):
@@ -88,7 +88,7 @@ class _Match(NamedTuple):
     last: int = 0
 
 
-def sightings(source: Source) -> tuple[Sighting, ...]:
+def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
     """What a text shows, in the order of its lines. The same text in the same role, the same."""
     found: list[_Match] = []
     if source.role in (Role.CODE, Role.TEST):
@@ -103,10 +103,10 @@ def sightings(source: Source) -> tuple[Sighting, ...]:
     return _kept(found, source.text.split("\n"))
 
 
-def _in_code(source: Source) -> Iterator[_Match]:
+def _in_code(source: SourceFile) -> Iterator[_Match]:
     if source.language in (NOTEBOOK, COMPONENT):
         code = code_in(source.text, source.language)
-        inside = Source(code.text, code.language, source.role)
+        inside = SourceFile(code.text, code.language, source.role)
         for match in _in_code(inside):
             first, last = (code.lines[n - 1] if n else 0 for n in (match.first, match.last))
             yield match._replace(line=code.lines[match.line - 1], first=first, last=last)
@@ -213,7 +213,7 @@ def _table(field: str) -> tuple[_Wanted, ...]:
     """All probes that look for a kind of thing, each with its expression."""
     return tuple(
         _Wanted(source.name, number, frozenset(probe.within), _compiled(field, tuple(wanted)))
-        for source in shipped_table().signals
+        for source in load_recon_table().signals
         for number, probe in enumerate(source.probes)
         if (wanted := getattr(probe, field))
     )
@@ -225,9 +225,9 @@ def _is_any(field: str, data: bytes) -> bool:
 
 
 @cache
-def _any(field: str) -> tuple[Expression, ...]:
+def _any(field: str) -> tuple[LinearRegex, ...]:
     """Expressions for all that is looked for of a kind, few enough in each for RE2 to stay fast."""
-    probes = (probe for source in shipped_table().signals for probe in source.probes)
+    probes = (probe for source in load_recon_table().signals for probe in source.probes)
     wanted = [one for probe in probes for one in getattr(probe, field)]
     return tuple(
         _compiled(field, tuple(wanted[start : start + _TOGETHER]))
@@ -235,7 +235,7 @@ def _any(field: str) -> tuple[Expression, ...]:
     )
 
 
-def _compiled(field: str, wanted: tuple[str, ...]) -> Expression:
+def _compiled(field: str, wanted: tuple[str, ...]) -> LinearRegex:
     if field == "imports":
         modules = "|".join(map(re.escape, wanted))
         return compile_regex(rf"^(?:package:)?(?:{modules})(?:[./:\\]|$)")

@@ -50,7 +50,7 @@ class Worktree:
     unseen: Sequence[tuple[str, str]] = ()
 
 
-def folder(root: Path) -> Worktree:
+def open_folder(root: Path) -> Worktree:
     """The worktree in a folder on disk. Raises UsageError where there is no such folder.
 
     Left out are what a .gitignore there excludes, `.git`, what stands in folders of dependencies or
@@ -65,7 +65,7 @@ def folder(root: Path) -> Worktree:
     return Worktree(entries[:COUNT_LIMIT], _reader(root), tuple(left_out), tuple(unseen))
 
 
-def listed(entries: Sequence[FileEntry], read: Callable[[FileEntry], bytes]) -> Worktree:
+def build_worktree(entries: Sequence[FileEntry], read: Callable[[FileEntry], bytes]) -> Worktree:
     """The worktree of files that a caller knows, as of a commit. Foreign ones are left out."""
     own = [entry for entry in entries if not is_foreign(entry.path)]
     foreign = [(e.path, "generated or vendored") for e in entries if is_foreign(e.path)]

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from jurat.findings.evaluation import Evaluation, Finding, findings_of, unearned
+from jurat.findings.evaluation import Evaluation, Finding, blocks_unassessed, findings_of
 from jurat.findings.verdict import Verdict
-from jurat.reports.summary import counted, waiver_text
+from jurat.reports.summary import describe_waiver, pluralize
 from jurat.source.visible_text import to_visible_text
 
 
-def workflow_commands(evaluation: Evaluation) -> str:
+def to_workflow_commands(evaluation: Evaluation) -> str:
     """One command a line: findings first, then what was not read or not assessed."""
     return "".join(f"{line}\n" for line in _commands(evaluation))
 
@@ -32,7 +32,7 @@ def _commands(evaluation: Evaluation) -> Iterator[str]:
     for file in evaluation.coverage.unread:
         yield command("warning", file.reason, file=file.path, title="Not read")
     for (level, reason), ids in _unassessed(evaluation).items():
-        title = f"Not assessed: {counted(len(ids), 'rule')}"
+        title = f"Not assessed: {pluralize(len(ids), 'rule')}"
         yield command(level, f"{', '.join(ids)}: {reason}", title=title)
 
 
@@ -43,7 +43,7 @@ def _unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[str]]:
     """
     found: dict[tuple[str, str], list[str]] = {}
     for item in evaluation.having(Verdict.NOT_ASSESSED):
-        level = "warning" if unearned(item) else "notice"
+        level = "warning" if blocks_unassessed(item) else "notice"
         found.setdefault((level, item.reasoning), []).append(item.rule.id)
     for omitted in evaluation.omitted:
         found.setdefault(("notice", omitted.reason), []).append(omitted.rule.id)
@@ -58,7 +58,7 @@ def _finding(finding: Finding) -> str:
         level = "error" if verdict.verdict is Verdict.DENY else "warning"
     parts = [verdict.issue or verdict.reasoning]
     if finding.waiver:
-        parts.append(f"It does not count: {waiver_text(finding.waiver)}")
+        parts.append(f"It does not count: {describe_waiver(finding.waiver)}")
     elif finding.remediation and finding.remediation.replacement:
         parts.append(f"Replace with:\n{finding.remediation.replacement}")
     elif verdict.fix_suggestion:

@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jurat.errors import FileError
-from jurat.findings.evaluation import Conclusion, Evaluation, Finding, unearned
-from jurat.findings.finding import Remediation
+from jurat.findings.evaluation import Conclusion, Evaluation, Finding, blocks_unassessed
+from jurat.findings.finding import Fix
 from jurat.findings.verdict import Verdict
-from jurat.reports.markdown import code_span, plain
+from jurat.reports.markdown import code_span, escape_markdown
 
 # Errors in configuration and rule files, for people to read.
 
 
-def broken_rows(error: FileError) -> str:
+def list_errors(error: FileError) -> str:
     """A list of everything that one reading found: where, and what is wrong."""
     return "\n".join(
-        f"- {code_span(_where(item))} {plain(item.problem)}" for item in (error, *error.further)
+        f"- {code_span(_where(item))} {escape_markdown(item.problem)}"
+        for item in (error, *error.further)
     )
 
 
-def broken_annotations(error: FileError) -> tuple[Annotation, ...]:
+def annotate_errors(error: FileError) -> tuple[Annotation, ...]:
     """The same on the lines of the files."""
     return tuple(
         Annotation(
@@ -67,7 +68,7 @@ class CheckAction:
 
 
 @dataclass(frozen=True, slots=True)
-class ConcludeCheck:
+class CheckRun:
     """Completes the check run. Annotations may be any number; the adapter sends them by 50."""
 
     conclusion: Conclusion
@@ -89,7 +90,7 @@ class ReviewComment:
 
 
 @dataclass(frozen=True, slots=True)
-class PostReview:
+class ReviewPost:
     """One review (event COMMENT) with all new inline comments."""
 
     body: str
@@ -104,7 +105,7 @@ class EditComment:
     body: str
 
 
-Edit = PostReview | EditComment | ConcludeCheck
+Edit = ReviewPost | EditComment | CheckRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +133,21 @@ CONFIRM_BUTTON = CheckAction("Confirm", "Let this commit pass as it is", CONFIRM
 FIX_BUTTON = CheckAction("Apply fixes", "Commit the checked fixes to the branch", APPLY_FIXES)
 
 
-def buttons(evaluation: Evaluation, conclusion: Conclusion) -> tuple[CheckAction, ...]:
+def build_actions(evaluation: Evaluation, conclusion: Conclusion) -> tuple[CheckAction, ...]:
     """What a person with permission can do about the conclusion, in one click.
 
     A confirmation lifts neither a DENY nor a rule that nobody could assess, so it is not offered.
     """
     if conclusion is Conclusion.SUCCESS:
         return ()
-    if any(unearned(item) for item in evaluation.rule_verdicts):
+    if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
         return (RETRY_BUTTON,)
     if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.having(Verdict.DENY):
         return (CONFIRM_BUTTON, RECHECK_BUTTON)
     return (RECHECK_BUTTON,)
 
 
-def safe_fixes(findings: Iterable[Finding]) -> tuple[Remediation, ...]:
+def safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
     """The fixes that need nobody's look: tried, held, and all there is to do. Each once.
 
     Those of experimental rules, and of findings that do not count, are left out: nobody asks for
@@ -169,26 +170,26 @@ REQUEUE = "put the pull request into the queue again"
 """How to have a pull request, or a merge group, reviewed again."""
 
 
-def base_broken(error: FileError, again: str = _RECHECK_HINT) -> ConcludeCheck:
+def build_config_error_check(error: FileError, again: str = _RECHECK_HINT) -> CheckRun:
     """The check where the base's own configuration or rules cannot be loaded."""
     summary = (
         "The rules of the base branch cannot be loaded, so nothing was judged. Nothing older stands"
         f" in for them: fix the file on the base branch, then {again}.\n\n"
     )
-    return ConcludeCheck(
+    return CheckRun(
         Conclusion.FAILURE,
         "The configuration is broken",
-        summary + broken_rows(error),
-        annotations=broken_annotations(error),
+        summary + list_errors(error),
+        annotations=annotate_errors(error),
         actions=(RECHECK_BUTTON,),
     )
 
 
-def not_completed(reason: str, again: str = _RECHECK_HINT) -> ConcludeCheck:
+def build_failed_check(reason: str, again: str = _RECHECK_HINT) -> CheckRun:
     """The check of a review that was given up."""
-    return ConcludeCheck(
+    return CheckRun(
         Conclusion.ACTION_REQUIRED,
         "The review could not be completed",
-        f"{plain(reason)}\n\nNothing was decided. To try again, {again}.",
+        f"{escape_markdown(reason)}\n\nNothing was decided. To try again, {again}.",
         actions=(RETRY_BUTTON,),
     )

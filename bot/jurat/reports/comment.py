@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from jurat.findings.evaluation import Finding
-from jurat.findings.finding import Remediation, Waiver, WaiverKind
+from jurat.findings.finding import Fix, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
-from jurat.reports.markdown import bounded, code_span, details, fence, plain
-from jurat.reports.summary import counted, waiver_markdown
+from jurat.reports.markdown import code_span, details, escape_markdown, fence, fit
+from jurat.reports.summary import pluralize, waiver_markdown
 from jurat.source.diff import FileChange, Hunk
 
 BODY_LIMIT = 65_536
@@ -37,7 +37,7 @@ _FOOTER = re.compile(r"\n<sub>Finding `[0-9a-f]+`\.</sub>\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class CommentMarker:
     """What a comment says of itself to the bot: a line of its own, the last that the bot wrote."""
 
     fingerprint: str
@@ -52,7 +52,7 @@ class Marker:
         )
 
 
-def read_marker(body: str) -> Marker | None:
+def parse_marker(body: str) -> CommentMarker | None:
     """The marker of a comment of ours; None where it is about no finding.
 
     People may have written below it. A quotation of one of our comments is not one.
@@ -61,66 +61,66 @@ def read_marker(body: str) -> Marker | None:
     if match is None:
         return None
     state = cast("State", match["state"])
-    return Marker(match["id"], match["code"], match["rule"], state)
+    return CommentMarker(match["id"], match["code"], match["rule"], state)
 
 
-def render_comment(finding: Finding, place: Inline | None, *, suggest: bool = True) -> str:
+def render_comment(finding: Finding, place: CommentAnchor | None, *, suggest: bool = True) -> str:
     """The body of the comment. Its fix is a suggestion where `place` and `suggest` allow it."""
     verdict = finding.verdict
-    parts = [headline(verdict), plain(told(verdict))]
+    parts = [headline(verdict), escape_markdown(describe_problem(verdict))]
     fix = finding.remediation
     if fix and fix.proven and place and place.suggestible and suggest:
         parts.append(fence(fix.replacement, "suggestion") if fix.replacement else _deletion())
-        parts.append(checked(fix))
+        parts.append(describe_fix_check(fix))
         if not fix.auto_applicable:
             parts.append("Look at this fix before you apply it: it may change more than it should.")
     elif fix:
         parts.append(f"{_by_hand(fix)}\n\n{fix_as_diff(fix)}")
     elif verdict.fix_suggestion:
-        parts.append("To fix it: " + plain(verdict.fix_suggestion))
+        parts.append("To fix it: " + escape_markdown(verdict.fix_suggestion))
     parts.append(details("Why, and how this was decided", _explanation(verdict)))
     parts.append(f"<sub>Finding {code_span(finding.short)}.{_HOW_TO_DISMISS}")
-    marker = Marker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
-    text = bounded("\n\n".join(parts), BODY_LIMIT - 400, "_The rest was too long to show._")
+    marker = CommentMarker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
+    text = fit("\n\n".join(parts), BODY_LIMIT - 400, "_The rest was too long to show._")
     return f"{text}\n\n{marker}"
 
 
 def headline(verdict: RuleVerdict) -> str:
     """One line: how serious it is, and the rule in its own words."""
     word = _BLOCKS if verdict.verdict is Verdict.DENY else _NEEDS_CONFIRMATION
-    return f"{word} {plain(verdict.rule.statement)}"
+    return f"{word} {escape_markdown(verdict.rule.statement)}"
 
 
-def told(verdict: RuleVerdict) -> str:
+def describe_problem(verdict: RuleVerdict) -> str:
     """What is wrong, beyond the rule's own words: of this place, or else why the rule is there."""
     if verdict.issue and verdict.issue != verdict.rule.statement:
         return verdict.issue
     return verdict.rule.rationale or verdict.reasoning
 
 
-def fix_as_diff(fix: Remediation) -> str:
+def fix_as_diff(fix: Fix) -> str:
     """A fix as a fenced diff, for where it cannot be a button."""
     removed = [f"-{line}" for line in fix.original.splitlines()]
     added = [f"+{line}" for line in fix.replacement.splitlines()]
     return fence("\n".join(removed + added), "diff")
 
 
-def checked(fix: Remediation) -> str:
+def describe_fix_check(fix: Fix) -> str:
     """What a fix was put through before it was offered; empty where it did not hold."""
     if fix.proof is None or fix.proof.problem:
         return ""
     parses = "parses, " if fix.proof.parsed else ""
-    return f"checked: {parses}{counted(fix.proof.rules, 'rule')} re-run"
+    return f"checked: {parses}{pluralize(fix.proof.rules, 'rule')} re-run"
 
 
-def _by_hand(fix: Remediation) -> str:
+def _by_hand(fix: Fix) -> str:
     """Why a fix is shown as advice."""
     if fix.proof is None or not fix.proof.problem:
         return "Suggested change, to be made by hand:"
-    return f"Suggested change, to be made by hand ({plain(fix.proof.problem)}):"
+    return f"Suggested change, to be made by hand ({escape_markdown(fix.proof.problem)}):"
 
 
-def decided(verdict: RuleVerdict) -> str:
+def describe_decision(verdict: RuleVerdict) -> str:
     """How the verdict came about, in a few words."""
     if verdict.decided_by in (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN):
         return "Computed, without a model"
@@ -131,7 +131,9 @@ def decided(verdict: RuleVerdict) -> str:
     return f"Judged by {model}{remembered}"
 
 
-def with_state(body: str, marker: Marker, state: Literal["open", "fixed"], commit: str) -> str:
+def with_state(
+    body: str, marker: CommentMarker, state: Literal["open", "fixed"], commit: str
+) -> str:
     """The same comment after its finding was fixed in, or came back with, `commit`.
 
     What the comment said stays below, in the past tense while it does not hold.
@@ -140,24 +142,24 @@ def with_state(body: str, marker: Marker, state: Literal["open", "fixed"], commi
     return _restated(body, marker, state, status)
 
 
-def with_waiver(body: str, marker: Marker, waiver: Waiver) -> str:
+def with_waiver(body: str, marker: CommentMarker, waiver: Waiver) -> str:
     """The same comment after its finding was found not to count."""
     sign = "✅" if waiver.kind is WaiverKind.CONFIRMED else "🔕"
     told = waiver_markdown(waiver)
     return _restated(body, marker, "waived", f"{sign} {told[0].upper()}{told[1:]}")
 
 
-def _restated(body: str, marker: Marker, state: State, status: str) -> str:
+def _restated(body: str, marker: CommentMarker, state: State, status: str) -> str:
     body, written = _parted(body)
     said = _STATUS_LINE.sub("", f"{body}\n").strip()
     said = _as_it_holds(said) if state == "open" else _as_it_held(said)
-    end = f"\n\n{Marker(marker.fingerprint, marker.code_print, marker.rule_id, state)}"
+    end = f"\n\n{CommentMarker(marker.fingerprint, marker.code_print, marker.rule_id, state)}"
     if written:
-        end += "\n\n" + bounded(written, BODY_LIMIT // 2, "…")
+        end += "\n\n" + fit(written, BODY_LIMIT // 2, "…")
     # A dismissal's reason comes on top of a body that may be as long as GitHub takes.
     room = BODY_LIMIT - len(end) - len(said) - 20
-    told = f"> {bounded(status, max(room, 60), '…')}\n\n{said}"
-    return bounded(told, BODY_LIMIT - len(end), "…") + end
+    told = f"> {fit(status, max(room, 60), '…')}\n\n{said}"
+    return fit(told, BODY_LIMIT - len(end), "…") + end
 
 
 def _parted(body: str) -> tuple[str, str]:
@@ -195,13 +197,13 @@ def _deletion() -> str:
 
 def _explanation(verdict: RuleVerdict) -> str:
     rule = verdict.rule
-    parts = [plain(verdict.reasoning)]
+    parts = [escape_markdown(verdict.reasoning)]
     if verdict.note:
-        parts.append(plain(verdict.note))
-    if rule.rationale and rule.rationale != told(verdict):
-        parts.append(plain(rule.rationale))
+        parts.append(escape_markdown(verdict.note))
+    if rule.rationale and rule.rationale != describe_problem(verdict):
+        parts.append(escape_markdown(rule.rationale))
     parts.append(
-        f"{decided(verdict)}; confidence {verdict.confidence:.2f}."
+        f"{describe_decision(verdict)}; confidence {verdict.confidence:.2f}."
         f" Rule {code_span(rule.id)}, {rule.severity}, {rule.modality.replace('_', ' ')}."
     )
     if rule.references:
@@ -213,8 +215,12 @@ def _reference(text: str) -> str:
     """A reference; its https address, alone or behind "name: ", is a link, all else is text."""
     match = _REFERENCE.fullmatch(text)
     if match is None:
-        return plain(text)
-    return f"[{plain(match['name'])}]({match['url']})" if match["name"] else f"<{match['url']}>"
+        return escape_markdown(text)
+    return (
+        f"[{escape_markdown(match['name'])}]({match['url']})"
+        if match["name"]
+        else f"<{match['url']}>"
+    )
 
 
 # Where a finding is shown: decided from the diff before anything is written.
@@ -223,7 +229,7 @@ def _reference(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Inline:
+class CommentAnchor:
     """A range of head lines that lies inside one hunk.
 
     `suggestible`: it is the range of a fix that was tried and held.
@@ -234,7 +240,7 @@ class Inline:
     suggestible: bool
 
 
-def place(finding: Finding, files: Mapping[str, FileChange]) -> Inline | None:
+def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> CommentAnchor | None:
     """The range to comment on, or None where the finding is no part of the diff's head side.
 
     The range of a fix that held comes first, so that its suggestion replaces just those lines;
@@ -255,11 +261,11 @@ def place(finding: Finding, files: Mapping[str, FileChange]) -> Inline | None:
         and fix.end_line
         and _inside(file, fix.start_line, fix.end_line)
     ):
-        return Inline(fix.start_line, fix.end_line, suggestible=True)
+        return CommentAnchor(fix.start_line, fix.end_line, suggestible=True)
     if _inside(file, location.start_line, end_line):
-        return Inline(location.start_line, end_line, suggestible=False)
+        return CommentAnchor(location.start_line, end_line, suggestible=False)
     touched = sorted(line for line in file.added_lines if location.start_line <= line <= end_line)
-    return Inline(touched[0], touched[0], suggestible=False) if touched else None
+    return CommentAnchor(touched[0], touched[0], suggestible=False) if touched else None
 
 
 def _inside(file: FileChange, start: int, end: int) -> bool:

@@ -7,14 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from jurat.findings.evaluation import Coverage, Evaluation, Finding, ModelUse, findings_of, unearned
-from jurat.findings.finding import JudgedSuppression, Location, Remediation, Waiver
+from jurat.findings.evaluation import (
+    Coverage,
+    Evaluation,
+    Finding,
+    ModelUsage,
+    blocks_unassessed,
+    findings_of,
+)
+from jurat.findings.finding import Fix, Location, SuppressionStatus, Waiver
 from jurat.findings.verdict import RuleVerdict, Verdict
 
 Json = dict[str, Any]
 
 
-def response(evaluation: Evaluation) -> Json:
+def to_json(evaluation: Evaluation) -> Json:
     """`evaluation` as JSON has it: only dicts, lists, strings, numbers, booleans and None.
 
     `rule_verdicts` holds the rules that were decided; a rule that was not is in `not_assessed`
@@ -109,7 +116,7 @@ def _waiver(waiver: Waiver) -> Json:
     }
 
 
-def _suppression(item: JudgedSuppression) -> Json:
+def _suppression(item: SuppressionStatus) -> Json:
     suppression = item.suppression
     return {
         "file_path": suppression.path,
@@ -132,7 +139,7 @@ def _location(place: Location) -> Json:
     }
 
 
-def _remediation(fix: Remediation) -> Json:
+def _remediation(fix: Fix) -> Json:
     return {
         "type": fix.type,
         "file_path": fix.file_path,
@@ -151,7 +158,7 @@ def _remediation(fix: Remediation) -> Json:
 def _not_assessed(evaluation: Evaluation) -> list[Json]:
     """Rules that apply and were not decided: by the judge, or because `max_rules` left them out."""
     unjudged = [
-        (item.rule, item.gap.value if item.gap else None, item.reasoning, unearned(item))
+        (item.rule, item.gap.value if item.gap else None, item.reasoning, blocks_unassessed(item))
         for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
     omitted = [(item.rule, "max_rules", item.reason, False) for item in evaluation.omitted]
@@ -178,7 +185,7 @@ def _coverage(coverage: Coverage) -> Json:
     }
 
 
-def _model(use: ModelUse) -> Json:
+def _model(use: ModelUsage) -> Json:
     return {
         "model_id": use.model_id,
         "calls": use.calls,

@@ -17,7 +17,7 @@ _CODE = re.compile(r"(?<!`)`((?:(?!<!--)[^`])+)`(?!`)")
 _SAFE_HYPHEN_OR_COLON = re.compile(r"\\([:-])")
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """`text` as one paragraph of literal text: markup escaped, mentions broken, lines joined.
 
     What it puts between two backticks becomes code, in which nothing is markup either.
@@ -57,7 +57,7 @@ def details(summary: str, body: str) -> str:
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
-def bounded(text: str, limit: int, ending: str) -> str:
+def fit(text: str, limit: int, ending: str) -> str:
     """`text` when it has at most `limit` characters, else cut at a line and closed by `ending`."""
     if len(text) <= limit:
         return text

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from jurat.probes.metrics import Metrics, WorstCase
+from jurat.probes.metrics import RunMetrics, WorstCase
 from jurat.probes.observability import Observability
 from jurat.probes.report import Comparison, Report
 from jurat.reports.text import console_for
@@ -100,7 +100,7 @@ def _parts(report: Report, blocks: str) -> Iterator[RenderableType]:
         yield Text(_geometry(report.observability))
 
 
-def _families(metrics: Metrics, blocks: str) -> Table:
+def _families(metrics: RunMetrics, blocks: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("family", overflow="fold")
     table.add_column("passed", no_wrap=True)
@@ -128,7 +128,7 @@ def _bar(share: float, blocks: str) -> str:
     return blocks[0] * full + blocks[1] * (_BAR - full)
 
 
-def _figures(metrics: Metrics) -> Iterator[str]:
+def _figures(metrics: RunMetrics) -> Iterator[str]:
     overall, composite = metrics.overall, metrics.composite
     ratio = overall.safe_unsafe_signal_ratio
     figures = {

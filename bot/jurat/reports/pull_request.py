@@ -10,28 +10,28 @@ from jurat.findings.evaluation import Evaluation, Finding, conclude, findings_of
 from jurat.findings.verdict import Verdict
 from jurat.reports.check_run import (
     Annotation,
-    ConcludeCheck,
+    CheckRun,
     Edit,
     EditComment,
     PostedComment,
-    PostReview,
     ReviewComment,
-    buttons,
+    ReviewPost,
+    build_actions,
     fix_button,
 )
 from jurat.reports.comment import (
-    Inline,
-    Marker,
-    place,
-    read_marker,
+    CommentAnchor,
+    CommentMarker,
+    anchor_comment,
+    parse_marker,
     render_comment,
     with_state,
     with_waiver,
 )
-from jurat.reports.markdown import bounded
-from jurat.reports.summary import counted, promotion_lines, summary, title
-from jurat.rules.config import Configuration
-from jurat.rules.maturity import NO_STANDINGS, Standing
+from jurat.reports.markdown import fit
+from jurat.reports.summary import describe_promotions, pluralize, render_summary, render_title
+from jurat.rules.config import Config
+from jurat.rules.maturity import NO_STANDINGS, TrackRecord
 from jurat.source.diff import FileChange
 
 TITLE_LIMIT = 255
@@ -42,17 +42,17 @@ MESSAGE_LIMIT = 60_000
 @dataclass(frozen=True, slots=True)
 class _Posted:
     comment: PostedComment
-    marker: Marker
+    marker: CommentMarker
 
 
-def plan(
+def plan_writes(
     evaluation: Evaluation,
     context: EvaluationContext,
-    configuration: Configuration,
+    configuration: Config,
     posted: Sequence[PostedComment],
     head_sha: str,
     *,
-    standings: Mapping[str, Standing] = NO_STANDINGS,
+    standings: Mapping[str, TrackRecord] = NO_STANDINGS,
 ) -> tuple[Edit, ...]:
     """The edits that bring the pull request in line with `evaluation`, the check's conclusion last.
 
@@ -62,7 +62,7 @@ def plan(
     waived ones, whose comments say why.
     """
     findings = findings_of(evaluation)
-    ours = [_Posted(item, marker) for item in posted if (marker := read_marker(item.body))]
+    ours = [_Posted(item, marker) for item in posted if (marker := parse_marker(item.body))]
     files = {file.path: file for file in context.files}
     known = _matched(findings, ours, files)
     counting = _counting(findings)
@@ -75,7 +75,7 @@ def plan(
     comments, elsewhere = _comments(fresh, files, max(room, 0))
     edits: list[Edit] = []
     if comments:
-        edits.append(PostReview(_review_body(len(comments), len(elsewhere)), comments))
+        edits.append(ReviewPost(_review_body(len(comments), len(elsewhere)), comments))
     current = {
         known[finding.fingerprint].comment.comment_id
         for finding in counting
@@ -91,11 +91,11 @@ def plan(
     return tuple(edits)
 
 
-def plan_check(
+def plan_check_run(
     evaluation: Evaluation,
-    configuration: Configuration,
-    standings: Mapping[str, Standing] = NO_STANDINGS,
-) -> ConcludeCheck:
+    configuration: Config,
+    standings: Mapping[str, TrackRecord] = NO_STANDINGS,
+) -> CheckRun:
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = findings_of(evaluation)
     elsewhere = _counting(findings)
@@ -109,23 +109,23 @@ def _counting(findings: Sequence[Finding]) -> list[Finding]:
 
 def _check(
     evaluation: Evaluation,
-    configuration: Configuration,
+    configuration: Config,
     findings: Sequence[Finding],
     elsewhere: Sequence[Finding],
-    standings: Mapping[str, Standing],
+    standings: Mapping[str, TrackRecord],
     *,
     interactive: bool = True,
-) -> ConcludeCheck:
+) -> CheckRun:
     """`elsewhere` are the findings that have no comment of their own."""
     observing = [finding.verdict.rule for finding in findings if finding.verdict.shadow]
-    promotions = promotion_lines(observing, standings, configuration.review)
+    promotions = describe_promotions(observing, standings, configuration.review)
     conclusion = conclude(evaluation, configuration.review)
-    return ConcludeCheck(
+    return CheckRun(
         conclusion,
-        title(evaluation, conclusion),
-        summary(evaluation, findings, promotions, interactive=interactive),
+        render_title(evaluation, conclusion),
+        render_summary(evaluation, findings, promotions, interactive=interactive),
         annotations=_annotations(elsewhere),
-        actions=buttons(evaluation, conclusion),
+        actions=build_actions(evaluation, conclusion),
     )
 
 
@@ -163,9 +163,9 @@ def _comments(
     """
     comments: list[ReviewComment] = []
     elsewhere: list[Finding] = []
-    suggested: dict[str, list[Inline]] = {}
+    suggested: dict[str, list[CommentAnchor]] = {}
     for finding in fresh:
-        spot = place(finding, files)
+        spot = anchor_comment(finding, files)
         if spot is None or finding.path is None or len(comments) >= room:
             elsewhere.append(finding)
             continue
@@ -257,7 +257,7 @@ def _annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
                 end_line=location.end_line or location.start_line,
                 level="failure" if verdict.verdict is Verdict.DENY else "warning",
                 title=verdict.rule.id[:TITLE_LIMIT],
-                message=bounded(verdict.issue or verdict.reasoning, MESSAGE_LIMIT, "…"),
+                message=fit(verdict.issue or verdict.reasoning, MESSAGE_LIMIT, "…"),
             )
         )
     return tuple(notes)
@@ -265,4 +265,4 @@ def _annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
 
 def _review_body(inline: int, elsewhere: int) -> str:
     rest = f" {elsewhere:,} more in the check's summary." if elsewhere else ""
-    return f"{counted(inline, 'finding')} below.{rest}"
+    return f"{pluralize(inline, 'finding')} below.{rest}"

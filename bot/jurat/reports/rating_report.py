@@ -13,11 +13,11 @@ from itertools import groupby
 from pathlib import Path
 
 from jurat.rating.changes import EVIDENCE_A_RULE, MovedClause, MovedRegulation
-from jurat.rating.evidence import Evidence
+from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import RiskClass
 from jurat.rating.rate import ClauseRating, Rating, RuleScore
 from jurat.rating.scale import ClauseVerdict
-from jurat.reports.markdown import code_span, details, plain, templates_in
+from jurat.reports.markdown import code_span, details, escape_markdown, templates_in
 from jurat.source.visible_text import one_line
 
 # A rating as one self-contained HTML page: no script, no request, light and dark.
@@ -55,7 +55,7 @@ class _Places:
             for path, inside in groupby(ordered, key=lambda place: place.path)
         ]
 
-    def _place(self, evidence: Evidence) -> Place:
+    def _place(self, evidence: SignalEvidence) -> Place:
         key = (evidence.path, evidence.line)
         if key not in self._known:
             anchor = f"place-{len(self._known) + 1}"
@@ -76,7 +76,7 @@ def render_rating(rating: Rating, title: str, digest: str) -> str:
         risk=RISKS[rating.risk],
         counts=counts_text(rating),
         unread=unread_text(rating),
-        score_text=score_text,
+        score_text=format_score,
         figures_text=figures_text,
         one_line=one_line,
         evidence_of=lambda clause: evidence[id(clause)],
@@ -100,7 +100,11 @@ def moves_markdown(moved: Sequence[MovedRegulation], head: Rating) -> str:
 
 def headline(moved: MovedRegulation) -> str:
     """One regulation in a line: "EU AI Act 2.8 → 3.1; Art. 12(1) fail → pass"."""
-    name, before, after = moved.regulation.name, score_text(moved.before), score_text(moved.after)
+    name, before, after = (
+        moved.regulation.name,
+        format_score(moved.before),
+        format_score(moved.after),
+    )
     scores = f"{name} {before} → {after}" if before != after else f"{name} {after}"
     return "; ".join([scores, *(_moved_text(item) for item in moved.clauses)])
 
@@ -120,14 +124,14 @@ def _moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]:
         yield f"- {headline(item)}"
     yield ""
     risk = f"{RISKS[head.risk]}. {head.risk_reason}"
-    yield f"Risk: {plain(risk)}"
+    yield f"Risk: {escape_markdown(risk)}"
     errors = head.having(ClauseVerdict.ERROR)
     if errors:
         yield ""
         yield f"**Not rated, because a rule failed:** {', '.join(_name(item) for item in errors)}."
     if unread := unread_text(head):
         yield ""
-        yield plain(unread)
+        yield escape_markdown(unread)
     for regulation in moved:
         for clause in regulation.clauses:
             body = "\n".join(_markdown_clause(clause.after))
@@ -138,15 +142,15 @@ def _moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]:
 def _document(rating: Rating) -> Iterator[str]:
     yield "# Regulation rating"
     yield ""
-    yield f"Risk: **{RISKS[rating.risk]}**. {plain(rating.risk_reason)}"
+    yield f"Risk: **{RISKS[rating.risk]}**. {escape_markdown(rating.risk_reason)}"
     yield ""
-    yield f"Overall: **{score_text(rating.overall)}** ({counts_text(rating)})"
+    yield f"Overall: **{format_score(rating.overall)}** ({counts_text(rating)})"
     yield ""
     if unread := unread_text(rating):
-        yield plain(unread)
+        yield escape_markdown(unread)
         yield ""
     for item in rating.regulations:
-        yield f"## {item.regulation.name}: {score_text(item.score)}"
+        yield f"## {item.regulation.name}: {format_score(item.score)}"
         yield ""
         yield f"[{item.regulation.version}]({item.regulation.source})"
         yield ""
@@ -175,7 +179,7 @@ def _markdown_clause(rated: ClauseRating) -> Iterator[str]:
     if figures := figures_text(rated):
         yield f"- {figures}"
     if rated.note:
-        yield f"- {plain(rated.note)}"
+        yield f"- {escape_markdown(rated.note)}"
     for rule, evidence in rated.evidence[:_MARKDOWN_PLACES]:
         place = code_span(f"{evidence.path}:{evidence.line}")
         yield f"- {place} {code_span(evidence.snippet)} ({code_span(rule)})"
@@ -198,12 +202,12 @@ def text_of(rating: Rating, digest: str) -> str:
 
 def _lines(rating: Rating) -> Iterator[str]:
     yield f"Risk: {RISKS[rating.risk]}. {one_line(rating.risk_reason)}"
-    yield f"Overall: {score_text(rating.overall)} ({counts_text(rating)})"
+    yield f"Overall: {format_score(rating.overall)} ({counts_text(rating)})"
     if unread := unread_text(rating):
         yield one_line(unread)
     for item in rating.regulations:
         yield ""
-        yield f"{item.regulation.name}: {score_text(item.score)}  ({item.regulation.version})"
+        yield f"{item.regulation.name}: {format_score(item.score)}  ({item.regulation.version})"
         for clause in item.clauses:
             yield from _text_clause(clause)
 
@@ -240,7 +244,7 @@ RISKS = {
 _ORDER = tuple(ClauseVerdict)
 
 
-def score_text(score: float | None) -> str:
+def format_score(score: float | None) -> str:
     """A score with one decimal, or that there is none."""
     return NOT_RATED if score is None else f"{score:.1f}"
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
-from jurat.reports.check_run import ConcludeCheck, broken_annotations, broken_rows
-from jurat.reports.markdown import bounded, code_span, details, plain
-from jurat.reports.summary import SUMMARY_LIMIT, counted
-from jurat.rules.ruleset_diff import Difference, Direction
+from jurat.reports.check_run import CheckRun, annotate_errors, list_errors
+from jurat.reports.markdown import code_span, details, escape_markdown, fit
+from jurat.reports.summary import SUMMARY_LIMIT, pluralize
+from jurat.rules.ruleset_diff import ChangeDirection, RuleSetChange
 
 BEGUN = (
     "Trying the new rules",
@@ -19,11 +19,15 @@ BEGUN = (
 )
 _ROWS = 100
 _URL = re.compile(r"https?://[\w.:/-]+", re.ASCII)
-_SIGNS = {Direction.LOOSER: "🔓", Direction.STRICTER: "🔒", Direction.CHANGED: "✏️"}
+_SIGNS = {
+    ChangeDirection.LOOSER: "🔓",
+    ChangeDirection.STRICTER: "🔒",
+    ChangeDirection.CHANGED: "✏️",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ReplayedReview:
     """A past change under both sets of rules: the ids of those that deny it. `url` leads there."""
 
     number: int
@@ -40,35 +44,35 @@ class RuleChange:
     changed rules that only a model decides.
     """
 
-    differences: tuple[Difference, ...]
-    trials: tuple[Trial, ...] = ()
+    differences: tuple[RuleSetChange, ...]
+    trials: tuple[ReplayedReview, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     untried: tuple[str, ...] = ()
 
     @property
-    def newly_blocked(self) -> tuple[Trial, ...]:
+    def newly_blocked(self) -> tuple[ReplayedReview, ...]:
         """What passed and would not any more."""
         return tuple(trial for trial in self.trials if trial.after and not trial.before)
 
     @property
-    def released(self) -> tuple[Trial, ...]:
+    def released(self) -> tuple[ReplayedReview, ...]:
         """What was blocked and would not be any more."""
         return tuple(trial for trial in self.trials if trial.before and not trial.after)
 
     @property
     def loosened(self) -> bool:
         """Whether a rule or setting is weaker, or something passes that did not."""
-        weaker = any(item.direction is Direction.LOOSER for item in self.differences)
+        weaker = any(item.direction is ChangeDirection.LOOSER for item in self.differences)
         return weaker or bool(self.released)
 
 
-def rules_loaded(change: RuleChange) -> ConcludeCheck:
+def rules_loaded(change: RuleChange) -> CheckRun:
     """The check where the new rules load. It never blocks; neutral where something is loosened."""
     newly, released = len(change.newly_blocked), len(change.released)
     if not change.differences:
         title = "Nothing changes in force"
     elif not change.trials:
-        title = counted(len(change.differences), "change") + " in force"
+        title = pluralize(len(change.differences), "change") + " in force"
     else:
         title = f"Would newly block {newly}, no longer block {released}"
     parts = [_trial_line(change), _trials(change), _differences(change.differences)]
@@ -78,16 +82,16 @@ def rules_loaded(change: RuleChange) -> ConcludeCheck:
     parts.append(
         "This pull request itself is judged by its base's rules; these count once it is merged."
     )
-    return ConcludeCheck(
+    return CheckRun(
         Conclusion.NEUTRAL if change.loosened else Conclusion.SUCCESS,
         title,
-        bounded("\n\n".join(part for part in parts if part), SUMMARY_LIMIT, "_And so on._"),
+        fit("\n\n".join(part for part in parts if part), SUMMARY_LIMIT, "_And so on._"),
     )
 
 
-def rules_repaired() -> ConcludeCheck:
+def rules_repaired() -> CheckRun:
     """The check where the base's rules are broken and this change's are not."""
-    return ConcludeCheck(
+    return CheckRun(
         Conclusion.SUCCESS,
         "The rules can be loaded again",
         "Those of the base branch cannot be loaded, so that there is nothing to compare these with."
@@ -95,27 +99,27 @@ def rules_repaired() -> ConcludeCheck:
     )
 
 
-def rules_broken(error: FileError) -> ConcludeCheck:
+def rules_broken(error: FileError) -> CheckRun:
     """The check where the new configuration or rules cannot be loaded: each error on its line."""
-    return ConcludeCheck(
+    return CheckRun(
         Conclusion.FAILURE,
-        f"{counted(1 + len(error.further), 'error')} in the configuration or the rules",
-        bounded(
+        f"{pluralize(1 + len(error.further), 'error')} in the configuration or the rules",
+        fit(
             "Once this is merged, nothing could be judged. Fix what is named here and push again;"
-            " `jurat rules check` finds the same.\n\n" + broken_rows(error),
+            " `jurat rules check` finds the same.\n\n" + list_errors(error),
             SUMMARY_LIMIT,
             "_And so on._",
         ),
-        annotations=broken_annotations(error),
+        annotations=annotate_errors(error),
     )
 
 
-def trial_given_up(reason: str) -> ConcludeCheck:
+def trial_given_up(reason: str) -> CheckRun:
     """The check where the trial was given up. Nothing is known, and nothing is blocked."""
-    return ConcludeCheck(
+    return CheckRun(
         Conclusion.NEUTRAL,
         "The new rules could not be tried",
-        f"{plain(reason)}\n\nNothing is blocked by that. Re-run this check to try again.",
+        f"{escape_markdown(reason)}\n\nNothing is blocked by that. Re-run this check to try again.",
     )
 
 
@@ -127,7 +131,7 @@ def _trial_line(change: RuleChange) -> str:
         return "No other pull request was reviewed yet that the new rules could be tried on."
     line = (
         f"**They would newly block {len(change.newly_blocked)} and no longer block"
-        f" {len(change.released)}** of the {counted(len(change.trials), 'pull request')} reviewed"
+        f" {len(change.released)}** of the {pluralize(len(change.trials), 'pull request')} reviewed"
         " last, each tried at the head that was reviewed."
     )
     if out:
@@ -148,7 +152,7 @@ def _trials(change: RuleChange) -> str:
     return "\n".join(["| | Pull request | By |", "|---|---|---|", *rows]) if rows else ""
 
 
-def _differences(found: Sequence[Difference]) -> str:
+def _differences(found: Sequence[RuleSetChange]) -> str:
     if not found:
         return ""
     rows = ["| | What changes in force | Before | After |", "|---|---|---|---|"]
@@ -157,23 +161,26 @@ def _differences(found: Sequence[Difference]) -> str:
         for item in found[:_ROWS]
     ]
     if len(found) > _ROWS:
-        rows.append(f"\n…and {counted(len(found) - _ROWS, 'more change')}.")
+        rows.append(f"\n…and {pluralize(len(found) - _ROWS, 'more change')}.")
     table = "\n".join(rows)
     if len(found) <= 10:
         return table
-    return details(counted(len(found), "change") + " in force", table)
+    return details(pluralize(len(found), "change") + " in force", table)
 
 
-def _subject(item: Difference) -> str:
+def _subject(item: RuleSetChange) -> str:
     name = _cell(code_span(item.subject))
-    return name if item.what in ("rule", "setting") else f"{name} {_cell(plain(item.what))}"
+    return (
+        name if item.what in ("rule", "setting") else f"{name} {_cell(escape_markdown(item.what))}"
+    )
 
 
-def _sides(item: Difference) -> str:
+def _sides(item: RuleSetChange) -> str:
     if item.before is item.after is None:
         return " | "  # both are too long to be shown
     return " | ".join(
-        "none" if text is None else _cell(plain(text)) for text in (item.before, item.after)
+        "none" if text is None else _cell(escape_markdown(text))
+        for text in (item.before, item.after)
     )
 
 
@@ -181,7 +188,7 @@ def _names(rules: Iterable[str]) -> str:
     return _cell(", ".join(code_span(rule) for rule in rules))
 
 
-def _link(trial: Trial) -> str:
+def _link(trial: ReplayedReview) -> str:
     shown = f"#{trial.number}"
     return f"[{shown}]({trial.url})" if _URL.fullmatch(trial.url) else code_span(shown)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jurat.reports.markdown import code_span, fence, plain
+from jurat.reports.markdown import code_span, escape_markdown, fence
 from jurat.rules.constraints import Constraint
-from jurat.rules.rule import Corpus, Example, ExampleEntry, Rule, RuleKind
+from jurat.rules.rule import Example, ExampleEntry, Rule, RuleKind, RuleSet
 
 _HOW = {
     RuleKind.NORMATIVE: "judged by a model",
@@ -17,20 +17,24 @@ _HOW = {
 }
 
 
-def pages(corpus: Corpus) -> str:
+def render_rules(corpus: RuleSet) -> str:
     """All rules as one Markdown document, in the corpus's order, under the names of their packs."""
-    named = ", ".join(plain(pack.name) for pack in corpus.packs)
-    about = [plain(pack.description) for pack in corpus.packs if pack.description]
+    named = ", ".join(escape_markdown(pack.name) for pack in corpus.packs)
+    about = [escape_markdown(pack.description) for pack in corpus.packs if pack.description]
     head = [f"# Rules{f': {named}' if named else ''}", *about]
-    return "\n\n".join([*head, *(page(rule) for rule in corpus.rules.values())]) + "\n"
+    return "\n\n".join([*head, *(render_rule(rule) for rule in corpus.rules.values())]) + "\n"
 
 
-def page(rule: Rule) -> str:
+def render_rule(rule: Rule) -> str:
     """One rule in Markdown: a heading, its statement, what it applies to, and its examples."""
     weight = f"{rule.modality} · {rule.severity} · {rule.maturity}"
-    parts = [f"## {code_span(rule.id)}", f"{plain(rule.statement)}", f"_{plain(weight)}_"]
+    parts = [
+        f"## {code_span(rule.id)}",
+        f"{escape_markdown(rule.statement)}",
+        f"_{escape_markdown(weight)}_",
+    ]
     if rule.rationale:
-        parts.append(plain(rule.rationale))
+        parts.append(escape_markdown(rule.rationale))
     rows = [f"- {name}: {text}" for name, text in _facts(rule)]
     parts.append("\n".join(rows))
     for heading, examples in (
@@ -71,16 +75,16 @@ def _named(constraint: Constraint) -> str:
 
 
 def _facts(rule: Rule) -> Iterator[tuple[str, str]]:
-    yield "Decided", plain(how_decided(rule))
-    yield "Applies to", plain(applies_to(rule))
+    yield "Decided", escape_markdown(how_decided(rule))
+    yield "Applies to", escape_markdown(applies_to(rule))
     if rule.effective.since or rule.effective.until:
         since = f"from {rule.effective.since}" if rule.effective.since else ""
         until = f"until {rule.effective.until}" if rule.effective.until else ""
         yield "In force", " ".join(filter(None, (since, until)))
     if rule.exceptions:
-        yield "Except", plain("; ".join(rule.exceptions))
+        yield "Except", escape_markdown("; ".join(rule.exceptions))
     if rule.fix:
-        yield "How to keep it", plain(rule.fix)
+        yield "How to keep it", escape_markdown(rule.fix)
     if rule.references:
         yield "Sources", ", ".join(code_span(reference) for reference in rule.references)
     if rule.origin:

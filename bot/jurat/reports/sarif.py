@@ -10,10 +10,16 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from jurat.findings.evaluation import Evaluation, Finding, findings_of, incomplete, unearned
-from jurat.findings.finding import Location, Remediation, WaiverKind
+from jurat.findings.evaluation import (
+    Evaluation,
+    Finding,
+    blocks_unassessed,
+    findings_of,
+    incomplete,
+)
+from jurat.findings.finding import Fix, Location, WaiverKind
 from jurat.findings.verdict import RuleVerdict, Verdict
-from jurat.reports.summary import waiver_text
+from jurat.reports.summary import describe_waiver
 from jurat.rules.rule import Rule, Severity
 
 Json = dict[str, Any]
@@ -46,7 +52,7 @@ _MAX_DESCRIPTION = 1024
 """Tags of a rule and characters of a description, by GitHub's limits for SARIF."""
 
 
-def sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") -> Json:
+def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") -> Json:
     """The SARIF log of one review, with one run.
 
     `anchor` is the path at whose first line a finding stands that is about the change as a whole.
@@ -154,7 +160,7 @@ def _suppressions(finding: Finding) -> list[Json]:
     if finding.waiver is not None:
         in_source = finding.waiver.kind is WaiverKind.SUPPRESSED
         kind = "inSource" if in_source else "external"
-        found.append({"kind": kind, "justification": waiver_text(finding.waiver)})
+        found.append({"kind": kind, "justification": describe_waiver(finding.waiver)})
     if finding.verdict.shadow:
         justification = "The rule is experimental: it observes and never blocks."
         found.append({"kind": "external", "justification": justification})
@@ -183,7 +189,7 @@ def _location(place: Location | None, anchor: str) -> Json:
     return location
 
 
-def _fix(fix: Remediation) -> Json:
+def _fix(fix: Fix) -> Json:
     """A fix (3.55). A region without columns ends before its last line's newline (3.30.8).
 
     To SARIF a carriage return belongs to the newline (newlineSequences), to a fix to the line.
@@ -217,7 +223,9 @@ def _invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
         for file in evaluation.coverage.unread
     ]
     notices += [
-        _unassessed(item.rule, item.reasoning, "error" if unearned(item) else "note", index)
+        _unassessed(
+            item.rule, item.reasoning, "error" if blocks_unassessed(item) else "note", index
+        )
         for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
     notices += [_unassessed(item.rule, item.reason, "note", index) for item in evaluation.omitted]

@@ -6,21 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from jurat.findings.evaluation import Conclusion, Evaluation, Finding
-from jurat.findings.finding import JudgedSuppression, Waiver, WaiverKind
+from jurat.findings.finding import SuppressionStatus, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.reports.check_run import safe_fixes
-from jurat.reports.markdown import bounded, code_span, details, plain
-from jurat.rules.config import ReviewOptions
-from jurat.rules.maturity import DEFAULT, Lack, Standing, Tally, lacking
+from jurat.reports.markdown import code_span, details, escape_markdown, fit
+from jurat.rules.config import ReviewConfig
+from jurat.rules.maturity import (
+    DEFAULT,
+    OutcomeCounts,
+    PromotionGap,
+    TrackRecord,
+    find_promotion_gap,
+)
 from jurat.rules.rule import Maturity, Rule
 
 # What the rules that only observe still lack to count, as a reviewer reads it.
 
-_NO_RECORD = Standing()
+_NO_RECORD = TrackRecord()
 
 
-def promotion_lines(
-    rules: Iterable[Rule], standings: Mapping[str, Standing], options: ReviewOptions
+def describe_promotions(
+    rules: Iterable[Rule], standings: Mapping[str, TrackRecord], options: ReviewConfig
 ) -> tuple[str, ...]:
     """One line of Markdown for each of `rules`, which are experimental, in their order."""
     return tuple(
@@ -29,7 +35,7 @@ def promotion_lines(
     )
 
 
-def _prospect(rule: Rule, found: Standing, options: ReviewOptions) -> str:
+def _prospect(rule: Rule, found: TrackRecord, options: ReviewConfig) -> str:
     if rule.pin:
         return "is pinned in its file: it only observes until that changes."
     earned = found.maturity or Maturity.EXPERIMENTAL
@@ -38,14 +44,14 @@ def _prospect(rule: Rule, found: Standing, options: ReviewOptions) -> str:
             f"has earned to be {earned} ({_record(found.tally)}). To let it count, write"
             f" {code_span(f'maturity: {earned}')} in its file."
         )
-    lack = lacking(Maturity.EXPERIMENTAL, found)
+    lack = find_promotion_gap(Maturity.EXPERIMENTAL, found)
     if lack is None:
         raise AssertionError("an experimental rule has a next maturity")
     record = "none is settled yet" if found.since is None else _record(found.tally)
     return f"{_needs(lack)} ({record})."
 
 
-def _needs(lack: Lack) -> str:
+def _needs(lack: PromotionGap) -> str:
     """What is missing until `lack.target`: findings, days or both."""
     findings = "finding" if lack.cases == 1 else "findings"
     missing = f"with {lack.cases:,} more {findings} in a row that are fixed or confirmed"
@@ -56,7 +62,7 @@ def _needs(lack: Lack) -> str:
     return f"becomes {lack.target} {missing}, from {lack.day} on"
 
 
-def _record(tally: Tally) -> str:
+def _record(tally: OutcomeCounts) -> str:
     """`12 settled so far, 1 of them dismissed or merged over`."""
     return f"{tally.cases:,} settled so far, {tally.faults:,} of them dismissed or merged over"
 
@@ -68,23 +74,23 @@ _ROWS = 50
 """Findings listed in the table; the count of the rest is said."""
 
 
-def title(evaluation: Evaluation, conclusion: Conclusion) -> str:
+def render_title(evaluation: Evaluation, conclusion: Conclusion) -> str:
     """One line for the list of checks."""
     broken = len(evaluation.having(Verdict.DENY))
     if broken:
-        return f"{counted(broken, 'rule')} broken"
+        return f"{pluralize(broken, 'rule')} broken"
     if conclusion is Conclusion.ACTION_REQUIRED:
         return "Needs confirmation"
     if not evaluation.rule_verdicts:
         return "No rule applies"
     if conclusion is Conclusion.NEUTRAL:
         return "Nothing blocks; some findings to read"
-    passed = f"{counted(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
+    passed = f"{pluralize(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
     waived = len(evaluation.waived)
     return f"{passed}, {waived:,} set aside" if waived else passed
 
 
-def summary(
+def render_summary(
     evaluation: Evaluation,
     findings: Sequence[Finding],
     promotions: Sequence[str] = (),
@@ -102,36 +108,41 @@ def summary(
     observed = [finding for finding in standing if finding.verdict.shadow]
     parts = [
         _verdict_line(evaluation, counting if interactive else ()),
-        *confirmed_lines(findings),
-        *(f"_{plain(note)}_" for note in evaluation.notes),
+        *list_confirmations(findings),
+        *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
     ]
     if counting:
         parts.append(_table(counting))
     parts.append(coverage_line(evaluation))
     if evaluation.coverage.unread:
         rows = [
-            f"- {code_span(file.path)}: {plain(file.reason)}" for file in evaluation.coverage.unread
+            f"- {code_span(file.path)}: {escape_markdown(file.reason)}"
+            for file in evaluation.coverage.unread
         ]
-        parts.append(_section(f"Not read: {counted(len(rows), 'file')}", rows))
+        parts.append(_section(f"Not read: {pluralize(len(rows), 'file')}", rows))
     if rows := _unassessed(evaluation):
-        parts.append(_section(f"Not assessed: {counted(len(rows), 'rule')}", rows))
+        parts.append(_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows))
     if observed:
-        heading = f"Shadow: {counted(len(observed), 'finding')} of experimental rules, none blocks"
+        heading = (
+            f"Shadow: {pluralize(len(observed), 'finding')} of experimental rules, none blocks"
+        )
         told = ["\n".join(promotions)] if promotions else []
         parts.append(details(escape(heading), "\n\n".join([_table(observed), *told])))
     if (
-        waived := waived_section(findings, [place_of(finding) for finding in findings])
+        waived := render_waived(findings, [format_location(finding) for finding in findings])
     ) is not None:
         parts.append(waived)
     if (suppressions := suppressions_section(evaluation)) is not None:
         parts.append(suppressions)
     if passed := evaluation.having(Verdict.ALLOW):
-        rows = [f"- {code_span(item.rule.id)} {plain(item.rule.statement)}" for item in passed]
-        parts.append(_section(f"Passed: {counted(len(rows), 'rule')}", rows))
+        rows = [
+            f"- {code_span(item.rule.id)} {escape_markdown(item.rule.statement)}" for item in passed
+        ]
+        parts.append(_section(f"Passed: {pluralize(len(rows), 'rule')}", rows))
     if interactive:
         parts.append("Comment `/recheck` to review again, `/jurat help` for more.")
     ending = "_The list is longer than GitHub shows; `jurat review` prints all of it._"
-    return bounded("\n\n".join(parts), SUMMARY_LIMIT, ending)
+    return fit("\n\n".join(parts), SUMMARY_LIMIT, ending)
 
 
 def coverage_line(evaluation: Evaluation) -> str:
@@ -143,21 +154,22 @@ def coverage_line(evaluation: Evaluation) -> str:
     )
     calls = sum(model.calls for model in evaluation.models)
     tokens = sum(model.input_tokens + model.output_tokens for model in evaluation.models)
+    applied = len(evaluation.rule_verdicts)
     return (
-        f"Read {coverage.files_read:,} of {counted(coverage.files, 'file')}; "
-        f"{len(evaluation.rule_verdicts):,} of {counted(coverage.rules_in_force, 'rule')} in force "
-        f"{'applies' if len(evaluation.rule_verdicts) == 1 else 'apply'}, "
+        f"Read {coverage.files_read:,} of {pluralize(coverage.files, 'file')}; "
+        f"{applied:,} of {pluralize(coverage.rules_in_force, 'rule')} in force "
+        f"{'applies' if applied == 1 else 'apply'}, "
         f"{computed:,} decided without a model; "
-        f"{counted(calls, 'model call')}, {counted(tokens, 'token')}."
+        f"{pluralize(calls, 'model call')}, {pluralize(tokens, 'token')}."
     )
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def pluralize(number: int, noun: str, plural: str = "") -> str:
     """`1 rule`, `2 rules`, `6,210 tokens`; `plural` where it does not end in a mere s."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def place_of(finding: Finding) -> str:
+def format_location(finding: Finding) -> str:
     """`path:line` of a finding, or what it is about where it has no place."""
     location = finding.location
     if location is None or location.file_path is None:
@@ -173,14 +185,14 @@ def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     parts = []
     if broken:
         verb = "blocks" if broken == 1 else "block"
-        parts.append(f"**{counted(broken, 'rule')} {verb} this change.**")
+        parts.append(f"**{pluralize(broken, 'rule')} {verb} this change.**")
     if unsure:
         verb = "needs" if unsure == 1 else "need"
-        parts.append(f"**{counted(unsure, 'rule')} {verb} a person's confirmation.**")
+        parts.append(f"**{pluralize(unsure, 'rule')} {verb} a person's confirmation.**")
     if not parts:
         parts.append("**Nothing blocks this change.**")
     if fixes := len(safe_fixes(fixable)):
-        checked = counted(fixes, "checked fix", "checked fixes")
+        checked = pluralize(fixes, "checked fix", "checked fixes")
         parts.append(f"The button _Apply fixes_ commits {checked}.")
     return " ".join(parts)
 
@@ -192,13 +204,13 @@ def _table(findings: Sequence[Finding]) -> str:
         verdict = finding.verdict
         sign = "🛑" if verdict.verdict is Verdict.DENY else "⚠️"
         what = verdict.issue or verdict.reasoning
-        place = code_span(place_of(finding)) if finding.path else place_of(finding)
+        place = code_span(format_location(finding)) if finding.path else format_location(finding)
         rule = f"{code_span(verdict.rule.id)} {verdict.rule.severity}"
         where = " · ".join((place, rule, code_span(finding.short)))
-        rows.append(f"| {sign} | {_cell(plain(what))}<br>{_cell(where)} |")
+        rows.append(f"| {sign} | {_cell(escape_markdown(what))}<br>{_cell(where)} |")
     further = sum({item.verdict.rule.id: item.verdict.further for item in findings}.values())
     if rest := max(len(findings) - _ROWS, 0) + further:
-        rows.append(f"\n…and {counted(rest, 'more finding')}.")
+        rows.append(f"\n…and {pluralize(rest, 'more finding')}.")
     return "\n".join(rows)
 
 
@@ -212,7 +224,7 @@ def _unassessed(evaluation: Evaluation) -> list[str]:
         (item.rule.id, item.reasoning) for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
     skipped += [(item.rule.id, item.reason) for item in evaluation.omitted]
-    return [f"- {code_span(rule_id)}: {plain(reason)}" for rule_id, reason in skipped]
+    return [f"- {code_span(rule_id)}: {escape_markdown(reason)}" for rule_id, reason in skipped]
 
 
 def _section(heading: str, rows: Sequence[str]) -> str:
@@ -222,7 +234,7 @@ def _section(heading: str, rows: Sequence[str]) -> str:
 # What does not count and why: told in the summary, in a comment, and in plain text.
 
 
-def waiver_text(waiver: Waiver) -> str:
+def describe_waiver(waiver: Waiver) -> str:
     """Why a finding does not count, as plain text that begins in lower case."""
     if waiver.kind is WaiverKind.SUPPRESSED:
         return f"suppressed in {waiver.by} until {waiver.until}: {waiver.why}"
@@ -232,22 +244,23 @@ def waiver_text(waiver: Waiver) -> str:
 def waiver_markdown(waiver: Waiver) -> str:
     """The same for a comment or a summary; names neither ping nor link."""
     if waiver.kind is WaiverKind.SUPPRESSED:
-        return f"suppressed in {code_span(waiver.by)} until {waiver.until}: {plain(waiver.why)}"
-    return f"{waiver.kind} by {code_span(waiver.by)}{_day(waiver)}: {plain(waiver.why)}"
+        why = escape_markdown(waiver.why)
+        return f"suppressed in {code_span(waiver.by)} until {waiver.until}: {why}"
+    return f"{waiver.kind} by {code_span(waiver.by)}{_day(waiver)}: {escape_markdown(waiver.why)}"
 
 
-def confirmed_lines(findings: Sequence[Finding]) -> list[str]:
+def list_confirmations(findings: Sequence[Finding]) -> list[str]:
     """Who confirmed what this change needed a person for, one line a reason."""
     waivers = [finding.waiver for finding in findings if finding.waiver]
     lines = [
-        f"**Confirmed by {code_span(waiver.by)}:** {plain(waiver.why)}"
+        f"**Confirmed by {code_span(waiver.by)}:** {escape_markdown(waiver.why)}"
         for waiver in waivers
         if waiver.kind is WaiverKind.CONFIRMED
     ]
     return list(dict.fromkeys(lines))
 
 
-def waived_section(findings: Sequence[Finding], places: Sequence[str]) -> str | None:
+def render_waived(findings: Sequence[Finding], places: Sequence[str]) -> str | None:
     """The folded list of findings that do not count, each beside its place; None for none."""
     rows = [
         f"- {code_span(finding.short)} {code_span(place)} {code_span(finding.verdict.rule.id)}: "
@@ -261,7 +274,7 @@ def waived_section(findings: Sequence[Finding], places: Sequence[str]) -> str | 
     return details(escape(f"Set aside: {len(rows):,} {noun} not count"), "\n".join(rows))
 
 
-def suppressions_to_look_at(evaluation: Evaluation) -> tuple[JudgedSuppression, ...]:
+def filter_problem_suppressions(evaluation: Evaluation) -> tuple[SuppressionStatus, ...]:
     """The suppressions of which there is something to say, in order."""
     return tuple(item for item in evaluation.suppressions if item.remark)
 
@@ -270,8 +283,8 @@ def suppressions_section(evaluation: Evaluation) -> str | None:
     """The folded list of suppressions that somebody should look at; None for none."""
     rows = [
         f"- {code_span(f'{item.suppression.path}:{item.suppression.line}')} "
-        f"{code_span(item.suppression.rule_id or '?')}: {plain(item.remark)}"
-        for item in suppressions_to_look_at(evaluation)
+        f"{code_span(item.suppression.rule_id or '?')}: {escape_markdown(item.remark)}"
+        for item in filter_problem_suppressions(evaluation)
     ]
     if not rows:
         return None

@@ -14,16 +14,16 @@ from typing import Literal, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from jurat.findings.evaluation import Evaluation, Finding, findings_of, unearned
-from jurat.findings.finding import Remediation
+from jurat.findings.evaluation import Evaluation, Finding, blocks_unassessed, findings_of
+from jurat.findings.finding import Fix
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
-from jurat.reports.comment import checked
+from jurat.reports.comment import describe_fix_check
 from jurat.reports.summary import (
-    counted,
     coverage_line,
-    place_of,
-    suppressions_to_look_at,
-    waiver_text,
+    describe_waiver,
+    filter_problem_suppressions,
+    format_location,
+    pluralize,
 )
 from jurat.source.diff import FileChange
 from jurat.source.visible_text import one_line, to_visible_text
@@ -109,19 +109,21 @@ def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Part:
     word, style = _BADGES[evaluation.overall]
     denied = len(evaluation.having(Verdict.DENY))
     unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
-    failed = sum(unearned(item) for item in evaluation.rule_verdicts)
+    failed = sum(blocks_unassessed(item) for item in evaluation.rule_verdicts)
     said = []
     if denied:
-        said.append(f"{counted(denied, 'rule')} {'is' if denied == 1 else 'are'} broken")
+        said.append(f"{pluralize(denied, 'rule')} {'is' if denied == 1 else 'are'} broken")
     if unsure:
-        said.append(f"{counted(unsure, 'rule')} {'needs' if unsure == 1 else 'need'} confirmation")
+        said.append(
+            f"{pluralize(unsure, 'rule')} {'needs' if unsure == 1 else 'need'} confirmation"
+        )
     if failed:
-        said.append(f"{counted(failed, 'blocking rule')} could not be assessed")
+        said.append(f"{pluralize(failed, 'blocking rule')} could not be assessed")
     if not said:
         if evaluation.overall is not Verdict.ALLOW:
             said.append("only experimental rules found anything")
         passed = len(evaluation.having(Verdict.ALLOW))
-        said.append(f"{counted(passed, 'rule')} passed" if passed else "no rule was decided")
+        said.append(f"{pluralize(passed, 'rule')} passed" if passed else "no rule was decided")
     fixable = sum(
         fix is not None and fix.auto_applicable and fix.proven
         for fix in (finding.remediation for finding in counting)
@@ -131,7 +133,7 @@ def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Part:
     if counting:
         fixes = f", {fixable} with a safe fix" if fixable else ""
         further = sum(item.further for item in evaluation.rule_verdicts if not item.shadow)
-        text.append(f" {counted(len(counting) + further, 'finding')}{fixes}.")
+        text.append(f" {pluralize(len(counting) + further, 'finding')}{fixes}.")
         if further:
             text.append(f" The last {further:,} are not listed.")
     return _Part(text)
@@ -202,7 +204,7 @@ def _code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_Part
     for number, text in lines:
         yield _row(str(number), f"{bar} ", text, "")
     if lines and (more := last - lines[-1][0]) > 0:
-        yield _row("", f"{bar} ", f"… {counted(more, 'more line')}", "dim")
+        yield _row("", f"{bar} ", f"… {pluralize(more, 'more line')}", "dim")
 
 
 def _lines(file: FileChange | None, first: int, last: int) -> list[tuple[int, str]]:
@@ -217,7 +219,7 @@ def _lines(file: FileChange | None, first: int, last: int) -> list[tuple[int, st
     ]
 
 
-def _fix(fix: Remediation, bar: str, *, describe: bool) -> Iterator[_Part]:
+def _fix(fix: Fix, bar: str, *, describe: bool) -> Iterator[_Part]:
     """A fix as a small diff, in whole: it is there to be copied."""
     for number, text in enumerate(fix.original.split("\n"), fix.start_line or 1):
         yield _row(str(number), f"{bar}-", text, "red", "whole")
@@ -228,7 +230,7 @@ def _fix(fix: Remediation, bar: str, *, describe: bool) -> Iterator[_Part]:
         yield _prose(fix.description, "dim", _GUTTER)
     if fix.proof is not None and fix.proof.problem:
         yield _prose(f"Advice only: {fix.proof.problem}.", "dim", _GUTTER)
-    elif tried := checked(fix):
+    elif tried := describe_fix_check(fix):
         yield _prose(tried, "dim", _GUTTER)
     if not fix.auto_applicable:
         yield _prose("Look at this fix before you apply it.", "dim", _GUTTER)
@@ -248,21 +250,21 @@ def _open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[
     """What was not read and not assessed, and what experimental rules saw."""
     unread = evaluation.coverage.unread
     if unread:
-        yield _heading(f"Not read: {counted(len(unread), 'file')}")
+        yield _heading(f"Not read: {pluralize(len(unread), 'file')}")
         yield from (_item(file.path, file.reason) for file in unread)
         yield _BLANK
     skipped = _unassessed(evaluation)
     if skipped:
-        rules = counted(sum(map(len, skipped.values())), "rule")
+        rules = pluralize(sum(map(len, skipped.values())), "rule")
         yield _heading(f"Not assessed: {rules}")
         yield from (_item(", ".join(ids), reason) for reason, ids in skipped.items())
         yield _BLANK
     if observed:
-        found = counted(len(observed), "finding")
+        found = pluralize(len(observed), "finding")
         yield _heading(f"Shadow: {found} of experimental rules, none blocks")
         for finding in observed:
             said = finding.verdict.issue or finding.verdict.reasoning
-            yield _item(f"{place_of(finding)} {finding.verdict.rule.id}", said)
+            yield _item(f"{format_location(finding)} {finding.verdict.rule.id}", said)
         yield _BLANK
 
 
@@ -270,11 +272,13 @@ def _set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[
     """What was found and does not count, and the suppressions that somebody should look at."""
     waived = [(finding, finding.waiver) for finding in findings if finding.waiver]
     if waived:
-        yield _heading(f"Set aside: {counted(len(waived), 'finding')}, none counts")
+        yield _heading(f"Set aside: {pluralize(len(waived), 'finding')}, none counts")
         for finding, waiver in waived:
-            yield _item(f"{place_of(finding)} {finding.verdict.rule.id}", waiver_text(waiver))
+            yield _item(
+                f"{format_location(finding)} {finding.verdict.rule.id}", describe_waiver(waiver)
+            )
         yield _BLANK
-    if notable := suppressions_to_look_at(evaluation):
+    if notable := filter_problem_suppressions(evaluation):
         yield _heading(f"Suppressions to look at: {len(notable):,}")
         for item in notable:
             place = f"{item.suppression.path}:{item.suppression.line}"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from jurat.rules.relevance import Lexicon
+from jurat.rules.relevance import PhraseIndex
 from jurat.rules.rule import Authority, Rule
-from jurat.rules.vocabulary import BINDING, FOREIGN, GUIDANCE, UNKNOWN, Marker, Vocabulary
+from jurat.rules.vocabulary import BINDING, FOREIGN, GUIDANCE, UNKNOWN, ScopeMarker, Vocabulary
 
 AUTHORITY_COEF = 0.40
 """Times the weight of the source, divided by 100."""
@@ -60,7 +60,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AuthorityQuery:
     """What a query asks for, by the words it uses.
 
     `jurisdictions` are those that it names besides home, `narrow_scopes` the scope classes that are
@@ -76,7 +76,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AuthorityClass:
     """Where a candidate's force comes from. `foreign` holds with regard to the question."""
 
     source_class: str
@@ -97,26 +97,26 @@ class Adjustment:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedCandidate:
     """A candidate with its final score. `why` begins with its relevance and adds up to `score`."""
 
     candidate: Candidate
-    standing: Standing
+    standing: AuthorityClass
     score: float
     why: tuple[Adjustment, ...]
 
-    def raised(self, amount: float, reason: str) -> Ranked:
+    def raised(self, amount: float, reason: str) -> RankedCandidate:
         """The same, with one more adjustment."""
         why = (*self.why, Adjustment(amount, reason))
         return replace(self, score=self.score + amount, why=why)
 
 
-def read_question(query: str, vocabulary: Vocabulary) -> Question:
+def read_question(query: str, vocabulary: Vocabulary) -> AuthorityQuery:
     """What a query asks for."""
     domain = query_domain(query, vocabulary)
     named = vocabulary.scope_words.heard(query)
     narrow = vocabulary.domains[domain].narrow_scopes if domain else ()
-    return Question(
+    return AuthorityQuery(
         query,
         domain,
         frozenset(vocabulary.jurisdiction_words.heard(query)),
@@ -142,7 +142,7 @@ def query_wants_guidance(query: str, vocabulary: Vocabulary) -> bool:
 
 def classify(
     candidate: Candidate, vocabulary: Vocabulary, asked: frozenset[str] = frozenset()
-) -> Standing:
+) -> AuthorityClass:
     """What the candidate's authority block says and, where it is silent, what its references say.
 
     Law of a jurisdiction that is neither home nor `asked` for is foreign law. An own weight counts
@@ -161,7 +161,7 @@ def classify(
         source = UNKNOWN
     elif source in (BINDING, FOREIGN):
         source = FOREIGN if foreign else BINDING
-    return Standing(
+    return AuthorityClass(
         source_class=source,
         weight=vocabulary.source_classes[source] if given.weight is None else given.weight,
         jurisdiction=jurisdiction,
@@ -173,8 +173,8 @@ def classify(
 
 
 def authority_score(
-    question: Question, candidate: Candidate, standing: Standing, vocabulary: Vocabulary
-) -> Ranked:
+    question: AuthorityQuery, candidate: Candidate, standing: AuthorityClass, vocabulary: Vocabulary
+) -> RankedCandidate:
     """The relevance, and everything that the candidate's authority adds to it or subtracts."""
     why = [
         Adjustment(candidate.score, "relevance"),
@@ -205,12 +205,12 @@ def authority_score(
     score = 0.0
     for adjustment in why:
         score += adjustment.amount
-    return Ranked(candidate, standing, score, tuple(why))
+    return RankedCandidate(candidate, standing, score, tuple(why))
 
 
 def rerank_by_authority(
     query: str, candidates: Sequence[Candidate], vocabulary: Vocabulary
-) -> list[Ranked]:
+) -> list[RankedCandidate]:
     """All candidates, best first, each with its score and why. What is equal keeps its order."""
     question = read_question(query, vocabulary)
     ranked = [
@@ -227,7 +227,9 @@ def rerank_by_authority(
     return sorted(ranked, key=lambda item: -item.score)
 
 
-def _with_guidance(question: Question, ranked: Sequence[Ranked]) -> list[Ranked]:
+def _with_guidance(
+    question: AuthorityQuery, ranked: Sequence[RankedCandidate]
+) -> list[RankedCandidate]:
     """Raise the guidelines that compete with the most relevant binding norm, in their own order.
 
     The gain is for every one of them. The lift, by which a guideline passes the best norm whatever
@@ -259,7 +261,7 @@ def _with_guidance(question: Question, ranked: Sequence[Ranked]) -> list[Ranked]
     return raised
 
 
-def _may_be_lifted(question: Question, standing: Standing) -> bool:
+def _may_be_lifted(question: AuthorityQuery, standing: AuthorityClass) -> bool:
     off_domain = question.domain and standing.domain and standing.domain != question.domain
     return not (standing.superseded or standing.foreign or off_domain)
 
@@ -283,7 +285,7 @@ def _marked(references: Sequence[str], vocabulary: Vocabulary) -> Authority:
     )
 
 
-def _first(attribute: str, markers: Sequence[Marker]) -> str | None:
+def _first(attribute: str, markers: Sequence[ScopeMarker]) -> str | None:
     return next((value for marker in markers if (value := getattr(marker, attribute))), None)
 
 
@@ -298,7 +300,9 @@ def _foreign(
     return places.isdisjoint(vocabulary.home) and places.isdisjoint(asked)
 
 
-def _common_topic(question: Question, candidate: Candidate, vocabulary: Vocabulary) -> str | None:
+def _common_topic(
+    question: AuthorityQuery, candidate: Candidate, vocabulary: Vocabulary
+) -> str | None:
     """The first topic of the candidate that the question speaks of.
 
     A topic that the vocabulary does not hold is heard by its own name.
@@ -313,4 +317,4 @@ def _common_topic(question: Question, candidate: Candidate, vocabulary: Vocabula
 
 def _heard_by_name(topic: str, text: str) -> bool:
     name = topic.replace("_", " ").replace("*", " ").strip()
-    return bool(name) and bool(Lexicon.of({topic: (name,)}).heard(text))
+    return bool(name) and bool(PhraseIndex.of({topic: (name,)}).heard(text))

@@ -22,7 +22,7 @@ from jurat.rules.validation import StrictModel
 # The repository's configuration, `.github/jurat.yml`, as read from the base commit.
 
 
-class ReviewOptions(StrictModel):
+class ReviewConfig(StrictModel):
     """How a pull request is reviewed.
 
     `maturity` says whether what the record says of a rule governs its shadow here, or is only
@@ -38,13 +38,13 @@ class ReviewOptions(StrictModel):
     maturity: Literal["automatic", "propose"] = "automatic"
 
 
-class CommandOptions(StrictModel):
+class CommandConfig(StrictModel):
     """Who may give commands in comments."""
 
     permission: Literal["read", "triage", "write", "maintain", "admin"] = "write"
 
 
-class RatingOptions(StrictModel):
+class RatingConfig(StrictModel):
     """Which regulations are rated, and the score (0 to 4) below which the check fails.
 
     The check fails where one of them scores less. `risk` sets the class of risk by hand.
@@ -55,7 +55,7 @@ class RatingOptions(StrictModel):
     risk: Literal["not_ai", "minimal", "limited", "high"] | None = None
 
 
-class Configuration(StrictModel):
+class Config(StrictModel):
     """What is in force for one repository. The defaults are a repository without the file.
 
     `packs` names shipped packs, `rules` files or folders of the repository, `ignore` globs of paths
@@ -70,9 +70,9 @@ class Configuration(StrictModel):
     rules: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     surfaces: Mapping[str, SubjectKind] = Field(default_factory=dict)
-    review: ReviewOptions = ReviewOptions()
-    commands: CommandOptions = CommandOptions()
-    rating: RatingOptions = RatingOptions()
+    review: ReviewConfig = ReviewConfig()
+    commands: CommandConfig = CommandConfig()
+    rating: RatingConfig = RatingConfig()
     retain: Literal["digest", "full"] = "digest"
 
 
@@ -89,7 +89,7 @@ _TARGET = re.compile(
 )
 
 
-class Target(NamedTuple):
+class ConfigReference(NamedTuple):
     """The file that an `_extends` names. `repository` is "owner/name"."""
 
     repository: str
@@ -113,15 +113,15 @@ class ConfigurationFile:
         return ConfigurationError(self.path, self.line, EXTENDS, problem)
 
 
-def target_of(value: str, owner: str, path: str) -> Target | None:
+def parse_extends(value: str, owner: str, path: str) -> ConfigReference | None:
     """The file that `value` names, None where it names none in Probot's way."""
     match = _TARGET.fullmatch(value)
     if match is None:
         return None
-    return Target(f"{match['owner'] or owner}/{match['name']}", match["path"] or path)
+    return ConfigReference(f"{match['owner'] or owner}/{match['name']}", match["path"] or path)
 
 
-def merged(files: Sequence[ConfigurationFile]) -> Configuration:
+def merge_configs(files: Sequence[ConfigurationFile]) -> Config:
     """What a chain says, the first file being the one that counts most.
 
     Mappings are merged key by key; of everything else, lists included, the nearest file's holds.
@@ -129,10 +129,10 @@ def merged(files: Sequence[ConfigurationFile]) -> Configuration:
     data: Mapping[str, Any] = {}
     for file in files:
         data = _under(data, file.data)
-    return Configuration.model_validate(data)
+    return Config.model_validate(data)
 
 
-def sources(files: Sequence[ConfigurationFile]) -> Mapping[str, tuple[str, ...]]:
+def list_extended_files(files: Sequence[ConfigurationFile]) -> Mapping[str, tuple[str, ...]]:
     """The paths of the files that each top-level key comes from, the one that wins first.
 
     More than one only where mappings were merged. A key that no file has is at its default.

@@ -230,7 +230,7 @@ _MAX_MEMORY = 8 << 20
 """RE2's own default bound on a compiled expression, in bytes."""
 
 
-class Expression(Protocol):
+class LinearRegex(Protocol):
     """A compiled expression over UTF-8 bytes. Its matches are as the standard library's."""
 
     def search(self, text: bytes, /) -> re.Match[bytes] | None:
@@ -240,15 +240,15 @@ class Expression(Protocol):
         """All matches that do not overlap, in order."""
 
 
-def compile_regex(pattern: str) -> Expression:
+def compile_regex(pattern: str) -> LinearRegex:
     """The expression that `pattern` writes. Raises re2.error."""
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MAX_MEMORY
-    return cast("Expression", re2.compile(pattern.encode(), options))
+    return cast("LinearRegex", re2.compile(pattern.encode(), options))
 
 
-def regex_problem(pattern: str, everything: str) -> str | None:
+def lint_regex(pattern: str, everything: str) -> str | None:
     """Why nothing may be looked for by `pattern`; None if it is fine.
 
     RE2 refuses it, or it matches the empty text and so `everything`, which is a noun phrase.

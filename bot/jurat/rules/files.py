@@ -7,7 +7,7 @@ from os.path import normpath
 from pathlib import Path
 
 from jurat.errors import FileError, RuleError
-from jurat.rules.loader import RULE_FILES, TABLE_FILES, missing_tables
+from jurat.rules.loader import RULE_FILES, TABLE_FILES, find_missing_tables
 
 _NO_RULE_FILE = f"is no rule file: the name of one ends in {' or '.join(RULE_FILES)}"
 
@@ -38,13 +38,13 @@ def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) 
             files[normpath(path)] = text_of(path)
         else:
             raise RuleError(str(path), 0, "", "there is no such file or folder")
-    for table in sorted(missing_tables(files)):
+    for table in sorted(find_missing_tables(files)):
         if Path(table).is_file():
             files[table] = text_of(Path(table))
     return files
 
 
-def rule_files_among(entries: Sequence[str], paths: Iterable[str]) -> list[str]:
+def filter_rule_files(entries: Sequence[str], paths: Iterable[str]) -> list[str]:
     """Those of a repository's `paths` that a configuration's `rules` name, as files or folders.
 
     Raises RuleError for an entry that names nothing.

@@ -9,29 +9,29 @@ from jurat.rules.constraints import (
     OrderConstraint,
     PatternConstraint,
     RegexConstraint,
-    regex_problem,
+    lint_regex,
 )
-from jurat.rules.patterns import Problem, pattern_problems
+from jurat.rules.patterns import PatternProblem, pattern_problems
 from jurat.rules.rule import Example, Rule, RuleKind, Table
-from jurat.rules.tables import table_path
+from jurat.rules.tables import resolve_table_path
 from jurat.source.paths import matches
 from jurat.source.strict_json import KeyPath
 
 
-def rule_problems(rule: Rule, path: str, tables: Mapping[str, Table]) -> Iterator[Problem]:
+def lint_rule(rule: Rule, path: str, tables: Mapping[str, Table]) -> Iterator[PatternProblem]:
     """Everything wrong with a rule from the file `path`. `tables` are all tables, by path."""
     yield from _kind_problems(rule)
     yield from _example_problems(rule)
     for index, glob in enumerate(rule.paths):
-        if problem := glob_problem(glob.removeprefix("!")):
-            yield Problem(("paths", index), problem)
+        if problem := lint_glob(glob.removeprefix("!")):
+            yield PatternProblem(("paths", index), problem)
     for name in ("constraints", "preconditions"):
         for index, constraint in enumerate(getattr(rule, name)):
             for where, text in _constraint_problems(constraint, path, tables):
-                yield Problem((name, index, *where), text)
+                yield PatternProblem((name, index, *where), text)
 
 
-def glob_problem(glob: str) -> str | None:
+def lint_glob(glob: str) -> str | None:
     """Why a glob matches nothing, or something else than it seems to; None if it is fine."""
     if not glob:
         return "must not be empty"
@@ -49,7 +49,7 @@ def glob_problem(glob: str) -> str | None:
     return None
 
 
-def _kind_problems(rule: Rule) -> Iterator[Problem]:
+def _kind_problems(rule: Rule) -> Iterator[PatternProblem]:
     for index, constraint in enumerate(rule.constraints):
         wanted = (
             RuleKind.PROCEDURAL
@@ -58,14 +58,14 @@ def _kind_problems(rule: Rule) -> Iterator[Problem]:
         )
         if rule.kind is not wanted:
             text = f"{constraint.type} needs a rule of kind: {wanted}; this one is {rule.kind}"
-            yield Problem(("constraints", index, "type"), text)
+            yield PatternProblem(("constraints", index, "type"), text)
     for index, condition in enumerate(rule.preconditions):
         if isinstance(condition, (PatternConstraint, RegexConstraint, OrderConstraint)):
             text = f"a precondition is about facts; {condition.type} cannot be one"
-            yield Problem(("preconditions", index, "type"), text)
+            yield PatternProblem(("preconditions", index, "type"), text)
 
 
-def _example_problems(rule: Rule) -> Iterator[Problem]:
+def _example_problems(rule: Rule) -> Iterator[PatternProblem]:
     code = [
         item for item in rule.constraints if isinstance(item, (PatternConstraint, RegexConstraint))
     ]
@@ -75,39 +75,41 @@ def _example_problems(rule: Rule) -> Iterator[Problem]:
             where: KeyPath = ("examples", name, index)
             is_facts = isinstance(example, Example) and example.facts is not None
             if is_facts and code and len(code) == len(rule.constraints):
-                yield Problem(where, "this rule looks at code, so its examples are code")
+                yield PatternProblem(where, "this rule looks at code, so its examples are code")
             if not is_facts and rule.kind is RuleKind.COMPUTATIONAL and not code:
-                yield Problem(where, "this rule looks at facts: write the example as facts: {...}")
+                yield PatternProblem(
+                    where, "this rule looks at facts: write the example as facts: {...}"
+                )
             if isinstance(example, Example) and example.fixed is not None:
                 if not fixes:
-                    yield Problem((*where, "fixed"), "no constraint of this rule has a fix")
+                    yield PatternProblem((*where, "fixed"), "no constraint of this rule has a fix")
                 if name == "valid":
-                    yield Problem((*where, "fixed"), "a valid example needs no fixing")
+                    yield PatternProblem((*where, "fixed"), "a valid example needs no fixing")
 
 
 def _constraint_problems(
     constraint: object, path: str, tables: Mapping[str, Table]
-) -> Iterator[Problem]:
+) -> Iterator[PatternProblem]:
     if isinstance(constraint, PatternConstraint):
         yield from pattern_problems(constraint)
     elif isinstance(constraint, RegexConstraint):
-        if problem := regex_problem(constraint.pattern, "every line"):
-            yield Problem(("pattern",), problem)
+        if problem := lint_regex(constraint.pattern, "every line"):
+            yield PatternProblem(("pattern",), problem)
     elif isinstance(constraint, LookupConstraint):
         yield from _lookup_problems(constraint, path, tables)
 
 
 def _lookup_problems(
     constraint: LookupConstraint, path: str, tables: Mapping[str, Table]
-) -> Iterator[Problem]:
+) -> Iterator[PatternProblem]:
     try:
-        wanted = table_path(path, constraint.lookup_table)
+        wanted = resolve_table_path(path, constraint.lookup_table)
     except ValueError as error:
-        yield Problem(("lookup_table",), str(error))
+        yield PatternProblem(("lookup_table",), str(error))
         return
     table = tables.get(wanted)
     if table is None:
-        yield Problem(("lookup_table",), f"there is no table {wanted}")
+        yield PatternProblem(("lookup_table",), f"there is no table {wanted}")
         return
     for key, column in (
         ("key_column", constraint.key_column),
@@ -115,12 +117,12 @@ def _lookup_problems(
     ):
         if column is not None and column not in table[0]:
             known = ", ".join(table[0])
-            yield Problem((key,), f"{wanted} has no column {column!r}; it has {known}")
+            yield PatternProblem((key,), f"{wanted} has no column {column!r}; it has {known}")
             return
     seen: set[str] = set()
     for row in table:
         value = row[constraint.key_column]
         if value in seen:
-            yield Problem(("key_column",), f"{wanted} has several rows for {value!r}")
+            yield PatternProblem(("key_column",), f"{wanted} has several rows for {value!r}")
             return
         seen.add(value)

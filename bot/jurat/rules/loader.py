@@ -8,21 +8,21 @@ from difflib import get_close_matches
 from functools import cache
 
 from jurat.errors import ConfigurationError, FileError, RuleError, UsageError
-from jurat.resources import shipped
-from jurat.rules.config import EXTENDS, Configuration, ConfigurationFile, target_of
+from jurat.resources import bundled_path
+from jurat.rules.config import EXTENDS, Config, ConfigurationFile, parse_extends
 from jurat.rules.constraints import LookupConstraint
-from jurat.rules.lint import glob_problem, rule_problems
-from jurat.rules.rule import Corpus, Pack, Rule, RuleFile, Table
-from jurat.rules.tables import named_tables, parse_table, table_path
-from jurat.rules.validation import one_of, raise_all, validate
-from jurat.source.strict_json import KeyPath, dotted
+from jurat.rules.lint import lint_glob, lint_rule
+from jurat.rules.rule import Pack, Rule, RuleFile, RuleSet, Table
+from jurat.rules.tables import list_table_paths, parse_table, resolve_table_path
+from jurat.rules.validation import one_of, raise_errors, validate
+from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import Document, parse_yaml
 
 RULE_FILES = (".yml", ".yaml")
 TABLE_FILES = (".csv",)
 
 
-def load_corpus(files: Mapping[str, str]) -> Corpus:
+def load_ruleset(files: Mapping[str, str]) -> RuleSet:
     """The rules of all `files`, text by path, in their order.
 
     A file is a rule file (.yml, .yaml) or a lookup table that some rule file names. Raises the
@@ -31,7 +31,9 @@ def load_corpus(files: Mapping[str, str]) -> Corpus:
     """
     documents = _parse_all(files)
     named = {
-        table for path, document in documents.items() for table in named_tables(path, document.data)
+        table
+        for path, document in documents.items()
+        for table in list_table_paths(path, document.data)
     }
     tables = _parse_tables({path: files[path] for path in files if path in named})
     parsed = _validate_all({path: doc for path, doc in documents.items() if path not in named})
@@ -52,22 +54,22 @@ def load_corpus(files: Mapping[str, str]) -> Corpus:
             places[rule.id] = (path, document, where)
             errors += [
                 _error(path, document, (*where, *inner), text)
-                for inner, text in (() if proven else rule_problems(rule, path, tables))
+                for inner, text in (() if proven else lint_rule(rule, path, tables))
             ]
     errors += _relation_errors(rules, places)
-    raise_all(errors)
-    return Corpus(
+    raise_errors(errors)
+    return RuleSet(
         rules,
         tuple(rule_file.pack for rule_file in parsed.values() if rule_file.pack is not None),
         {
-            (rule.id, name): tables[table_path(places[rule.id][0], name)]
+            (rule.id, name): tables[resolve_table_path(places[rule.id][0], name)]
             for rule in rules.values()
             for name in _tables_of(rule)
         },
     )
 
 
-def load_configuration(path: str, text: str) -> Configuration:
+def load_config(path: str, text: str) -> Config:
     """A repository's configuration. An empty file is the default. Raises ConfigurationError."""
     return _configuration(path, text)[0]
 
@@ -79,15 +81,15 @@ def load_configuration_file(path: str, text: str) -> ConfigurationFile:
     return ConfigurationFile(path, data, configuration.extends, document.line((EXTENDS,)))
 
 
-def _configuration(path: str, text: str) -> tuple[Configuration, Document]:
+def _configuration(path: str, text: str) -> tuple[Config, Document]:
     document = parse_yaml(text, path, ConfigurationError)
-    configuration = validate(Configuration, document, path, ConfigurationError)
+    configuration = validate(Config, document, path, ConfigurationError)
     problems: list[tuple[KeyPath, str]] = []
-    known = shipped_packs()
+    known = list_packs()
     for index, pack in enumerate(configuration.packs):
         if pack not in known:
             problems.append((("packs", index), f"unknown pack {pack!r}; {one_of(known, pack)}"))
-    regulations = shipped_regulations()
+    regulations = list_regulations()
     for index, regulation in enumerate(configuration.rating.regulations):
         if regulation not in regulations:
             unknown = f"unknown regulation {regulation!r}; {one_of(regulations, regulation)}"
@@ -100,12 +102,12 @@ def _configuration(path: str, text: str) -> tuple[Configuration, Document]:
         (("ignore", index), glob) for index, glob in enumerate(configuration.ignore)
     ]
     globs += [(("surfaces", glob), glob) for glob in configuration.surfaces]
-    problems += [(where, problem) for where, glob in globs if (problem := glob_problem(glob))]
-    if configuration.extends is not None and target_of(configuration.extends, "", path) is None:
+    problems += [(where, problem) for where, glob in globs if (problem := lint_glob(glob))]
+    if configuration.extends is not None and parse_extends(configuration.extends, "", path) is None:
         problem = f"must be repo, owner/repo or owner/repo:path.yml, not {configuration.extends!r}"
         problems.append(((EXTENDS,), problem))
-    raise_all(
-        ConfigurationError(path, document.line(where), dotted(where), problem)
+    raise_errors(
+        ConfigurationError(path, document.line(where), format_key_path(where), problem)
         for where, problem in problems
     )
     return configuration, document
@@ -117,13 +119,13 @@ def _stays_inside(entry: str) -> bool:
     return bool(entry) and not entry.startswith("/") and parts.isdisjoint(("..", ".git"))
 
 
-def missing_tables(files: Mapping[str, str]) -> frozenset[str]:
+def find_missing_tables(files: Mapping[str, str]) -> frozenset[str]:
     """Paths of lookup tables that the rule files among `files` name and that are not there."""
     wanted = {path: text for path, text in files.items() if "lookup_table" in text}
     return frozenset(
         table
         for path, document in _parse_all(wanted).items()
-        for table in named_tables(path, document.data)
+        for table in list_table_paths(path, document.data)
         if table not in files
     )
 
@@ -138,7 +140,7 @@ def _parse_all(files: Mapping[str, str]) -> dict[str, Document]:
             documents[path] = parse_yaml(text, path, RuleError)
         except RuleError as error:
             errors.append(error)
-    raise_all(errors)
+    raise_errors(errors)
     return documents
 
 
@@ -159,7 +161,7 @@ def _validate_all(documents: Mapping[str, Document]) -> dict[str, RuleFile]:
                 errors.append(_error(path, document, ("rules",), "holds no rule"))
         except RuleError as error:
             errors += [error, *error.further]
-    raise_all(errors)
+    raise_errors(errors)
     return parsed
 
 
@@ -201,7 +203,7 @@ def _known_rules(target: str, rules: Mapping[str, Rule]) -> str:
 
 
 def _error(path: str, document: Document, where: KeyPath, problem: str) -> FileError:
-    return RuleError(path, document.line(where), dotted(where), problem)
+    return RuleError(path, document.line(where), format_key_path(where), problem)
 
 
 # The rule packs that come with Jurat.
@@ -214,30 +216,28 @@ _REGULATIONS = "regulations"
 
 
 @cache
-def shipped_packs() -> tuple[str, ...]:
+def list_packs() -> tuple[str, ...]:
     """The names of all packs, sorted."""
-    folder = shipped("rules")
+    folder = bundled_path("rules")
     named = (path.name for path in folder.iterdir() if any(path.glob("*.yml")))
     return tuple(sorted(name for name in named if name != _REGULATIONS))
 
 
 @cache
-def shipped_regulations() -> tuple[str, ...]:
+def list_regulations() -> tuple[str, ...]:
     """The ids of all regulations that a repository can be rated by, sorted."""
-    return tuple(sorted(path.stem for path in shipped("rules", _REGULATIONS).glob("*.yml")))
+    return tuple(sorted(path.stem for path in bundled_path("rules", _REGULATIONS).glob("*.yml")))
 
 
 def is_shipped(path: str, text: str) -> bool:
     """Whether a file is a pack's, word for word. The test suite has checked its rules already."""
     name = path.removeprefix(_PREFIX).partition("/")[0]
-    return (
-        path.startswith(_PREFIX) and name in shipped_packs() and read_pack(name).get(path) == text
-    )
+    return path.startswith(_PREFIX) and name in list_packs() and read_pack(name).get(path) == text
 
 
 @cache
 def _read(name: str) -> tuple[tuple[str, str], ...]:
-    folder = shipped("rules", name)
+    folder = bundled_path("rules", name)
     return tuple(
         (f"{_PREFIX}{name}/{path.relative_to(folder).as_posix()}", path.read_text("utf-8"))
         for path in sorted(folder.rglob("*"))
@@ -247,7 +247,7 @@ def _read(name: str) -> tuple[tuple[str, str], ...]:
 
 def read_pack(name: str) -> dict[str, str]:
     """The files of a pack, text by path. Raises UsageError where there is no such pack."""
-    known = shipped_packs()
+    known = list_packs()
     if name not in known:
         raise UsageError(f"There is no pack {name!r}; {one_of(known, name)}")
     return dict(_read(name))

@@ -31,7 +31,7 @@ def languages_of(rule: Rule) -> tuple[str, ...]:
     return rule.languages or _pattern_languages(rule)
 
 
-def fits_file(rule: Rule, file: FileChange) -> bool:
+def rule_fits_file(rule: Rule, file: FileChange) -> bool:
     """Whether the rule is about a file, or may be about one that was not read.
 
     Any rule may be about one without a name.
@@ -51,7 +51,7 @@ def fits_subject(rule: Rule, subject: Subject) -> bool:
         return False
     if not subject.files:
         return not needs_file(rule)
-    return not names_files(rule) or any(fits_file(rule, file) for file in subject.files)
+    return not names_files(rule) or any(rule_fits_file(rule, file) for file in subject.files)
 
 
 def names_files(rule: Rule) -> bool:

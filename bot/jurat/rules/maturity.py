@@ -16,8 +16,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from jurat.rules.config import Configuration
-from jurat.rules.rule import Corpus, Maturity
+from jurat.rules.config import Config
+from jurat.rules.rule import Maturity, RuleSet
 
 _Z = 1.959963984540054
 """The 97.5% quantile of the normal distribution: 95% lie within it on both sides."""
@@ -75,18 +75,18 @@ class Policy:
 DEFAULT = Policy()
 
 
-class Tally(NamedTuple):
+class OutcomeCounts(NamedTuple):
     """Cases, and how many of them are faults."""
 
     cases: int = 0
     faults: int = 0
 
 
-NO_CASES = Tally()
+NO_CASES = OutcomeCounts()
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TrackRecord:
     """Where the record of a rule stands.
 
     `maturity` is what the record has made of the rule; None while it has moved nothing, so that
@@ -95,10 +95,10 @@ class Standing:
 
     maturity: Maturity | None = None
     since: dt.datetime | None = None
-    tally: Tally = NO_CASES
+    tally: OutcomeCounts = NO_CASES
 
 
-NO_STANDINGS: Mapping[str, Standing] = MappingProxyType({})
+NO_STANDINGS: Mapping[str, TrackRecord] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,11 @@ class Transition:
     before: Maturity
     after: Maturity
     since: dt.datetime
-    tally: Tally
+    tally: OutcomeCounts
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class PromotionGap:
     """What a rule still needs to become `target`: further cases without a fault, and a day.
 
     `cases` is 0 and `day` has come where it only waits for the worker's next run. `day` is None
@@ -125,7 +125,7 @@ class Lack:
     day: dt.date | None
 
 
-def wilson(tally: Tally) -> tuple[float, float]:
+def wilson_interval(tally: OutcomeCounts) -> tuple[float, float]:
     """The 95% score interval of the fault rate; (0, 1) where there is no case.
 
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22
@@ -140,7 +140,7 @@ def wilson(tally: Tally) -> tuple[float, float]:
     return max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
 
 
-def faultless_needed(tally: Tally, limit: float) -> int:
+def cases_needed(tally: OutcomeCounts, limit: float) -> int:
     """Further cases without a fault until the upper end of the interval is below `limit`.
 
     The upper end is below it as soon as (cases·limit - faults)² > z²·cases·limit·(1 - limit), the
@@ -150,20 +150,22 @@ def faultless_needed(tally: Tally, limit: float) -> int:
     middle = 2 * faults * limit + share
     root = (middle + math.sqrt(middle**2 - 4 * limit**2 * faults**2)) / (2 * limit**2)
     needed = max(math.ceil(root), 1)
-    if wilson(Tally(needed, faults))[1] >= limit:  # the root itself is not below
+    if wilson_interval(OutcomeCounts(needed, faults))[1] >= limit:  # the root itself is not below
         needed += 1
     return max(needed - tally.cases, 0)
 
 
-def standing(events: Iterable[RuleEvent], moves: Sequence[Transition], at: dt.datetime) -> Standing:
+def compute_track_record(
+    events: Iterable[RuleEvent], moves: Sequence[Transition], at: dt.datetime
+) -> TrackRecord:
     """Where a record stands at `at`, after the transitions that it has made so far."""
     demoted = [move.at for move in moves if move.after is Maturity.EXPERIMENTAL]
     cases = _cases(events, demoted[-1] if demoted else None, at)
     since = min((case.at for case in cases), default=None)
-    return Standing(moves[-1].after if moves else None, since, _tally(cases))
+    return TrackRecord(moves[-1].after if moves else None, since, _tally(cases))
 
 
-def due(
+def next_transition(
     events: Sequence[RuleEvent],
     moves: Sequence[Transition],
     at: dt.datetime,
@@ -175,7 +177,7 @@ def due(
     the transitions before. One step at a time: what was experimental is stable before it is proven.
     """
     known = [event for event in events if event.at <= at]
-    now = standing(known, moves, at)
+    now = compute_track_record(known, moves, at)
     if now.since is None:
         return None
     current = now.maturity or known[-1].written
@@ -183,9 +185,9 @@ def due(
     if current is not Maturity.EXPERIMENTAL:
         late = _tally(_cases(known, max(recent, _reset(moves) or recent), at))
         for since, tally in ((now.since, now.tally), (recent, late)):
-            if tally.cases >= policy.cases and wilson(tally)[0] > policy.demotion_rate:
+            if tally.cases >= policy.cases and wilson_interval(tally)[0] > policy.demotion_rate:
                 return Transition(at, current, Maturity.EXPERIMENTAL, since, tally)
-    lack = lacking(current, now, policy)
+    lack = find_promotion_gap(current, now, policy)
     if lack is None or lack.cases or lack.day is None:
         return None
     if at < now.since + _age(lack.target, policy):
@@ -193,34 +195,34 @@ def due(
     return Transition(at, current, lack.target, now.since, now.tally)
 
 
-def lacking(
+def find_promotion_gap(
     current: Maturity,
-    now: Standing,
+    now: TrackRecord,
     policy: Policy = DEFAULT,
-) -> Lack | None:
+) -> PromotionGap | None:
     """What a rule of that maturity needs for the next one; None where there is no next one."""
     if current is Maturity.PROVEN:
         return None
     target = Maturity.STABLE if current is Maturity.EXPERIMENTAL else Maturity.PROVEN
     limit = policy.stable_rate if target is Maturity.STABLE else policy.proven_rate
-    cases = max(policy.cases - now.tally.cases, faultless_needed(now.tally, limit))
+    cases = max(policy.cases - now.tally.cases, cases_needed(now.tally, limit))
     day = None if now.since is None else (now.since + _age(target, policy)).date()
-    return Lack(target, cases, day)
+    return PromotionGap(target, cases, day)
 
 
-def governing(
-    own: Standing,
-    overall: Standing,
+def pick_track_record(
+    own: TrackRecord,
+    overall: TrackRecord,
     policy: Policy = DEFAULT,
-) -> Standing:
+) -> TrackRecord:
     """Which record counts in a repository: its own once that says something, else that of all."""
     spoken = own.maturity is not None or own.tally.cases >= policy.cases
     return own if spoken else overall
 
 
-def in_force(
-    corpus: Corpus, standings: Mapping[str, Standing], configuration: Configuration
-) -> Corpus:
+def apply_maturity(
+    corpus: RuleSet, standings: Mapping[str, TrackRecord], configuration: Config
+) -> RuleSet:
     """The rules with the maturity that their records have earned.
 
     A pinned rule keeps what is written, and so do all where the configuration has it proposed only.
@@ -232,7 +234,7 @@ def in_force(
         rule = rules[rule_id]
         if found.maturity is not None and not rule.pin:
             rules[rule_id] = rule.model_copy(update={"maturity": found.maturity})
-    return Corpus(rules, corpus.packs, corpus.tables)
+    return RuleSet(rules, corpus.packs, corpus.tables)
 
 
 def _cases(
@@ -253,8 +255,8 @@ def _cases(
     return [event for event in deciding.values() if after is None or event.at > after]
 
 
-def _tally(cases: Sequence[RuleEvent]) -> Tally:
-    return Tally(len(cases), sum(case.kind.fault for case in cases))
+def _tally(cases: Sequence[RuleEvent]) -> OutcomeCounts:
+    return OutcomeCounts(len(cases), sum(case.kind.fault for case in cases))
 
 
 def _reset(moves: Sequence[Transition]) -> dt.datetime | None:

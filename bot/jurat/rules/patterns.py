@@ -31,14 +31,14 @@ _EXPANDO = {"c": "_", "cpp": "_", "css": "_", "nix": "_", "html": "z"} | dict.fr
 )
 
 
-class Problem(NamedTuple):
+class PatternProblem(NamedTuple):
     """Something wrong with a pattern, at a key below the constraint."""
 
     where: KeyPath
     text: str
 
 
-def matcher(constraint: PatternConstraint) -> Config:
+def compile_pattern(constraint: PatternConstraint) -> Config:
     """The constraint as ast-grep's configuration object."""
     rule = constraint.rule if constraint.rule is not None else {"pattern": constraint.pattern}
     config: dict[str, Any] = {"rule": rule}
@@ -51,40 +51,42 @@ def matcher(constraint: PatternConstraint) -> Config:
     return cast("Config", config)
 
 
-def pattern_problems(constraint: PatternConstraint) -> Iterator[Problem]:
+def pattern_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
     """Why the constraint would not match what its author means, or its fix could not be filled."""
     where: KeyPath = ("rule",) if constraint.rule is not None else ("pattern",)
     for language in constraint.languages:
         for place, code in _patterns(constraint):
             if len(code) > MAX_PATTERN:
-                yield Problem(place, f"is longer than {MAX_PATTERN:,} characters")
+                yield PatternProblem(place, f"is longer than {MAX_PATTERN:,} characters")
                 return
             try:
                 check_nesting(code, language)
             except TooDeeplyNestedError as error:
-                yield Problem(place, f"{error}; write a smaller pattern")
+                yield PatternProblem(place, f"{error}; write a smaller pattern")
                 return
         try:
-            _empty(language).find_all(matcher(constraint))
+            _empty(language).find_all(compile_pattern(constraint))
         except Exception as error:  # noqa: BLE001 - ast-grep raises bare Exception and RuntimeError
-            yield Problem(where, f"not a pattern for {language}: {_cause(str(error))}")
+            yield PatternProblem(where, f"not a pattern for {language}: {_cause(str(error))}")
             return
         for place, code in _patterns(constraint):
             if not _parses(code, language):
                 hint = "write the whole construct as context and name the part as selector"
-                yield Problem(place, f"{code!r} is not whole {language} code; {hint}")
+                yield PatternProblem(place, f"{code!r} is not whole {language} code; {hint}")
                 return
     yield from _fix_problems(constraint)
 
 
-def _fix_problems(constraint: PatternConstraint) -> Iterator[Problem]:
+def _fix_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
     bound = {
         name for place, code in _patterns(constraint) if "not" not in place for name in _names(code)
     } | set(constraint.transform)
     for name in _names(constraint.fix or ""):
         if name not in bound or name.startswith("_"):
             known = ", ".join(sorted(f"${name}" for name in bound)) or "none"
-            yield Problem(("fix",), f"${name} is not bound by the pattern; bound are {known}")
+            yield PatternProblem(
+                ("fix",), f"${name} is not bound by the pattern; bound are {known}"
+            )
 
 
 def _names(code: str) -> list[str]:

@@ -21,8 +21,8 @@ from pydantic import AfterValidator
 
 from jurat.errors import RuleError
 from jurat.facts.context import EvaluationContext
-from jurat.resources import shipped
-from jurat.rules.rule import Corpus, Rule
+from jurat.resources import bundled_path
+from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.validation import StrictModel, validate
 from jurat.source.diff import FileChange
 from jurat.source.strict_yaml import parse_yaml
@@ -37,7 +37,7 @@ _WORD = re.compile(r"[^\W_]+")
 _STAR = "*"
 
 
-def fold(text: str) -> str:
+def fold_case(text: str) -> str:
     """The text in small letters, compatibility forms resolved, umlauts spelled out (ä as ae)."""
     visible = _INVISIBLE.sub("", text).encode("utf-8", "replace").decode("utf-8")
     return normalize("NFKC", normalize("NFKC", visible).casefold()).translate(_SPELLED_OUT)
@@ -45,7 +45,7 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The folded words of a text in order: runs of letters and digits."""
-    return _WORD.findall(fold(text))
+    return _WORD.findall(fold_case(text))
 
 
 def _phrase(text: str) -> str:
@@ -63,7 +63,7 @@ Phrases = tuple[Phrase, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class PhraseIndex:
     """Hears many phrases in one pass over a text, in time linear in the text.
 
     A phrase never matches inside a word: "laut" is not heard in "lautet".
@@ -122,20 +122,20 @@ class Glossary(StrictModel):
     concepts: Mapping[str, Phrases]
 
 
-def parse_glossary(text: str, path: str) -> Lexicon:
+def parse_glossary(text: str, path: str) -> PhraseIndex:
     """A lexicon that hears the concepts of a glossary. Raises RuleError where it is broken."""
     glossary = validate(Glossary, parse_yaml(text, path, RuleError), path, RuleError)
-    return Lexicon.of(glossary.concepts)
+    return PhraseIndex.of(glossary.concepts)
 
 
 @cache
-def shipped_glossary() -> Lexicon:
+def shipped_glossary() -> PhraseIndex:
     """The concepts of the glossary that comes with Jurat, rules/glossary.yml."""
-    path = shipped("rules", "glossary.yml")
+    path = bundled_path("rules", "glossary.yml")
     return parse_glossary(path.read_text("utf-8"), str(path))
 
 
-Relevance = Callable[[EvaluationContext, Corpus, Sequence[Rule]], Sequence[float]]
+Relevance = Callable[[EvaluationContext, RuleSet, Sequence[Rule]], Sequence[float]]
 """Scores in [0, 1] of the given rules of a corpus, for what is judged. Pure."""
 
 Vector = Sequence[float]
@@ -149,7 +149,7 @@ class SemanticRelevance(Protocol):
     """Relevance by meaning. It asks a model outside, so it is prepared before a selection."""
 
     async def prepare(
-        self, context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]
+        self, context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
     ) -> Relevance:
         """The Relevance of these rules for this context. Raises EmbeddingError."""
         ...
@@ -187,8 +187,8 @@ def query_of(context: EvaluationContext) -> str:
     return "\n".join((intent_of(context), *_said(context)))
 
 
-def lexical_relevance(
-    context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule]
+def rank_by_words(
+    context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
 ) -> Sequence[float]:
     """The Relevance that needs neither a key nor a network."""
     index = _index_of(corpus)
@@ -211,7 +211,7 @@ def vector_relevance(query: Vector, vectors: Mapping[str, Vector]) -> Relevance:
     """
 
     def relevance(
-        _context: EvaluationContext, _corpus: Corpus, rules: Sequence[Rule]
+        _context: EvaluationContext, _corpus: RuleSet, rules: Sequence[Rule]
     ) -> Sequence[float]:
         return [_cosine(query, vectors.get(rule.revision, ())) for rule in rules]
 
@@ -227,7 +227,7 @@ class _Index:
 
 
 @lru_cache(maxsize=8)
-def _index_of(corpus: Corpus) -> _Index:
+def _index_of(corpus: RuleSet) -> _Index:
     import bm25s  # noqa: PLC0415 - with numpy it takes 0.15 s, and most reviews rank nothing
 
     rules = corpus.rules.values()

@@ -270,7 +270,7 @@ Table = tuple[Mapping[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Corpus:
+class RuleSet:
     """All rules in force, by id, in the order of their files.
 
     `tables` holds lookup tables by the rule's id and the name that the rule gives.

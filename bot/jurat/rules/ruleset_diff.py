@@ -8,30 +8,30 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from jurat.rules.config import CommandOptions, Configuration, RatingOptions, ReviewOptions
+from jurat.rules.config import CommandConfig, Config, RatingConfig, ReviewConfig
 from jurat.rules.constraints import NumericConstraint
-from jurat.rules.rule import Corpus, Maturity, Rule, RuleKind, Severity
+from jurat.rules.rule import Maturity, Rule, RuleKind, RuleSet, Severity
 
 
-class InForce(NamedTuple):
+class ActiveRules(NamedTuple):
     """What reviews are made by."""
 
-    configuration: Configuration
-    corpus: Corpus
+    configuration: Config
+    corpus: RuleSet
 
-    def says_the_same(self, other: InForce) -> bool:
+    def says_the_same(self, other: ActiveRules) -> bool:
         """Whether the two hold the same text, words that decide nothing included."""
         mine, theirs = self.corpus, other.corpus
         same = self.configuration == other.configuration and mine.tables == theirs.tables
         return same and _written(mine) == _written(theirs)
 
 
-def _written(corpus: Corpus) -> list[Rule]:
+def _written(corpus: RuleSet) -> list[Rule]:
     """The rules as they stand in their files, wherever that is."""
     return [rule.model_copy(update={"origin": ""}) for rule in corpus.rules.values()]
 
 
-class Direction(StrEnum):
+class ChangeDirection(StrEnum):
     """Whether less or more is found, or blocks, than before; `CHANGED` where only a trial tells."""
 
     LOOSER = "looser"
@@ -40,7 +40,7 @@ class Direction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RuleSetChange:
     """One thing that changes. `subject` is a rule's id or a key of the configuration.
 
     `before` and `after` are short texts, None where there is nothing on that side.
@@ -48,19 +48,19 @@ class Difference:
 
     subject: str
     what: str
-    direction: Direction
+    direction: ChangeDirection
     before: str | None = None
     after: str | None = None
 
 
-def differences(old: InForce, new: InForce) -> tuple[Difference, ...]:
+def diff_rulesets(old: ActiveRules, new: ActiveRules) -> tuple[RuleSetChange, ...]:
     """Everything that changes, the looser things first, then in the order of the rules."""
     found = [*_rules(old.corpus, new.corpus), *_settings(old.configuration, new.configuration)]
-    order = [Direction.LOOSER, Direction.CHANGED, Direction.STRICTER]
+    order = [ChangeDirection.LOOSER, ChangeDirection.CHANGED, ChangeDirection.STRICTER]
     return tuple(sorted(found, key=lambda item: order.index(item.direction)))
 
 
-def changed_normative(old: InForce, new: InForce) -> tuple[str, ...]:
+def list_changed_normative(old: ActiveRules, new: ActiveRules) -> tuple[str, ...]:
     """The ids of the rules that change and that a model decides: no trial without one shows how."""
     before, after = old.corpus.rules, new.corpus.rules
     return tuple(
@@ -79,20 +79,20 @@ def _same(one: Rule | None, other: Rule | None) -> bool:
     return one is not None and other is not None and not list(_rule(one, other))
 
 
-def _rules(old: Corpus, new: Corpus) -> Iterator[Difference]:
+def _rules(old: RuleSet, new: RuleSet) -> Iterator[RuleSetChange]:
     for rule_id in {**old.rules, **new.rules}:
         before, after = old.rules.get(rule_id), new.rules.get(rule_id)
         if before is None and after is not None:
-            yield Difference(rule_id, "rule", Direction.STRICTER, None, _weight(after))
+            yield RuleSetChange(rule_id, "rule", ChangeDirection.STRICTER, None, _weight(after))
         elif after is None and before is not None:
-            yield Difference(rule_id, "rule", Direction.LOOSER, _weight(before), None)
+            yield RuleSetChange(rule_id, "rule", ChangeDirection.LOOSER, _weight(before), None)
         elif before is not None and after is not None:
             yield from _rule(before, after)
             if _tables(old, rule_id) != _tables(new, rule_id):
-                yield Difference(rule_id, "lookup table", Direction.CHANGED)
+                yield RuleSetChange(rule_id, "lookup table", ChangeDirection.CHANGED)
 
 
-def _rule(before: Rule, after: Rule) -> Iterator[Difference]:
+def _rule(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
     risen = {
         "severity": after.severity.rank - before.severity.rank,
         "modality": after.modality.rank - before.modality.rank,
@@ -101,7 +101,7 @@ def _rule(before: Rule, after: Rule) -> Iterator[Difference]:
     for name, steps in risen.items():
         one, other = getattr(before, name), getattr(after, name)
         if one is not other:
-            yield Difference(before.id, name, _direction(steps), one, other)
+            yield RuleSetChange(before.id, name, _direction(steps), one, other)
     if before.constraints != after.constraints:
         yield from _constraints(before, after)
     rest = [
@@ -111,15 +111,15 @@ def _rule(before: Rule, after: Rule) -> Iterator[Difference]:
         and getattr(before, name) != getattr(after, name)
     ]
     if rest:
-        yield Difference(before.id, ", ".join(rest), Direction.CHANGED)
+        yield RuleSetChange(before.id, ", ".join(rest), ChangeDirection.CHANGED)
 
 
-def _constraints(before: Rule, after: Rule) -> Iterator[Difference]:
+def _constraints(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
     """Thresholds that moved; whatever else changes in constraints is one line."""
     one, other = before.constraints, after.constraints
     if len(one) != len(other):
         direction = _direction(len(other) - len(one))
-        yield Difference(before.id, "constraints", direction, str(len(one)), str(len(other)))
+        yield RuleSetChange(before.id, "constraints", direction, str(len(one)), str(len(other)))
         return
     unexplained = False
     for old, new in zip(one, other, strict=True):
@@ -134,7 +134,7 @@ def _constraints(before: Rule, after: Rule) -> Iterator[Difference]:
             continue
         risen = 1 if new.threshold > old.threshold else -1
         stricter = {"<": -risen, "<=": -risen, ">": risen, ">=": risen}.get(old.operator, 0)
-        yield Difference(
+        yield RuleSetChange(
             before.id,
             f"threshold of {old.field_path}",
             _direction(stricter),
@@ -142,24 +142,24 @@ def _constraints(before: Rule, after: Rule) -> Iterator[Difference]:
             f"{new.operator} {new.threshold}",
         )
     if unexplained:
-        yield Difference(before.id, "constraints", Direction.CHANGED)
+        yield RuleSetChange(before.id, "constraints", ChangeDirection.CHANGED)
 
 
-def _settings(old: Configuration, new: Configuration) -> Iterator[Difference]:
+def _settings(old: Config, new: Config) -> Iterator[RuleSetChange]:
     before, after = dict(_flat(old)), dict(_flat(new))
     for key, one in before.items():
         other = after[key]
         if one != other:
             measure = _STRICTNESS.get(key)
             risen = 0 if measure is None else measure(other) - measure(one)
-            yield Difference(key, "setting", _direction(risen), _shown(one), _shown(other))
+            yield RuleSetChange(key, "setting", _direction(risen), _shown(one), _shown(other))
 
 
-def _flat(configuration: Configuration) -> Iterator[tuple[str, Any]]:
+def _flat(configuration: Config) -> Iterator[tuple[str, Any]]:
     """The settings by dotted key, without the lists that name rules: those show as rules."""
-    for name in Configuration.model_fields:
+    for name in Config.model_fields:
         value = getattr(configuration, name)
-        if isinstance(value, ReviewOptions | CommandOptions | RatingOptions):
+        if isinstance(value, ReviewConfig | CommandConfig | RatingConfig):
             for inner in type(value).model_fields:
                 yield f"{name}.{inner}", getattr(value, inner)
         elif name not in {"packs", "rules", "extends"}:
@@ -183,10 +183,10 @@ _STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
 """A measure of each setting that can be looser or stricter; larger is stricter."""
 
 
-def _direction(risen: float) -> Direction:
+def _direction(risen: float) -> ChangeDirection:
     if risen == 0:
-        return Direction.CHANGED
-    return Direction.STRICTER if risen > 0 else Direction.LOOSER
+        return ChangeDirection.CHANGED
+    return ChangeDirection.STRICTER if risen > 0 else ChangeDirection.LOOSER
 
 
 def _weight(rule: Rule) -> str:
@@ -205,5 +205,5 @@ def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _tables(corpus: Corpus, rule_id: str) -> dict[str, Any]:
+def _tables(corpus: RuleSet, rule_id: str) -> dict[str, Any]:
     return {name: table for (owner, name), table in corpus.tables.items() if owner == rule_id}

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar, overload
 
 from jurat.facts.context import EvaluationContext, Facts, SubjectKind
 from jurat.rules.authority import Candidate, rerank_by_authority
-from jurat.rules.config import Configuration
+from jurat.rules.config import Config
 from jurat.rules.matching import (
     fits_language,
     fits_path,
@@ -24,8 +24,8 @@ from jurat.rules.matching import (
     names_files,
     needs_file,
 )
-from jurat.rules.relevance import Relevance, intent_of, lexical_relevance
-from jurat.rules.rule import Corpus, Modality, Rule, RuleKind, Severity
+from jurat.rules.relevance import Relevance, intent_of, rank_by_words
+from jurat.rules.rule import Modality, Rule, RuleKind, RuleSet, Severity
 from jurat.rules.vocabulary import shipped_vocabulary
 from jurat.source.diff import FileChange
 from jurat.source.paths import matches
@@ -35,7 +35,7 @@ from jurat.source.paths import matches
 _FIRST_KEY = re.compile(r"[^.\[\]]+")
 
 
-class Described(NamedTuple):
+class FactsKind(NamedTuple):
     """What the rules that compute with facts say of these.
 
     `kind` is the one that all of the rules are about. None where no such rule names its kinds,
@@ -48,7 +48,7 @@ class Described(NamedTuple):
     disputed: frozenset[SubjectKind] = frozenset()
 
 
-def described(facts: Facts, corpus: Corpus, *, otherwise: SubjectKind) -> Described:
+def infer_kind(facts: Facts, corpus: RuleSet, *, otherwise: SubjectKind) -> FactsKind:
     """What `facts` describe, which belong to `otherwise` by default.
 
     Without it, facts on overtime would be a decision, or join a code diff, and the rule on the
@@ -62,13 +62,13 @@ def described(facts: Facts, corpus: Corpus, *, otherwise: SubjectKind) -> Descri
     rules = corpus.rules.values() if facts else ()
     named = [kinds for rule in rules if (kinds := possible & _kinds(rule, facts))]
     if not named:
-        return Described()
+        return FactsKind()
     common = frozenset.intersection(*named)
     if not common:
-        return Described(disputed=frozenset.union(*named))
+        return FactsKind(disputed=frozenset.union(*named))
     if otherwise in common:
-        return Described()
-    return Described(next(kind for kind in SubjectKind if kind in common))
+        return FactsKind()
+    return FactsKind(next(kind for kind in SubjectKind if kind in common))
 
 
 def _kinds(rule: Rule, facts: Facts) -> frozenset[SubjectKind]:
@@ -435,7 +435,7 @@ class RuleIndex:
 
 
 @lru_cache(maxsize=8)
-def index_of(corpus: Corpus) -> RuleIndex:
+def index_of(corpus: RuleSet) -> RuleIndex:
     """The index of a corpus, kept for the last few corpora: a corpus never changes."""
     rules = tuple(corpus.rules.values())
     size = len(rules)
@@ -460,7 +460,7 @@ def index_of(corpus: Corpus) -> RuleIndex:
 
 
 def applicable(
-    index: RuleIndex, context: EvaluationContext, criteria: Criteria, today: dt.date
+    index: RuleIndex, context: EvaluationContext, criteria: SelectionCriteria, today: dt.date
 ) -> Members:
     """The rules whose metadata fits."""
     found = _in_force(index, today)
@@ -561,11 +561,11 @@ def _scopes_above(rule: Rule) -> Iterator[Scope]:
 
 def select(
     context: EvaluationContext,
-    corpus: Corpus,
-    criteria: Criteria,
+    corpus: RuleSet,
+    criteria: SelectionCriteria,
     today: dt.date,
     *,
-    relevance: Relevance = lexical_relevance,
+    relevance: Relevance = rank_by_words,
 ) -> Selection:
     """The rules that apply, in the corpus's order, with a reason for every rule left out.
 
@@ -574,24 +574,24 @@ def select(
     index = index_of(corpus)
     found = applicable(index, context, criteria, today)
     fitting = index.those(found)
-    kept, omitted = cut(
+    kept, omitted = cap_rules(
         [rule for rule in fitting if needs_model(rule)],
         criteria.max_rules,
-        lambda rules: by_rank(context, corpus, rules, relevance),
+        lambda rules: rank_rules(context, corpus, rules, relevance),
     )
     judged = {rule.id for rule in kept}
     return Selection(
         rules=tuple(rule for rule in fitting if not needs_model(rule) or rule.id in judged),
         omitted=omitted,
-        inapplicable=LeftOut(
+        inapplicable=InapplicableRules(
             index.those(index.everything ^ found),
             partial(_reason_to_leave_out, context=context, criteria=criteria, today=today),
         ),
     )
 
 
-def contested(
-    context: EvaluationContext, corpus: Corpus, criteria: Criteria, today: dt.date
+def find_contenders(
+    context: EvaluationContext, corpus: RuleSet, criteria: SelectionCriteria, today: dt.date
 ) -> list[Rule]:
     """The rules among which `select` asks relevance to decide. Empty where it decides nothing."""
     index = index_of(corpus)
@@ -602,7 +602,7 @@ def contested(
         return rules
 
     fitting = index.those(applicable(index, context, criteria, today))
-    cut([rule for rule in fitting if needs_model(rule)], criteria.max_rules, note)
+    cap_rules([rule for rule in fitting if needs_model(rule)], criteria.max_rules, note)
     return asked
 
 
@@ -611,7 +611,7 @@ def needs_model(rule: Rule) -> bool:
     return rule.kind is RuleKind.NORMATIVE
 
 
-def cut(
+def cap_rules(
     rules: Sequence[Rule], max_rules: int, rank: Callable[[Sequence[Rule]], Sequence[Rule]]
 ) -> tuple[tuple[Rule, ...], tuple[OmittedRule, ...]]:
     """The rules that a model judges, and those beyond the bound with the reason.
@@ -640,16 +640,16 @@ def _indispensable(rule: Rule) -> bool:
 
 
 def _reason_to_leave_out(
-    rule: Rule, context: EvaluationContext, criteria: Criteria, today: dt.date
+    rule: Rule, context: EvaluationContext, criteria: SelectionCriteria, today: dt.date
 ) -> str:
-    reason = reason_against(rule, context, criteria, today)
+    reason = explain_inapplicable(rule, context, criteria, today)
     if reason is None:
         raise AssertionError(f"the index leaves out {rule.id}, which applies")
     return reason
 
 
-def reason_against(
-    rule: Rule, context: EvaluationContext, criteria: Criteria, today: dt.date
+def explain_inapplicable(
+    rule: Rule, context: EvaluationContext, criteria: SelectionCriteria, today: dt.date
 ) -> str | None:
     """Why a rule does not apply, or None."""
     since, until = rule.effective.since, rule.effective.until
@@ -680,8 +680,8 @@ DEPTH = 500
 rules. The others keep their order behind them."""
 
 
-def by_rank(
-    context: EvaluationContext, corpus: Corpus, rules: Sequence[Rule], relevance: Relevance
+def rank_rules(
+    context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule], relevance: Relevance
 ) -> list[Rule]:
     """All the rules, by relevance and then by authority, best first. Equals keep their order."""
     scores = relevance(context, corpus, rules)
@@ -704,7 +704,7 @@ class OmittedRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Criteria:
+class SelectionCriteria:
     """What narrows the corpus besides the subject itself.
 
     `max_rules` (1 to 100) bounds the rules that a model must judge; rules that are decided without
@@ -717,13 +717,13 @@ class Criteria:
     tags: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, configuration: Configuration) -> Criteria:
+    def of(cls, configuration: Config) -> SelectionCriteria:
         """What a repository's configuration asks for."""
         return cls(configuration.review.max_rules, configuration.review.severity_min)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeftOut(Sequence[OmittedRule]):
+class InapplicableRules(Sequence[OmittedRule]):
     """Rules that do not apply. The reason of each is worked out only when it is looked at."""
 
     rules: Sequence[Rule]
@@ -736,11 +736,11 @@ class LeftOut(Sequence[OmittedRule]):
     def __getitem__(self, at: int) -> OmittedRule: ...
 
     @overload
-    def __getitem__(self, at: slice) -> LeftOut: ...
+    def __getitem__(self, at: slice) -> InapplicableRules: ...
 
-    def __getitem__(self, at: int | slice) -> OmittedRule | LeftOut:
+    def __getitem__(self, at: int | slice) -> OmittedRule | InapplicableRules:
         if isinstance(at, slice):
-            return LeftOut(self.rules[at], self.reason)
+            return InapplicableRules(self.rules[at], self.reason)
         rule = self.rules[at]
         return OmittedRule(rule, self.reason(rule))
 

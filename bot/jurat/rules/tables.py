@@ -9,11 +9,11 @@ from typing import Any
 
 from jurat.errors import RuleError
 from jurat.rules.rule import Table
-from jurat.source.strict_json import dotted
+from jurat.source.strict_json import format_key_path
 from jurat.source.strict_yaml import Document, parse_yaml
 
 
-def table_path(rule_file: str, name: str) -> str:
+def resolve_table_path(rule_file: str, name: str) -> str:
     """The path of a table that a rule file names. Raises ValueError if it lies elsewhere."""
     parts = name.split("/")
     if not name or name.startswith("/") or ".." in parts or "\\" in name:
@@ -22,20 +22,20 @@ def table_path(rule_file: str, name: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(rule_file), name))
 
 
-def named_tables(rule_file: str, data: object) -> Iterator[str]:
+def list_table_paths(rule_file: str, data: object) -> Iterator[str]:
     """The paths of all tables that a rule file, as plain data, names. Wrong names are left out."""
     if isinstance(data, Mapping):
         for key, value in data.items():
             if key == "lookup_table" and isinstance(value, str):
                 try:
-                    yield table_path(rule_file, value)
+                    yield resolve_table_path(rule_file, value)
                 except ValueError:
                     continue
             else:
-                yield from named_tables(rule_file, value)
+                yield from list_table_paths(rule_file, value)
     elif isinstance(data, list):
         for item in data:
-            yield from named_tables(rule_file, item)
+            yield from list_table_paths(rule_file, item)
 
 
 def parse_table(path: str, text: str) -> Table:
@@ -73,11 +73,13 @@ def _rows_of(path: str, document: Document) -> Table:
     for index, row in enumerate(document.data):
         if not isinstance(row, Mapping) or row.keys() != _first(document.data).keys():
             problem = "must be a mapping with the same keys as the first row"
-            raise RuleError(path, document.line((index,)), dotted((index,)), problem)
+            raise RuleError(path, document.line((index,)), format_key_path((index,)), problem)
         for key, value in row.items():
             if value is None or isinstance(value, (Mapping, list)):
                 where = (index, key)
-                raise RuleError(path, document.line(where), dotted(where), "must be one value")
+                raise RuleError(
+                    path, document.line(where), format_key_path(where), "must be one value"
+                )
         rows.append({key: _text(value) for key, value in row.items()})
     return tuple(rows)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from jurat.errors import FileError
-from jurat.source.strict_json import KeyPath, dotted
+from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import Document
 
 if TYPE_CHECKING:
@@ -66,14 +66,14 @@ def validate(
         for detail in error.errors(include_url=False):
             where, problem = _explain(model, document.data, detail)
             problems.setdefault(where, problem)
-        raise_all(
-            error_type(path, document.line(where), dotted(where), problem)
+        raise_errors(
+            error_type(path, document.line(where), format_key_path(where), problem)
             for where, problem in problems.items()
         )
         raise AssertionError("a ValidationError holds at least one error") from error
 
 
-def raise_all(errors: Iterable[FileError]) -> None:
+def raise_errors(errors: Iterable[FileError]) -> None:
     """Raise the first of several errors, in the order of their lines, with the rest in `further`.
 
     Does nothing where there are none.

@@ -11,11 +11,11 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from jurat.errors import FileError, RuleError
-from jurat.resources import shipped
-from jurat.rules.relevance import Lexicon, Phrases, fold
-from jurat.rules.rule import Authority, Corpus
-from jurat.rules.validation import StrictModel, one_of, raise_all, validate
-from jurat.source.strict_json import KeyPath, dotted
+from jurat.resources import bundled_path
+from jurat.rules.relevance import PhraseIndex, Phrases, fold_case
+from jurat.rules.rule import Authority, RuleSet
+from jurat.rules.validation import StrictModel, one_of, raise_errors, validate
+from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
 
 BINDING = "binding_law"
@@ -54,7 +54,7 @@ class Domain(StrictModel):
     narrow_scopes: tuple[str, ...] = ()
 
 
-class Marker(StrictModel):
+class ScopeMarker(StrictModel):
     """What a reference says of a rule: every attribute that is given holds for its phrases.
 
     `pattern` is a regular expression (RE2) over the folded reference: small letters, ä as ae. With
@@ -84,44 +84,44 @@ class Vocabulary(StrictModel):
     domains: Mapping[str, Domain]
     scope_classes: Mapping[str, Phrases]
     topics: Mapping[str, Phrases]
-    markers: tuple[Marker, ...]
+    markers: tuple[ScopeMarker, ...]
 
     @cached_property
-    def domain_words(self) -> Lexicon:
+    def domain_words(self) -> PhraseIndex:
         """Hears the domains of a query."""
-        return Lexicon.of({name: domain.keywords for name, domain in self.domains.items()})
+        return PhraseIndex.of({name: domain.keywords for name, domain in self.domains.items()})
 
     @cached_property
-    def topic_words(self) -> Lexicon:
+    def topic_words(self) -> PhraseIndex:
         """Hears the topics of a query."""
-        return Lexicon.of(self.topics)
+        return PhraseIndex.of(self.topics)
 
     @cached_property
-    def scope_words(self) -> Lexicon:
+    def scope_words(self) -> PhraseIndex:
         """Hears scope classes in a query."""
-        return Lexicon.of(self.scope_classes)
+        return PhraseIndex.of(self.scope_classes)
 
     @cached_property
-    def jurisdiction_words(self) -> Lexicon:
+    def jurisdiction_words(self) -> PhraseIndex:
         """Hears the jurisdictions that a query asks about."""
-        return Lexicon.of(self.jurisdictions)
+        return PhraseIndex.of(self.jurisdictions)
 
     @cached_property
-    def guidance_words(self) -> Lexicon:
+    def guidance_words(self) -> PhraseIndex:
         """Hears that a query asks for an interpretation rather than for the obligation."""
         bodies = [phrase for marker in self.markers if marker.body for phrase in marker.phrases]
-        return Lexicon.of({GUIDANCE: (*self.guidance_signals, *bodies)})
+        return PhraseIndex.of({GUIDANCE: (*self.guidance_signals, *bodies)})
 
     @cached_property
-    def act_words(self) -> Lexicon:
+    def act_words(self) -> PhraseIndex:
         """Hears acts and standards, of which some are named after an authority: BSI-Gesetz."""
         acts = [m for m in self.markers if m.source_class in (BINDING, STANDARD) and not m.body]
-        return Lexicon.of({BINDING: [phrase for marker in acts for phrase in marker.phrases]})
+        return PhraseIndex.of({BINDING: [phrase for marker in acts for phrase in marker.phrases]})
 
     @cached_property
-    def marker_words(self) -> Lexicon:
+    def marker_words(self) -> PhraseIndex:
         """Hears the phrases of markers, labelled by the marker's index."""
-        return Lexicon.of({str(at): marker.phrases for at, marker in enumerate(self.markers)})
+        return PhraseIndex.of({str(at): marker.phrases for at, marker in enumerate(self.markers)})
 
     @cached_property
     def marker_patterns(self) -> tuple[tuple[int, Any], ...]:
@@ -134,9 +134,9 @@ class Vocabulary(StrictModel):
             if marker.pattern is not None
         )
 
-    def markers_of(self, reference: str) -> list[Marker]:
+    def markers_of(self, reference: str) -> list[ScopeMarker]:
         """The markers that a reference carries, in the order of the file."""
-        folded = fold(reference)
+        folded = fold_case(reference)
         found = {int(label) for label in self.marker_words.heard(reference)}
         found.update(at for at, pattern in self.marker_patterns if pattern.search(folded))
         return [self.markers[at] for at in sorted(found)]
@@ -147,10 +147,10 @@ def parse_vocabulary(text: str, path: str) -> Vocabulary:
     document = parse_yaml(text, path, RuleError)
     vocabulary = validate(Vocabulary, document, path, RuleError)
     errors: list[FileError] = [
-        RuleError(path, document.line(where), dotted(where), problem)
+        RuleError(path, document.line(where), format_key_path(where), problem)
         for where, problem in _problems(vocabulary)
     ]
-    raise_all(errors)
+    raise_errors(errors)
     return vocabulary
 
 
@@ -168,7 +168,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
 @cache
 def shipped_vocabulary() -> Vocabulary:
     """The vocabulary that comes with Jurat, rules/authority.yml."""
-    return read_vocabulary(shipped("rules", "authority.yml"))
+    return read_vocabulary(bundled_path("rules", "authority.yml"))
 
 
 def authority_problems(authority: Authority, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
@@ -186,7 +186,7 @@ def authority_problems(authority: Authority, vocabulary: Vocabulary) -> Iterator
             yield "jurisdiction", str(error)
 
 
-def with_known_authorities(corpus: Corpus) -> Corpus:
+def with_known_authorities(corpus: RuleSet) -> RuleSet:
     """The same corpus, or a RuleError where an authority block means nothing, all in `further`.
 
     The vocabulary is read only where some rule has a block.
@@ -201,7 +201,7 @@ def with_known_authorities(corpus: Corpus) -> Corpus:
             )
             for key, problem in authority_problems(authority, shipped_vocabulary())
         )
-    raise_all(errors)
+    raise_errors(errors)
     return corpus
 
 
@@ -221,7 +221,7 @@ def _problems(vocabulary: Vocabulary) -> Iterator[tuple[KeyPath, str]]:
             yield ("markers", at, *key), problem
 
 
-def _marker_problems(vocabulary: Vocabulary, marker: Marker) -> Iterator[tuple[KeyPath, str]]:
+def _marker_problems(vocabulary: Vocabulary, marker: ScopeMarker) -> Iterator[tuple[KeyPath, str]]:
     if not marker.phrases and marker.pattern is None:
         yield (), "needs phrases or a pattern"
     if marker.body and not marker.phrases:
@@ -248,8 +248,10 @@ def _pattern_problem(pattern: str) -> str | None:
     except re2.error as error:
         return f"{pattern!r} is no RE2 expression: {error}"
     letters = re.sub(r"\\.", "", pattern)
-    if letters != fold(letters):
-        return f"is matched over folded text: write {fold(letters)!r}, small and without umlauts"
+    if letters != fold_case(letters):
+        return (
+            f"is matched over folded text: write {fold_case(letters)!r}, small and without umlauts"
+        )
     return None
 
 

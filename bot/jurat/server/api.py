@@ -15,28 +15,28 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from jurat.errors import JuratError, UsageError
-from jurat.reports.json import response
-from jurat.review import Outside, Review, choose, review
-from jurat.rules.config import Configuration
+from jurat.reports.json import to_json
+from jurat.review import Review, Services, review, select_rules
+from jurat.rules.config import Config
 from jurat.rules.selection import Selection
 from jurat.server.api_http import (
+    ApiError,
     Json,
-    RefusedError,
     Route,
-    admit,
-    checked,
-    data_of,
-    query_of,
+    authorize,
     read_body,
-    refusal,
+    read_json,
+    read_query,
+    to_error_response,
+    validate_body,
 )
-from jurat.server.api_inputs import RequestSource, Shelf, criteria_of, paths_alone
+from jurat.server.api_inputs import ApiSource, RuleSetCache, build_criteria, build_diff_from_paths
 from jurat.server.api_models import (
     AboutAnswer,
     AnalyticsAnswer,
     ApplicableRulesAnswer,
     EvaluationAnswer,
-    LeftOutAnswer,
+    InapplicableRuleModel,
     RuleActivityAnswer,
     RuleAnswer,
     StoredEvaluationAnswer,
@@ -44,12 +44,12 @@ from jurat.server.api_models import (
 from jurat.server.api_requests import (
     AnalyticsFilter,
     ApplicableRulesRequest,
+    EmptyRequest,
     EvaluateRequest,
     EvaluationKey,
-    Nothing,
     QuickRequest,
 )
-from jurat.server.openapi import PREFIX, document
+from jurat.server.openapi import PREFIX, build_openapi
 from jurat.store.analytics import AnalyticsQuestion
 from jurat.store.evaluations import Store
 
@@ -65,9 +65,9 @@ MAX_LEFT_OUT = 200
 class Api:
     """What the routes work with, and how many evaluations are under way."""
 
-    outside: Outside
+    outside: Services
     store: Store
-    shelf: Shelf
+    shelf: RuleSetCache
     under_way: int = field(default=0)
 
 
@@ -81,7 +81,7 @@ class _Unpublished:
 async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
     """Judge what a request holds, and keep the result."""
     if api.under_way >= MAX_AT_ONCE:
-        raise RefusedError(
+        raise ApiError(
             503,
             f"{MAX_AT_ONCE} evaluations are under way already.",
             hint="Try again in a moment.",
@@ -89,10 +89,10 @@ async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
         )
     api.under_way += 1
     try:
-        finished = await review(RequestSource(asked, api.shelf), _Unpublished(), api.outside)
+        finished = await review(ApiSource(asked, api.shelf), _Unpublished(), api.outside)
     finally:
         api.under_way -= 1
-    return await to_thread(response, finished.evaluation)
+    return await to_thread(to_json, finished.evaluation)
 
 
 async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:
@@ -103,8 +103,8 @@ async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:
 async def applicable_rules(api: Api, asked: ApplicableRulesRequest) -> Json:
     """Select rules, and evaluate none."""
     corpus = await to_thread(api.shelf.rules_for, asked)
-    context = paths_alone(asked)
-    selection, notes = await choose(context, corpus, criteria_of(asked), api.outside)
+    context = build_diff_from_paths(asked)
+    selection, notes = await select_rules(context, corpus, build_criteria(asked), api.outside)
     return await to_thread(_applicable_rules, selection, notes, len(corpus))
 
 
@@ -112,7 +112,7 @@ async def evaluation(api: Api, asked: EvaluationKey) -> Json:
     """Look an evaluation up."""
     found = await api.store.review(asked.evaluation_id)
     if found is None:
-        raise RefusedError(
+        raise ApiError(
             404,
             f"There is no evaluation {asked.evaluation_id}.",
             hint="Its id is the evaluation_id of the response.",
@@ -150,16 +150,18 @@ async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
     return answer.model_dump(mode="json")
 
 
-async def openapi(_api: Api, _asked: Nothing) -> Json:
+async def openapi(_api: Api, _asked: EmptyRequest) -> Json:
     """Describe all of this."""
-    return document(ROUTES)
+    return build_openapi(ROUTES)
 
 
 def _applicable_rules(selection: Selection, notes: tuple[str, ...], in_force: int) -> Json:
     answer = ApplicableRulesAnswer(
         rules=[RuleAnswer.of(rule) for rule in selection.rules],
-        omitted=[LeftOutAnswer.of(item) for item in selection.omitted[:MAX_LEFT_OUT]],
-        inapplicable=[LeftOutAnswer.of(item) for item in selection.inapplicable[:MAX_LEFT_OUT]],
+        omitted=[InapplicableRuleModel.of(item) for item in selection.omitted[:MAX_LEFT_OUT]],
+        inapplicable=[
+            InapplicableRuleModel.of(item) for item in selection.inapplicable[:MAX_LEFT_OUT]
+        ],
         inapplicable_count=len(selection.inapplicable),
         rules_in_force=in_force,
         notes=list(notes),
@@ -219,7 +221,7 @@ ROUTES = (
         "This description.",
         openapi,
         "nothing",
-        Nothing,
+        EmptyRequest,
         None,
         may_be_unavailable=False,
     ),
@@ -234,11 +236,11 @@ _log = structlog.stdlib.get_logger("jurat.server")
 
 def add_api(
     app: web.Application,
-    outside: Outside,
+    outside: Services,
     store: Store,
     *,
     token: str | None,
-    packs: Sequence[str] = Configuration().packs,
+    packs: Sequence[str] = Config().packs,
     rules: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Add the REST API below /api/v1. Without `token` it answers loopback alone.
@@ -247,7 +249,7 @@ def add_api(
     every case; raises UsageError or RuleError where they cannot be loaded. Evaluations are kept by
     `outside.records`; what was kept is read from `store`.
     """
-    api = Api(outside, store, Shelf(packs, rules))
+    api = Api(outside, store, RuleSetCache(packs, rules))
     below = web.Application(middlewares=[_guarded(token)])
     for route in ROUTES:
         below.router.add_route(route.method, route.path, _answering(route, api))
@@ -269,14 +271,14 @@ async def _asked(route: Route, request: web.Request) -> Any:
     match route.place:
         case "body":
             body = await read_body(request)
-            return await to_thread(lambda: checked(route.asks, data_of(body), "The body"))
+            return await to_thread(lambda: validate_body(route.asks, read_json(body), "The body"))
         case "query":
-            return checked(route.asks, query_of(request.query), "The query")
+            return validate_body(route.asks, read_query(request.query), "The query")
         case "path":
             try:
-                return checked(route.asks, dict(request.match_info), "The path")
-            except RefusedError:
-                raise RefusedError(404, "There is nothing of that name.") from None
+                return validate_body(route.asks, dict(request.match_info), "The path")
+            except ApiError:
+                raise ApiError(404, "There is nothing of that name.") from None
         case "nothing":
             return route.asks()
 
@@ -288,21 +290,23 @@ def _guarded(token: str | None) -> Middleware:
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         started = time.perf_counter()
         try:
-            admit(request, token)
+            authorize(request, token)
             answer = await handler(request)
-        except RefusedError as error:
-            answer = refusal(error)
+        except ApiError as error:
+            answer = to_error_response(error)
         except web.HTTPException as error:
-            answer = refusal(_of_router(error))
+            answer = to_error_response(_of_router(error))
         except UsageError as error:
-            answer = refusal(RefusedError(422, error.message, hint=error.hint))
+            answer = to_error_response(ApiError(422, error.message, hint=error.hint))
         except JuratError as error:
             _log.error("a request could not be answered", error=str(error))
-            answer = refusal(RefusedError(503, error.message, hint=error.hint))
+            answer = to_error_response(ApiError(503, error.message, hint=error.hint))
         except Exception:  # noqa: BLE001 - whoever asked gets an answer in the form that is promised
             _log.exception("a request met a bug")
             hint = "This is a bug: the server's log has the details."
-            answer = refusal(RefusedError(500, "The request could not be answered.", hint=hint))
+            answer = to_error_response(
+                ApiError(500, "The request could not be answered.", hint=hint)
+            )
         route = request.match_info.route.resource
         _log.info(
             "api",
@@ -316,12 +320,12 @@ def _guarded(token: str | None) -> Middleware:
     return guard
 
 
-def _of_router(error: web.HTTPException) -> RefusedError:
+def _of_router(error: web.HTTPException) -> ApiError:
     """What aiohttp says of a request that no route takes."""
     if isinstance(error, web.HTTPMethodNotAllowed):
         allowed = ", ".join(sorted(error.allowed_methods))
         message = f"{error.method} is not answered here, only {allowed}."
-        return RefusedError(405, message, headers={"Allow": allowed})
+        return ApiError(405, message, headers={"Allow": allowed})
     if error.status == 413:
-        return RefusedError(413, "The body is too large.")
-    return RefusedError(404, "There is nothing here.", hint=f"See {PREFIX}/openapi.json.")
+        return ApiError(413, "The body is too large.")
+    return ApiError(404, "There is nothing here.", hint=f"See {PREFIX}/openapi.json.")

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from jurat.errors import FileError, JuratError
 from jurat.rules.validation import validate
-from jurat.server.api_models import Answer, Refusal, RefusalDetail
+from jurat.server.api_models import ApiModel, Refusal, RefusalDetail
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import Document
 
@@ -26,12 +26,12 @@ _PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 """Headers that a proxy adds: the peer is then not who asks."""
 
 
-def admit(request: web.Request, token: str | None) -> None:
+def authorize(request: web.Request, token: str | None) -> None:
     """Return for a request that may be answered; raise RefusedError for any other."""
     if token is not None:
         _check_token(request.headers.get("Authorization", ""), token)
-    elif not (is_here(_peer(request)) and not _is_passed_on(request.headers)):
-        raise RefusedError(
+    elif not (is_local(_peer(request)) and not _is_passed_on(request.headers)):
+        raise ApiError(
             403,
             "Without a token this API answers its own machine alone.",
             hint="Set JURAT_API_TOKEN for the server, and send it as a bearer token.",
@@ -43,7 +43,7 @@ def _check_token(header: str, token: str) -> None:
     same = hmac.compare_digest(_bytes(given.strip()), _bytes(token))
     if scheme.lower() == "bearer" and same:
         return
-    raise RefusedError(
+    raise ApiError(
         401,
         "The bearer token is wrong." if header else "This API wants a bearer token.",
         hint="Send the header Authorization: Bearer, with what JURAT_API_TOKEN is on the server.",
@@ -61,7 +61,7 @@ def _peer(request: web.Request) -> str:
     return str(peer[0]) if isinstance(peer, tuple) and peer else ""
 
 
-def is_here(peer: str) -> bool:
+def is_local(peer: str) -> bool:
     """Whether an address is one that only this machine can have."""
     try:
         address = ipaddress.ip_address(peer)
@@ -81,7 +81,7 @@ def _is_passed_on(headers: Mapping[str, str]) -> bool:
         return True
     host = headers.get("Host", "").strip()
     name = host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
-    return name.lower() != "localhost" and not is_here(name.strip("[]"))
+    return name.lower() != "localhost" and not is_local(name.strip("[]"))
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -96,7 +96,7 @@ _SHOWN = 4
 async def read_body(request: web.Request) -> bytes:
     """The body, if it is JSON by its type and not too large."""
     if request.content_type != "application/json":
-        raise RefusedError(
+        raise ApiError(
             415, "The body must be JSON.", hint="Send the header Content-Type: application/json."
         )
     if (request.content_length or 0) > MAX_BODY:
@@ -108,42 +108,42 @@ async def read_body(request: web.Request) -> bytes:
             if len(body) > MAX_BODY:
                 raise _too_large()
     except web.RequestPayloadError:
-        raise RefusedError(400, "The body is not packed as its Content-Encoding says.") from None
+        raise ApiError(400, "The body is not packed as its Content-Encoding says.") from None
     except ConnectionError:
-        raise RefusedError(400, "The connection ended before the body did.") from None
+        raise ApiError(400, "The connection ended before the body did.") from None
     return bytes(body)
 
 
-def _too_large() -> RefusedError:
+def _too_large() -> ApiError:
     message = f"The body is larger than {MAX_BODY >> 20} MB."
-    return RefusedError(413, message, hint="Evaluate the change in parts.")
+    return ApiError(413, message, hint="Evaluate the change in parts.")
 
 
-def data_of(body: bytes) -> Any:
+def read_json(body: bytes) -> Any:
     """What a body says."""
     try:
         return parse_json(body.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise RefusedError(400, f"The body is not UTF-8: see byte {error.start}.") from None
+        raise ApiError(400, f"The body is not UTF-8: see byte {error.start}.") from None
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise RefusedError(400, f"The body is not valid JSON: {error.msg}, {place}.") from None
+        raise ApiError(400, f"The body is not valid JSON: {error.msg}, {place}.") from None
     except ValueError as error:
-        raise RefusedError(400, f"The body cannot be used: {error}.") from None
+        raise ApiError(400, f"The body cannot be used: {error}.") from None
 
 
-def query_of(query: MultiMapping[str]) -> Mapping[str, str]:
+def read_query(query: MultiMapping[str]) -> Mapping[str, str]:
     """The parameters of a query, each at most once."""
     for name in query:
         if len(query.getall(name)) > 1:
-            raise RefusedError(422, f"{name!r} stands in the query twice.")
+            raise ApiError(422, f"{name!r} stands in the query twice.")
     return dict(query)
 
 
-def checked(model: type[Model], data: Any, whole: str) -> Model:
+def validate_body(model: type[Model], data: Any, whole: str) -> Model:
     """`data` as `model`. `whole` names it where no single key is wrong."""
     if not isinstance(data, Mapping):
-        raise RefusedError(422, f"{whole} must be an object with named fields.")
+        raise ApiError(422, f"{whole} must be an object with named fields.")
     try:
         return validate(model, Document(data, {}), whole, FileError)
     except FileError as error:
@@ -152,7 +152,7 @@ def checked(model: type[Model], data: Any, whole: str) -> Model:
             for fault in (error, *error.further)
         ]
     also = _ended(f"Also: {'; '.join(others[:_SHOWN])}") if others else ""
-    raise RefusedError(422, _ended(first), hint=also)
+    raise ApiError(422, _ended(first), hint=also)
 
 
 def _ended(sentence: str) -> str:
@@ -178,7 +178,7 @@ CODES: Mapping[int, str] = MappingProxyType(
 """What `error.code` says for each status."""
 
 
-class RefusedError(JuratError):
+class ApiError(JuratError):
     """A request that is answered with an error. `headers` go along with it."""
 
     def __init__(
@@ -189,7 +189,7 @@ class RefusedError(JuratError):
         self.headers = headers or {}
 
 
-def refusal(error: RefusedError) -> web.Response:
+def to_error_response(error: ApiError) -> web.Response:
     """The response that says so."""
     detail = RefusalDetail(code=CODES[error.status], message=error.message, hint=error.hint)
     return web.json_response(
@@ -223,7 +223,7 @@ class Route:
     handle: Callable[[Any, Any], Awaitable[Json]]
     place: Literal["body", "query", "path", "nothing"]
     asks: type[BaseModel]
-    answers: type[Answer] | None
+    answers: type[ApiModel] | None
     may_be_unavailable: bool = True
 
     @property

@@ -7,33 +7,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jurat.engine.rule_examples import added_file
+from jurat.engine.rule_examples import build_added_file
 from jurat.errors import UsageError
-from jurat.facts.assembly import assemble
+from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext
 from jurat.review import Material
-from jurat.rules.config import Configuration
-from jurat.rules.loader import load_corpus, read_pack
-from jurat.rules.rule import Corpus
-from jurat.rules.selection import Criteria
+from jurat.rules.config import Config
+from jurat.rules.loader import load_ruleset, read_pack
+from jurat.rules.rule import RuleSet
+from jurat.rules.selection import SelectionCriteria
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.server.api_requests import (
     ApplicableRulesRequest,
     EvaluateRequest,
     FileContent,
-    Narrowing,
     QuickRequest,
+    RuleFilterRequest,
 )
-from jurat.source.diff import Change, FileChange, FileStatus
+from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
-from jurat.source.file_text import attach_base, attach_head, path_alone, with_language
+from jurat.source.file_text import (
+    attach_base,
+    attach_head_text,
+    build_path_only_file,
+    with_language,
+)
 
 MAX_CHANGED = 3_000
 """Files of a change, as many as GitHub lists of a pull request."""
 ASKED_BY = "api"
 
 
-class Shelf:
+class RuleSetCache:
     """The rules that a server judges by.
 
     `packs` are the shipped packs that are in force where a request names none; `own` are rule files
@@ -48,22 +53,22 @@ class Shelf:
         self._corpus = lru_cache(maxsize=16)(self._load)
         self._corpus(self._packs)
 
-    def rules_for(self, asked: Narrowing) -> Corpus:
+    def rules_for(self, asked: RuleFilterRequest) -> RuleSet:
         """The rules in force for a request. Raises UsageError for a pack that there is not."""
         packs = self._packs if asked.packs is None else asked.packs
         return self._corpus(tuple(dict.fromkeys(packs)))
 
-    def _load(self, packs: tuple[str, ...]) -> Corpus:
+    def _load(self, packs: tuple[str, ...]) -> RuleSet:
         shipped = {path: text for name in packs for path, text in read_pack(name).items()}
-        return with_known_authorities(load_corpus({**shipped, **self._own}))
+        return with_known_authorities(load_ruleset({**shipped, **self._own}))
 
 
 @dataclass(frozen=True, slots=True)
-class RequestSource:
+class ApiSource:
     """A Source: what one request holds, and the rules that it is judged by."""
 
     asked: EvaluateRequest | QuickRequest
-    shelf: Shelf
+    shelf: RuleSetCache
 
     async def fetch(self) -> Material:
         """Everything that is judged. Raises UsageError where the diff or a pack is none."""
@@ -72,9 +77,9 @@ class RequestSource:
         return await to_thread(_evaluated, self.asked, self.shelf)
 
 
-def criteria_of(asked: Narrowing) -> Criteria:
+def build_criteria(asked: RuleFilterRequest) -> SelectionCriteria:
     """How the request narrows them."""
-    return Criteria(
+    return SelectionCriteria(
         max_rules=asked.max_rules,
         severity_min=asked.severity_min,
         modalities=frozenset(asked.modality),
@@ -82,17 +87,17 @@ def criteria_of(asked: Narrowing) -> Criteria:
     )
 
 
-def paths_alone(asked: ApplicableRulesRequest) -> EvaluationContext:
+def build_diff_from_paths(asked: ApplicableRulesRequest) -> EvaluationContext:
     """Files of which nothing is known but their paths."""
-    return assemble(
-        Change(tuple(path_alone(path) for path in dict.fromkeys(asked.files))),
+    return build_subjects(
+        Diff(tuple(build_path_only_file(path) for path in dict.fromkeys(asked.files))),
         scope=asked.scope,
         repository=asked.repository,
         kind=asked.subject,
     )
 
 
-def change_of(diff: str, files: Sequence[str | FileContent]) -> Change:
+def build_diff(diff: str, files: Sequence[str | FileContent]) -> Diff:
     """The files of a diff, with their whole texts where given, and then the files beside it.
 
     A file beside the diff is added whole by its content. Where only its path is given it is unread:
@@ -113,19 +118,22 @@ def change_of(diff: str, files: Sequence[str | FileContent]) -> Change:
             f"The change has {len(shown) + len(beside):,} files; {MAX_CHANGED:,} is the most.",
             hint="Evaluate it in parts.",
         )
-    return Change(
+    return Diff(
         (
             *(_with_text(file, given) for file in change.files),
-            *(_added(path, given[path]) if path in given else path_alone(path) for path in beside),
+            *(
+                _added(path, given[path]) if path in given else build_path_only_file(path)
+                for path in beside
+            ),
         )
     )
 
 
-def _evaluated(asked: EvaluateRequest, shelf: Shelf) -> Material:
+def _evaluated(asked: EvaluateRequest, shelf: RuleSetCache) -> Material:
     return Material(
-        change=change_of(asked.diff, asked.files),
+        change=build_diff(asked.diff, asked.files),
         corpus=shelf.rules_for(asked),
-        configuration=Configuration(),
+        configuration=Config(),
         intent=asked.intent,
         repository=asked.repository,
         facts=asked.facts,
@@ -133,21 +141,21 @@ def _evaluated(asked: EvaluateRequest, shelf: Shelf) -> Material:
         mode=asked.mode,
         kind=asked.subject,
         asked_by=ASKED_BY,
-        criteria=criteria_of(asked),
+        criteria=build_criteria(asked),
     )
 
 
-def _action(asked: QuickRequest, shelf: Shelf) -> Material:
+def _action(asked: QuickRequest, shelf: RuleSetCache) -> Material:
     return Material(
-        change=Change(),
+        change=Diff(),
         corpus=shelf.rules_for(asked),
-        configuration=Configuration(),
+        configuration=Config(),
         intent=asked.action,
         facts={"action": asked.action, **asked.facts},
         scope=asked.scope,
         mode=asked.mode,
         asked_by=ASKED_BY,
-        criteria=criteria_of(asked),
+        criteria=build_criteria(asked),
     )
 
 
@@ -161,7 +169,7 @@ def _with_text(file: FileChange, given: Mapping[str, str]) -> FileChange:
         return file
     if file.status is FileStatus.REMOVED:
         return attach_base(file, text)
-    after = attach_head(file, text)
+    after = attach_head_text(file, text)
     if after.unread is None or file.status is FileStatus.ADDED:
         return after
     before = attach_base(file, text)
@@ -169,4 +177,4 @@ def _with_text(file: FileChange, given: Mapping[str, str]) -> FileChange:
 
 
 def _added(path: str, content: str) -> FileChange:
-    return with_language(added_file(path, None, content))
+    return with_language(build_added_file(path, None, content))

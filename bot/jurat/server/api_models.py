@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from jurat.facts.context import Mode, SubjectKind, Surface
 from jurat.findings.evaluation import Conclusion
 from jurat.findings.finding import SuppressionState, WaiverKind
-from jurat.findings.verdict import DecidedBy, Gap
+from jurat.findings.verdict import DecidedBy, NotAssessedReason
 from jurat.rules.rule import Maturity, Modality, Rule, RuleKind, Severity
 from jurat.rules.selection import OmittedRule
 from jurat.store.analytics import Period, RuleActivity
@@ -23,13 +23,13 @@ Milliseconds = Annotated[float, Field(ge=0)]
 Decision = Literal["ALLOW", "DENY", "NEEDS_CONFIRMATION"]
 
 
-class Answer(BaseModel):
+class ApiModel(BaseModel):
     """Whatever is returned."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class RefusalDetail(Answer):
+class RefusalDetail(ApiModel):
     """What was wrong."""
 
     code: str
@@ -40,13 +40,13 @@ class RefusalDetail(Answer):
     """What to do about it; empty where there is nothing more to say."""
 
 
-class Refusal(Answer):
+class Refusal(ApiModel):
     """Every answer whose status is not 200."""
 
     error: RefusalDetail
 
 
-class LocationAnswer(Answer):
+class LocationAnswer(ApiModel):
     """A place in the subject. Which fields there are depends on the surface."""
 
     surface: Surface
@@ -69,7 +69,7 @@ class LocationAnswer(Answer):
     context: str = ""
 
 
-class RemediationAnswer(Answer):
+class RemediationAnswer(ApiModel):
     """A fix that a program can apply: `original` stands there now, `replacement` should."""
 
     type: str
@@ -93,7 +93,7 @@ class RuleRemediationAnswer(RemediationAnswer):
     rule_id: str
 
 
-class RuleVerdictAnswer(Answer):
+class RuleVerdictAnswer(ApiModel):
     """What was decided of one rule, and why."""
 
     rule_id: str
@@ -125,7 +125,7 @@ class RuleVerdictAnswer(Answer):
     findings: list[FindingAnswer]
 
 
-class WaiverAnswer(Answer):
+class WaiverAnswer(ApiModel):
     """Why a finding does not count."""
 
     kind: WaiverKind
@@ -136,7 +136,7 @@ class WaiverAnswer(Answer):
     until: dt.date | None
 
 
-class FindingAnswer(Answer):
+class FindingAnswer(ApiModel):
     """One thing that was found, by a name that survives pushes and rebases."""
 
     id: str
@@ -147,7 +147,7 @@ class FindingAnswer(Answer):
     waiver: WaiverAnswer | None
 
 
-class SuppressionAnswer(Answer):
+class SuppressionAnswer(ApiModel):
     """A suppression in a file of the change; only used and idle ones are in force."""
 
     file_path: str
@@ -159,27 +159,27 @@ class SuppressionAnswer(Answer):
     remark: str
 
 
-class NotAssessedAnswer(Answer):
+class NotAssessedAnswer(ApiModel):
     """A rule that applies and was not decided. It is no pass."""
 
     rule_id: str
     statement: str
     modality: Modality
     severity: Severity
-    gap: Gap | Literal["max_rules"] | None
+    gap: NotAssessedReason | Literal["max_rules"] | None
     reason: str
     blocks: bool
     """The rule blocks and should have been assessed: without it the whole cannot pass."""
 
 
-class UnreadAnswer(Answer):
+class UnreadAnswer(ApiModel):
     """A file that was not read."""
 
     path: str
     reason: str
 
 
-class CoverageAnswer(Answer):
+class CoverageAnswer(ApiModel):
     """How much of the subject was read, and how many rules are in force."""
 
     files: Count
@@ -188,7 +188,7 @@ class CoverageAnswer(Answer):
     rules_in_force: Count
 
 
-class ModelUseAnswer(Answer):
+class ModelUseAnswer(ApiModel):
     """What one model was asked for."""
 
     model_id: str
@@ -198,7 +198,7 @@ class ModelUseAnswer(Answer):
     latency_ms: Milliseconds
 
 
-class EvaluationAnswer(Answer):
+class EvaluationAnswer(ApiModel):
     """The verdict on the whole, and on each rule."""
 
     evaluation_id: str
@@ -225,7 +225,7 @@ class EvaluationAnswer(Answer):
     total_latency_ms: Milliseconds
 
 
-class AboutAnswer(Answer):
+class AboutAnswer(ApiModel):
     """Who asked for an evaluation, and of what."""
 
     asked_by: str | None
@@ -246,7 +246,7 @@ class StoredEvaluationAnswer(EvaluationAnswer):
     about: AboutAnswer
 
 
-class RuleAnswer(Answer):
+class RuleAnswer(ApiModel):
     """A rule that applies."""
 
     rule_id: str
@@ -282,7 +282,7 @@ class RuleAnswer(Answer):
         )
 
 
-class LeftOutAnswer(Answer):
+class InapplicableRuleModel(ApiModel):
     """A rule that is not among those that apply, or not among those that would be judged."""
 
     rule_id: str
@@ -294,13 +294,13 @@ class LeftOutAnswer(Answer):
         return cls(rule_id=item.rule.id, reason=item.reason)
 
 
-class ApplicableRulesAnswer(Answer):
+class ApplicableRulesAnswer(ApiModel):
     """Which rules there are for some files. Nothing was evaluated."""
 
     rules: list[RuleAnswer]
-    omitted: list[LeftOutAnswer]
+    omitted: list[InapplicableRuleModel]
     """Rules that apply, and that `max_rules` leaves out of an evaluation."""
-    inapplicable: list[LeftOutAnswer]
+    inapplicable: list[InapplicableRuleModel]
     """Rules that do not apply; of many, the first."""
     inapplicable_count: Count
     """How many do not apply in all."""
@@ -309,7 +309,7 @@ class ApplicableRulesAnswer(Answer):
     """What to know of how they were chosen."""
 
 
-class VerdictCounts(Answer):
+class VerdictCounts(ApiModel):
     """How often each verdict came out."""
 
     ALLOW: Count
@@ -318,7 +318,7 @@ class VerdictCounts(Answer):
     NOT_ASSESSED: Count
 
 
-class LatencyAnswer(Answer):
+class LatencyAnswer(ApiModel):
     """Milliseconds a verdict; one that asked no model takes next to none."""
 
     mean: Milliseconds
@@ -326,14 +326,14 @@ class LatencyAnswer(Answer):
     max: Milliseconds
 
 
-class TokensAnswer(Answer):
+class TokensAnswer(ApiModel):
     """What was sent to models for these verdicts, and what came back."""
 
     input: Count
     output: Count
 
 
-class RuleActivityAnswer(Answer):
+class RuleActivityAnswer(ApiModel):
     """One rule in one repository during one period."""
 
     rule_id: str
@@ -369,7 +369,7 @@ class RuleActivityAnswer(Answer):
         )
 
 
-class AnalyticsAnswer(Answer):
+class AnalyticsAnswer(ApiModel):
     """What has become of each rule, the latest period first."""
 
     period: Period

@@ -39,7 +39,7 @@ Lenient = Annotated[T, Field(strict=False)]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class StringFormat:
     """A regular expression that a text must fit from end to end, and what to say where it does not.
 
     The expression is shown in the OpenAPI document, so it keeps to what ECMAScript understands too.
@@ -64,21 +64,21 @@ class Shape:
         return text
 
 
-_PRINTABLE = Shape(r"[^\x00-\x1f\x7f]+", "must not hold control characters")
+_PRINTABLE = StringFormat(r"[^\x00-\x1f\x7f]+", "must not hold control characters")
 
 Word = Annotated[str, Field(min_length=1, max_length=200), _PRINTABLE]
 RepositoryName = Annotated[
     str,
     Field(max_length=200),
-    Shape("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*", "must be a name such as acme/shop"),
+    StringFormat("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*", "must be a name such as acme/shop"),
 ]
 RuleId = Annotated[
     str,
     Field(max_length=128),
-    Shape("[A-Za-z0-9][A-Za-z0-9._-]*", "must be a rule's id, such as py.weak-hash"),
+    StringFormat("[A-Za-z0-9][A-Za-z0-9._-]*", "must be a rule's id, such as py.weak-hash"),
 ]
 EvaluationId = Annotated[
-    str, Field(max_length=64), Shape("[A-Za-z0-9-]+", "must be the id of an evaluation")
+    str, Field(max_length=64), StringFormat("[A-Za-z0-9-]+", "must be the id of an evaluation")
 ]
 
 
@@ -143,7 +143,7 @@ MAX_TEXT = 10_000
 """Characters of an intent or an action."""
 
 
-class Request(StrictModel):
+class ApiRequest(StrictModel):
     """A request of whatever kind."""
 
     model_config = ConfigDict(strict=True, use_attribute_docstrings=True)
@@ -161,7 +161,7 @@ class Request(StrictModel):
         }
 
 
-class Narrowing(Request):
+class RuleFilterRequest(ApiRequest):
     """Which rules are asked for."""
 
     scope: Word | None = None
@@ -178,7 +178,7 @@ class Narrowing(Request):
     """How many rules a model may be asked to judge. Rules that are computed always run."""
 
 
-class SubjectOptions(Narrowing):
+class SubjectOptions(RuleFilterRequest):
     """What is judged besides its content."""
 
     repository: RepositoryName | None = None
@@ -188,7 +188,7 @@ class SubjectOptions(Narrowing):
     them are about, or a decision."""
 
 
-class FileContent(Request):
+class FileContent(ApiRequest):
     """A file, with its content where it is to be judged."""
 
     path: Path
@@ -238,7 +238,7 @@ class EvaluateRequest(SubjectOptions):
         return self
 
 
-class QuickRequest(Narrowing):
+class QuickRequest(RuleFilterRequest):
     """An action that is no change of code."""
 
     action: str = Field(min_length=1, max_length=MAX_TEXT)
@@ -262,14 +262,14 @@ class ApplicableRulesRequest(SubjectOptions):
     """The paths."""
 
 
-class EvaluationKey(Request):
+class EvaluationKey(ApiRequest):
     """Which evaluation."""
 
     evaluation_id: EvaluationId
     """The `evaluation_id` of an earlier response."""
 
 
-class AnalyticsFilter(Request):
+class AnalyticsFilter(ApiRequest):
     """What is counted, and by which stretch of time."""
 
     period: Lenient[Period] = Period.DAY
@@ -292,5 +292,5 @@ class AnalyticsFilter(Request):
         return self
 
 
-class Nothing(Request):
+class EmptyRequest(ApiRequest):
     """A request that says everything by its path."""

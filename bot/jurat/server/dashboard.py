@@ -19,10 +19,10 @@ from aiohttp import web
 from jinja2 import Environment
 from markupsafe import Markup
 
-from jurat.jobs.queue import Backlog, JobQueue
-from jurat.probes.run import Standing
+from jurat.jobs.queue import JobQueue, QueueDepth
+from jurat.probes.run import ProbeStatus
 from jurat.reports.markdown import templates_in
-from jurat.server.api_http import RefusedError, admit
+from jurat.server.api_http import ApiError, authorize
 from jurat.source.visible_text import one_line
 from jurat.store.analytics import ReviewLine, RuleLine, recent_reviews, verdicts_by_rule
 from jurat.store.database import Database, DatabaseUnavailable
@@ -42,10 +42,10 @@ _WORDS = {
 class Overview:
     """What the first page shows. `since` is where the rules' counts begin."""
 
-    backlog: Backlog
+    backlog: QueueDepth
     reviews: Sequence[ReviewLine]
     rules: Sequence[RuleLine]
-    standing: Standing | None
+    standing: ProbeStatus | None
     since: dt.date
     now: dt.datetime
 
@@ -142,7 +142,7 @@ class Dashboard:
     database: Database
     store: Store
     queue: JobQueue
-    standing: Callable[[], Awaitable[Standing | None]]
+    standing: Callable[[], Awaitable[ProbeStatus | None]]
     clock: Callable[[], dt.datetime]
     web_url: str
     token: str | None
@@ -238,8 +238,8 @@ class _Doors:
             cookie = request.cookies.get(SESSION_COOKIE, "")
             return is_session_valid(cookie, token, self._board.clock().timestamp())
         try:
-            admit(request, None)
-        except RefusedError:
+            authorize(request, None)
+        except ApiError:
             return False
         return True
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select, update
 
 from jurat.github.check_runs import RULES
 from jurat.github.events import (
-    CheckRequested,
+    CheckRerunRequested,
     CommentCommand,
     Event,
     InstallationChanged,
@@ -23,7 +23,7 @@ from jurat.github.events import (
     PullRequestChanged,
     PullRequestClosed,
 )
-from jurat.jobs.queue import JobQueue, NewJob
+from jurat.jobs.queue import JobQueue, JobRequest
 from jurat.jobs.requests import (
     CheckRequest,
     ClosedRequest,
@@ -33,9 +33,9 @@ from jurat.jobs.requests import (
     Request,
     ReviewRequest,
     RulesRequest,
-    job_for,
     pull_request_key,
     rules_key,
+    to_job,
 )
 from jurat.store.bulk import BulkInsert
 from jurat.store.database import Database
@@ -45,7 +45,7 @@ from jurat.store.tables import deliveries
 
 
 @dataclass(frozen=True, slots=True)
-class Cancellation:
+class JobCancellation:
     """Jobs of one key and kind are no longer wanted."""
 
     key: str
@@ -53,10 +53,10 @@ class Cancellation:
     reason: str
 
 
-Work = NewJob | Cancellation
+Work = JobRequest | JobCancellation
 
 
-def work_for(event: Event) -> tuple[Work, ...]:
+def plan_jobs(event: Event) -> tuple[Work, ...]:
     """The jobs that an event asks for or takes back, in order. Some events ask for nothing."""
     match event:
         case Ping() | InstallationChanged():
@@ -65,7 +65,7 @@ def work_for(event: Event) -> tuple[Work, ...]:
             return _closed(event)
         case _:
             delivery = event.origin.delivery
-            return tuple(job_for(request, delivery) for request in _requests(event))
+            return tuple(to_job(request, delivery) for request in _requests(event))
 
 
 def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
@@ -77,9 +77,9 @@ def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
         merged_head=event.head_sha if event.merged else None,
     )
     return (
-        Cancellation(pull_request_key(repository, number), "review", reason),
-        Cancellation(rules_key(repository, number), "rules", reason),
-        job_for(learn, event.origin.delivery),
+        JobCancellation(pull_request_key(repository, number), "review", reason),
+        JobCancellation(rules_key(repository, number), "rules", reason),
+        to_job(learn, event.origin.delivery),
     )
 
 
@@ -98,7 +98,7 @@ def _where(origin: Origin) -> _Where:
 
 
 def _requests(
-    event: PullRequestChanged | CommentCommand | CheckRequested | MergeGroupRequested,
+    event: PullRequestChanged | CommentCommand | CheckRerunRequested | MergeGroupRequested,
 ) -> Iterator[Request]:
     where = _where(event.origin)
     match event:
@@ -119,14 +119,14 @@ def _requests(
                 thread=event.thread,
                 commands=lines,
             )
-        case CheckRequested(button=None, numbers=(_, *_)):
+        case CheckRerunRequested(button=None, numbers=(_, *_)):
             for number in event.numbers:
                 if event.check == RULES:
                     yield RulesRequest(**where, number=number, again=True)
                 else:
                     cause = "check.rerequested"
                     yield ReviewRequest(**where, number=number, cause=cause, again=True)
-        case CheckRequested():
+        case CheckRerunRequested():
             yield CheckRequest(
                 **where,
                 head_sha=event.head_sha,
@@ -155,7 +155,7 @@ class Delivery:
     work: tuple[Work, ...]
 
 
-class Claim(StrEnum):
+class ClaimResult(StrEnum):
     """What became of a delivery."""
 
     ACCEPTED = "accepted"
@@ -166,7 +166,7 @@ class _RepeatedError(Exception):
     """A delivery was claimed before, or stands in the batch twice."""
 
 
-_Waiting = tuple[Delivery, "asyncio.Future[Claim]"]
+_Waiting = tuple[Delivery, "asyncio.Future[ClaimResult]"]
 
 
 class Intake:
@@ -200,12 +200,12 @@ class Intake:
         self._waiting: list[_Waiting] = []
         self._writing: asyncio.Task[None] | None = None
 
-    async def accept(self, delivery: Delivery) -> Claim:
+    async def accept(self, delivery: Delivery) -> ClaimResult:
         """Take a delivery on. When this returns, a crash no longer loses it.
 
         Raises DatabaseUnavailable, after which GitHub should be told that it failed.
         """
-        claim: asyncio.Future[Claim] = asyncio.get_running_loop().create_future()
+        claim: asyncio.Future[ClaimResult] = asyncio.get_running_loop().create_future()
         self._waiting.append((delivery, claim))
         if self._writing is None or self._writing.done():
             # A task, so that a caller that goes away does not take the others' transaction along.
@@ -228,7 +228,7 @@ class Intake:
         await self._database.transact(work)
         self._enqueued()
 
-    async def enqueue(self, jobs: Sequence[NewJob]) -> None:
+    async def enqueue(self, jobs: Sequence[JobRequest]) -> None:
         """Enqueue jobs that no delivery asked for."""
         await self._database.transact(lambda connection: self._queue.enqueue(connection, jobs))
         self._enqueued()
@@ -246,7 +246,7 @@ class Intake:
 
     async def _write(self, batch: Sequence[_Waiting]) -> None:
         given = [delivery for delivery, _ in batch]
-        outcome: Claim | Exception = Claim.ACCEPTED
+        outcome: ClaimResult | Exception = ClaimResult.ACCEPTED
         try:
             await self._database.transact(lambda connection: self._claim(connection, given))
         except _RepeatedError:
@@ -254,7 +254,7 @@ class Intake:
                 for alone in batch:
                     await self._write([alone])
                 return
-            outcome = Claim.DUPLICATE
+            outcome = ClaimResult.DUPLICATE
         except Exception as error:  # noqa: BLE001 - each caller of accept raises it
             outcome = error
         for _, waiting in batch:
@@ -277,10 +277,10 @@ class Intake:
 
     def _carry_out(self, connection: Connection, work: Sequence[Work]) -> None:
         """Enqueue and cancel in order: a pull request may be closed and opened again."""
-        jobs: list[NewJob] = []
+        jobs: list[JobRequest] = []
         # Key by key, as the queue does: two processes take the same locks in the same order.
         for item in sorted(work, key=lambda item: item.key):
-            if isinstance(item, NewJob):
+            if isinstance(item, JobRequest):
                 jobs.append(item)
                 continue
             self._queue.enqueue(connection, jobs)
@@ -290,7 +290,7 @@ class Intake:
 
 
 def _row(delivery: Delivery) -> dict[str, str | None]:
-    enqueues = any(isinstance(item, NewJob) for item in delivery.work)
+    enqueues = any(isinstance(item, JobRequest) for item in delivery.work)
     return {
         "guid": delivery.guid,
         "event": delivery.event,

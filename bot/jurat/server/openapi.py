@@ -34,7 +34,7 @@ _TEMPLATE = "#/components/schemas/{model}"
 Json = dict[str, Any]
 
 
-def document(routes: Iterable[Route]) -> Json:
+def build_openapi(routes: Iterable[Route]) -> Json:
     """The document of these routes."""
     routes = tuple(routes)
     schemas, components = _schemas(routes)

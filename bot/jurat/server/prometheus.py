@@ -26,26 +26,26 @@ from jurat import __version__
 from jurat.findings.verdict import Verdict
 from jurat.github.client import Meter
 from jurat.jobs.periodic import KIND as PERIODIC
-from jurat.jobs.queue import Backlog, JobQueue
+from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.jobs.requests import KINDS
 from jurat.judge.protocol import Judge, JudgeError, Prompt, Reply, Tier
 from jurat.review import Review, Stage
-from jurat.server.api_http import RefusedError, admit, refusal
+from jurat.server.api_http import ApiError, authorize, to_error_response
 from jurat.store.database import DatabaseUnavailable
 
 # GET /metrics, for Prometheus.
 
 
 def add_metrics(
-    app: web.Application, metrics: Metrics, queue: JobQueue, *, token: str | None
+    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str | None
 ) -> None:
     """Add /metrics, for whoever may use the REST API: it names rules. See `access.admit`."""
 
     async def scrape(request: web.Request) -> web.Response:
         try:
-            admit(request, token)
-        except RefusedError as error:
-            return refusal(error)
+            authorize(request, token)
+        except ApiError as error:
+            return to_error_response(error)
         try:
             backlog = await queue.backlog()
         except DatabaseUnavailable:
@@ -82,7 +82,7 @@ class _Names:
         return name
 
 
-class Metrics:
+class PrometheusMetrics:
     """The measurements of one App in one process. May be told things from any thread."""
 
     def __init__(self) -> None:
@@ -140,7 +140,7 @@ class Metrics:
         for kind in (*KINDS, PERIODIC):
             self._given_up.labels(kind)
 
-    def exposition(self, backlog: Backlog | None) -> bytes:
+    def exposition(self, backlog: QueueDepth | None) -> bytes:
         """All of it as text. `backlog` is None where the database does not answer."""
         unknown = float("nan")
         self._database_up.set(backlog is not None)

@@ -27,7 +27,7 @@ from jurat.github.events import (
     Ping,
     parse_event,
 )
-from jurat.server.intake import Claim, Delivery, Intake, work_for
+from jurat.server.intake import ClaimResult, Delivery, Intake, plan_jobs
 from jurat.server.readiness import Readiness, add_health
 from jurat.settings import ServerSettings
 from jurat.store.database import DatabaseUnavailable
@@ -129,13 +129,15 @@ class _Webhook:
             case InstallationChanged():
                 _log.info("installation", action=event.action, account=event.account)
                 return _answer(202, status="noted")
-        claim = await self._intake.accept(Delivery(guid, name, event.meaning, work_for(event)))
-        return _answer(202 if claim is Claim.ACCEPTED else 200, status=claim.value, delivery=guid)
+        claim = await self._intake.accept(Delivery(guid, name, event.meaning, plan_jobs(event)))
+        return _answer(
+            202 if claim is ClaimResult.ACCEPTED else 200, status=claim.value, delivery=guid
+        )
 
     async def _verified(self, request: web.Request) -> bytes:
         """The body, read only under a header that may be its signature."""
         header = request.headers.get(HEADER)
-        if not well_formed(header):
+        if not is_signature_well_formed(header):
             raise _RefusedError(401, f"The {HEADER} header is missing or malformed.")
         try:
             body = await request.read()
@@ -178,7 +180,7 @@ HEADER = "X-Hub-Signature-256"
 _FORM = re.compile("sha256=([0-9a-f]{64})")
 
 
-def well_formed(header: str | None) -> bool:
+def is_signature_well_formed(header: str | None) -> bool:
     """Whether a header can be a signature, known before the body is read."""
     return _FORM.fullmatch(header or "") is not None
 

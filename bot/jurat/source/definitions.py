@@ -66,7 +66,9 @@ class _Open:
     in_class: bool = False
 
 
-def outline(source: Parsed, language: str, around: Definition | None = None) -> list[Definition]:
+def find_definitions(
+    source: Parsed, language: str, around: Definition | None = None
+) -> list[Definition]:
     """Every named function and every scope, in the order of their first lines.
 
     Complexity is McCabe's number, short-circuit operators and comprehensions' clauses counted; the

@@ -49,7 +49,7 @@ class Hunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Fragment:
+class TextFragment:
     """A run of whole lines of one side of a file, its first line being `first_line` (1-based)."""
 
     first_line: int
@@ -139,11 +139,11 @@ class FileChange:
             if line.kind == "added" and line.new is not None
         )
 
-    def fragments(self, side: Literal["base", "head"]) -> tuple[Fragment, ...]:
+    def fragments(self, side: Literal["base", "head"]) -> tuple[TextFragment, ...]:
         """What is at hand of one side: the whole text as one fragment, or one fragment a hunk."""
         whole = self.head if side == "head" else self.base
         if whole is not None:
-            return (Fragment(1, whole),)
+            return (TextFragment(1, whole),)
         dropped = "removed" if side == "head" else "added"
         pieces = []
         for hunk in self.hunks:
@@ -152,12 +152,12 @@ class FileChange:
                 continue
             text = "".join(line.text + ("\n" if line.newline else "") for line in lines)
             first = lines[0].new if side == "head" else lines[0].old
-            pieces.append(Fragment(first or 1, text))
+            pieces.append(TextFragment(first or 1, text))
         return tuple(pieces)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Diff:
     """All files of a change, in the order of the diff. No path stands twice."""
 
     files: tuple[FileChange, ...] = ()

@@ -18,7 +18,7 @@ from unidiff.patch import Hunk as RawHunk
 from unidiff.patch import PatchedFile, PatchSet
 
 from jurat.errors import UsageError
-from jurat.source.diff import Change, FileChange, FileStatus, Hunk, Line
+from jurat.source.diff import Diff, FileChange, FileStatus, Hunk, Line
 from jurat.source.diff_headers import (
     Header,
     is_git_header,
@@ -43,7 +43,7 @@ def decode_text(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
 
-def parse_diff(data: bytes) -> Change:
+def parse_diff(data: bytes) -> Diff:
     """Every file of a diff, in its order. Empty data, or blank lines, make an empty Change.
 
     The whole text of an added file is its `head`, of a removed file its `base`: such a diff shows
@@ -58,7 +58,7 @@ def parse_diff(data: bytes) -> Change:
         )
     files = _without_duplicates(files)
     attributes = any(file.path.rpartition("/")[2] == ".gitattributes" for file in files)
-    return Change(tuple(_shown(file, everything=attributes) for file in files))
+    return Diff(tuple(_shown(file, everything=attributes) for file in files))
 
 
 def _shown(file: FileChange, *, everything: bool) -> FileChange:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
-from jurat.source.languages import language_of
+from jurat.source.languages import detect_language
 
 _LINK_MODE = "120000"
 _NO_FIT = "the diff does not fit the file's content"
@@ -16,18 +16,18 @@ _NO_FIT = "the diff does not fit the file's content"
 PATH_ALONE = "its content was not given"
 
 
-def path_alone(path: str) -> FileChange:
+def build_path_only_file(path: str) -> FileChange:
     """A file of which nothing is known but its path: rules about it are found, and none passes."""
     return FileChange(
         path,
         FileStatus.MODIFIED,
         old_path=path,
-        language=language_of(path),
+        language=detect_language(path),
         unread=PATH_ALONE,
     )
 
 
-def attach_head(file: FileChange, head: str) -> FileChange:
+def attach_head_text(file: FileChange, head: str) -> FileChange:
     """The file with its head version, and its base version derived by undoing the hunks.
 
     A file whose hunks do not fit the text becomes unread. A removed, binary, submodule or unread
@@ -70,7 +70,7 @@ def with_language(file: FileChange) -> FileChange:
     if _LINK_MODE in (file.old_mode, file.new_mode) or file.is_submodule:
         language = None
     else:
-        language = language_of(file.path) or language_of(file.path, _first_line(file))
+        language = detect_language(file.path) or detect_language(file.path, _first_line(file))
     return file if language == file.language else replace(file, language=language)
 
 

@@ -9,15 +9,23 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from jurat.source.definitions import SCOPE, Definition, outline
-from jurat.source.diff import FileChange, FileStatus, Fragment, Function, FunctionChange, Hunk, Line
+from jurat.source.definitions import SCOPE, Definition, find_definitions
+from jurat.source.diff import (
+    FileChange,
+    FileStatus,
+    Function,
+    FunctionChange,
+    Hunk,
+    Line,
+    TextFragment,
+)
 from jurat.source.grammars import GRAMMARS
-from jurat.source.syntax import WRAPPER_NAME, parse_fragment, parsed
+from jurat.source.syntax import WRAPPER_NAME, parse_fragment, parse_side
 
 Changed = tuple[Definition, FunctionChange]
 
 
-def touched_functions(file: FileChange) -> tuple[Function, ...]:
+def find_touched_functions(file: FileChange) -> tuple[Function, ...]:
     """The functions that the change adds, changes or removes, those of the head in front.
 
     Functions are told apart by qualified name. One whose text is the same before and after, only
@@ -46,7 +54,7 @@ def _changed_in_whole(file: FileChange) -> Iterator[Changed]:
 
 
 def _changed_in_hunks(file: FileChange) -> list[Changed]:
-    seen = glimpse(file)
+    seen = find_partial_functions(file)
     names = _touched_names(file.hunks, seen.heads, seen.bases)
     added = file.added_lines
     changed = [(definition, FunctionChange.CHANGED) for definition in seen.around]
@@ -54,7 +62,7 @@ def _changed_in_hunks(file: FileChange) -> list[Changed]:
         # A base that does not parse shows no functions: only an added first line makes one new.
         seen_before = change is FunctionChange.ADDED and definition.start_line not in added
         changed.append((definition, FunctionChange.CHANGED if seen_before else change))
-    return merged(changed)
+    return merge_partial_functions(changed)
 
 
 def _functions(file: FileChange, side: Literal["base", "head"]) -> list[Definition]:
@@ -62,8 +70,8 @@ def _functions(file: FileChange, side: Literal["base", "head"]) -> list[Definiti
         return []
     return [
         definition
-        for source in parsed(file, side)
-        for definition in outline(source, file.language)
+        for source in parse_side(file, side)
+        for definition in find_definitions(source, file.language)
         if definition.kind != SCOPE
     ]
 
@@ -176,7 +184,7 @@ def _any_between(numbers: Sequence[int], first: int, last: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Glimpse:
+class PartialFunction:
     """The functions that begin in hunks, on each side, and those that changed lines lie inside of.
 
     `around` holds functions that begin before a hunk, by what git printed behind its second @@.
@@ -187,7 +195,7 @@ class Glimpse:
     around: tuple[Definition, ...]
 
 
-def glimpse(file: FileChange) -> Glimpse:
+def find_partial_functions(file: FileChange) -> PartialFunction:
     """What the hunks of a file show. Its language is one of GRAMMARS."""
     heads: list[Definition] = []
     bases: list[Definition] = []
@@ -208,10 +216,10 @@ def glimpse(file: FileChange) -> Glimpse:
             around.append(replace(enclosing, start_line=numbers[0], end_line=numbers[-1]))
         heads += _list_functions(shown, enclosing)
         bases += _list_functions(shown_before, enclosing)
-    return Glimpse(tuple(heads), tuple(bases), tuple(around))
+    return PartialFunction(tuple(heads), tuple(bases), tuple(around))
 
 
-def merged(
+def merge_partial_functions(
     changed: Iterable[tuple[Definition, FunctionChange]],
 ) -> list[tuple[Definition, FunctionChange]]:
     """Each function once, though several hunks may show a part of it."""
@@ -237,8 +245,8 @@ def merged(
 def _shown(
     file: FileChange, side: Literal["base", "head"], around: Definition | None
 ) -> Iterator[Definition]:
-    for source in parsed(file, side):
-        for definition in outline(source, file.language or "", around):
+    for source in parse_side(file, side):
+        for definition in find_definitions(source, file.language or "", around):
             if definition.name != WRAPPER_NAME:
                 yield definition
 
@@ -288,8 +296,8 @@ def _section(section: str, language: str) -> Definition | None:
     """The function or class that begins with a hunk's section, which git may have cut short."""
     best: Definition | None = None
     for ending in GRAMMARS[language].endings:
-        source = parse_fragment(Fragment(1, section + ending), language)
-        found = [d for d in outline(source, language) if d.name != WRAPPER_NAME]
+        source = parse_fragment(TextFragment(1, section + ending), language)
+        found = [d for d in find_definitions(source, language) if d.name != WRAPPER_NAME]
         if found and source.clean:
             return found[-1]
         best = best or (found[-1] if found else None)

@@ -106,7 +106,7 @@ def tells_language(path: str) -> bool:
     return name in _LOCK_FILES or name in _BY_NAME or bool(dot and stem)
 
 
-def language_of(path: str, first_line: str = "") -> str | None:
+def detect_language(path: str, first_line: str = "") -> str | None:
     """ast-grep's name for the language of the file at `path`, None where it has no grammar for it.
 
     The name decides; `first_line` is looked at for an interpreter where the name has no extension.

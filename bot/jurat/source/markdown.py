@@ -22,7 +22,7 @@ _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()]*\)")
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`")
 
 
-class Block(NamedTuple):
+class MarkdownBlock(NamedTuple):
     """One block at the top level: lines `first` to `end`, counted from 0, `end` exclusive.
 
     `kind` is the type of its token in markdown-it ("heading", "paragraph", "fence", "list", …).
@@ -40,7 +40,7 @@ class Block(NamedTuple):
 class Structure:
     """The blocks of a text in order, and the numbers that lists give to their items, by line."""
 
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[MarkdownBlock, ...] = ()
     numbers: Mapping[int, int] = field(default_factory=dict)
 
 
@@ -60,9 +60,9 @@ def structure(text: str) -> Structure:
             # A heading's words follow as a token of their own; its tag is h1 to h6.
             words = _LINK.sub(r"\1", tokens[index + 1].content)
             name = _EMPHASIS.sub("", words).strip()
-            blocks.append(Block(kind, first, end, int(token.tag[1:]), name))
+            blocks.append(MarkdownBlock(kind, first, end, int(token.tag[1:]), name))
         else:
-            blocks.append(Block(kind, first, end))
+            blocks.append(MarkdownBlock(kind, first, end))
     return Structure(tuple(blocks), _numbers(tokens))
 
 

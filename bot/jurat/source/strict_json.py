@@ -25,16 +25,16 @@ class _Open:
     start: int
 
 
-def json_spans(text: str) -> dict[KeyPath, Span]:
+def json_spans(text: str) -> dict[KeyPath, LineRange]:
     """The place of every value of a text that is known to be JSON, and of the whole as ()."""
     line_at = line_counter(text)
-    spans: dict[KeyPath, Span] = {}
+    spans: dict[KeyPath, LineRange] = {}
     opened: list[_Open] = []
     where: list[str | int] = []
     key: int | None = None
 
     def note(first: int, start: int, end: int) -> None:
-        spans[tuple(where)] = Span(line_at(first), line_at(end - 1), start, end)
+        spans[tuple(where)] = LineRange(line_at(first), line_at(end - 1), start, end)
 
     for match in _TOKEN.finditer(text):
         written, at = match[0], match.start()
@@ -69,7 +69,7 @@ MAX_DEPTH = 60
 """Levels of a document that is read: whoever walks one may call itself for each of them."""
 
 
-class Span(NamedTuple):
+class LineRange(NamedTuple):
     """Where a value stands in its text.
 
     Lines are 1-based and inclusive, from the line of the value's key on; only a newline ends one.
@@ -85,7 +85,7 @@ class Span(NamedTuple):
     body_line: int = 0
 
 
-def dotted(where: KeyPath) -> str:
+def format_key_path(where: KeyPath) -> str:
     """A path as a person writes it: `rules[3].constraints[0].operator`."""
     text = ""
     for part in where:

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from jurat.errors import FileError
-from jurat.source.strict_json import MAX_DEPTH, KeyPath, Span, dotted, line_counter
+from jurat.source.strict_json import MAX_DEPTH, KeyPath, LineRange, format_key_path, line_counter
 
 MAX_ALIASED_NODES = 100_000
 """Nodes that aliases may add up to, so that a small text cannot stand for a huge one."""
@@ -41,7 +41,7 @@ class Document:
 
     data: Any
     lines: Mapping[KeyPath, int]
-    spans: Mapping[KeyPath, Span] = field(default_factory=dict)
+    spans: Mapping[KeyPath, LineRange] = field(default_factory=dict)
 
     def line(self, where: KeyPath) -> int:
         """The line of `where`, or of the nearest value around it."""
@@ -84,7 +84,7 @@ class _Reader:
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._nodes = 0
         self._aliased = 0
-        self._spans: dict[KeyPath, Span] = {}
+        self._spans: dict[KeyPath, LineRange] = {}
         self._end = 0
         self._line_at = line_counter(text) if with_spans else None
 
@@ -102,7 +102,9 @@ class _Reader:
         return Document(data, self._lines, self._spans)
 
     def _error(self, event: Any, where: KeyPath, problem: str) -> FileError:
-        return self._error_type(self._path, event.start_mark.line + 1, dotted(where), problem)
+        return self._error_type(
+            self._path, event.start_mark.line + 1, format_key_path(where), problem
+        )
 
     def _node(self, event: Any, where: KeyPath, key: Any) -> Any:
         """The value that begins with `event`. `key` is the event of its key, None in a list."""
@@ -127,7 +129,7 @@ class _Reader:
         end = max(self._end, start)
         first = (event if key is None else key).start_mark.index
         body_line = line_at(start) + 1 if getattr(event, "style", None) == "|" else 0
-        self._spans[where] = Span(
+        self._spans[where] = LineRange(
             line_at(first), line_at(max(end - 1, first)), start, end, body_line
         )
 

@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 
 from ast_grep_py import Rule
 
-from jurat.source.diff import FileChange, Fragment
-from jurat.source.syntax import Parsed, parsed
+from jurat.source.diff import FileChange, TextFragment
+from jurat.source.syntax import Parsed, parse_side
 
 MOST = 100
 """Suppressions of one file that are read."""
@@ -183,14 +183,14 @@ def _marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_Mark, ...]
     else:
         found = (
             mark
-            for source in parsed(file, side)
+            for source in parse_side(file, side)
             if _MARK.search(source.text)
             for mark in _parsed_marks(source, file.language)
         )
     return tuple(mark for mark, _ in zip(found, range(MOST), strict=False))
 
 
-def _plain_marks(part: Fragment) -> Iterator[_Mark]:
+def _plain_marks(part: TextFragment) -> Iterator[_Mark]:
     lines = part.text.split("\n")
     comment = [_PLAIN_COMMENT.match(line) for line in lines]
     below = _code_below(lines, lambda row: comment[row] is not None)

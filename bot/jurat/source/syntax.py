@@ -16,7 +16,7 @@ from typing import Literal
 
 from ast_grep_py import SgNode, SgRoot
 
-from jurat.source.diff import FileChange, Fragment
+from jurat.source.diff import FileChange, TextFragment
 from jurat.source.languages import LANGUAGES
 
 # A look at how deeply a text is nested, before a grammar that may not survive it.
@@ -185,12 +185,12 @@ def parse(text: str, language: str) -> SgRoot:
 def parses(text: str, language: str) -> bool:
     """Whether a text has no syntax error in it, as far as its grammar knows the language."""
     try:
-        return damage(text, language) == 0
+        return find_syntax_errors(text, language) == 0
     except TooDeeplyNestedError:
         return False
 
 
-def damage(text: str, language: str) -> int:
+def find_syntax_errors(text: str, language: str) -> int:
     """How much of a text its grammar cannot make out: characters, and tokens that are missing.
 
     Raises TooDeeplyNestedError where the grammar would not survive it.
@@ -198,7 +198,7 @@ def damage(text: str, language: str) -> int:
     return _damage(parse(text, language).root())
 
 
-def parsed(file: FileChange, side: Literal["base", "head"]) -> Iterator[Parsed]:
+def parse_side(file: FileChange, side: Literal["base", "head"]) -> Iterator[Parsed]:
     """What is at hand of one side of a file: its whole text, or its fragments one by one.
 
     Nothing where the file has no language, or was not read.
@@ -213,7 +213,7 @@ def parsed(file: FileChange, side: Literal["base", "head"]) -> Iterator[Parsed]:
             yield parse_fragment(fragment, file.language)
 
 
-def parse_fragment(fragment: Fragment, language: str) -> Parsed:
+def parse_fragment(fragment: TextFragment, language: str) -> Parsed:
     """A fragment parsed as well as it can be.
 
     It is moved to the left margin and, where that leaves fewer syntax errors, put into a class, or

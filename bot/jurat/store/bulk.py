@@ -45,7 +45,7 @@ class BulkInsert:
         self._one_document = database.dialect.name == "sqlite"
         if self._one_document:
             values = [
-                *(given(name) for name in each),
+                *(bind_column(name) for name in each),
                 *(bindparam(name, type_=table.c[name].type) for name in shared),
             ]
             # The condition tells SQLite that what follows is no join: "Parsing Ambiguity" in
@@ -57,16 +57,16 @@ class BulkInsert:
     def execute(self, connection: Connection, rows: Sequence[Row], **shared: object) -> int:
         """Insert the rows, in order; how many were inserted or, where so completed, updated."""
         if self._one_document:
-            return connection.execute(self._statement, {**as_given(rows), **shared}).rowcount
+            return connection.execute(self._statement, {**to_bound_rows(rows), **shared}).rowcount
         return connection.execute(self._statement, [{**row, **shared} for row in rows]).rowcount
 
 
-def given(name: str) -> ColumnElement[Any]:
+def bind_column(name: str) -> ColumnElement[Any]:
     """A column of the rows that a statement for SQLite is given. JSON values come as text."""
     return func.json_extract(_GIVEN.c.value, f"$.{name}")
 
 
-def as_given(rows: Sequence[Row]) -> dict[str, str]:
+def to_bound_rows(rows: Sequence[Row]) -> dict[str, str]:
     """The parameter that gives a statement its rows."""
     document = json.dumps(rows, default=dict)  # of any mapping
     return {"given_rows": json.dumps(storable(rows)) if _SUSPECT.search(document) else document}

@@ -15,10 +15,10 @@ from jurat.findings.evaluation import Conclusion, Evaluation, conclude
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.probes.run import ProbeRun
-from jurat.reports.json import response
+from jurat.reports.json import to_json
 from jurat.review import Review
-from jurat.rules.maturity import EventKind, Standing
-from jurat.rules.rule import Corpus
+from jurat.rules.maturity import EventKind, TrackRecord
+from jurat.rules.rule import RuleSet
 from jurat.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
 from jurat.store.database import Database, insert_into
 from jurat.store.decisions import NumberedDecision, decisions_after, decisions_with, write_decisions
@@ -27,19 +27,19 @@ from jurat.store.rows import (
     PastReview,
     StoredReview,
     audit_row,
-    digest,
-    retained,
+    digest_subject,
+    dump_subject,
     review_row,
     verdict_rows,
 )
-from jurat.store.rule_history import Decided, RuleRecord
+from jurat.store.rule_history import Decided, RuleHistory
 from jurat.store.runs import last_probe_run, save_probe_run
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
 
 # The store as the pipeline sees it: a ledger that remembers, and a place to keep reviews.
 
 
-class ReviewRecords:
+class DatabaseEvaluationStore:
     """The pipeline's Records, in a database. Every method raises DatabaseUnavailable.
 
     `saved` is told of each review that was kept.
@@ -69,7 +69,7 @@ class ReviewRecords:
         if self._saved is not None:
             self._saved(review)
 
-    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
         """Where the records of rules stand in a repository, by rule id."""
         return await self._store.rules.standings(repository, corpus)
 
@@ -78,8 +78,8 @@ def _about(review: Review) -> About:
     material, context, evaluation = review.material, review.context, review.evaluation
     return About(
         asked_by=material.asked_by,
-        subject_digest=digest(context),
-        response=response(evaluation),
+        subject_digest=digest_subject(context),
+        response=to_json(evaluation),
         repository=material.repository,
         number=material.number,
         head_sha=material.head_sha,
@@ -87,7 +87,7 @@ def _about(review: Review) -> About:
         conclusion=conclude(evaluation, material.configuration.review),
         mode=context.mode,
         surface=_surface(context),
-        subject=retained(context) if material.configuration.retain == "full" else None,
+        subject=dump_subject(context) if material.configuration.retain == "full" else None,
     )
 
 
@@ -115,7 +115,7 @@ class Store:
     def __init__(self, database: Database, now: Now) -> None:
         self._database = database
         self._now = now
-        self.rules = RuleRecord(database, now)
+        self.rules = RuleHistory(database, now)
 
     async def save(self, evaluation: Evaluation, about: About) -> None:
         """Keep a review: its row, one row a verdict, one line in the audit log; all or none.

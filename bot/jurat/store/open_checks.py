@@ -29,7 +29,7 @@ class OpenCheck:
     check_run_id: int | None = None
 
 
-class OpenChecks:
+class OpenCheckStore:
     """The checks that are not known to have ended. Every method raises DatabaseUnavailable."""
 
     def __init__(self, database: Database, now: Callable[[], dt.datetime]) -> None:

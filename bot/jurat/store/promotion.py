@@ -18,13 +18,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jurat.rules.maturity import (
     DEFAULT,
     EventKind,
+    OutcomeCounts,
     Policy,
     RuleEvent,
-    Standing,
-    Tally,
+    TrackRecord,
     Transition,
-    due,
-    standing,
+    compute_track_record,
+    next_transition,
 )
 from jurat.rules.rule import Maturity
 from jurat.store.database import Database, insert_into
@@ -41,7 +41,7 @@ class Moved:
     transition: Transition
 
 
-async def mature(
+async def auto_promote_rules(
     database: Database, at: dt.datetime, policy: Policy = DEFAULT
 ) -> tuple[Moved, ...]:
     """Look at every record as it is at `at`; what moved, by rule and repository.
@@ -75,7 +75,7 @@ class _Look(NamedTuple):
 
     repository: str
     move: Transition | None
-    now: Standing
+    now: TrackRecord
 
 
 def _looked(
@@ -87,9 +87,9 @@ def _looked(
     looks = []
     for repository, some in events.items():
         before = moves.get(repository, ())
-        move = due(some, before, at, policy)
+        move = next_transition(some, before, at, policy)
         after = before if move is None else (*before, move)
-        looks.append(_Look(repository, move, standing(some, after, at)))
+        looks.append(_Look(repository, move, compute_track_record(some, after, at)))
     return looks
 
 
@@ -144,7 +144,7 @@ async def _moves(
 
 
 async def _note(
-    connection: AsyncConnection, key: Mapping[str, str], now: Standing, at: dt.datetime
+    connection: AsyncConnection, key: Mapping[str, str], now: TrackRecord, at: dt.datetime
 ) -> None:
     values = {
         "maturity": now.maturity and now.maturity.value,
@@ -174,5 +174,5 @@ def _transition(row: Row[Any]) -> Transition:
         Maturity(row.before),
         Maturity(row.after),
         row.since,
-        Tally(row.cases, row.faults),
+        OutcomeCounts(row.cases, row.faults),
     )

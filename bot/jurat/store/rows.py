@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any, cast
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUse
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 
@@ -71,7 +71,7 @@ class PastReview:
     base_sha: str | None
 
 
-def digest(context: EvaluationContext) -> str:
+def digest_subject(context: EvaluationContext) -> str:
     """SHA-256 of what is judged: kinds, files, lines and facts. Equal subjects have one digest."""
     total = sha256()
     for piece in _pieces(context):
@@ -81,7 +81,7 @@ def digest(context: EvaluationContext) -> str:
     return total.hexdigest()
 
 
-def retained(context: EvaluationContext) -> dict[str, Any]:
+def dump_subject(context: EvaluationContext) -> dict[str, Any]:
     """What is judged, as JSON: the intent, and of each subject its facts and its files' hunks."""
     kept = {
         "intent": context.intent,
@@ -205,7 +205,7 @@ def _surface(item: RuleVerdict, about: About) -> Surface:
     return item.locations[0].surface if item.locations else about.surface
 
 
-def _shares(verdicts: Sequence[RuleVerdict], models: Sequence[ModelUse]) -> list[tuple[int, int]]:
+def _shares(verdicts: Sequence[RuleVerdict], models: Sequence[ModelUsage]) -> list[tuple[int, int]]:
     """Input and output tokens of each verdict. A remainder goes to a model's first verdicts."""
     shares = [(0, 0)] * len(verdicts)
     for use in models:
@@ -233,7 +233,7 @@ def _coverage(coverage: Coverage) -> dict[str, Any]:
     }
 
 
-def _model(use: ModelUse) -> dict[str, Any]:
+def _model(use: ModelUsage) -> dict[str, Any]:
     return {
         "model_id": use.model_id,
         "calls": use.calls,

@@ -17,8 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jurat.findings.evaluation import findings_of
 from jurat.findings.verdict import Verdict
 from jurat.review import Review
-from jurat.rules.maturity import EventKind, Standing, Tally, governing
-from jurat.rules.rule import Corpus, Maturity
+from jurat.rules.maturity import EventKind, OutcomeCounts, TrackRecord, pick_track_record
+from jurat.rules.rule import Maturity, RuleSet
 from jurat.store.database import Database
 from jurat.store.tables import findings, reviews, rule_events, rule_standings
 
@@ -29,7 +29,7 @@ OVERALL = ""
 """Stands for all repositories together where a repository is named."""
 
 
-class RuleRecord:
+class RuleHistory:
     """The evidence on rules in a database. Every method raises DatabaseUnavailable."""
 
     def __init__(self, database: Database, now: Callable[[], dt.datetime]) -> None:
@@ -48,7 +48,7 @@ class RuleRecord:
         place = {"repository": material.repository, "number": material.number}
         async with self._database.writing() as connection:
             rows = await connection.execute(select(findings).where(*where))
-            now = followed([_seen(row) for row in rows], review)
+            now = update_tracked([_seen(row) for row in rows], review)
             await connection.execute(delete(findings).where(*where))
             if now:
                 values = [{**place, **_row(item)} for item in now]
@@ -128,7 +128,7 @@ class RuleRecord:
             await self._add(connection, row, kind)
         return True
 
-    async def standings(self, repository: str | None, corpus: Corpus) -> Mapping[str, Standing]:
+    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
         """Where the records of these rules stand in a repository, by the id of the rule.
 
         As of the worker's last look; a rule without a case has no standing.
@@ -137,14 +137,16 @@ class RuleRecord:
         query = select(rule_standings).where(of.repository.in_([OVERALL, repository or OVERALL]))
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
-        own: dict[str, Standing] = {}
-        overall: dict[str, Standing] = {}
+        own: dict[str, TrackRecord] = {}
+        overall: dict[str, TrackRecord] = {}
         for row in rows:
             rule = corpus.rules.get(row.rule_id)
             if rule is not None and rule.substance == row.substance:
                 (overall if row.repository == OVERALL else own)[rule.id] = _standing(row)
         return {
-            rule_id: governing(own.get(rule_id, Standing()), overall.get(rule_id, Standing()))
+            rule_id: pick_track_record(
+                own.get(rule_id, TrackRecord()), overall.get(rule_id, TrackRecord())
+            )
             for rule_id in own.keys() | overall.keys()
         }
 
@@ -163,7 +165,7 @@ class RuleRecord:
         )
 
 
-def _row(item: Seen) -> dict[str, Any]:
+def _row(item: TrackedFinding) -> dict[str, Any]:
     return {
         "fingerprint": item.fingerprint,
         "code_print": item.code_print,
@@ -175,8 +177,8 @@ def _row(item: Seen) -> dict[str, Any]:
     }
 
 
-def _seen(row: Row[Any]) -> Seen:
-    return Seen(
+def _seen(row: Row[Any]) -> TrackedFinding:
+    return TrackedFinding(
         row.fingerprint,
         row.code_print,
         row.rule_id,
@@ -187,16 +189,16 @@ def _seen(row: Row[Any]) -> Seen:
     )
 
 
-def _standing(row: Row[Any]) -> Standing:
+def _standing(row: Row[Any]) -> TrackRecord:
     maturity = None if row.maturity is None else Maturity(row.maturity)
-    return Standing(maturity, row.since, Tally(row.cases, row.faults))
+    return TrackRecord(maturity, row.since, OutcomeCounts(row.cases, row.faults))
 
 
 # Which findings a pull request has had, and which of them its last review still saw.
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class TrackedFinding:
     """A finding of a pull request that is still open. Prints are as `Finding` has them.
 
     `open` says whether the last review that looked for it saw it. `written` is the maturity in the
@@ -212,7 +214,7 @@ class Seen:
     open: bool = True
 
 
-def followed(before: Iterable[Seen], review: Review) -> tuple[Seen, ...]:
+def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[TrackedFinding, ...]:
     """The findings after a review. Each is in exactly one state.
 
     A finding that is not there any more is gone only if it was looked for: its rule decided, its
@@ -239,12 +241,12 @@ def followed(before: Iterable[Seen], review: Review) -> tuple[Seen, ...]:
     return (*now.values(), *kept)
 
 
-def _seen_in(review: Review) -> Iterator[Seen]:
+def _seen_in(review: Review) -> Iterator[TrackedFinding]:
     for finding in findings_of(review.evaluation):
         if finding.waiver is not None:
             continue
         rule = review.material.corpus.rules[finding.verdict.rule.id]
-        yield Seen(
+        yield TrackedFinding(
             finding.fingerprint,
             finding.code_print,
             rule.id,

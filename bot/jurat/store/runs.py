@@ -11,7 +11,7 @@ from sqlalchemy import Row, select
 
 from jurat.judge.prompts import prompts_digest
 from jurat.probes.report import report_from_json, report_to_json
-from jurat.probes.run import ProbeRun, Standing, standing
+from jurat.probes.run import ProbeRun, ProbeStatus, compute_probe_status
 from jurat.store.database import Database, insert_into
 from jurat.store.tables import probe_runs, ratings
 
@@ -109,7 +109,7 @@ class Ratings:
 # How the judge in use stands: what is known from the last time it was probed.
 
 
-async def standing_of(database: Database, model: str) -> Standing:
+async def load_probe_status(database: Database, model: str) -> ProbeStatus:
     """The standing of a model with the prompts in use. Raises DatabaseUnavailable."""
     run = await last_probe_run(database, model)
-    return standing(run, model=model, prompt_digest=prompts_digest())
+    return compute_probe_status(run, model=model, prompt_digest=prompts_digest())

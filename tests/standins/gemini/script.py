@@ -15,8 +15,8 @@ import re2
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from jurat.judge.control_rules import Specimen, specimens
-from jurat.resources import shipped
+from jurat.judge.control_rules import ControlRule, specimens
+from jurat.resources import bundled_path
 from tests.standins.gemini.reading import Asked, ListedRule, Shown, ShownLine
 
 Verdict = dict[str, Any]
@@ -65,7 +65,7 @@ class Script(BaseModel):
 
 def load_script(path: Path | None = None) -> Script:
     """The script of a file, or the demo's."""
-    text = (path or shipped("fixtures", "demo", "judge.yml")).read_text(encoding="utf-8")
+    text = (path or bundled_path("fixtures", "demo", "judge.yml")).read_text(encoding="utf-8")
     return Script.model_validate(yaml.safe_load(text))
 
 
@@ -153,16 +153,16 @@ def allowed(asked: Asked, rule: ListedRule) -> Verdict:
 
 
 @cache
-def _known_controls() -> Mapping[str, Specimen]:
+def _known_controls() -> Mapping[str, ControlRule]:
     return {item.statement: item for items in specimens().values() for item in items}
 
 
-def control_of(rule: ListedRule) -> Specimen | None:
+def control_of(rule: ListedRule) -> ControlRule | None:
     """The specimen that a listed rule was made of, if it is a control."""
     return _known_controls().get(rule.statement)
 
 
-def _control_verdict(asked: Asked, rule: ListedRule, control: Specimen) -> Verdict:
+def _control_verdict(asked: Asked, rule: ListedRule, control: ControlRule) -> Verdict:
     """The verdict on a control by its text: a line that only the broken text has breaks it."""
     telling = set(control.breaks.splitlines()) - set(control.keeps.splitlines())
     for shown in asked.about(rule):

@@ -17,7 +17,7 @@ from typing import Any
 import re2
 import yaml
 
-from jurat.probes.probe import Probe, rule_of
+from jurat.probes.probe import Probe, build_probe_rule
 from tests.standins.gemini.reactions import Behaviour, Reaction, Reply, generated
 from tests.standins.gemini.reading import Asked, ListedRule, Shown, ShownLine
 from tests.standins.gemini.script import Verdict, allowed, control_of, denied
@@ -50,7 +50,7 @@ def hostile_about(probes: Iterable[Probe]) -> Behaviour:
 
 
 def _tempered(probes: Iterable[Probe], temper: Temper) -> Behaviour:
-    known = {rule_of(probe).id: probe for probe in probes}
+    known = {build_probe_rule(probe).id: probe for probe in probes}
     return partial(_react, known, temper)
 
 
