@@ -29,7 +29,7 @@ from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, 
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection, SelectionCriteria, find_contenders, infer_kind, select
 from jurat.source.diff import Diff
-from jurat.source.parser_pool import ParseMap
+from jurat.source.parsing import ParseMap
 
 # What a door has gathered before a review, alike for a checkout, GitHub and the REST API.
 

@@ -225,19 +225,19 @@ async def test_a_file_that_the_configuration_builds_on_is_its_own_judge_too(
     town: Town, app: App
 ) -> None:
     built = {
-        ".github/jurat.yml": "_extends: shop:policy/common.yml\nrules: [policy]\n",
-        "policy/common.yml": "packs: []\nreview: {severity_min: MEDIUM}\n",
+        ".github/jurat.yml": "_extends: shop:shared/common.yml\nrules: [policy]\n",
+        "shared/common.yml": "packs: []\nreview: {severity_min: MEDIUM}\n",
     }
     actions.push(town.repository, "main", built)
-    actions.push(town.repository, "fix", {**built, "policy/common.yml": "packs: []\nrevew: 1\n"})
+    actions.push(town.repository, "fix", {**built, "shared/common.yml": "packs: []\nrevew: 1\n"})
     pull = actions.open_pull_request(town.repository, head="fix")
     await town.settle(app)
     (note,) = rules_check(town, pull).annotations
-    assert (note["path"], note["start_line"]) == ("policy/common.yml", 2)
+    assert (note["path"], note["start_line"]) == ("shared/common.yml", 2)
     actions.push(
         town.repository,
         "fix",
-        {"policy/common.yml": "packs: []\nreview: {severity_min: CRITICAL}\n"},
+        {"shared/common.yml": "packs: []\nreview: {severity_min: CRITICAL}\n"},
     )
     await town.settle(app)
     summary = rules_check(town, pull).summary or ""

@@ -163,7 +163,7 @@ async def test_the_demo_keeps_its_denial_with_the_audit_on(
         audits.append((given.verdict, after.verdict))
         return after
 
-    monkeypatch.setattr(jurat.review, "judge", partial(ask_judge, audit=watched))
+    monkeypatch.setattr(jurat.review, "ask_judge", partial(ask_judge, audit=watched))
     async with staged() as stage:
         await stage.settle()
         view = stage.view()

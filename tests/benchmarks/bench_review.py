@@ -100,7 +100,7 @@ def time_stages(checkout: Path) -> None:
         SelectionCriteria,
         select,
     )
-    from jurat.source.parser_pool import in_process  # noqa: PLC0415
+    from jurat.source.parsing import in_process  # noqa: PLC0415
 
     configuration = Config()
     corpus = load_local_ruleset(configuration)

@@ -178,7 +178,7 @@ class TestExitCodes:
         def fail(*_: object) -> None:
             raise ZeroDivisionError("a defect\nof two lines")
 
-        monkeypatch.setattr("jurat.cli.rule_files.read_diff", fail)
+        monkeypatch.setattr("jurat.cli.review.read_diff", fail)
         ran = run("review", "--diff", "-")
         assert ran.code == ExitCode.INCOMPLETE
         assert ran.err == (

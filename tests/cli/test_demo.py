@@ -108,7 +108,7 @@ def test_a_review_that_no_job_completed_is_shown_and_is_an_error(
     async def fail(*_: object) -> None:
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr("jurat.app.handlers.PullRequests.handle", fail)
+    monkeypatch.setattr("jurat.app.handlers.JobHandlers.handle", fail)
     page, shown = tmp_path / "demo.html", io.StringIO()
     with pytest.raises(
         IncompleteError, match=r"^The demo's review was not completed: .*RuntimeErr"

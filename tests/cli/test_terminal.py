@@ -11,7 +11,7 @@ import pytest
 
 from jurat.cli.options import parse_map, print_note, with_progress
 from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt, Reply, Tier
-from jurat.source.parser_pool import in_process
+from jurat.source.parsing import in_process
 from tests.support.production import python
 
 PROMPT = Prompt(system="", user="", schema={}, tier="flash", thinking="low")
@@ -96,9 +96,9 @@ async def test_a_model_that_fails_leaves_the_terminal_as_it_was(
 def test_an_interrupt_ends_the_process_though_a_thread_is_at_work() -> None:
     program = (
         "import os, signal, threading\n"
-        "from jurat.cli.options import end_at_interrupt\n"
+        "from jurat.cli.options import exit_on_interrupt\n"
         "threading.Thread(target=threading.Event().wait).start()\n"
-        "end_at_interrupt()\n"
+        "exit_on_interrupt()\n"
         "os.kill(os.getpid(), signal.SIGINT)\n"
         "threading.Event().wait()\n"
     )

@@ -15,7 +15,8 @@ from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
-from jurat.source.parser_pool import ParseFailure, ParserPool
+from jurat.source.parser_pool import ParserPool
+from jurat.source.parsing import ParseFailure
 from tests.support.code import added, changed, code, decided, rule_text, rules
 
 VERIFY = rules(

@@ -18,7 +18,8 @@ from jurat.findings.finding import Fix, FixCheck
 from jurat.findings.verdict import RuleVerdict
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange
-from jurat.source.parser_pool import ParseFailure, ParseMap, ParserPool, in_process
+from jurat.source.parser_pool import ParserPool
+from jurat.source.parsing import ParseFailure, ParseMap, in_process
 from tests.support.code import added, changed, code, decided, rule_text, rules
 from tests.support.values import a_location, a_verdict
 

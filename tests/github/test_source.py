@@ -14,7 +14,7 @@ from jurat.github.errors import AccessRefusedError, GitHubUnavailableError
 from jurat.github.pull_requests import PullRequestSource, read_pull_request
 from jurat.review import Material
 from jurat.source.diff import Diff, FileChange, FileStatus
-from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, in_process
 from tests.github.conftest import CONFIGURATION, RULES
 from tests.standins.github import DiffLimits, PullRequest, Repository, StandIn, actions
 from tests.standins.github.faults import BAD_GATEWAY, Fault, always, once

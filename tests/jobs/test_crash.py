@@ -14,7 +14,7 @@ from tests.support.server import FakeTime
 # A worker that begins each job, says so, and never ends one. Its clock stands.
 WORKER = """
 import asyncio, datetime as dt, sys
-from jurat.jobs.table_queue import queue_in
+from jurat.jobs.table_queue import open_queue
 from jurat.jobs.worker import Worker
 from jurat.store.database import Database
 
@@ -23,7 +23,7 @@ async def begin(job):
     await asyncio.Event().wait()
 
 async def main(url, now):
-    queue = queue_in(Database.at(url), lambda: dt.datetime.fromisoformat(now))
+    queue = open_queue(Database.at(url), lambda: dt.datetime.fromisoformat(now))
     await Worker(queue, begin, name="killed").run()
 
 asyncio.run(main(*sys.argv[1:]))

@@ -21,7 +21,7 @@ from jurat.rules.loader import load_ruleset
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.source.diff_parser import parse_diff
-from jurat.source.parser_pool import in_process
+from jurat.source.parsing import in_process
 from tests.support.gemini import Notebook, Spoken, denying
 
 DIFF = b"""diff --git a/app.py b/app.py

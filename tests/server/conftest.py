@@ -20,7 +20,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from jurat.judge.protocol import Judge
 from jurat.review import Services
 from jurat.server.api import add_api
-from jurat.source.parser_pool import in_process
+from jurat.source.parsing import in_process
 from jurat.store.database import Database
 from jurat.store.evaluations import DatabaseEvaluationStore, Store
 from jurat.store.maintenance import upgrade

@@ -14,7 +14,7 @@ from jurat.facts.assembly import HUNK_CAP, build_subjects
 from jurat.facts.context import Mode, SubjectKind, Surface
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
-from jurat.source.parser_pool import SIZE_CAP, ParseFailure
+from jurat.source.parsing import SIZE_CAP, ParseFailure
 
 T = TypeVar("T")
 R = TypeVar("R")

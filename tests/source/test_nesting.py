@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jurat.errors import RuleError
 from jurat.rules.loader import load_ruleset
-from jurat.source.parser_pool import ParseFailure, in_process
+from jurat.source.parsing import ParseFailure, in_process
 from jurat.source.syntax import TooDeeplyNestedError, check_nesting, parse, parses
 from tests.support.production import python
 

@@ -9,7 +9,8 @@ import pytest
 
 from jurat.source.diff_parser import parse_diff
 from jurat.source.functions import find_touched_functions
-from jurat.source.parser_pool import ParseFailure, ParseMap, ParserPool, in_process
+from jurat.source.parser_pool import ParserPool
+from jurat.source.parsing import ParseFailure, ParseMap, in_process
 from tests.source.support_work import shout
 
 PATIENT = 60.0

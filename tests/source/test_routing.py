@@ -12,7 +12,7 @@ from jurat.errors import UsageError
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import SubjectKind
 from jurat.source.diff import Diff, FileChange, FileStatus
-from jurat.source.parser_pool import SIZE_CAP, ParseFailure
+from jurat.source.parsing import SIZE_CAP, ParseFailure
 from tests.support.code import added
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from jurat.source.diff_parser import parse_diff
 from jurat.source.functions import find_touched_functions
-from jurat.source.parser_pool import ParseMap, in_process
+from jurat.source.parsing import ParseMap, in_process
 
 
 def changed(base: str, head: str, path: str = "app.py", *, whole: bool = True) -> FileChange:

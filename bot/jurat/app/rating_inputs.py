@@ -28,7 +28,7 @@ from jurat.reports.rating_report import moves_markdown
 from jurat.reports.summary import SUMMARY_LIMIT
 from jurat.review import Review, Services
 from jurat.rules.config import RatingConfig
-from jurat.source.parser_pool import ParseMap
+from jurat.source.parsing import ParseMap
 
 _SECTION_LIMIT = 20_000
 """Characters of a check's summary that the rating may take; the review has the rest."""

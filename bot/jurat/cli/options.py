@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from jurat.judge.protocol import Judge, Prompt, Reply, Tier
-from jurat.source.parser_pool import ParseFailure, ParseMap, attempt, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, attempt, in_process
 from jurat.source.visible_text import one_line
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,14 +18,24 @@ from rich.text import Text
 
 from jurat.cli.options import RULES_DEFAULT, RULES_HELP, Form
 from jurat.cli.rank import rank
-from jurat.cli.rule_files import load_local_rules
-from jurat.errors import UsageError
+from jurat.cli.rule_files import CONFIGURATION_PATH, load_local_ruleset, warn_ignored_config
+from jurat.engine.rule_examples import run_examples, runnable
+from jurat.errors import (
+    ConfigurationError,
+    ExitCode,
+    IncompleteError,
+    UsageError,
+)
 from jurat.facts.assembly import build_subjects
 from jurat.reports.rule_docs import applies_to, how_decided, render_rules
+from jurat.reports.summary import pluralize
 from jurat.reports.text import console_for
 from jurat.rules.config import Config
+from jurat.rules.files import read_rule_files
+from jurat.rules.loader import load_config, load_ruleset
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import SelectionCriteria, select
+from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.diff import Diff
 from jurat.source.file_text import build_path_only_file
 from jurat.source.visible_text import one_line
@@ -174,16 +186,12 @@ Paths = Annotated[
 @app.command("check")
 def check_rules(paths: Paths = None) -> None:
     """Check that rule files can be loaded; each error is one line with its file and line."""
-    from jurat.cli.rule_files import check_rule_files  # noqa: PLC0415 - a command loads what it runs
-
     typer.echo(check_rule_files(paths))
 
 
 @app.command("test")
-def run_examples(paths: Paths = None) -> None:
+def run_tests(paths: Paths = None) -> None:
     """Run the examples that rules carry: each must catch what is invalid and pass what is valid."""
-    from jurat.cli.rule_files import run_rule_examples  # noqa: PLC0415 - as above
-
     raise typer.Exit(run_rule_examples(paths))
 
 
@@ -193,11 +201,92 @@ def list_rules(
     form: Annotated[Form, typer.Option("--format", help="How to print the list.")] = Form.TEXT,
 ) -> None:
     """List rules with their severity, kind and statement."""
-    from jurat.cli.rule_files import print_rules  # noqa: PLC0415 - as above
-
     print_rules(paths, as_json=form is Form.JSON)
 
 
 app.command("explain")(explain)
 app.command("docs")(docs)
 app.command("rank")(rank)
+
+
+def load_rules_at(paths: Sequence[Path] | None) -> RuleSet:
+    """The rules of `in_force_at`."""
+    return load_local_rules(paths)[0]
+
+
+def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
+    """The rules in `paths`; without any, those that the nearest configuration around here names.
+
+    As they lie there, not as in the base: whoever edits rules wants to know of these. With `paths`
+    the configuration is the default.
+    """
+    if paths:
+        return with_known_authorities(load_ruleset(read_rule_files(paths))), Config()
+    here = Path.cwd()
+    root = next((up for up in (here, *here.parents) if (up / CONFIGURATION_PATH).is_file()), None)
+    if root is None:
+        return load_local_ruleset(Config()), Config()
+    file = os.path.relpath(root / CONFIGURATION_PATH)
+    if not Path(file).resolve().is_relative_to(root.resolve()):
+        raise ConfigurationError(file, 0, "", "is a link that leads out of the repository")
+    try:
+        text = Path(file).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(file, 0, "", f"cannot be read: {error}") from error
+    configuration = load_config(file, text)
+    warn_ignored_config(configuration)
+    own = [os.path.relpath(root / entry) for entry in configuration.rules]
+    return load_local_ruleset(configuration, read_rule_files(own, within=root)), configuration
+
+
+def check_rule_files(paths: Sequence[Path] | None) -> str:
+    """One line on what was loaded. Raises FileError where anything cannot be."""
+    corpus = load_rules_at(paths)
+    return f"{pluralize(len(corpus), 'rule')} in {pluralize(_files(corpus), 'file')} can be loaded."
+
+
+def run_rule_examples(paths: Sequence[Path] | None) -> ExitCode:
+    """Print each example that its rule does not treat as it says, and how many there were."""
+    corpus = load_rules_at(paths)
+    failures = run_examples(corpus)
+    for failure in failures:
+        line = f"{failure.rule.origin}: {failure.rule.id}: {failure.example} {failure.problem}"
+        print(one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
+    examples = sum(
+        len(rule.examples.valid) + len(rule.examples.invalid)
+        for rule in corpus.rules.values()
+        if runnable(rule)
+    )
+    if not examples:
+        raise IncompleteError(
+            f"Nothing was tested: {pluralize(len(corpus), 'rule')}, and no example to run.",
+            hint="Give a rule that a computer decides `examples:`; see docs/rules.md.",
+        )
+    outcome = f"{pluralize(len(failures), 'example')} failed" if failures else "all as they say"
+    ran = f"{pluralize(examples, 'example')} of {pluralize(len(corpus), 'rule')}: {outcome}."
+    print(ran)  # noqa: T201 - as above
+    return ExitCode.FINDINGS if failures else ExitCode.PASSED
+
+
+def print_rules(paths: Sequence[Path] | None, *, as_json: bool) -> None:
+    """Print the rules, each with its statement below it, or as JSON."""
+    rules = list(load_rules_at(paths).rules.values())
+    if as_json:
+        print(json.dumps([_row(rule) for rule in rules], indent=2))  # noqa: T201 - as above
+        return
+    console = console_for(sys.stdout)
+    for rule in rules:
+        shadow = ", shadow" if rule.shadow else ""
+        heading = Text.assemble((rule.id, "bold cyan"), f"  {rule.severity} {rule.kind}{shadow}")
+        console.print(heading, soft_wrap=True)
+        for line in textwrap.wrap(one_line(rule.statement), console.width - 4):
+            console.print(Text(f"    {line}"), soft_wrap=True)
+
+
+def _row(rule: Rule) -> dict[str, object]:
+    return {**rule.model_dump(mode="json", exclude_defaults=True), "origin": rule.origin}
+
+
+def _files(corpus: RuleSet) -> int:
+    """How many files the rules stand in; an origin is `path:line`."""
+    return len({rule.origin.rpartition(":")[0] for rule in corpus.rules.values()})

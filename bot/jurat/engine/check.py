@@ -37,7 +37,7 @@ from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from jurat.source.languages import detect_language
-from jurat.source.parser_pool import ParseMap, in_process
+from jurat.source.parsing import ParseMap, in_process
 
 # Stage 3's result.
 

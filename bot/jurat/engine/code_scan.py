@@ -28,7 +28,7 @@ from jurat.rules.matching import rule_fits_file
 from jurat.rules.patterns import compile_pattern
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus, Function, TextFragment
-from jurat.source.parser_pool import ParseFailure, ParseMap
+from jurat.source.parsing import ParseFailure, ParseMap
 from jurat.source.syntax import Parsed, parse_side
 
 _UNDECODABLE = "\ufffd"

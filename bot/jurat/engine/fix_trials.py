@@ -18,7 +18,7 @@ from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from jurat.source.functions import find_touched_functions
-from jurat.source.parser_pool import SIZE_CAP
+from jurat.source.parsing import SIZE_CAP
 from jurat.source.syntax import TooDeeplyNestedError, find_syntax_errors
 
 _UNDECODABLE = "\ufffd"

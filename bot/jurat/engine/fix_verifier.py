@@ -15,7 +15,7 @@ from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.rules.matching import fits_subject, looks_at_code
 from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.source.diff import FileChange
-from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, in_process
 
 MOST_TRIED = 100
 """Fixes that are tried in one review; the rest are advice, and say so."""

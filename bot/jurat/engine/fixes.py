@@ -156,7 +156,10 @@ def _whole_lines(item: Replacement, source: str) -> Replacement:
 
 def _lines_of(item: Replacement, starts: Sequence[int]) -> tuple[int, int]:
     """The first and the last line, from 0, that a replacement touches."""
-    last = max(item.start, item.end - 1)
+    takes_lines = not item.text and starts[bisect_right(starts, item.start) - 1] == item.start
+    # One that takes a line's end and puts none there joins the next line to what it writes.
+    joins = not item.text.endswith("\n") and not takes_lines
+    last = max(item.start, item.end if joins and item.end > item.start else item.end - 1)
     return bisect_right(starts, item.start) - 1, bisect_right(starts, last) - 1
 
 

@@ -13,7 +13,7 @@ from jurat.facts.derived import DERIVED, change_facts, text_facts
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
-from jurat.source.parser_pool import SIZE_CAP, ParseFailure, ParseMap, in_process
+from jurat.source.parsing import SIZE_CAP, ParseFailure, ParseMap, in_process
 from jurat.source.paths import matches
 
 HUNK_CAP = 10_000

@@ -19,7 +19,7 @@ from jurat.findings.finding import SuppressionState, SuppressionStatus, Waiver, 
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
-from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, in_process
 from jurat.source.suppressions import Suppression, mentions_suppression, read_suppressions
 
 # What people with permission have decided about findings.

@@ -19,7 +19,7 @@ from jurat.github.retries import concurrently
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import with_language
-from jurat.source.parser_pool import ParseFailure, ParseMap
+from jurat.source.parsing import ParseFailure, ParseMap
 
 DIFF_LIMIT = 32 << 20
 """Bytes of a diff. github.com stops at 1 MB, an Enterprise Server where it is told to."""

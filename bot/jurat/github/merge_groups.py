@@ -22,7 +22,7 @@ from jurat.github.pull_requests import read_pull_request, to_facts, to_intent
 from jurat.reports.check_run import CheckRun
 from jurat.reports.pull_request import plan_check_run
 from jurat.review import Material, Review
-from jurat.source.parser_pool import ParseMap, in_process
+from jurat.source.parsing import ParseMap, in_process
 
 NO_PULL_REQUEST = 0
 """The number in the key of a check that is about no single pull request."""

@@ -10,7 +10,7 @@ from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import PullRequestPayload, PullRequestRowPayload
 from jurat.review import Material
-from jurat.source.parser_pool import ParseMap, in_process
+from jurat.source.parsing import ParseMap, in_process
 
 
 async def read_pull_request(github: GitHub, repository: str, number: int) -> PullRequestPayload:

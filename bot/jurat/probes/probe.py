@@ -37,7 +37,7 @@ from jurat.judge.replies import QuotedFinding, ReplyVerdict, UnreadableAnswer
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.rules.validation import StrictModel
 from jurat.source.diff_parser import parse_diff
-from jurat.source.parser_pool import in_process
+from jurat.source.parsing import in_process
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 

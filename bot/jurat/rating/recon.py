@@ -15,7 +15,7 @@ from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
 from jurat.source.languages import detect_language
-from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, in_process
 from jurat.source.paths import matches
 
 _AT_ONCE = 256

@@ -25,7 +25,7 @@ from pydantic_core import core_schema
 from jurat.facts.context import Mode, SubjectKind
 from jurat.rules.rule import Modality, Severity
 from jurat.rules.validation import StrictModel
-from jurat.source.parser_pool import SIZE_CAP
+from jurat.source.parsing import SIZE_CAP
 from jurat.store.analytics import Period
 
 T = TypeVar("T")

@@ -7,17 +7,13 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from threading import Lock
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
-from jurat.source.syntax import TooDeeplyNestedError
-
-T = TypeVar("T")
-R = TypeVar("R")
+from jurat.source.parsing import ParseFailure, R, T, attempt
 
 _DEADLINE = 10.0
 """Seconds for one file: the slowest grammar takes 0.3 s for a megabyte of ordinary source."""
@@ -108,48 +104,3 @@ class ParserPool:
 def _stop(pool: ProcessPool) -> None:
     pool.stop()  # type: ignore[no-untyped-call] # pebble left it untyped
     pool.join()
-
-
-# How parsing work is run: here in this process, or in a pool that can kill it.
-#
-# The core hands a plain function and its inputs to a ParseMap and gets one result, or one
-# ParseFailure, for each input. The command line uses `in_process`; the server uses a ParserPool.
-
-SIZE_CAP = 1_000_000
-"""Characters of a text beyond which it is not parsed, by whatever door: about 40 MB of tree.
-
-The core holds to it (`assembly.assemble`), so that a file over it is unread, and a ParseMap never
-sees one.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class ParseFailure:
-    """Why an input gave no result: too large, past its deadline, or a parser that died."""
-
-    reason: str
-
-
-class ParseMap(Protocol):
-    """Runs `work` over `items`, in order. `work` is a module-level function of picklable values."""
-
-    def __call__(self, work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
-        """One result or ParseFailure for each item, in the items' order."""
-        ...
-
-
-def in_process(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
-    """The ParseMap of the command line: one after the other, no deadline."""
-    return [attempt(work, item) for item in items]
-
-
-def attempt(work: Callable[[T], R], item: T) -> R | ParseFailure:
-    """The result of `work`, or a ParseFailure where it raised anything but an order to stop."""
-    try:
-        return work(item)
-    except (KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except TooDeeplyNestedError as error:
-        return ParseFailure(str(error))
-    except BaseException as error:  # noqa: BLE001 - a panic in a grammar is no Exception; all are reported
-        return ParseFailure(f"its parser failed ({type(error).__name__})")
