@@ -9,7 +9,7 @@ SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
 .PHONY: demo test golden sequences chaos check browser install-check bench bench-acknowledgement \
-  webhook-examples dependency-audit lock base-images dist sbom clean
+  webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
 	@$(BIN)/jurat demo
@@ -29,7 +29,7 @@ check: $(READY)
 	@$(BIN)/ruff format --check --quiet bot deploy tests
 	@$(BIN)/ruff check --quiet bot deploy tests
 	@$(BIN)/mypy
-	@$(BIN)/mypy deploy/base_images.py
+	@$(BIN)/mypy deploy/base_images.py deploy/changelog.py
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/zizmor --offline --no-progress --quiet --strict-collection --persona pedantic .github
 	@$(BIN)/deptry bot
@@ -42,7 +42,7 @@ $(READY): pyproject.toml $(LOCK)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Pages are tested in a real browser. Where Debian's can be installed without asking, it is.
+# Pages are tested in a real browser. If Debian's can be installed without asking, it is.
 browser:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
 	  test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
@@ -53,7 +53,7 @@ browser:
 install-check: $(READY)
 	@$(BIN)/python -m pytest tests/install
 
-# 500 events, 20% faults, workers killed at random; ends with 1 where anything was lost or doubled.
+# 500 events, 20% faults, workers killed at random; ends with 1 if anything was lost or doubled.
 chaos: $(READY)
 	@$(BIN)/python -m tests.chaos
 
@@ -69,9 +69,13 @@ lock: $(READY)
 	  --no-annotate --no-header --upgrade --constraint $(LOCK) --group build \
 	  --output-file deploy/requirements-build.lock
 
-# The images in deploy/ by the digests that their tags have now; nothing where a registry is silent.
+# The images in deploy/ by the digests that their tags have now; nothing if a registry is silent.
 base-images:
 	@$(PYTHON) deploy/base_images.py
+
+# What changelog.d/ says moves into CHANGELOG.md.
+changelog:
+	@$(PYTHON) deploy/changelog.py
 
 # The wheel and the source, built with what deploy/requirements-build.lock has, and nothing else.
 dist:
@@ -93,7 +97,7 @@ bench: $(READY) $(TOOLS)/.ready
 	@for name in constraints selection prompts audit rating workers; do \
 	  PYTHONPATH=bot:.:$(TOOLS)/packages $(BIN)/python -m tests.benchmarks.bench_$$name || exit 1; done
 
-# Acknowledging deliveries, beside Probot where there is npm.
+# Acknowledging deliveries, beside Probot if there is npm.
 bench-acknowledgement: $(READY)
 	@npm install --silent --no-audit --no-fund --prefix build/probot probot@14.3.2 || true
 	@$(BIN)/python -m tests.benchmarks.bench_acknowledgement --probot build/probot
@@ -108,9 +112,9 @@ $(TOOLS)/.ready:
 webhook-examples: $(READY)
 	@mkdir -p build/webhook-examples
 	@npm install --silent --no-audit --no-fund --prefix build/webhook-examples @octokit/webhooks-examples@7
-	@$(BIN)/python -m tests.webhook.octokit_examples build/webhook-examples/node_modules/@octokit/webhooks-examples
+	@$(BIN)/python -m tests.server.octokit_examples build/webhook-examples/node_modules/@octokit/webhooks-examples
 
-# Known weaknesses of what is locked. Where nobody can be asked it says so, package by package.
+# Known weaknesses of what is locked. If nobody can be asked it says so, package by package.
 dependency-audit: $(TOOLS)/.audit
 	@$(TOOLS)/bin/pip-audit --no-deps --disable-pip --require-hashes --requirement deploy/requirements.lock
 
