@@ -64,6 +64,8 @@ class DatabaseEvaluationStore:
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
         about = await to_thread(_about, review)
+        # Before its findings are followed: a merge is settled by the review that was saved last,
+        # and evidence without a review could not be explained.
         await self._store.save(review.evaluation, about)
         await self._store.rules.follow(review)
         if self._saved is not None:
@@ -130,6 +132,7 @@ class Store:
                 .on_conflict_do_nothing()
                 .returning(reviews.c.evaluation_id)
             )
+            # A job that ran twice: the verdicts and the audit line of the first stand.
             if saved is None:
                 return
             if rows := verdict_rows(evaluation, about, at):
@@ -230,6 +233,8 @@ class Store:
         at = self._now()
         rows = [{"key": key, "entry": entry, "created_at": at} for key, entry in entries.items()]
         async with self._database.writing() as connection:
+            # The first answer stays: two reviews that asked the same at once must not differ
+            # afterwards.
             await connection.execute(insert_into(connection, ledger).on_conflict_do_nothing(), rows)
 
     async def _review(self, *conditions: ColumnElement[bool]) -> StoredReview | None:
