@@ -68,9 +68,11 @@ def read_members(
             tarfile.open(fileobj=_Metered(unpacked, unpacked_limit), mode="r|") as tar,
         ):
             for member in tar:
+                # GitHub's one top folder is named after the repository and the commit.
                 path = member.name.partition("/")[2]
                 if path not in remaining or not member.isreg():
                     continue
+                # A hostile header may say a negative size as well as a huge one.
                 if not 0 <= member.size <= file_limit:
                     continue
                 total_limit -= member.size
@@ -107,6 +109,7 @@ class CommitFiles:
 
     async def read(self, path: str) -> bytes:
         """A file's bytes. Raises NotFoundError, and TooLargeError above FILE_LIMIT."""
+        # RAW, as the JSON form has no content from 1 MB on.
         return await self.github.raw(_CONTENTS, self._at(path), accept=RAW, limit=FILE_LIMIT)
 
     async def find(self, path: str) -> bytes | None:
@@ -156,6 +159,7 @@ async def attach_texts(head: CommitFiles, change: Diff) -> Diff:
     """The change with the text of each file at `head` that can be had, and is of use."""
     files = {file.path: file for file in change.files}
     missing = [file for file in change.files if _worth_fetching(file)]
+    # Each file is a request of the installation's 5,000 an hour; the tarball is one.
     if len(missing) > SINGLY:
         attached = await to_thread(
             _attached, missing, await from_archive(head, {file.path for file in missing})

@@ -100,6 +100,7 @@ async def _entries(snapshot: CommitFiles) -> tuple[list[FileEntry], list[tuple[s
         _TREE,
         {"repository": snapshot.repository, "sha": snapshot.commit, "recursive": "1"},
     )
+    # A recursive tree ends at 100,000 entries or 7 MB: https://docs.github.com/en/rest/git/trees
     if tree.truncated:
         raise IncompleteError(
             f"{snapshot.repository} has more files than GitHub lists at once, so it is not rated."

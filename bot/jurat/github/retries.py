@@ -24,6 +24,7 @@ async def write_once(
 
     A write whose answer is lost may have happened: it is repeated only when it cannot be found.
     """
+    # Paused before it is looked for: GitHub may list what was written a moment late.
     for seconds in _PAUSES:
         try:
             return await write()
@@ -31,6 +32,8 @@ async def write_once(
             await sleep(seconds)
         if (found := await find()) is not None:
             return found
+    # The last attempt is not looked for: its error is the job's, which looks when it is tried
+    # again.
     return await write()
 
 
@@ -54,6 +57,7 @@ async def concurrently(
 
     tasks = [asyncio.ensure_future(one(item)) for item in items]
     try:
+        # gather lets the others run on when one fails: they would still spend requests for nobody.
         return await asyncio.gather(*tasks)
     finally:
         for task in tasks:

@@ -114,6 +114,8 @@ class PullRequestPublisher:
                 case EditComment():
                     await self._comments.edit(edit)
                 case CheckRun():
+                    # Reviews come before the check in the plan, so that what was refused is known
+                    # by now.
                     notes = tuple(_annotated(item) for item in refused)
                     await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
                     self._conclusion = edit.conclusion
@@ -179,6 +181,7 @@ class ReviewComments:
         ours = [
             PostedComment(item.id, item.path, item.line, item.body, item.original_commit_id)
             async for item in comments
+            # By the account's id: anyone may copy the marker, and logins can be renamed.
             if item.user is not None and item.user.id == self._user_id and _MARKER.search(item.body)
         ]
         return tuple(ours)
@@ -210,14 +213,19 @@ class ReviewComments:
             tries += 1
             try:
                 await self._post(body, batch, head_sha)
+                # The body goes with the first part that GitHub takes, once.
                 body = ""
             except RejectedError as error:
+                # A 422 without comments is not about a line: halving would go on for ever.
                 if error.status != 422 or not batch:
                     raise
+                # Each try is a content write, of which GitHub takes 80 a minute:
+                # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
                 if len(batch) == 1 or tries >= _MAX_TRIES:
                     refused += batch
                 else:
                     middle = len(batch) // 2
+                    # In front: comments stay in the order in which they were planned.
                     pending[:0] = [batch[:middle], batch[middle:]]
         return tuple(refused)
 
@@ -240,6 +248,8 @@ class ReviewComments:
     async def _post(self, body: str, comments: Sequence[ReviewComment], head_sha: str) -> None:
         data = {
             "commit_id": head_sha,
+            # Never REQUEST_CHANGES: it blocks until dismissed, even after a push that fixed it. The
+            # check gates.
             "event": "COMMENT",
             "body": body,
             "comments": [_comment(item) for item in comments],
@@ -275,6 +285,7 @@ def _comment(item: ReviewComment) -> dict[str, Any]:
         "path": item.path,
         "body": item.body,
         "line": item.line,
+        # Findings are about the new text; LEFT lines are gone with the merge.
         "side": "RIGHT",
     }
     if item.start_line is not None:
