@@ -80,6 +80,7 @@ class _Unpublished:
 
 async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
     """Judge what a request holds, and keep the result."""
+    # No await between the look and the count: this is one step of the event loop.
     if api.under_way >= MAX_AT_ONCE:
         raise ApiError(
             503,

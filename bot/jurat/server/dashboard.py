@@ -221,6 +221,7 @@ class _Doors:
             open_session(token, self._board.clock().timestamp()),
             max_age=SESSION_LIFETIME,
             httponly=True,
+            # No page of another site can post in this session's name.
             samesite="Lax",
             secure=_encrypted(request),
         )
@@ -282,6 +283,7 @@ def _page(html: str, status: int = 200) -> web.Response:
         headers={
             "Content-Security-Policy": policy(),
             "X-Content-Type-Options": "nosniff",
+            # For browsers that do not know frame-ancestors.
             "X-Frame-Options": "DENY",
             "Referrer-Policy": "no-referrer",
             "Cross-Origin-Opener-Policy": "same-origin",
@@ -314,6 +316,7 @@ def is_session_valid(cookie: str, token: str, now: float) -> bool:
     if match is None:
         return False
     expiry = int(match[1])
+    # The signature first: an expiry that nobody signed says nothing.
     return hmac.compare_digest(match[2], _signature(token, expiry)) and now < expiry
 
 

@@ -77,6 +77,7 @@ def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
         merged_head=event.head_sha if event.merged else None,
     )
     return (
+        # Taken back before the job that learns from the closing is enqueued: they share a key.
         JobCancellation(pull_request_key(repository, number), "review", reason),
         JobCancellation(rules_key(repository, number), "rules", reason),
         to_job(learn, event.origin.delivery),
@@ -250,6 +251,8 @@ class Intake:
         try:
             await self._database.transact(lambda connection: self._claim(connection, given))
         except _RepeatedError:
+            # Which one was repeated nobody knows, and the transaction is undone: one by one it
+            # shows.
             if len(batch) > 1:
                 for alone in batch:
                     await self._write([alone])

@@ -76,6 +76,8 @@ class _Names:
         self._known: set[str] = set()
 
     def of(self, name: str) -> str:
+        # Each label value is a time series for good:
+        # https://prometheus.io/docs/practices/naming/#labels
         if name not in self._known and len(self._known) >= self._limit:
             return OTHER
         self._known.add(name)
@@ -142,6 +144,8 @@ class PrometheusMetrics:
 
     def exposition(self, backlog: QueueDepth | None) -> bytes:
         """All of it as text. `backlog` is None where the database does not answer."""
+        # Not 0: a database that is away is no empty queue, and an alert on the queue must not calm
+        # down.
         unknown = float("nan")
         self._database_up.set(backlog is not None)
         self._jobs.labels("waiting").set(backlog.waiting if backlog else unknown)
