@@ -108,6 +108,8 @@ class JobHandlers:
                 if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                     github = self.app.installation(request.installation_id)
                     await post_refusal(github, pull, _click(request, job), escape_markdown(reason))
+                # Somebody may have been answered by a later job meanwhile: its conclusion is not
+                # overwritten.
                 if pull.state == "open" and await publisher.awaited():
                     await publisher.apply([build_failed_check(reason)])
                     await self.reviews.end(_check_key(pull), pull.head.sha)
@@ -178,6 +180,8 @@ class JobHandlers:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
         github, pull, publisher = await self._open(request)
         place = _place(request)
+        # First of all: a review takes minutes, and whoever asked should see at once that it was
+        # heard.
         if has_known_command(request.commands) and not await react(github, place, "eyes"):
             return
         thread = None if request.thread is None else await publisher.finding(request.thread)
@@ -235,6 +239,7 @@ class JobHandlers:
             github=github,
             pull=pull,
             author=author,
+            # Asked when the job runs: who lost the permission since then has lost it.
             permission=await read_permission(github, pull.repository, author),
             base=await _in_force(github, pull),
             store=self.store,

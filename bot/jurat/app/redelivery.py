@@ -134,6 +134,7 @@ class Redelivery:
         failed: dict[str, HookAttempt] = {}
         oldest = self.now() - KEPT
         async for attempt in list_attempts(self.app.api):
+            # Newest first, so that the first that is too old ends the listing.
             if attempt.delivered_at < oldest:
                 break
             if attempt.taken:
@@ -142,6 +143,8 @@ class Redelivery:
                 failed[attempt.guid] = attempt
         missing = [guid for guid in failed if guid not in taken]
         known = await self.intake.known(missing)
+        # In the order in which they happened: a closing must not come before the push that preceded
+        # it.
         return [failed[guid] for guid in reversed(missing) if guid not in known]
 
     async def _again(self, attempt: HookAttempt) -> RedeliveryResult:

@@ -69,6 +69,7 @@ class RulesCheck:
             await check.cancel()
         except PullRequestClosedError:
             await check.cancel(STOPPED)
+        # A closing cancels this job, and this check is on no record: nobody else would end it.
         except asyncio.CancelledError:
             await check.cancel(STOPPED)
             raise

@@ -73,6 +73,7 @@ class Tracing:
 
     def close(self) -> None:
         """Export what is left."""
+        # shutdown flushes: the batch processor sends from a thread every few seconds only.
         self._provider.shutdown()
 
     @contextmanager
