@@ -59,7 +59,7 @@ def decide_retry(
     if attempts >= policy.max_attempts:
         return GiveUp(f"Given up after {attempts} attempts. {reason}"[:_REASON_LENGTH])
     seconds = backoff(attempts, policy, draw)
-    # Never sooner than the other side asked for: GitHub bans Apps that ignore `retry-after`.
+    # Never sooner than the other side asked for: GitHub may ban Apps that ignore `retry-after`.
     if isinstance(error, JuratError) and error.retry_after is not None:
         seconds = max(seconds, error.retry_after)
     return Retry(dt.timedelta(seconds=seconds), reason)
