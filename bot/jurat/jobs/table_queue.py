@@ -273,8 +273,8 @@ async def _take(
     connection: AsyncConnection, condition: ColumnElement[bool], worker: str, until: dt.datetime
 ) -> Row[Any] | None:
     """Lease the first job that meets the condition and whose key no other job holds."""
+    # An abandoned job is itself leased still: it must not be in its own way.
     busy = exists().where(
-        # An abandoned job is itself leased still: it must not be in its own way.
         _other.c.key == jobs.c.key, _other.c.state == "leased", _other.c.id != jobs.c.id
     )
     first = (

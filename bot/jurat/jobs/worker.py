@@ -254,9 +254,9 @@ class Worker:
             keeping.result()  # a bug in the queue is not a lost lease
             return _Ending.LOST
         if handling.cancelled():
+            # A handler that cancelled itself is a bug, not a stop: given back uncounted it would go
+            # on for ever.
             return decide_retry(
-                # A handler that cancelled itself is a bug, not a stop: given back uncounted it
-                # would go on for ever.
                 asyncio.CancelledError("from within"), job.attempts, self._options.retries, 1.0
             )
         error = handling.exception()
