@@ -294,8 +294,8 @@ class GitHub(GitHubAPI):
         what = f"{method} {url.path}"
         # Errors are raised `from None`: aiohttp's hold the URL redirected to, with its token.
         try:
+            # aiohttp would turn a redirected POST into a GET.
             async with self._session.request(
-                # aiohttp would turn a redirected POST into a GET.
                 method, url, headers=headers, data=body, timeout=_TIMEOUT, allow_redirects=False
             ) as response:
                 content = await _bounded(response, limit, what)
