@@ -132,8 +132,8 @@ class _Webhook:
                 _log.info("installation", action=event.action, account=event.account)
                 return _answer(202, status="noted")
         claim = await self._intake.accept(Delivery(guid, name, event.meaning, plan_jobs(event)))
+        # A duplicate is a success as well: its first delivery is on the disk.
         return _answer(
-            # A duplicate is a success as well: its first delivery is on the disk.
             202 if claim is ClaimResult.ACCEPTED else 200, status=claim.value, delivery=guid
         )
 
