@@ -167,6 +167,8 @@ class Excerpt:
         for block in self.blocks:
             content.update(f"\0@@{block.section}".encode("utf-8", "surrogatepass"))
             for row in block.rows:
+                # The sign is part of it: a line that was there before is judged otherwise than one
+                # that is new.
                 kind = "+" if row.added else " " if row.head else "-"
                 content.update(f"\n{kind}{row.text}".encode("utf-8", "surrogatepass"))
         return content.hexdigest()
