@@ -86,6 +86,7 @@ def _with_given(
         also = frozenset[SubjectKind]() if kind else disputed
         return (Subject(kind or SubjectKind.DECISION, facts=given, also=also), *subjects)
     (one,) = described
+    # Refused, not overwritten: a caller's fact must not stand in place of what a file says.
     for key in given:
         if key in one.facts:
             raise UsageError(_collision(key, one), hint="Give it another name.")

@@ -108,6 +108,7 @@ def _other_side(hunks: tuple[Hunk, ...], text: str, given: Literal["base", "head
         other += lines[used:here]
         expected = [_ended(line) for line in hunk.lines if line.kind != dropped]
         used = here + len(expected)
+        # Compared line by line: a text of another commit would shift every finding without a word.
         if len(other) != there or lines[here:used] != expected:
             return None
         other += [_ended(line) for line in hunk.lines if line.kind != missing]

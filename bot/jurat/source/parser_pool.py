@@ -37,6 +37,7 @@ class ParserPool:
     def __init__(self, workers: int | None = None, *, deadline: float = _DEADLINE) -> None:
         self._workers = workers or os.cpu_count() or 1
         self._deadline = deadline
+        # Of threads, not of asyncio: reviews call from `to_thread`.
         self._lock = Lock()
         self._closed = False
         self._waited_for: set[ProcessFuture[Any]] = set()
@@ -46,6 +47,8 @@ class ParserPool:
         """One result or ParseFailure for each item. Blocks until all are there."""
         with self._lock:
             pool = self._running()
+            # pebble counts from when a worker takes the item: items that wait behind others are not
+            # late.
             futures = [
                 pool.schedule(attempt, args=(work, item), timeout=self._deadline) for item in items
             ]
@@ -93,6 +96,8 @@ class ParserPool:
 
     def _running(self) -> ProcessPool:
         """The pool, or another one where its own threads have failed."""
+        # pebble's own threads may die with the machine out of memory; a new pool is cheaper than a
+        # server that parses nothing any more.
         if not self._closed and not self._pool.active:
             _stop(self._pool)
             self._pool = self._new_pool()
@@ -100,7 +105,11 @@ class ParserPool:
 
     def _new_pool(self) -> ProcessPool:
         methods = multiprocessing.get_all_start_methods()
+        # A fork of a process with threads copies locks that nobody will ever release:
+        # https://docs.python.org/3/library/multiprocessing.html#contexts-and-start-methods
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        # Loaded once in the server that forks: a worker is then there in milliseconds, grammars and
+        # all.
         context.set_forkserver_preload(["jurat.source.functions"])
         return ProcessPool(self._workers, max_tasks=_ITEMS_A_WORKER, context=context)
 
