@@ -73,6 +73,7 @@ def check_procedure_statement(statement: str, facts: Mapping[str, Any]) -> Outco
 
 def _parts(statement: str) -> list[str] | None:
     """The statement cut into what comes first, second and so on."""
+    # "A before B, unless C": half of such a sentence would be enforced as the whole.
     if _CONDITION.search(statement):
         return None
     forward, backward = _FORWARD.split(statement), _BACKWARD.split(statement)
@@ -87,6 +88,7 @@ def _rank(name: str, spoken: Sequence[frozenset[str]]) -> int | None:
     """The only part that says all words of a step's name."""
     needed = stems(name)
     ranks = [rank for rank, part in enumerate(spoken) if needed and needed <= part]
+    # A name that fits two parts proves no order.
     return ranks[0] if len(ranks) == 1 else None
 
 
@@ -165,6 +167,7 @@ class CompiledRule:
 
 def compile_rule(rule: Rule, corpus: RuleSet) -> CompiledRule:
     """The compiled rule. A corpus never changes, so each of its rules is compiled once."""
+    # A rule under another maturity is a copy of the corpus's: it must not take that one's place.
     if corpus.rules.get(rule.id) is not rule:
         return _compile(rule, _tables(corpus).get(rule.id, {}))
     programs = _programs(corpus)

@@ -148,8 +148,10 @@ def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
     Shadow findings alone are neutral, and so is a change to which no rule applies: neither blocks,
     and neither claims that something was checked and passed. What a person has confirmed passes.
     """
+    # From the gravest down: the first that holds is what the check says.
     if evaluation.having(Verdict.DENY):
         return Conclusion.FAILURE
+    # Before confirmations: a person can confirm what was found, not what nobody looked at.
     if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
         return Conclusion(options.unassessed)
     if any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION)):
@@ -217,6 +219,8 @@ def _of_one(verdict: RuleVerdict) -> Iterable[Finding]:
     for index, location in enumerate(verdict.locations or (None,)):
         path = (location.file_path or "") if location else ""
         code = _normalised(location)
+        # Numbered from the top: the same call twice in a file is two findings, and each keeps its
+        # name.
         seen[path, code] += 1
         occurrence = str(seen[path, code])
         yield Finding(
