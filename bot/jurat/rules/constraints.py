@@ -243,6 +243,7 @@ class LinearRegex(Protocol):
 def compile_regex(pattern: str) -> LinearRegex:
     """The expression that `pattern` writes. Raises re2.error."""
     options = re2.Options()
+    # RE2 writes to stderr otherwise, which is the command's.
     options.log_errors = False
     options.max_mem = _MAX_MEMORY
     return cast("LinearRegex", re2.compile(pattern.encode(), options))
