@@ -142,6 +142,7 @@ def build_actions(evaluation: Evaluation, conclusion: Conclusion) -> tuple[Check
         return ()
     if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
         return (RETRY_BUTTON,)
+    # GitHub shows three buttons at most, "Apply fixes" among them.
     if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.having(Verdict.DENY):
         return (CONFIRM_BUTTON, RECHECK_BUTTON)
     return (RECHECK_BUTTON,)
