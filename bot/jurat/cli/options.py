@@ -152,4 +152,6 @@ def exit_on_interrupt() -> None:
             sys.stderr.flush()
         os._exit(128 + signal.SIGINT)
 
+    # Python runs a handler between two bytecodes of the main thread, and asyncio's own waits for
+    # the thread that parses: minutes, for a person who pressed Ctrl-C.
     signal.signal(signal.SIGINT, end)

@@ -149,6 +149,7 @@ def _is_wanted(kind: Kind, said: str) -> bool:
 @lru_cache(maxsize=200_000)
 def _wanted_by(kind: Kind, said: str) -> tuple[_Wanted, ...]:
     """Who wants what is said. Programs say the same names again and again."""
+    # Also bounds what the cache keeps: a minified file says names of any length.
     if len(said) > _LONGEST:
         return ()
     data = _bytes(said)
