@@ -1,4 +1,4 @@
-"""`/jurat explain`, `/jurat config` and `/jurat help`: answers that change nothing."""
+"""Runs `/jurat` commands and buttons: their table, and those that only explain something."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _broken(error: FileError) -> CommandResult:
     )
 
 
-# From what somebody said to what the App does and answers.
+# From what somebody said to what the App does and answers. Whoever may not ask changes nothing.
 
 
 async def recheck(case: CommandContext, _arguments: str) -> CommandResult:

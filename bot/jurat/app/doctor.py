@@ -1,4 +1,4 @@
-"""The examination: asks GitHub, the model and the database, and judges what they say."""
+"""Examines an installation: asks GitHub, the model and the database, and judges what they say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What GitHub delivered to the App's webhook, as GitHub remembers it: for three days.
+"""Takes on once more what GitHub delivered and nobody handled. GitHub remembers three days.
 
 https://docs.github.com/en/rest/apps/webhooks
 """

@@ -1,4 +1,4 @@
-"""The App as GitHub has it, beside the App as it should be."""
+"""The App as GitHub has it, beside the App as app.yml wants it: what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from pydantic import BaseModel
 
 from jurat.errors import ExitCode, JuratError
 from jurat.resources import bundled_path
-
-# What an examination finds.
 
 
 class DiagnosticLevel(StrEnum):

@@ -111,8 +111,6 @@ def compare_runs(
     raise typer.Exit(print_comparison(old, new, tolerance, as_json=as_json))
 
 
-# What `jurat probe run` does: gathers responses, scores them, prints and keeps the report.
-
 JUDGE = "judge"
 
 

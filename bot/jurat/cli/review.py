@@ -52,9 +52,6 @@ if TYPE_CHECKING:
     from jurat.judge.embeddings import GeminiModels
 
 
-# What `jurat review` does: gathers the material, runs the pipeline, prints the outcome.
-
-
 @dataclass(frozen=True, slots=True)
 class ReviewArgs:
     """What the command line asks to have reviewed, and by which rules. See the options' help."""

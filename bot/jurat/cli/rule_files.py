@@ -1,4 +1,4 @@
-"""What the `jurat rules` commands do, on given files or on what is in force here."""
+"""The configuration and the rules in force in a checkout, and what `jurat rules` does with them."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _json(text: str, path: Path) -> Any:
 
 
 def load_rules_at(paths: Sequence[Path] | None) -> RuleSet:
-    """The rules of `in_force_at`."""
+    """The rules of `load_local_rules`."""
     return load_local_rules(paths)[0]
 
 

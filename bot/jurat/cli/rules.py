@@ -70,9 +70,6 @@ def docs(
     print_pages(paths)
 
 
-# What `jurat rules explain` and `jurat rules docs` print.
-
-
 @dataclass(frozen=True, slots=True)
 class _Standing:
     """What becomes of a rule in a change of one path."""

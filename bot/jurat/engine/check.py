@@ -39,8 +39,6 @@ from jurat.source.diff import FileChange
 from jurat.source.languages import detect_language
 from jurat.source.parser_pool import ParseMap, in_process
 
-# Stage 3's result.
-
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:

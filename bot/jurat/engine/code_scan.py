@@ -1,4 +1,7 @@
-"""Structural patterns in one file. Works on plain, picklable values, so that a pool can run it."""
+"""Code constraints of all rules over all files, each of which is parsed once.
+
+The work on a file is a function of plain, picklable values, so that a pool can run it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Procedural rules: whether steps happened in the order that the rule asks for."""
+"""A rule's constraints over facts, compiled once; and the order of steps that a rule asks for."""
 
 from __future__ import annotations
 
@@ -151,9 +151,6 @@ def _ordered(
         seen.add(names[index])
     evidence = Evidence(found.path, tuple(names), OutcomeState.PASS, "", found.place)
     return Outcome(OutcomeState.PASS, expectation, (evidence,))
-
-
-# The constraints of a corpus as functions, compiled once.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Fix templates filled in, and turned into replacements of whole lines.
+"""Fix templates filled in and turned into replacements of whole lines; fixes applied to a file.
 
 ast-grep's Python API finds and edits but does not fill a template. As in its own command
 (https://ast-grep.github.io/guide/rewrite-code.html), what a template or a capture has on further

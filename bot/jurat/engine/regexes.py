@@ -1,4 +1,4 @@
-"""Regex constraints: text that must not appear in an added line."""
+"""Regex constraints over added lines, and the words without which no pattern can match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units of measure, and what converts into what. Currencies and calendar months never do."""
+"""Units of measure, and words, in forms that compare. Currencies and months never convert."""
 
 from __future__ import annotations
 

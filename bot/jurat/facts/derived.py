@@ -1,4 +1,4 @@
-"""The facts that follow from a text, for rules to put bounds on."""
+"""The facts that follow from a change, its dependencies and its texts, for rules to bound."""
 
 from __future__ import annotations
 

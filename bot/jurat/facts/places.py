@@ -1,4 +1,7 @@
-"""What a verdict says of a place on each surface, whoever decided it. See `kinds.TERMS`."""
+"""What a verdict says of a place on each surface, whoever decided it; new values in data files.
+
+See `jurat.facts.context.TERMS`.
+"""
 
 from __future__ import annotations
 

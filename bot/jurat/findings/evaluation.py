@@ -1,4 +1,4 @@
-"""All verdicts of one review, brought together into one Evaluation."""
+"""All verdicts of one review as one Evaluation, its findings, and what it concludes in."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parser_pool import ParseFailure, ParseMap, in_process
 from jurat.source.suppressions import Suppression, mentions_suppression, read_suppressions
 
-# What people with permission have decided about findings.
+# What people with permission have decided about findings. Kept by fingerprint, so that nobody has
+# to say it again at the next push.
 
 
 class DecisionKind(StrEnum):

@@ -181,7 +181,8 @@ class GitHubApp:
         )
 
 
-# What a person may do in a repository: the gate before every command.
+# What a person may do in a repository: the gate before every command. Asked each time, since
+# `author_association` in a payload says who somebody is, and not what they may do.
 
 
 class Permission(IntEnum):

@@ -180,7 +180,7 @@ async def _rule_files(snapshot: CommitFiles, configuration: Config) -> dict[str,
                     problem = f"names more than {MAX_RULE_FILES} files"
                     raise ConfigurationError(CONFIGURATION_PATH, 0, "rules", problem)
         except NotFoundError:
-            continue  # rule_files_among says which entry names nothing
+            continue  # filter_rule_files says which entry names nothing
     paths = filter_rule_files(configuration.rules, listed)
     files = await _read_all(snapshot, paths)
     return files | await _read_all(snapshot, sorted(find_missing_tables(files)))

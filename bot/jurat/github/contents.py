@@ -1,4 +1,4 @@
-"""Files of a repository at one commit."""
+"""Files of a repository at one commit: singly, or many at once out of its archive."""
 
 from __future__ import annotations
 

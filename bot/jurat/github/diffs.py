@@ -48,7 +48,7 @@ async def read_diff(github: GitHub, pull: PullRequestPayload, parse_map: ParseMa
     except TooLargeError:
         return await _rebuilt(github, pull, parse_map)
     change = await to_thread(parse_diff, diff)
-    # github.com may also cut a diff short without a 406: the pull request's own count tells.
+    # A diff that was cut looks like a smaller change: the pull request's own count tells.
     if len(change.files) < pull.changed_files:
         return await _rebuilt(github, pull, parse_map)
     return change

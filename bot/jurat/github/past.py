@@ -1,4 +1,4 @@
-"""Both ends of a pull request as worktrees to rate, each content fetched once.
+"""Changes that were reviewed before; and both ends of a pull request as worktrees to rate.
 
 GitHub's tree names every file by the id of its content, so that what both ends share is fetched
 from one archive and known by its id. Only contents that have their id count: an archive's may not,
@@ -42,7 +42,7 @@ async def read_past_diff(
 ) -> tuple[PullRequestPayload, Diff]:
     """The pull request as it is now, and its change as it was between two commits.
 
-    Raises GoneError where GitHub no longer hands it out, and GitHubError where it does not answer.
+    Raises CommitGoneError if GitHub no longer hands it out, and GitHubError if it does not answer.
     """
     try:
         pull = await read_pull_request(github, repository, number)

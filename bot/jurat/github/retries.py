@@ -1,4 +1,4 @@
-"""Writes that must not happen twice."""
+"""Writes that must not happen twice, and reads that go many at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def write_once(
     return await write()
 
 
-# Many reads at once, but not too many.
+# Many reads at once, but not too many: GitHub answers a crowd with a secondary rate limit.
 
 R = TypeVar("R")
 

@@ -1,4 +1,4 @@
-"""Review comments: Jurat's own ones, and new ones without losing a review to one bad line."""
+"""Shows a review on a pull request, and posts its comments without losing any to one bad line."""
 
 from __future__ import annotations
 
@@ -31,16 +31,15 @@ if TYPE_CHECKING:
     from jurat.review import Review
 
 
-# Where a review is shown on GitHub: a check run, one review, and edits of earlier comments.
-
 REFUSED = "GitHub takes no comment on this line. The check's summary lists the finding."
 
 
 class PullRequestPublisher:
     """Writes for one head of a pull request.
 
-    Before every write the pull request is read again. Once its head moved, Superseded is raised,
-    and ClosedMeanwhile once it was closed; nothing is written any more then but `cancel` or `stop`.
+    Before every write the pull request is read again. Once its head moved, SupersededError is
+    raised, and PullRequestClosedError once it was closed; nothing is written any more then but
+    `cancel` or `stop`.
     """
 
     def __init__(self, github: GitHub, identity: AppIdentity, pull: PullRequestPayload) -> None:

@@ -62,7 +62,7 @@ class Periodically:
         self._enqueued = enqueued
         self._sleep = sleep
         self._ticks: dict[str, int] = {}
-        # Twice the longest pause: a round may be due just after one was missed.
+        # Twice the longest pause: one round may fail before anybody is told.
         self._pulse = Pulse(2 * _LONGEST, clock)
 
     async def problem(self) -> str | None:

@@ -1,4 +1,7 @@
-"""Procrastinate's tables, as far as Jurat looks into them. Procrastinate's own SQL builds them."""
+"""Procrastinate's tables, as far as Jurat looks into them, and being told of its new jobs.
+
+Procrastinate's own SQL builds them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The leased table: a JobQueue in the database that holds everything else.
+"""Which engine keeps the jobs; and the leased table, a JobQueue in our own database.
 
 Made for one machine with SQLite, where each statement here runs alone. The partial unique indexes
 of the table hold what the protocol promises, whoever writes.
@@ -37,8 +37,6 @@ from jurat.jobs.queue import (
 from jurat.store.bulk import BulkInsert, bind_column, to_bound_rows
 from jurat.store.database import Database, Insert, insert_into
 from jurat.store.tables import QUEUED, deliveries, jobs, ticks
-
-# Which engine keeps the jobs: DATABASE_URL decides.
 
 
 def open_queue(database: Database, now: Callable[[], dt.datetime]) -> JobQueue:

@@ -1,4 +1,4 @@
-"""Runs jobs: leases them, keeps the leases alive, and settles what came of each."""
+"""Runs jobs: leases them, keeps the leases alive, and retries, ends or buries each."""
 
 from __future__ import annotations
 
@@ -212,8 +212,8 @@ class Worker:
 
     async def _drain(self, running: set[asyncio.Task[None]]) -> None:
         if running:
-            # Well within the 60 seconds that deploy/ gives a process to stop: each job that is
-            # cancelled here still has to give its lease back.
+            # Within the time that deploy/ gives a process to stop: each job that is cancelled here
+            # still has to give its lease back.
             await _first(asyncio.wait(set(running)), self._sleep(self._options.grace))
         for task in set(running):
             task.cancel()

@@ -1,4 +1,4 @@
-"""The Embedder over Google's Gemini API, through the google-genai SDK.
+"""Relevance by Gemini's embeddings, and what one key gives access to.
 
 One attempt a batch: relevance without embeddings is always at hand, so nobody waits for a retry.
 """

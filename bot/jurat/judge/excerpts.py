@@ -1,4 +1,4 @@
-"""The subject as a model sees it: exhibits of numbered lines, each of which can be traced back."""
+"""The subject as a model sees it: excerpts of numbered lines, each of which can be traced back."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 
-# Whether a key may use the models, asked without spending a token.
+# Whether a key may use the models: asked by their metadata, which costs no token.
 
 _TIMEOUT = 20.0
 
@@ -340,8 +340,7 @@ class GeminiJudge:
                     contents=prompt.user,
                     config=self._config(prompt),
                 )
-                # Read inside of `calling`: the SDK parses lazily, and its errors must not look like
-                # ours.
+                # Inside of `calling`: what the SDK raises over an odd answer is no bug of ours.
                 answer = _read(response)
         except CallError as error:
             raise _fault(error, self._now()) from None

@@ -96,7 +96,6 @@ def _prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surface]:
 
     def nonce() -> str:
         # Not random, unlike a review's: two runs are compared, and must differ by the model alone.
-        # The probes' author does not know the mark when the probe is written.
         return sha256(f"{probe.id} {next(numbers)}".encode()).hexdigest()[:16]
 
     prompt, _ = build_fenced_prompt(

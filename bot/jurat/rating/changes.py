@@ -1,4 +1,4 @@
-"""A rating as JSON in one canonical form, with a digest by which it can be cited."""
+"""A rating as one canonical document with a digest, and what a change moves in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code inside a file of another form: the cells of a notebook, the scripts of a component."""
+"""What a file is to RECON, and the code inside of notebooks and components."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ _LEVELS = 8
 
 
 def mentions(text: str, language: str, sieve: Sieve) -> Iterator[Mention]:
-    """What a text says, in the order of the text. `language` is one of `shapes.SHAPES`."""
+    """What a text says, in the order of the text. `language` is one of `SHAPES`."""
     shape = SHAPES[language]
     aliases: dict[str, str] = {}
     imported = 0

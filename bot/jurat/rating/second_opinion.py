@@ -1,4 +1,4 @@
-"""The lines around the evidence of a clause, as a model is shown them."""
+"""A model's second verdict on ambiguous clauses, over the lines around their evidence."""
 
 from __future__ import annotations
 

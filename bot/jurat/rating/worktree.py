@@ -15,7 +15,7 @@ from jurat.rating.file_roles import is_foreign
 FILE_LIMIT = 1_000_000
 """Bytes of a file beyond which it is not read: no person writes one, and some grammars would choke.
 
-The same bound as `parsing.SIZE_CAP`.
+The same bound as `parser_pool.SIZE_CAP`.
 """
 COUNT_LIMIT = 50_000
 """Files of a worktree beyond which the rest is not looked at, and the rating says so."""

@@ -1,4 +1,4 @@
-"""The buttons of a check: at most three."""
+"""The writes that a review makes on GitHub, as values: the check, its buttons, its comments."""
 
 from __future__ import annotations
 
@@ -41,9 +41,6 @@ def annotate_errors(error: FileError) -> tuple[Annotation, ...]:
 def _where(error: FileError) -> str:
     line = f":{error.line}" if error.line else ""
     return f"{error.path}{line}" + (f" {error.key}" if error.key else "")
-
-
-# The writes that a review makes on GitHub, as values that can be compared and counted.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Markdown in which foreign text stays text: nothing it holds becomes markup, a link or a ping."""
+"""Markdown and HTML in which foreign text stays text: no markup, no link and no ping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the texts of rule files to a checked Corpus. Pure: `corpus.reading` fetches the texts."""
+"""From the texts of rule files to a checked RuleSet. Pure: `jurat.rules.files` reads the texts."""
 
 from __future__ import annotations
 
@@ -206,8 +206,6 @@ def _known_rules(target: str, rules: Mapping[str, Rule]) -> str:
 def _error(path: str, document: Document, where: KeyPath, problem: str) -> FileError:
     return RuleError(path, document.line(where), format_key_path(where), problem)
 
-
-# The rule packs that come with Jurat.
 
 _PREFIX = "jurat:"
 """Begins the paths of shipped files, as no path in a repository does."""

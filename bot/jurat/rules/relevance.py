@@ -1,4 +1,4 @@
-"""How much a rule has to do with a change, in [0, 1], offline and without a model.
+"""How much a rule has to do with a change, in [0, 1]: by words offline, or by embeddings.
 
 BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over what a rule says
 and what the change says of itself. Terms are whole words, their runs of four letters, which find

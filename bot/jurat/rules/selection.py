@@ -1,4 +1,4 @@
-"""The rules chosen for a context, and the rules left out with the reason."""
+"""Stage 2: the rules that apply to a context, those that are cut, and why."""
 
 from __future__ import annotations
 
@@ -398,7 +398,7 @@ def path_index(rules: Sequence[tuple[int, Rule]], size: int) -> PathIndex:
 
 # An index over the metadata of all rules, so that a change asks only about what it can meet.
 #
-# Built once for a corpus. It says in one go what `metadata.reason_against` says rule by rule, and
+# Built once for a corpus. It says in one go what `explain_inapplicable` says rule by rule, and
 # exactly that: a property test holds the two together.
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""From the bytes of a request to a checked model. Whatever is wrong is a RefusedError."""
+"""Who may use the API, how its requests are read, and how it refuses: by an ApiError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that requests are made of, each with its limits and the words for what is wrong."""
+"""What the API accepts: strict models, each with its limits and the words for what is wrong."""
 
 from __future__ import annotations
 

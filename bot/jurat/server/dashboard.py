@@ -1,4 +1,4 @@
-"""The pages as HTML: no script, no asset from elsewhere, and foreign text as text."""
+"""The dashboard: pages and sessions. No script, nothing from elsewhere, foreign text as text."""
 
 from __future__ import annotations
 

@@ -41,8 +41,6 @@ from jurat.store.bulk import BulkInsert
 from jurat.store.database import Database
 from jurat.store.tables import deliveries
 
-# What an event makes Jurat do.
-
 
 @dataclass(frozen=True, slots=True)
 class JobCancellation:

@@ -1,4 +1,4 @@
-"""Whether this process can do its work now."""
+"""/healthz and /readyz: whether this process lives, and whether it can do its work now."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
-
-# /healthz and /readyz: whether this process lives, and whether it can do its work now.
 
 
 def add_health(app: web.Application, readiness: Readiness) -> None:

@@ -45,8 +45,8 @@ def attach_head_text(file: FileChange, head: str) -> FileChange:
 def attach_base(file: FileChange, base: str) -> FileChange:
     """The file with its base version, and its head version derived by applying the hunks.
 
-    For a removed file, which has no head; for any other, `attach_head` is the shorter way. A file
-    whose hunks do not fit the text becomes unread.
+    For a removed file, which has no head; for any other, `attach_head_text` is the shorter way. A
+    file whose hunks do not fit the text becomes unread.
     """
     if file.status is FileStatus.ADDED or not _has_text(file):
         return file

@@ -183,9 +183,6 @@ def _any_between(numbers: Sequence[int], first: int, last: int) -> bool:
     return i < len(numbers) and numbers[i] <= last
 
 
-# What hunks alone show of functions, where no whole text is at hand.
-
-
 @dataclass(frozen=True, slots=True)
 class PartialFunction:
     """The functions that begin in hunks, on each side, and those that changed lines lie inside of.

@@ -1,4 +1,4 @@
-"""The ParseMap of a server: worker processes that can be killed."""
+"""How parsing is run: here in this process, or in a pool whose processes can be killed."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ class ParserPool:
 
     def _running(self) -> ProcessPool:
         """The pool, or another one where its own threads have failed."""
-        # pebble's own threads may die with the machine out of memory; a new pool is cheaper than a
-        # server that parses nothing any more.
+        # A pool whose own threads have failed takes no work for good: every file from then on would
+        # be unread.
         if not self._closed and not self._pool.active:
             _stop(self._pool)
             self._pool = self._new_pool()
@@ -108,8 +108,7 @@ class ParserPool:
         # A fork of a process with threads copies locks that nobody will ever release:
         # https://docs.python.org/3/library/multiprocessing.html#contexts-and-start-methods
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-        # Loaded once in the server that forks: a worker is then there in milliseconds, grammars and
-        # all.
+        # Loaded once in the server that forks: a worker is then there at once, grammars and all.
         context.set_forkserver_preload(["jurat.source.functions"])
         return ProcessPool(self._workers, max_tasks=_ITEMS_A_WORKER, context=context)
 
@@ -127,8 +126,8 @@ def _stop(pool: ProcessPool) -> None:
 SIZE_CAP = 1_000_000
 """Characters of a text beyond which it is not parsed, by whatever door: about 40 MB of tree.
 
-The core holds to it (`assembly.assemble`), so that a file over it is unread, and a ParseMap never
-sees one.
+The core holds to it (`jurat.facts.assembly`), so that a file over it is unread, and a ParseMap
+never sees one.
 """
 
 

@@ -1,4 +1,4 @@
-"""What a file is for, by where it stands and what it is called."""
+"""Globs of one meaning everywhere; tests and generated files, told by their paths."""
 
 from __future__ import annotations
 

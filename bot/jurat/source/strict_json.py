@@ -1,4 +1,4 @@
-"""JSON as facts need it: exact fractions, no name twice, and no number that no rule can use."""
+"""JSON as facts need it: exact fractions, no name twice, and the place of every value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parsed source. One parse of a text serves functions, patterns and the check of a fix.
+"""Parsed source, whole or in part. One parse of a text serves functions, patterns and fixes.
 
 A grammar may take very long on hostile input, or end the process it runs in, which is what a
 ParserPool is for; what is known to end it is refused beforehand (see `nesting`).

@@ -1,4 +1,4 @@
-"""Text of the subject as a model may see it: nothing hidden, nothing that looks like a new line."""
+"""Hidden characters made visible: for a model, which sees one line, and for terminals and logs."""
 
 from __future__ import annotations
 

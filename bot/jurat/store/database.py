@@ -1,4 +1,4 @@
-"""The database: one connection pool, how to read from it and how to write to it."""
+"""The database: its column types, how to read and how to write, and why it refuses."""
 
 from __future__ import annotations
 
@@ -52,8 +52,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.types import TypeDecorator
 
 from jurat.errors import IncompleteError, UsageError
-
-# Column types that mean the same on SQLite and on PostgreSQL.
 
 Insert: TypeAlias = postgresql.Insert | sqlite.Insert
 

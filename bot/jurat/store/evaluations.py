@@ -36,8 +36,6 @@ from jurat.store.rule_history import Decided, RuleHistory
 from jurat.store.runs import last_probe_run, save_probe_run
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
 
-# The store as the pipeline sees it: a ledger that remembers, and a place to keep reviews.
-
 
 class DatabaseEvaluationStore:
     """The pipeline's Records, in a database. Every method raises DatabaseUnavailable.
@@ -213,7 +211,7 @@ class Store:
         return await last_probe_run(self._database, model)
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """The ledger's entries that are known, by key (judgment's Ledger)."""
+        """The ledger's entries that are known, by key (`AnswerCache`)."""
         entries: dict[str, str] = {}
         if not keys:
             return entries

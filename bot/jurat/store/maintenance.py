@@ -1,4 +1,4 @@
-"""Bring a database to the schema of this release."""
+"""Brings a database to the schema of this release, and deletes what is kept no longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that were begun: kept until they have ended, so that none is left open on GitHub."""
+"""What processes share about GitHub: checks that were begun and not ended, and turns to write."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class OpenCheckStore:
             )
 
 
-# Turns to write to GitHub, which all processes on one database take.
+# Turns to write to GitHub. GitHub counts what an installation writes, whichever process does.
 
 
 class WriteTurns:
