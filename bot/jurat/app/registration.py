@@ -264,6 +264,7 @@ def of_branch(
     ours = [check for check in required if check.context == CHECK]
     alike = [check.context for check in required if _alike(check.context)]
     rulesets = "in the branch's ruleset or protection rule"
+    # A check may be required of one App: the same name from another never satisfies it.
     if any(check.app_id not in (None, app.id) for check in ours):
         yield report_problem(
             place,

@@ -129,6 +129,7 @@ def run(asked: ProbeArgs) -> ExitCode:
     """Run the probes and say how it ended. Raises JuratError where there is nothing to report."""
     probes = read_probes(asked.paths)
     if asked.output is not None:
+        # Before the judge is asked: sixty responses must not be lost to a folder that is not there.
         _check_place(asked.output)
     if asked.responder == JUDGE:
         settings = Settings.from_environment(os.environ)

@@ -129,6 +129,7 @@ def read_facts(path: Path) -> Facts:
         text = _read(path, "--facts").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(str(path), 0, "", "is not UTF-8 text") from error
+    # By JSON's own reader, whose errors speak of JSON.
     looks_like_json = path.suffix == ".json" or text.lstrip().startswith("{")
     data = _json(text, path) if looks_like_json else parse_yaml(text, str(path), FileError).data
     if not isinstance(data, dict):
@@ -171,6 +172,7 @@ def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
     if root is None:
         return load_local_ruleset(Config()), Config()
     file = os.path.relpath(root / CONFIGURATION_PATH)
+    # A link in a checkout is its author's: it must not read another file of the machine to us.
     if not Path(file).resolve().is_relative_to(root.resolve()):
         raise ConfigurationError(file, 0, "", "is a link that leads out of the repository")
     try:

@@ -233,6 +233,7 @@ def _pull_request(sent: _Sent) -> Event | Ignored:
     if sent.action == "closed":
         ending = f"{meaning}:{'merged' if pull.merged else 'closed'}"
         return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending)
+    # Titles and descriptions are edited often, and the rules are those of the base.
     if sent.action == "edited" and "base" not in event.changes:
         return Ignored("the edit changed neither the base nor the head")
     return PullRequestChanged(
@@ -251,6 +252,7 @@ def _issue_comment(sent: _Sent) -> Event | Ignored:
     if sent.action != "created":
         return sent.unused
     event = sent.read(IssueCommentEventPayload)
+    # GitHub sends comments on issues and on pull requests as one event.
     if event.issue.pull_request is None:
         return Ignored("the comment stands on an issue, not on a pull request")
     return _comment(sent, event, "issue_comment", event.issue.number, event.comment)

@@ -197,6 +197,7 @@ Word = Annotated[str, StringConstraints(min_length=1, max_length=255)]
 
 
 class _EventPayload(BaseModel):
+    # Strict: a number that comes as text is not GitHub's, and ends up in a URL.
     model_config = ConfigDict(frozen=True, strict=True)
 
 

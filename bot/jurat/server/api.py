@@ -301,6 +301,7 @@ def _guarded(token: str | None) -> Middleware:
             answer = to_error_response(ApiError(422, error.message, hint=error.hint))
         except JuratError as error:
             _log.error("a request could not be answered", error=str(error))
+            # Not 500: the request was right, and the same one may be answered later.
             answer = to_error_response(ApiError(503, error.message, hint=error.hint))
         except Exception:  # noqa: BLE001 - whoever asked gets an answer in the form that is promised
             _log.exception("a request met a bug")

@@ -71,6 +71,7 @@ def is_generated(path: str) -> bool:
 
 # Path globs of one meaning everywhere: `**` crosses folders, `*` does not, {a,b} is a choice.
 
+# DOTGLOB: `.github/**` and what lies in it must not escape a rule about `**`.
 _FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB
 
 
