@@ -119,6 +119,7 @@ class JobHandlers:
         github, pull, publisher = await self._open(request)
         if pull.state != "open":
             return
+        # The same head may be asked for by two events, or by a job that ran twice.
         if not request.anew and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return

@@ -122,6 +122,7 @@ async def run_until_stopped(app: App) -> None:
     listening = asyncio.create_task(app.queue.listen(app.worker.wake))
     # Not `listening`: it returns at once on SQLite, and without it workers still look now and then.
     await asyncio.wait({running, keeping, told}, return_when=asyncio.FIRST_COMPLETED)
+    # Before the worker's drain: what they would enqueue or wake is for another process now.
     for task in (keeping, told, listening):
         task.cancel()
     app.worker.stop()

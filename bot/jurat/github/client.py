@@ -114,7 +114,7 @@ class GitHub(GitHubAPI):
         self._repeatable = repeatable
         self._meter = meter
         self._origin = URL(base_url).origin()
-        # "Make requests for a single user or client ID serially", and a second between two writes:
+        # One write at a time, a second apart, as GitHub asks of whoever would not be limited:
         # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
         self._writing = asyncio.Lock()
         self._not_before = 0.0

@@ -76,6 +76,7 @@ async def read_base_and_head(base: CommitFiles, head: CommitFiles) -> tuple[Work
     """
     trees = await concurrently(_entries, (base, head))
     contents: dict[str, bytes] = {}
+    # The head first: its archive holds nearly all of the base as well.
     for snapshot, (entries, _) in zip((head, base), reversed(trees), strict=True):
         contents |= await _missing(snapshot, entries, contents)
 
@@ -142,6 +143,8 @@ async def _missing(
 
 def _by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     return {
+        # Git's own id: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects. One of another
+        # content is not wanted, and falls out by that.
         sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest(): data
         for data in contents.values()
     }

@@ -235,6 +235,7 @@ def pack(
             lost.append((exhibit, "a line is longer than one prompt holds"))
     whole = _first_fit(pieces, room)
     running = _running(pieces, room)
+    # If both take as many, whole files: a hunk is judged better beside the rest of its file.
     return (running if len(running) < len(whole) else whole), lost
 
 

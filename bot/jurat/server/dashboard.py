@@ -249,6 +249,7 @@ async def _typed(request: web.Request) -> str:
     """What stands in the form; nothing where it is no form of ours."""
     if request.content_type != "application/x-www-form-urlencoded":
         return ""
+    # Without a length too: anybody may post here, before any session.
     if request.content_length is None or request.content_length > _MAX_FORM:
         return ""
     try:

@@ -75,7 +75,7 @@ def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
         merged_head=event.head_sha if event.merged else None,
     )
     return (
-        # Taken back before the job that learns from the closing is enqueued: they share a key.
+        # A review that runs is asked to stop: what learns from the closing has its key, and waits.
         JobCancellation(pull_request_key(repository, number), "review", reason),
         JobCancellation(rules_key(repository, number), "rules", reason),
         to_job(learn, event.origin.delivery),

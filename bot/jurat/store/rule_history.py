@@ -146,6 +146,8 @@ class RuleHistory:
         overall: dict[str, TrackRecord] = {}
         for row in rows:
             rule = corpus.rules.get(row.rule_id)
+            # A rule that demands something else by now has no record yet, whatever its name has
+            # earned.
             if rule is not None and rule.substance == row.substance:
                 (overall if row.repository == OVERALL else own)[rule.id] = _standing(row)
         return {
