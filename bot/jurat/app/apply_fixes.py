@@ -93,6 +93,7 @@ async def _refusal(github: GitHub, pull: PullRequestPayload, click: ButtonPress)
         return CLOSED
     if pull.head.repo is None or pull.fork:
         return f"The branch is in a fork, where the App may not write. {_BY_HAND}"
+    # The button is of a check, and the check of a head: on another one nobody saw these fixes.
     if pull.head.sha != click.head_sha:
         newest = await read_commit(github, pull.repository, pull.head.sha)
         if f"{_TRAILER}: {click.head_sha}" in newest.message.splitlines():

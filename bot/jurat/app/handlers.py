@@ -156,6 +156,8 @@ class JobHandlers:
             else:
                 await self.reviews.end(job.key, request.head_sha)
             return
+        # The check stands on a head that is no longer the pull request's: the publisher is for that
+        # one.
         head = pull.head.model_copy(update={"sha": request.head_sha})
         left = await self._publisher(github, pull.model_copy(update={"head": head}))
         await (left.cancel() if pull.state == "open" else left.stop())

@@ -166,6 +166,7 @@ class Redelivery:
     async def _unchecked(self) -> AsyncIterator[str]:
         """Enqueue a review for each open pull request whose head has no check; their keys."""
         async for installation in self.app.api.each(_Installation, "/app/installations"):
+            # GitHub gives out no token for a suspended installation.
             if installation.suspended_at is not None:
                 continue
             github = self.app.installation(installation.id)
@@ -201,6 +202,7 @@ class Redelivery:
             check = CheckRunWriter(github, key, identity.app_id, _nothing)
             records = await self.queue.records(keys=[job.key])
             busy = any(record.state in LIVE for record in records)
+            # Looked up one after the other, the cheapest first: each of the last two is a request.
             if pull.draft or busy or await check.concluded() or await check.find():
                 continue
             await self.intake.enqueue([job])

@@ -60,6 +60,7 @@ def _one_a_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[R
             raise IncompleteError(f"Rule {verdict.rule.id} was decided twice in one review.")
         by_rule[verdict.rule.id] = verdict
     selected = [rule.id for rule in selection.rules]
+    # An error, not a gap: a rule that fell out between two stages is a bug, and must not pass.
     if missing := [rule_id for rule_id in selected if rule_id not in by_rule]:
         raise IncompleteError(f"No verdict came back for {', '.join(missing)}.")
     if stray := by_rule.keys() - set(selected):

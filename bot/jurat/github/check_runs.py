@@ -96,6 +96,7 @@ class CheckRunWriter:
     async def find(self) -> CheckRunPayload | None:
         """Our newest run for this head that is not completed."""
         found = [run for run in await self._runs() if run.status != "completed"]
+        # Ids grow: the newest is the one that GitHub shows.
         return max(found, key=lambda run: run.id, default=None)
 
     async def concluded(self) -> bool:

@@ -165,6 +165,8 @@ async def attach_texts(head: CommitFiles, change: Diff) -> Diff:
             _attached, missing, await from_archive(head, {file.path for file in missing})
         )
         files |= attached
+        # `export-ignore` and the like leave files out of an archive: those are still fetched by
+        # name.
         missing = [file for file in missing if file.path not in attached][:MAX_SINGLY]
     fetched = await concurrently(lambda file: _fetch(head, file.path), missing)
     texts = {

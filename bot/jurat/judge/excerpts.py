@@ -296,6 +296,7 @@ def expand_hunks(file: FileChange, passages: Sequence[Passage]) -> tuple[Hunk, .
     for hunk, following in zip(file.hunks, [*file.hunks[1:], None], strict=True):
         first, last = _reach(hunk, passages)
         if following is not None:
+            # Not into the next hunk: its lines would stand twice, once as they were not.
             last = min(last, _begin(following) - 1)
         first = max(first, _end(found[-1]) + 1) if found else first
         before = _context(texts, first, _begin(hunk) - 1)

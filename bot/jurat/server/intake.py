@@ -247,6 +247,8 @@ class Intake:
         given = [delivery for delivery, _ in batch]
         outcome: ClaimResult | Exception = ClaimResult.ACCEPTED
         try:
+            # Nothing is answered before this has ended: what GitHub was told is taken is on the
+            # disk.
             await self._database.transact(lambda connection: self._claim(connection, given))
         except _RepeatedError:
             # Which one was repeated nobody knows, and the transaction is undone: one by one it
