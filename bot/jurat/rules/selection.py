@@ -629,7 +629,7 @@ def cap_rules(
     if places == 0:
         reason = f"beyond max_rules ({max_rules}): {len(first)} rules that may block come first"
         return tuple(first), tuple(OmittedRule(rule, reason) for rule in others)
-    # `rank` may ask a model for embeddings: not if it decides nothing.
+    # Not if it decides nothing: `find_contenders` has what comes here embedded, at a price.
     if len(others) > places:
         others = rank(others)
     beyond = f"of {len(others)} by relevance and authority, beyond max_rules ({max_rules})"
