@@ -72,6 +72,8 @@ class FileError(JuratError):
     def __reduce__(
         self,
     ) -> tuple[type[FileError], tuple[str, int, str, str], dict[str, object]]:
+        # Pickled between processes: Exception's own way would call it with the one message it was
+        # given.
         return type(self), (self.path, self.line, self.key, self.problem), self.__dict__
 
 

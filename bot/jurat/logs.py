@@ -67,12 +67,15 @@ def configure_logs(settings: LogSettings, stream: TextIO | None = None) -> None:
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                # Behind every processor that adds fields, right before the text is made: nothing
+                # joins later.
                 redact,
                 _renderer(settings, stream),
             ],
         )
     )
     root = logging.getLogger()
+    # Replaced, not added: libraries that log by themselves would pass the redaction by.
     root.handlers[:] = [handler]
     root.setLevel(settings.level)
     # Each writes a line for every request or statement; only what goes wrong there is news.

@@ -154,6 +154,8 @@ async def review(source: Source, publisher: Publisher, outside: Services) -> Rev
     """
     started, stage = outside.clock(), outside.watch
     material = await stage("fetch", source.fetch())
+    # Once for the whole review: a rule promoted in the midst of it would be judged by two
+    # maturities.
     standings = await outside.records.standings(material.repository, material.corpus)
     corpus = apply_maturity(material.corpus, standings, material.configuration)
     assembling = to_thread(_assemble, material, corpus, outside.parse_map)
@@ -177,8 +179,12 @@ async def review(source: Source, publisher: Publisher, outside: Services) -> Rev
         latency_ms=(outside.clock() - started).total_seconds() * 1000,
         notes=notes,
     )
+    # The date of the start: a review that runs past midnight has one answer to "is this waiver
+    # over".
     evaluation = await _waived(material, context, evaluation, outside, started.date())
     finished = Review(material, context, evaluation, standings)
+    # Saved before it is shown: whoever presses a button of the check or answers a comment refers to
+    # what is stored.
     await stage("save", outside.records.save(finished))
     await stage("publish", publisher.publish(finished))
     return finished

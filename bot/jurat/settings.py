@@ -348,6 +348,7 @@ def _url(variable: str, text: str) -> str:
         raise UsageError(f"{variable} is not a URL.", hint=hint) from None
     if parts.scheme not in ("http", "https") or not host:
         raise UsageError(f"{variable} is not an http(s) URL.", hint=hint)
+    # A URL with a password in it would be shown with errors and in logs.
     if parts.username is not None or parts.query or parts.fragment:
         raise UsageError(f"{variable} holds more than an address.", hint=hint)
     if parts.scheme == "http" and host not in _LOOPBACK:

@@ -66,6 +66,7 @@ async def apply_fixes(
         source = PullRequestSource(
             github, pull, outside.parse_map, asked_by=f"github:{click.login}"
         )
+        # Kept, it would be a second review of the same head, and count twice in every statistic.
         unkept = replace(outside, records=_Unkept(outside.records))
         try:
             await review(source, commit, unkept)
@@ -92,6 +93,7 @@ async def _refusal(github: GitHub, pull: PullRequestPayload, click: ButtonPress)
         return CLOSED
     if pull.head.repo is None or pull.fork:
         return f"The branch is in a fork, where the App may not write. {_BY_HAND}"
+    # The button is of a check, and the check of a head: on another one nobody saw these fixes.
     if pull.head.sha != click.head_sha:
         newest = await read_commit(github, pull.repository, pull.head.sha)
         if f"{_TRAILER}: {click.head_sha}" in newest.message.splitlines():
@@ -139,6 +141,8 @@ class _Commit:
         if not held:
             self.refusal = _nothing_held(files)
             return
+        # The commit's parent is the head that was reviewed; GitHub refuses a branch that moved
+        # after this too, but not one whose pull request was closed.
         await check_head_unmoved(self._github, self._pull)
         try:
             await commit_files(

@@ -61,6 +61,7 @@ class CommandContext:
     @property
     def needed_to_decide(self) -> Permission:
         """Who may say that a finding does not count: at least write, whatever is configured."""
+        # Whatever a repository configures: a decision outlives the pull request it was made on.
         return max(self.needed, Permission.WRITE)
 
     @property

@@ -1,4 +1,4 @@
-"""`/jurat explain`, `/jurat config` and `/jurat help`: answers that change nothing."""
+"""Runs `/jurat` commands and buttons: their table, and those that only explain something."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _broken(error: FileError) -> CommandResult:
     )
 
 
-# From what somebody said to what the App does and answers.
+# From what somebody said to what the App does and answers. Whoever may not ask changes nothing.
 
 
 async def recheck(case: CommandContext, _arguments: str) -> CommandResult:
@@ -152,6 +152,7 @@ async def run_commands(case: CommandContext, said: Sequence[CommandLine]) -> Com
 
     Someone who may not give commands learns so, but not when what they wrote is no command.
     """
+    # Before any is carried out: of two commands one must not be done and the other refused.
     if case.permission < case.needed:
         return deny_permission(case.needed) if has_known_command(said) else None
     answers = [await _carry_out(case, line) for line in said]
@@ -163,6 +164,7 @@ async def run_button(case: CommandContext, button: str, head_sha: str) -> Comman
     """Do what a button of the check on `head_sha` says."""
     if case.permission < case.needed:
         return deny_permission(case.needed)
+    # Of any check: a recheck is of the head, whatever the button's check was of.
     if button == RECHECK_ACTION:
         return await recheck(case, "")
     if head_sha != case.pull.head.sha:

@@ -79,6 +79,7 @@ async def confirm_commit(case: CommandContext, why: str) -> CommandResult:
     if not case.open:
         return CommandResult(False, CLOSED)
     last = await _last_review(case)
+    # Of the head alone: a confirmation of what a push has replaced would pass what nobody saw.
     if last is None or last.head_sha != case.pull.head.sha:
         return CommandResult(
             False,
@@ -133,6 +134,7 @@ def _named(
     if case.thread is None:
         return CommandResult(False, _which(last, word))
     for item in last.findings:
+        # The finding itself first; then its code, which keeps its print if it has moved since.
         if case.thread.fingerprint == item.fingerprint:
             return item, arguments
     for item in last.findings:

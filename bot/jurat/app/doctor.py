@@ -1,4 +1,4 @@
-"""The examination: asks GitHub, the model and the database, and judges what they say."""
+"""Examines an installation: asks GitHub, the model and the database, and judges what they say."""
 
 from __future__ import annotations
 
@@ -163,6 +163,7 @@ async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Diagno
     }
     about = "webhook: ping from here"
     try:
+        # A redirect is no answer: our signature would go wherever it leads.
         async with session.post(url, data=body, headers=headers, allow_redirects=False) as answer:
             status = answer.status
     except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -191,6 +192,7 @@ async def _redelivered(app: GitHub, ping: HookDelivery, sleep: Sleep) -> Diagnos
     """Have GitHub send its last ping again, and wait for what comes of it."""
     about = "webhook: ping from GitHub"
     try:
+        # A redelivery has the GUID of the first attempt and an id of its own.
         known = {delivery.id for delivery in await _latest(app)}
         attempts = "/app/hook/deliveries/{id}/attempts"
         await app.write("POST", _Anything, attempts, {"id": ping.id}, {})

@@ -108,6 +108,8 @@ class JobHandlers:
                 if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                     github = self.app.installation(request.installation_id)
                     await post_refusal(github, pull, _click(request, job), escape_markdown(reason))
+                # Somebody may have been answered by a later job meanwhile: its conclusion is not
+                # overwritten.
                 if pull.state == "open" and await publisher.awaited():
                     await publisher.apply([build_failed_check(reason)])
                     await self.reviews.end(_check_key(pull), pull.head.sha)
@@ -117,6 +119,7 @@ class JobHandlers:
         github, pull, publisher = await self._open(request)
         if pull.state != "open":
             return
+        # The same head may be asked for by two events, or by a job that ran twice.
         if not request.anew and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return
@@ -153,6 +156,8 @@ class JobHandlers:
             else:
                 await self.reviews.end(job.key, request.head_sha)
             return
+        # The check stands on a head that is no longer the pull request's: the publisher is for that
+        # one.
         head = pull.head.model_copy(update={"sha": request.head_sha})
         left = await self._publisher(github, pull.model_copy(update={"head": head}))
         await (left.cancel() if pull.state == "open" else left.stop())
@@ -178,6 +183,8 @@ class JobHandlers:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
         github, pull, publisher = await self._open(request)
         place = _place(request)
+        # First of all: a review takes minutes, and whoever asked should see at once that it was
+        # heard.
         if has_known_command(request.commands) and not await react(github, place, "eyes"):
             return
         thread = None if request.thread is None else await publisher.finding(request.thread)
@@ -235,6 +242,7 @@ class JobHandlers:
             github=github,
             pull=pull,
             author=author,
+            # Asked when the job runs: who lost the permission since then has lost it.
             permission=await read_permission(github, pull.repository, author),
             base=await _in_force(github, pull),
             store=self.store,

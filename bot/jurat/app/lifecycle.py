@@ -120,11 +120,14 @@ async def run_until_stopped(app: App) -> None:
     keeping = asyncio.create_task(app.periodically.run())
     told = asyncio.create_task(wait_for_stop())
     listening = asyncio.create_task(app.queue.listen(app.worker.wake))
+    # Not `listening`: it returns at once on SQLite, and without it workers still look now and then.
     await asyncio.wait({running, keeping, told}, return_when=asyncio.FIRST_COMPLETED)
+    # Before the worker's drain: what they would enqueue or wake is for another process now.
     for task in (keeping, told, listening):
         task.cancel()
     app.worker.stop()
     await asyncio.gather(keeping, told, listening, return_exceptions=True)
+    # Last: its drain may take the whole grace, in which nothing new must be enqueued or taken.
     await running
     if not keeping.cancelled():
         keeping.result()

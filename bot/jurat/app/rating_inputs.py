@@ -120,6 +120,7 @@ def with_section(check: CheckRun, section: RatedSection | None) -> CheckRun:
     """
     if section is None:
         return check
+    # The review's part gives way: the gate's reason stands below it, and must not be what is cut.
     room = SUMMARY_LIMIT - len(section.markdown) - 2
     summary = fit(check.summary, room, _CUT) + "\n\n" + section.markdown
     extended = replace(check, summary=summary)

@@ -61,6 +61,8 @@ class Reconciler:
     async def _checks(self) -> None:
         """A check that is open while no job of its key lives gets a job that ends it."""
         checks = await self.open_checks.all()
+        # After the checks were read: a job that ends between the two has taken its check off the
+        # record, or leaves one that the job below finds concluded.
         records = await self.queue.records(keys={check.key for check in checks})
         busy = {record.key for record in records if record.state in LIVE}
         left = [check for check in checks if check.key not in busy]
@@ -68,6 +70,7 @@ class Reconciler:
             _log.warning("a check was left open", extra={"key": check.key, "head": check.head_sha})
         await self.intake.enqueue(
             [
+                # By head: two heads of one pull request may each have a check open.
                 JobRequest(check.key, check.kind, check.payload, variant=check.head_sha)
                 for check in left
             ]
@@ -77,6 +80,7 @@ class Reconciler:
         """A delivery ends as its jobs did; one that has none is asked for again."""
         after = ""
         while page := await self._unended(after):
+            # By key, not by OFFSET: rows leave the listing as they are ended.
             after = page[-1]
             records = await self.queue.records(deliveries=page)
             for guid in page:
@@ -92,6 +96,7 @@ class Reconciler:
             select(deliveries.c.guid)
             .where(
                 deliveries.c.outcome == "enqueued",
+                # Younger ones may still be in the transaction of another process.
                 deliveries.c.received_at <= self.now() - SETTLED,
                 deliveries.c.guid > after,
             )
@@ -104,6 +109,7 @@ class Reconciler:
     async def _find(self, guid: str) -> None:
         _log.warning("a delivery has no job: it is asked for again", extra={"delivery": guid})
         try:
+            # A restored backup has the delivery and not its job: GitHub still has the payload.
             await self.replay.delivery(guid)
         except UsageError:
             _log.error("a delivery is lost", extra={"delivery": guid})

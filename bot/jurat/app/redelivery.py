@@ -1,4 +1,4 @@
-"""What GitHub delivered to the App's webhook, as GitHub remembers it: for three days.
+"""Takes on once more what GitHub delivered and nobody handled. GitHub remembers three days.
 
 https://docs.github.com/en/rest/apps/webhooks
 """
@@ -134,6 +134,7 @@ class Redelivery:
         failed: dict[str, HookAttempt] = {}
         oldest = self.now() - KEPT
         async for attempt in list_attempts(self.app.api):
+            # Newest first, so that the first that is too old ends the listing.
             if attempt.delivered_at < oldest:
                 break
             if attempt.taken:
@@ -142,6 +143,8 @@ class Redelivery:
                 failed[attempt.guid] = attempt
         missing = [guid for guid in failed if guid not in taken]
         known = await self.intake.known(missing)
+        # In the order in which they happened: a closing must not come before the push that preceded
+        # it.
         return [failed[guid] for guid in reversed(missing) if guid not in known]
 
     async def _again(self, attempt: HookAttempt) -> RedeliveryResult:
@@ -163,6 +166,7 @@ class Redelivery:
     async def _unchecked(self) -> AsyncIterator[str]:
         """Enqueue a review for each open pull request whose head has no check; their keys."""
         async for installation in self.app.api.each(_Installation, "/app/installations"):
+            # GitHub gives out no token for a suspended installation.
             if installation.suspended_at is not None:
                 continue
             github = self.app.installation(installation.id)
@@ -198,6 +202,7 @@ class Redelivery:
             check = CheckRunWriter(github, key, identity.app_id, _nothing)
             records = await self.queue.records(keys=[job.key])
             busy = any(record.state in LIVE for record in records)
+            # Looked up one after the other, the cheapest first: each of the last two is a request.
             if pull.draft or busy or await check.concluded() or await check.find():
                 continue
             await self.intake.enqueue([job])

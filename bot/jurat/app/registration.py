@@ -1,4 +1,4 @@
-"""The App as GitHub has it, beside the App as it should be."""
+"""The App as GitHub has it, beside the App as app.yml wants it: what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from pydantic import BaseModel
 
 from jurat.errors import ExitCode, JuratError
 from jurat.resources import bundled_path
-
-# What an examination finds.
 
 
 class DiagnosticLevel(StrEnum):
@@ -266,6 +264,7 @@ def of_branch(
     ours = [check for check in required if check.context == CHECK]
     alike = [check.context for check in required if _alike(check.context)]
     rulesets = "in the branch's ruleset or protection rule"
+    # A check may be required of one App: the same name from another never satisfies it.
     if any(check.app_id not in (None, app.id) for check in ours):
         yield report_problem(
             place,

@@ -103,6 +103,8 @@ class ReviewRunner:
 
         What it says where this very job concluded it already: it was killed before it could say so.
         """
+        # On record before it is on GitHub: a crash between the two leaves a row that the sweep
+        # ends, never a check that nobody knows of.
         before = await self.open_checks.begin(check)
         if before is not None and (said := await publisher.concluded_as(before)) is not None:
             await self.end(check.key, check.head_sha)

@@ -69,6 +69,7 @@ class RulesCheck:
             await check.cancel()
         except PullRequestClosedError:
             await check.cancel(STOPPED)
+        # A closing cancels this job, and this check is on no record: nobody else would end it.
         except asyncio.CancelledError:
             await check.cancel(STOPPED)
             raise
@@ -138,6 +139,8 @@ class RulesCheck:
     async def _denying(self, material: Material) -> tuple[str, ...]:
         """The rules that deny a change, as far as they are decided without a model."""
         trial = _Trial(material, self.store)
+        # Without a model: fifty changes by two sets of rules would cost what a month of reviews
+        # does.
         outside = replace(self.outside, judge=None, watch=run_untimed, records=trial)
         evaluation = (await review(trial, trial, outside)).evaluation
         return tuple(item.rule.id for item in evaluation.having(Verdict.DENY))

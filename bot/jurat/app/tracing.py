@@ -51,7 +51,7 @@ class Tracing:
         self._tracer = provider.get_tracer("jurat")
 
     def watch(self, inner: StageTimer) -> StageTimer:
-        """A Watch that makes a span of each stage, and lets `inner` watch it too."""
+        """A StageTimer that makes a span of each stage, and lets `inner` watch it too."""
 
         async def watch(stage: Stage, work: Awaitable[T]) -> T:
             with self._span(f"review {stage}", {}):
@@ -73,6 +73,7 @@ class Tracing:
 
     def close(self) -> None:
         """Export what is left."""
+        # shutdown flushes: the batch processor sends from a thread every few seconds only.
         self._provider.shutdown()
 
     @contextmanager

@@ -108,9 +108,11 @@ async def build_app(
     """
     if tracing is None and settings.traced:
         tracing = Tracing(open_exporter())
+    # Before anything is opened: the parts below expect this release's tables.
     await upgrade(settings.database_url)
     async with AsyncExitStack() as stack:
         database = Database.at(settings.database_url)
+        # First in, last out: what is closed before it may still write.
         stack.push_async_callback(database.close)
         session = await stack.enter_async_context(aiohttp.ClientSession())
         pool = ParserPool()

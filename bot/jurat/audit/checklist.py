@@ -17,6 +17,8 @@ from typing import Any
 
 def capped_sum(weights: Iterable[float]) -> float:
     """The sum of `weights`, held in [0, 1] and rounded to 4 places. It does not depend on order."""
+    # fsum, as 0.1 + 0.2 + 0.3 differs from 0.3 + 0.2 + 0.1 in its last bit, and a flag may hang on
+    # it.
     return round(min(1.0, max(0.0, math.fsum(weights))), 4)
 
 
@@ -197,6 +199,7 @@ class RuleSet:
             raise ValueError(problem)
         known = dict(metadata or {})
         if assume_metadata or self.assume_metadata:
+            # What the caller says wins, a False too.
             known = {**ASSUMED_METADATA, **known}
         results: list[RuleResult] = []
         weights: dict[str, list[float]] = {name: [] for name in self.sub_scores}

@@ -150,6 +150,7 @@ def quotes(text: str) -> list[str]:
     Where quotation marks stand inside a quotation, the whole of it is among them too.
     """
     found = ["".join(groups) for groups in _QUOTED.findall(text)]
+    # Straight marks do not say which of them opens: "he said "yes" to it" is one quotation.
     if text.count('"') > 2:
         found.append(text[text.index('"') + 1 : text.rindex('"')])
     return found[:_MOST]

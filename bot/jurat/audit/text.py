@@ -98,6 +98,7 @@ def parse_text(text: str) -> ParsedText:
     """The text, taken apart. A few are remembered, since each check of a set reads the same."""
     clean = text
     if not text.isascii():
+        # NFKC leaves soft hyphens where they are: no phrase would be heard across them.
         visible = _INVISIBLE.sub("", text).encode("utf-8", "replace").decode("utf-8")
         clean = normalize("NFKC", visible).translate(_APOSTROPHES)
     tokens = [token if token[0].isalnum() else _BREAK for token in _TOKEN.findall(clean.lower())]

@@ -211,6 +211,7 @@ def quotes_nothing_false(
     bare = remove_quotes(response)
     if _ABSENT_QUOTE.search(bare):
         return match_found("it quotes what it does not find")
+    # In another language the words for absence are not known here: to compare would be to accuse.
     if len(_ENGLISH & parse_text(bare).words) < _WORDS_OF_ENGLISH:
         return match_found("it is not in English, and its quotes were not compared")
     return missing("it quotes nothing that stands in the subject")

@@ -67,10 +67,12 @@ def audit_verdict(verdict: RuleVerdict, material: str) -> RuleVerdict:
     `material` is what the model was shown for the rule. A flagged verdict carries the explanation
     in `audit`, and in `note` one line that says what was wrong. Any other verdict stays.
     """
+    # A person looks at it in any case.
     if verdict.verdict not in (Verdict.DENY, Verdict.ALLOW):
         return verdict
     if verdict.decided_by not in _BY_A_MODEL:
         return verdict
+    # The checklist refuses a blank text, as there is nothing to check.
     if not verdict.reasoning.strip():
         return _stopped(verdict, "it gives none", "The model gave no reasoning.")
     rule_set = verdict_rationale_rules(verdict.verdict)
@@ -89,6 +91,7 @@ def _stopped(verdict: RuleVerdict, fault: str, explanation: str) -> RuleVerdict:
     line = f"The model said {verdict.verdict}, but its reasoning failed the audit: {fault}."
     return replace(
         verdict,
+        # Neither the one nor the other: a bad reason does not make the opposite true.
         verdict=Verdict.NEEDS_CONFIRMATION,
         note=f"{verdict.note} {line}".strip(),
         audit=explanation,

@@ -72,9 +72,6 @@ def audit(
     raise typer.Exit(print_audit(given, as_json=form is Form.JSON))
 
 
-# What `jurat audit` reads and prints.
-
-
 @dataclass(frozen=True, slots=True)
 class AuditResult:
     """What the command line names: files by their paths, the rest as it was given."""

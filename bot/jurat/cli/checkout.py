@@ -83,6 +83,8 @@ class GitCheckout:
 
         Raises UsageError where there is none.
         """
+        # No optional lock: `git status` in an editor beside us must not fail on index.lock. C, as
+        # git's own words are shown, and some are read.
         environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
         if folder is not None:
             for name in _BOUND_TO_ONE_REPOSITORY:
@@ -172,6 +174,7 @@ class GitCheckout:
                 cwd=self.root,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                # A pipe that nobody reads fills up, and git would wait for it for ever.
                 stderr=subprocess.DEVNULL,
                 env=self._environment,
             )
@@ -179,6 +182,7 @@ class GitCheckout:
         if asked is None or answers is None:
             raise AssertionError("both are pipes")
         asked.write(as_bytes(name) + b"\n")
+        # Each question is answered before the next: both pipes full at once would be a deadlock.
         asked.flush()
         header = answers.readline()
         if not header:
@@ -254,6 +258,7 @@ def resolve_range(
     named = repository.commit(base) if base is not None else _default_branch(repository)
     if named is None:
         raise _unknown(base, repository)
+    # As a pull request shows it: what has happened on the base since is not this change's.
     shared = repository.attempt("merge-base", named, tip).stdout.decode().split()
     if not shared:
         raise UsageError(

@@ -32,8 +32,6 @@ from jurat.judge.protocol import Judge
 from jurat.logs import configure_logs
 from jurat.settings import ServerSettings, Settings
 
-# `jurat demo`: a whole review, on this machine alone.
-
 
 def demo(
     *,

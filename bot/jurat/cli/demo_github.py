@@ -1,6 +1,7 @@
-"""The demo's model: it reads the prompt as a model would, and answers from fixtures/demo/judge.yml.
+"""The demo's GitHub and its model: recorded answers, and a script in the place of Gemini.
 
-What the script does not know it allows. Control rules it answers by reading the lines shown.
+The model reads the prompt as a real one would and answers from fixtures/demo/judge.yml. What the
+script does not know it allows. Control rules it answers by reading the lines shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A reviewed pull request in the terminal, as GitHub would show it."""
+"""The demo's pull request as GitHub would show it: in the terminal, and as a page."""
 
 from __future__ import annotations
 

@@ -62,6 +62,7 @@ def main() -> NoReturn:
     """Run the command line and end the process; see `run` for the exit code."""
     prepare_streams()
     code = run()
+    # Flushed and asked before the end: a report that a full disk cut off must not exit with 0.
     if (lost := lost_output()) is not None:
         code = ExitCode.INCOMPLETE
         _complain(lost, f"jurat: standard output could not be written: {lost.strerror}.")
@@ -132,6 +133,7 @@ def _complain(error: Exception, *lines: str) -> None:
 # The standard streams of a command, whoever reads them and however early they leave.
 
 
+# Before anything can print: a closed stdout is None, and writing to it is an AttributeError.
 def prepare_streams() -> None:
     """Let nothing that becomes of standard output and error stop the command on its way.
 

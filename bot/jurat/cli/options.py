@@ -1,4 +1,4 @@
-"""What options of the commands take.
+"""What options of the commands take, and what a person at a terminal sees besides the report.
 
 They stand apart from the commands, whose modules declare the options and load what they run late.
 """
@@ -69,7 +69,7 @@ class AuditSet(StrEnum):
 
 RULES_HELP = "Rule files, or folders of them."
 RULES_DEFAULT = "what the .github/jurat.yml around here names, else engineering"
-"""Which rules are meant where none are named; see `cli.rule_files.in_force_at`."""
+"""Which rules are meant where none are named; see `cli.rule_files.load_local_rules`."""
 
 
 # What a person at a terminal sees besides the report: progress and remarks, all on stderr.
@@ -152,4 +152,6 @@ def exit_on_interrupt() -> None:
             sys.stderr.flush()
         os._exit(128 + signal.SIGINT)
 
+    # Python runs a handler between two bytecodes of the main thread, and asyncio's own waits for
+    # the thread that parses: minutes, for a person who pressed Ctrl-C.
     signal.signal(signal.SIGINT, end)

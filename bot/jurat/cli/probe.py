@@ -111,8 +111,6 @@ def compare_runs(
     raise typer.Exit(print_comparison(old, new, tolerance, as_json=as_json))
 
 
-# What `jurat probe run` does: gathers responses, scores them, prints and keeps the report.
-
 JUDGE = "judge"
 
 
@@ -131,6 +129,7 @@ def run(asked: ProbeArgs) -> ExitCode:
     """Run the probes and say how it ended. Raises JuratError where there is nothing to report."""
     probes = read_probes(asked.paths)
     if asked.output is not None:
+        # Before the judge is asked: sixty responses must not be lost to a folder that is not there.
         _check_place(asked.output)
     if asked.responder == JUDGE:
         settings = Settings.from_environment(os.environ)

@@ -54,9 +54,6 @@ def rank(
     print_ranking(query, candidates, vocabulary, as_json=form is Form.JSON)
 
 
-# What `jurat rules rank` reads and prints.
-
-
 def print_ranking(query: str, candidates: Path, vocabulary: Path | None, *, as_json: bool) -> None:
     """Print the candidates in their new order. Raises UsageError or FileError on bad input."""
     terms = shipped_vocabulary() if vocabulary is None else read_vocabulary(vocabulary)

@@ -27,8 +27,6 @@ from jurat.reports.summary import pluralize
 from jurat.rules.config import Config, RatingConfig
 from jurat.rules.loader import load_config
 
-# What `jurat rate` does: looks into a folder, rates it, prints the rating.
-
 
 def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitCode:
     """Rate, print, and say how it ended. Raises JuratError where there is nothing to print."""

@@ -52,9 +52,6 @@ if TYPE_CHECKING:
     from jurat.judge.embeddings import GeminiModels
 
 
-# What `jurat review` does: gathers the material, runs the pipeline, prints the outcome.
-
-
 @dataclass(frozen=True, slots=True)
 class ReviewArgs:
     """What the command line asks to have reviewed, and by which rules. See the options' help."""
@@ -105,6 +102,7 @@ class LocalSource:
         asked = self._asked
         with GitCheckout.around(asked.folder) as repository:
             between = resolve_range(repository, asked.base, asked.head)
+            # From the base: a change must not weaken its own judge, on a laptop either.
             configuration, own = read_base_config(repository, between.base)
             corpus = load_local_ruleset(configuration, own, packs=asked.packs, added=asked.rules)
             change = read_change(repository, between)
@@ -238,6 +236,7 @@ def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
     Findings are printed in any case; a code of 1 would say that they are all there is to find. An
     experimental rule never counts. Neither does what no model was configured to judge.
     """
+    # First: 1 would say that these are all the findings, 0 that there are none.
     if incomplete(evaluation):
         return ExitCode.INCOMPLETE
     denied = bool(evaluation.having(Verdict.DENY))

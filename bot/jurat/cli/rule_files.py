@@ -1,4 +1,4 @@
-"""What the `jurat rules` commands do, on given files or on what is in force here."""
+"""The configuration and the rules in force in a checkout, and what `jurat rules` does with them."""
 
 from __future__ import annotations
 
@@ -119,6 +119,7 @@ def read_facts(path: Path) -> Facts:
         text = _read(path, "--facts").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(str(path), 0, "", "is not UTF-8 text") from error
+    # By JSON's own reader, whose errors speak of JSON.
     looks_like_json = path.suffix == ".json" or text.lstrip().startswith("{")
     data = _json(text, path) if looks_like_json else parse_yaml(text, str(path), FileError).data
     if not isinstance(data, dict):

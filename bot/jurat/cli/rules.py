@@ -82,9 +82,6 @@ def docs(
     print_pages(paths)
 
 
-# What `jurat rules explain` and `jurat rules docs` print.
-
-
 @dataclass(frozen=True, slots=True)
 class _Standing:
     """What becomes of a rule in a change of one path."""
@@ -227,6 +224,7 @@ def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
     if root is None:
         return load_local_ruleset(Config()), Config()
     file = os.path.relpath(root / CONFIGURATION_PATH)
+    # A link in a checkout is its author's: it must not read another file of the machine to us.
     if not Path(file).resolve().is_relative_to(root.resolve()):
         raise ConfigurationError(file, 0, "", "is a link that leads out of the repository")
     try:

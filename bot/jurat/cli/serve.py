@@ -1,4 +1,4 @@
-"""`jurat serve`, `jurat worker` and `jurat db`: the App on this machine."""
+"""`jurat serve`, `worker`, `db`, `replay` and `doctor`: the App on this machine."""
 
 from __future__ import annotations
 

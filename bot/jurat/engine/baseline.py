@@ -55,6 +55,7 @@ class Baseline:
         for as many of the base's first.
         """
         left = Counter(item.text for item in before)
+        # What stands on untouched lines is spoken for: it must not excuse a copy on an added one.
         left.subtract(kept)
         partners = _Partners()
         for number, item in enumerate(before):
@@ -66,6 +67,7 @@ class Baseline:
         for index, item in enumerate(found):
             wanted: list[_Key] = [(item.text, run) for run in _runs(item, self._added)]
             wanted += [(item.text, _lines(item, self._heads)), (item.text, ())]
+            # Both: as many as the base had to give, and each by the likeness that binds it.
             if left[item.text] > 0 and partners.take(wanted):
                 left[item.text] -= 1
             else:
@@ -95,6 +97,7 @@ class _Partners:
             while waiting:
                 number = waiting.popleft()
                 if number not in self._taken:
+                    # A thing waits under several keys; taken by one it is gone from all.
                     self._taken.add(number)
                     return True
         return False

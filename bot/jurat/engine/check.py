@@ -39,8 +39,6 @@ from jurat.source.diff import FileChange
 from jurat.source.languages import detect_language
 from jurat.source.parsing import ParseMap, in_process
 
-# Stage 3's result.
-
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
@@ -110,6 +108,7 @@ def check_rules(
     A rule whose prerequisite is denied already is not left to a model.
     """
     cases = [_case(rule, context, corpus) for rule in selection.rules]
+    # All rules in one scan: each file is parsed once, whatever the number of rules.
     to_scan = [case for case in cases if looks_at_code(case.rule) and not case.unclear]
     scanned = scan_code(
         [(case.rule, _files(case)) for case in to_scan],
@@ -130,6 +129,8 @@ def check_rules(
             doubtful.add(case.rule.id)
         if missing := explain([*case.conditions, *_checked(case)], OutcomeState.INDETERMINATE):
             unknown[case.rule.id] = missing
+    # Before a model is asked: a rule whose prerequisite is broken would cost a question for
+    # nothing.
     held = skip_dependents(undecided, verdicts)
     waiting = {item.rule.id for item in held}
     return CheckResult(
@@ -171,11 +172,14 @@ def _decide(case: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | No
         return _allow(case, "The rule defines a term; there is nothing to break.", 1.0)
     if rule.kind is RuleKind.PRINCIPLE:
         return _allow(case, "A principle is judged through the rules derived from it.", 1.0)
+    # After the kinds that ask nothing, before everything else: whether a rule applies at all comes
+    # before whether it is kept.
     if case.unclear:
         unread = _unread_in(rule, _stating(case.subjects))
         computed = rule.kind is not RuleKind.NORMATIVE
         return _not_assessed(rule, unread) if unread and computed else None
     if case.conditions and not case.subjects:
+        # A precondition that is "not met" by a file nobody read is not known to be unmet.
         if unread := _unread_behind(rule, case.conditions):
             return _not_assessed(rule, unread)
         return _allow(case, "The rule does not apply: its preconditions are not met.", COMPUTED)
@@ -191,13 +195,17 @@ def _from_constraints(case: ApplicableRule, found: CodeMatches | None) -> RuleVe
     checked = _checked(case)
     state = worst_state(item.outcome.state for item in checked)
     findings = found or CodeMatches()
+    # FAIL first: what was found stands, whatever else could not be read or decided.
     if state is OutcomeState.FAIL or findings.locations:
+        # Only a model can read the words that may except it; a DENY without them would be a guess.
         if case.program.has_worded_condition:
             return None
         return _deny(case, checked, findings)
+    # Then what was not read, before any pass: no blocking rule passes on a file that nobody saw.
     unread = findings.unread or _unread_behind(rule, checked)
     if unread:
         return _not_assessed(rule, unread)
+    # Then what could not be decided: a model may know. Nothing checked at all is no pass either.
     if state is OutcomeState.INDETERMINATE or not (checked or found):
         return None
     reasons = [explain(checked, OutcomeState.PASS)] if checked else []
@@ -273,6 +281,7 @@ def _is_silent(item: CheckedSubject) -> bool:
 def _admitting(rule: Rule, subject: Subject) -> Admits | None:
     """Passes over list items of files that the rule is not about, and entries that are no news."""
     if subject.spans:
+        # By identity: two entries of a list may be equal, and only one of them old.
         known = {id(value_at(subject.facts, where)) for where in subject.unchanged}
         return (lambda item: id(item) not in known) if known else None
     if not rule.paths and not rule.languages:
@@ -342,6 +351,7 @@ def _deny(
     of_facts = locate_facts(checked)
     found = len(of_facts) + len(findings.locations)
     placed = locate_code(findings.first(MOST_PLACES), case.subjects, rule)
+    # Cut last, and the rest counted in `further`: what is not listed is not gone.
     locations = (*of_facts, *placed.locations)[:MOST_PLACES]
     reasons = [explain(checked, OutcomeState.FAIL), explain(checked, OutcomeState.INDETERMINATE)]
     if placed.locations:

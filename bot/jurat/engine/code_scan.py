@@ -1,4 +1,7 @@
-"""Structural patterns in one file. Works on plain, picklable values, so that a pool can run it."""
+"""Code constraints of all rules over all files, each of which is parsed once.
+
+The work on a file is a function of plain, picklable values, so that a pool can run it.
+"""
 
 from __future__ import annotations
 
@@ -93,6 +96,7 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
         found = [match for part in head for match in _matches(part, query)]
         if not any(_touches(match, added) for match in found):
             continue
+        # Only now: most queries find nothing in the head, and then the base need not be parsed.
         if base is None:
             base = _parts(job.file, "base")
         before = [match for part in base for match in _matches(part, query)]
@@ -107,6 +111,7 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
     for (rule, number, description), group in edits.items():
         part = head[number]
         remediations = build_line_fixes(job.file.path, part.parsed.text, group, description)
+        # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
         fixes.setdefault(rule, []).extend(
             _in_file(fix, part) for fix in remediations if _UNDECODABLE not in fix.original
         )
@@ -132,6 +137,7 @@ def _matches(part: _Part, query: PatternQuery) -> Iterator[_Match]:
         first, last = tree.first_line + span.start.line, tree.first_line + span.end.line
         if span.end.column == 0 and last > first:
             last -= 1
+        # A fragment may stand inside of a made-up class: what matches that is nobody's code.
         if fragment.first_line <= first and last <= last_line:
             yield _Match(part, node, first, last)
 
@@ -259,6 +265,7 @@ def scan_code(
     parsed is listed with every rule that it concerns, unless it lacks a word that the rule needs.
     """
     findings = [CodeMatches() for _ in work]
+    # By path, for all rules: one parse, one blob of added lines, one task for the pool.
     sources: dict[str, _Source] = {}
     for number, (rule, candidates) in enumerate(work):
         wanted = _wanted(number, rule)
@@ -316,6 +323,7 @@ def _look(wanted: _Wanted, source: _Source, findings: CodeMatches) -> None:
     if not rule_fits_file(wanted.rule, file):
         return
     findings.files += 1
+    # Counted before this: a rule that should have looked at the file must say that it did not.
     if file.unread is not None:
         findings.unread.append(UnreadFile(file.path, file.unread))
         return

@@ -100,12 +100,15 @@ def parse_amount(value: object) -> tuple[Decimal, str | None] | str:
             return "is text, not a number"
         value = Decimal(match[1])
         unit = match[2].strip() if match[2] else unit
+    # bool is an int to Python: `true < 5` would be a pass.
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         return "is not a number"
     try:
+        # By way of its text: Decimal(0.1) has 55 digits, and no threshold equals it.
         number = value if isinstance(value, Decimal) else Decimal(str(value))
     except (ValueError, InvalidOperation):
         return "is not a number that can be compared"
+    # 1e999999 is a few characters in a fact; written out or added to, it takes the memory.
     if not number.is_finite() or abs(number.adjusted()) > MAX_MAGNITUDE:
         return "is not a number that can be compared"
     return number, unit
@@ -209,6 +212,7 @@ def _compare(moment: Moment, reference: Moment, holds: Callable[[Any, Any], bool
     if not (isinstance(moment, dt.datetime) and isinstance(reference, dt.datetime)):
         return holds(_day(moment), _day(reference))
     if (moment.tzinfo is None) != (reference.tzinfo is None):
+        # Python raises TypeError here; to assume a zone would move the moment by up to a day.
         return "and its reference cannot be compared: only one of them names a time zone"
     return holds(moment, reference)
 

@@ -1,4 +1,4 @@
-"""Procedural rules: whether steps happened in the order that the rule asks for."""
+"""A rule's constraints over facts, compiled once; and the order of steps that a rule asks for."""
 
 from __future__ import annotations
 
@@ -73,6 +73,7 @@ def check_procedure_statement(statement: str, facts: Mapping[str, Any]) -> Outco
 
 def _parts(statement: str) -> list[str] | None:
     """The statement cut into what comes first, second and so on."""
+    # "A before B, unless C": half of such a sentence would be enforced as the whole.
     if _CONDITION.search(statement):
         return None
     forward, backward = _FORWARD.split(statement), _BACKWARD.split(statement)
@@ -87,6 +88,7 @@ def _rank(name: str, spoken: Sequence[frozenset[str]]) -> int | None:
     """The only part that says all words of a step's name."""
     needed = stems(name)
     ranks = [rank for rank, part in enumerate(spoken) if needed and needed <= part]
+    # A name that fits two parts proves no order.
     return ranks[0] if len(ranks) == 1 else None
 
 
@@ -151,9 +153,6 @@ def _ordered(
     return Outcome(OutcomeState.PASS, expectation, (evidence,))
 
 
-# The constraints of a corpus as functions, compiled once.
-
-
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
     """A rule's constraints over facts. `conditions` must all hold for the rule to apply at all."""
@@ -165,6 +164,7 @@ class CompiledRule:
 
 def compile_rule(rule: Rule, corpus: RuleSet) -> CompiledRule:
     """The compiled rule. A corpus never changes, so each of its rules is compiled once."""
+    # A rule under another maturity is a copy of the corpus's: it must not take that one's place.
     if corpus.rules.get(rule.id) is not rule:
         return _compile(rule, _tables(corpus).get(rule.id, {}))
     programs = _programs(corpus)

@@ -67,6 +67,8 @@ def try_fixes(trial: FixAttempt) -> tuple[FixCheck, ...]:
     for are gone, and no rule finds anything that it did not find before.
     """
     try:
+        # The file in the same form as its fixed version: in another one, rules would count
+        # otherwise.
         before = _standing(trial, apply_to_file(trial.file, ()))
     except ValueError as error:
         return tuple(FixCheck(problem=str(error)) for _ in trial.attempts)
@@ -78,6 +80,7 @@ def _tried(trial: FixAttempt, attempt: Sequence[TriedFix], before: _Standing) ->
         fixed = apply_to_file(trial.file, [fix.remediation for fix in attempt])
     except ValueError as error:
         return FixCheck(problem=str(error))
+    # Before the rules are run: a file that does not parse shows no findings, which is no fix.
     if problem := _unfit(trial.file, fixed):
         return FixCheck(problem=problem)
     after = _standing(trial, fixed)
@@ -96,6 +99,7 @@ def _unfit(file: FileChange, fixed: FileChange) -> str:
         return "the file would be too large to parse"
     language = fixed.language
     try:
+        # More, not any: a file that never parsed cleanly can still be fixed.
         if language is not None and find_syntax_errors(fixed.head, language) > find_syntax_errors(
             file.head, language
         ):
@@ -139,6 +143,7 @@ def _unresolved(attempt: Sequence[TriedFix], before: _Standing, after: _Standing
             for its_rule, place in before.places
             if its_rule == rule_id
         )
+        # Counted, not looked for by line: the fix moves what stands below it.
         if before.counts[rule_id] - after.counts[rule_id] < max(covered, 1):
             return "the finding would still stand"
     return ""
@@ -151,6 +156,7 @@ def _gained(before: _Standing, after: _Standing) -> str:
     gained |= {rule_id for rule_id, _ in (after.counts - before.counts).items()}
     for rule_id in sorted(gained):
         return f"it would break {rule_id}"
+    # A rule that no longer knows is no rule that passes.
     for rule_id in sorted(after.undecided - before.undecided):
         return f"{rule_id} could no longer be decided"
     return ""

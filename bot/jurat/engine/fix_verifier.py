@@ -62,6 +62,7 @@ def verify_fixes(
     judged = _judged_as(context)
     wanted = list(_wanted(verdicts, judged))
     affordable = _affordable(wanted, judged)
+    # Untried is not proven: beyond the bound a fix is advice, never a button.
     proofs: dict[_Tried, FixCheck] = dict.fromkeys(wanted[MOST_TRIED:], _UNTRIED)
     proofs |= {item: _TOO_MUCH for item in wanted[:MOST_TRIED] if item not in affordable}
     trials = list(_trials(affordable, judged, rules, corpus))
@@ -89,6 +90,7 @@ def verify_together(
     chosen: dict[str, list[TriedFix]] = {}
     for verdict, fix in fixes:
         item = _tried(verdict, fix)
+        # Tried alone first: of fixes that only hold together nobody knows which one does it.
         if not (fix.auto_applicable and fix.proven and item.path in judged):
             continue
         group = chosen.setdefault(item.path, [])

@@ -1,4 +1,4 @@
-"""Fix templates filled in, and turned into replacements of whole lines.
+"""Fix templates filled in and turned into replacements of whole lines; fixes applied to a file.
 
 ast-grep's Python API finds and edits but does not fill a template. As in its own command
 (https://ast-grep.github.io/guide/rewrite-code.html), what a template or a capture has on further
@@ -93,9 +93,11 @@ def apply_fixes(text: str, remediations: Iterable[Fix]) -> str:
     Raises ValueError where what a remediation replaces does not stand in the text.
     """
     lines = text.split("\n")
+    # From the bottom up: what is above keeps its line numbers.
     for item in sorted(remediations, key=lambda fix: fix.start_line or 0, reverse=True):
         if item.start_line is None or item.end_line is None:
             continue
+        # Checked against the text each time: a fix on lines that moved would overwrite others.
         if "\n".join(lines[item.start_line - 1 : item.end_line]) != item.original:
             problem = f"lines {item.start_line} to {item.end_line} are not what the fix replaces"
             raise ValueError(problem)
@@ -165,6 +167,7 @@ def _lines_of(item: Replacement, starts: Sequence[int]) -> tuple[int, int]:
 
 def _groups(replacements: Iterable[Replacement], starts: Sequence[int]) -> list[list[Replacement]]:
     groups: list[list[Replacement]] = []
+    # The widest first of those that begin alike: nested matches lie inside of it.
     for item in sorted(replacements, key=lambda edit: (edit.start, -edit.end)):
         previous = groups[-1][-1] if groups else None
         if previous is not None and item.start < previous.end:

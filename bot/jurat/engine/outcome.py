@@ -1,4 +1,4 @@
-"""What one constraint found, with its evidence."""
+"""What one constraint found, with its evidence, and how people read it."""
 
 from __future__ import annotations
 

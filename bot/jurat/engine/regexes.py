@@ -1,4 +1,4 @@
-"""Regex constraints: text that must not appear in an added line."""
+"""Regex constraints over added lines, and the words without which no pattern can match."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def may_match(wanted: Needles, texts: Iterable[str]) -> bool:
 
 
 def _of_rule(rule: object, utils: Mapping[str, Any], depth: int) -> Needles:
+    # `utils` may refer to each other in a circle. No needle is always right, only slower.
     if not isinstance(rule, Mapping) or depth > 20:
         return None
     found = [_of_pattern(rule.get("pattern")), _of_regex(rule.get("regex"))]
@@ -50,6 +51,7 @@ def _of_rule(rule: object, utils: Mapping[str, Any], depth: int) -> Needles:
     name = rule.get("matches")
     if isinstance(name, str):
         found.append(_of_rule(utils.get(name), utils, depth + 1))
+    # All of them must stand there, so that any one will do: the one that excludes most.
     return min((item for item in found if item), key=_selectivity, default=None)
 
 
@@ -64,6 +66,7 @@ def _selectivity(wanted: frozenset[str]) -> tuple[int, int]:
 
 def _of_any(branches: list[Needles]) -> Needles:
     known = [branch for branch in branches if branch]
+    # One branch without a needle may match anything: then nothing is known of the whole.
     if not branches or len(known) < len(branches):
         return None
     return frozenset().union(*known)
@@ -122,6 +125,7 @@ def list_changed_lines(file: FileChange) -> LineChanges:
     """The lines of a file that were added and removed."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
     added = tuple(line for line in lines if line.kind == "added")
+    # CR as the lines have it below: `$` must mean the same in the blob.
     text = "\n".join(line.text for line in added).replace("\r\n", "\n").removesuffix("\r")
     removed = tuple(line for line in lines if line.kind == "removed")
     return LineChanges(file.path, added, removed, text.encode("utf-8", "replace"))
@@ -149,6 +153,7 @@ def search(changes: LineChanges, constraints: Sequence[RegexConstraint]) -> list
 
 def match_line(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, int] | None:
     """The characters of a line that the first expression to match it covers; None for none."""
+    # RE2 works on UTF-8 and counts bytes; places are in characters.
     encoded = text.encode("utf-8", "replace")
     for constraint in constraints:
         match = _compiled(constraint.pattern).line.search(encoded)

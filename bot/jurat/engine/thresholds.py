@@ -95,6 +95,8 @@ def find_threshold(rule: Rule) -> Threshold | None:
     """
     statement = rule.statement
     found = list(_COMPARISON.finditer(statement))
+    # A second number may be the condition of the first: then a program cannot know what is
+    # compared.
     if len(found) != 1 or len(_DIGITS.findall(statement)) != 1 or _CONDITION.search(statement):
         return None
     match = found[0]
@@ -130,6 +132,7 @@ def check_threshold_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome |
     best = _best(list(_candidates(facts, mentioned, unnamed=threshold.unnamed)))
     if best is None:
         return None
+    # 0.16 may be 16% or 0.16%: a factor of a hundred is not guessed.
     if threshold.unit in _PERCENT and _is_share(best):
         return None
     check = compile_facts(
@@ -158,6 +161,7 @@ def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
     numbers = sorted(
         (item for item in candidates if item.is_number), key=lambda item: item.score, reverse=True
     )
+    # Two that fit alike: to take the first would be to judge by the order of keys.
     if not numbers or any(item.score == numbers[0].score for item in numbers[1:]):
         return None
     best = numbers[0]

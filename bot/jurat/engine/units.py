@@ -1,4 +1,4 @@
-"""Units of measure, and what converts into what. Currencies and calendar months never do."""
+"""Units of measure, and words, in forms that compare. Currencies and months never convert."""
 
 from __future__ import annotations
 
@@ -72,6 +72,7 @@ def normalize_unit(unit: str) -> str:
     Symbols are read as written, since "Mb" is not "MB"; in words, case and a plural do not matter.
     """
     name = unit.strip()
+    # As written first: lower case would make "Mb" and "MB" one.
     if name in _UNITS:
         return name
     word = name.lower()
@@ -99,6 +100,8 @@ def are_comparable(
     (dimension, factor), (wanted, wanted_factor) = _UNITS[ours], _UNITS[theirs]
     if dimension != wanted:
         return None
+    # Multiplied, never divided: 1/3 has no end, and a comparison at the edge would depend on where
+    # it was cut.
     return _EXACT.multiply(value, factor), _EXACT.multiply(threshold, wanted_factor)
 
 

@@ -54,6 +54,7 @@ def build_subjects(
     routed = [
         Routed(file, detect_kind(file, surfaces, kind or SubjectKind.CODE_DIFF)) for file in kept
     ]
+    # Before anything is parsed: the cap holds at every door, with or without a pool that can kill.
     code = [_within_cap(file) for file, its in routed if its is SubjectKind.CODE_DIFF]
     others = _subjects(
         [item for item in routed if item.kind is not SubjectKind.CODE_DIFF], parse_map
@@ -86,6 +87,7 @@ def _with_given(
         also = frozenset[SubjectKind]() if kind else disputed
         return (Subject(kind or SubjectKind.DECISION, facts=given, also=also), *subjects)
     (one,) = described
+    # Refused, not overwritten: a caller's fact must not stand in place of what a file says.
     for key in given:
         if key in one.facts:
             raise UsageError(_collision(key, one), hint="Give it another name.")
@@ -192,6 +194,7 @@ def detect_kind(
 
     A file that was moved to where no glob fits is still what it was.
     """
+    # Both names, or a rename would move a contract to where it is judged as code.
     moved = file.status is FileStatus.RENAMED and file.old_path is not None
     for path in (file.path, file.old_path) if moved else (file.path,):
         for glob, kind in surfaces.items():

@@ -143,6 +143,7 @@ class _Reader:
         placed = number in self._begins or number in self._numbers or self._after_an_end(number)
         if mark.form == "bracket":
             return placed or follows
+        # "A." at the start of a wrapped line may be somebody's initial.
         if mark.form == "plain" and mark.sign == "." and mark.number.isalpha() and not placed:
             return False
         return placed + follows + mark.capital >= 2

@@ -68,6 +68,7 @@ def read_contents(text: str, language: str | None) -> Contents:
     """The facts of a JSON text (language "json") or else a YAML text. Raises ContentError."""
     body = text.removeprefix(_BYTE_ORDER_MARK)
     document, spans = _json(body) if language == "json" else _yaml(body)
+    # Places count in the file, whose first character the mark is.
     if len(body) < len(text):
         spans = {
             where: span._replace(start=span.start + 1, end=span.end + 1)
@@ -115,6 +116,7 @@ def _bound(document: object) -> None:
         value = pending.pop()
         seen += 1
         if seen > MAX_VALUES:
+            # Aliases are written out as it walks: what the text holds says little about it.
             raise ContentError(f"it holds more than {MAX_VALUES:,} values")
         if isinstance(value, dict):
             pending += value.values()
@@ -128,6 +130,7 @@ def _unchanged(head: object, base: object, where: KeyPath) -> Iterable[KeyPath]:
         for key, value in head.items():
             yield from _unchanged(value, base.get(key), (*where, key))
     elif isinstance(head, list) and isinstance(base, list):
+        # Counted: of two equal entries, one of which is new, one is news.
         known = Counter(_written(item) for item in base if isinstance(item, dict))
         for index, item in enumerate(head):
             if isinstance(item, dict) and known[written := _written(item)] > 0:

@@ -1,4 +1,4 @@
-"""The facts that follow from a text, for rules to put bounds on."""
+"""The facts that follow from a change, its dependencies and its texts, for rules to bound."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ def dependency_changes(files: Iterable[FileChange]) -> dict[str, list[Dependency
                 entry = _entry(file, name, before[name], after[name], present=True)
                 changes["upgraded"].append(entry)
     for entries in changes.values():
+        # Sorted, as a union of keys has no order: equal changes must give equal facts.
         entries.sort(key=lambda entry: (entry["path"], entry["name"]))
     return changes
 
@@ -74,6 +75,7 @@ def _line(file: FileChange, name: str, version: str | None) -> int | None:
         if line.kind == "added"
     ]
     told = (version or "").lower()
+    # From the surest to the least: a name alone may stand in a comment above.
     for needles in ((bare, told), (told,) if told else (), (bare,)):
         for number, text in added:
             if needles and all(_normal(needle) in _normal(text) for needle in needles):

@@ -73,6 +73,7 @@ def read_manifest(path: str, text: str, *, whole: bool) -> Pins:
     name = path.rpartition("/")[2]
     for pattern, read_whole, read_lines in _MANIFESTS:
         if pattern.fullmatch(name) or pattern.fullmatch(path):
+            # A fragment of a diff is no TOML and no JSON, however well it looks.
             if whole and read_whole is not None:
                 try:
                     return read_whole(text)

@@ -1,4 +1,7 @@
-"""What a verdict says of a place on each surface, whoever decided it. See `kinds.TERMS`."""
+"""What a verdict says of a place on each surface, whoever decided it; new values in data files.
+
+See `jurat.facts.context.TERMS`.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +41,15 @@ def replace_value(file: FileChange, where: KeyPath, value: str) -> ChangedLine |
     if span is None or span.first_line != span.last_line or isinstance(old, dict | list):
         return None
     wanted = _meant(value, old)
+    # Tried and read again, rather than quoted by rule: in YAML the same letters may be another
+    # value.
     for literal in (value.strip(), json.dumps(wanted, ensure_ascii=False, default=str)):
         text = file.head[: span.start] + literal + file.head[span.end :]
         try:
             after = read_contents(text, file.language).facts
         except ContentError:
             continue
+        # An anchor is one text for several values: a fix of one must not change the others.
         if _is_same(value_at(after, where), wanted) and _but_for(where, before.facts, after):
             index = span.first_line - 1
             return ChangedLine(

@@ -1,4 +1,4 @@
-"""All verdicts of one review, brought together into one Evaluation."""
+"""All verdicts of one review as one Evaluation, its findings, and what it concludes in."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ def _one_a_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[R
             raise IncompleteError(f"Rule {verdict.rule.id} was decided twice in one review.")
         by_rule[verdict.rule.id] = verdict
     selected = [rule.id for rule in selection.rules]
+    # An error, not a gap: a rule that fell out between two stages is a bug, and must not pass.
     if missing := [rule_id for rule_id in selected if rule_id not in by_rule]:
         raise IncompleteError(f"No verdict came back for {', '.join(missing)}.")
     if stray := by_rule.keys() - set(selected):
@@ -148,8 +149,10 @@ def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
     Shadow findings alone are neutral, and so is a change to which no rule applies: neither blocks,
     and neither claims that something was checked and passed. What a person has confirmed passes.
     """
+    # From the gravest down: the first that holds is what the check says.
     if evaluation.having(Verdict.DENY):
         return Conclusion.FAILURE
+    # Before confirmations: a person can confirm what was found, not what nobody looked at.
     if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
         return Conclusion(options.unassessed)
     if any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION)):
@@ -217,6 +220,8 @@ def _of_one(verdict: RuleVerdict) -> Iterable[Finding]:
     for index, location in enumerate(verdict.locations or (None,)):
         path = (location.file_path or "") if location else ""
         code = _normalised(location)
+        # Numbered from the top: the same call twice in a file is two findings, and each keeps its
+        # name.
         seen[path, code] += 1
         occurrence = str(seen[path, code])
         yield Finding(

@@ -1,4 +1,4 @@
-"""Finding, Location, Evidence, Fix, Waiver; identity."""
+"""What stands beside a verdict: its places, its fixes, and why a finding does not count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Location:
 
     `file_path`, `start_line` and `end_line` (1-based, inclusive, in the head version) say where it
     stands in a pull request, whatever the surface; None where the subject is no file, or where the
-    place is the file as a whole. `fields` holds what the surface adds (see `subjects.kinds.TERMS`).
+    place is the file as a whole. `fields` holds what the surface adds (see `TERMS`).
     """
 
     surface: Surface = Surface.CODE

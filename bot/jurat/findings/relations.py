@@ -25,6 +25,8 @@ def apply_relations(
     decided and asks something here can take another's place, and an experimental one never that of
     a rule that counts.
     """
+    # In this order: a rule that is overridden here is no party to a conflict, and one that lost
+    # either holds no other back.
     settled = _after_overrides(verdicts, context)
     settled = _after_conflicts(settled, context)
     decided = [item for item in settled if item.verdict is not Verdict.NOT_ASSESSED]
@@ -43,6 +45,7 @@ def _after_overrides(
             other
             for other in verdicts
             if item.rule.id in _replaced_by(other.rule)
+            # Two that override each other both stand: neither is the stronger.
             and other.rule.id not in _replaced_by(item.rule)
             and _may_replace(other, item)
         ]
@@ -159,6 +162,7 @@ def _needed(rule_id: str, known: Mapping[str, Rule]) -> set[str]:
     while waiting:
         rule = known.get(waiting.pop())
         for target in rule.relations.depends_on if rule else ():
+            # Relations may run in a circle.
             if target not in found:
                 found.add(target)
                 waiting.append(target)

@@ -22,7 +22,8 @@ from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap, in_process
 from jurat.source.suppressions import Suppression, mentions_suppression, read_suppressions
 
-# What people with permission have decided about findings.
+# What people with permission have decided about findings. Kept by fingerprint, so that nobody has
+# to say it again at the next push.
 
 
 class DecisionKind(StrEnum):
@@ -119,6 +120,7 @@ def apply_waivers(
     for finding in findings:
         suppression = next((item for item in in_force if _covers(item, finding)), None)
         if suppression is not None:
+            # Used even if a dismissal goes before it: it would be called unneeded otherwise.
             used.add(suppression)
         waiver = (
             decided.waiver(finding, DecisionKind.DISMISSED)
@@ -181,6 +183,7 @@ class _Decided:
         self._old_paths = {
             file.path: file.old_path for file in context.files if file.status is FileStatus.RENAMED
         }
+        # The latest first: who changes their mind is heard.
         self._decisions = sorted(decisions, key=lambda item: item.at, reverse=True)
 
     def waiver(self, finding: Finding, kind: DecisionKind) -> Waiver | None:
@@ -191,6 +194,8 @@ class _Decided:
 
     def _holds(self, decision: Decision, finding: Finding) -> bool:
         if decision.kind is DecisionKind.CONFIRMED:
+            # The same finding may be denied by now, by a rule that was promoted: that nobody
+            # confirmed.
             if finding.verdict.verdict is not Verdict.NEEDS_CONFIRMATION:
                 return False
             here = (decision.number, decision.head_sha) == (
@@ -202,6 +207,7 @@ class _Decided:
 
     def _renamed(self, decision: Decision, finding: Finding) -> bool:
         """Whether it is the same code in a file that had another name when it was decided."""
+        # Its own finding is still there: the decision is about that one.
         if decision.code_print != finding.code_print or decision.fingerprint in self._there:
             return False
         old_path = self._old_paths.get(finding.path or "")

@@ -19,6 +19,7 @@ from jurat.github.errors import NotFoundError
 
 _BACKDATED = 60
 _LIFETIME = 9 * 60
+# Seconds. Clocks differ, and a token must outlast the request that takes it, an archive's too.
 _RENEW_BEFORE = 5 * 60
 
 
@@ -76,7 +77,10 @@ class InstallationCredentials:
 
     async def authorization(self, refused: str | None = None) -> str:
         """The token in force, or a new one where it is about to expire or was refused."""
+        # Held while one fetches: ten reads that find the token expired ask for one new token, not
+        # ten.
         async with self._fetching:
+            # Compared with the refused one: by now another request may have brought a fresh token.
             if self._authorization == refused or self._clock() >= self._renew_at:
                 answer = await self._app.write(
                     "POST",
@@ -135,6 +139,8 @@ class GitHubApp:
 
     def installation(self, installation_id: int) -> GitHub:
         """The client of one installation, always the same one: it paces that one's writes."""
+        # No await between look and entry: two clients of one installation would each keep its own
+        # pace.
         if installation_id not in self._installations:
             credentials = InstallationCredentials(self.api, installation_id, self._clock)
             client = self._client(
@@ -175,7 +181,8 @@ class GitHubApp:
         )
 
 
-# What a person may do in a repository: the gate before every command.
+# What a person may do in a repository: the gate before every command. Asked each time, since
+# `author_association` in a payload says who somebody is, and not what they may do.
 
 
 class Permission(IntEnum):
@@ -206,6 +213,7 @@ async def read_permission(github: GitHub, repository: str, login: str) -> Permis
             "/repos/{+repository}/collaborators/{login}/permission",
             {"repository": repository, "login": login},
         )
+    # 404 is how GitHub says that it knows no such account.
     except NotFoundError:
         return Permission.NONE
     known = {permission.name.lower(): permission for permission in Permission}

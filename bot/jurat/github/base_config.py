@@ -76,6 +76,8 @@ async def read_configuration(base: CommitFiles) -> FoundConfiguration:
     while (target := _next(base, links)) is not None:
         links.append(await _named(base, target, links[-1].file))
     files = [link.file for link in links]
+    # `rules` is a list, and of lists the nearest file's holds: its paths are of that file's
+    # repository.
     places = [link.place for link in links if "rules" in link.file.data]
     return FoundConfiguration(
         merge_configs(files), places[0] if places else base, list_extended_files(files)
@@ -95,6 +97,7 @@ async def _first(base: CommitFiles) -> _Link | None:
     if content is not None:
         return _link(base, base, CONFIGURATION_PATH, content)
     owners = f"{_owner(base)}/.github"
+    # The `.github` repository itself would be asked for its own file again.
     if owners == base.repository:
         return None
     place = await _at_its_head(base, owners)
@@ -157,6 +160,7 @@ def _owner(base: CommitFiles) -> str:
 async def _at_its_head(base: CommitFiles, repository: str) -> CommitFiles | None:
     """Another repository at the head of its default branch; None where there is none."""
     try:
+        # A SHA, read once: a push in between must not mix the files of two commits.
         head = await base.github.read(
             CommitPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
         )
@@ -180,7 +184,7 @@ async def _rule_files(snapshot: CommitFiles, configuration: Config) -> dict[str,
                     problem = f"names more than {MAX_RULE_FILES} files"
                     raise ConfigurationError(CONFIGURATION_PATH, 0, "rules", problem)
         except NotFoundError:
-            continue  # rule_files_among says which entry names nothing
+            continue  # filter_rule_files says which entry names nothing
     paths = filter_rule_files(configuration.rules, listed)
     files = await _read_all(snapshot, paths)
     return files | await _read_all(snapshot, sorted(find_missing_tables(files)))

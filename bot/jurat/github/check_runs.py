@@ -37,6 +37,7 @@ BEGUN = ("Reviewing this change", "Jurat is reading the change and deciding the 
 SUPERSEDED = ("Superseded", "A newer commit was pushed during the review. It has its own check.")
 STOPPED = ("Stopped", "The review was stopped before it had decided anything.")
 
+# Never rely on `check_run.pull_requests`: it is empty for a head in a fork.
 _EXTERNAL_ID = re.compile(r"(?P<repository>[^#]+)#(?P<number>\d+)@(?P<head>[0-9a-f]+)")
 _RUNS = "/repos/{+repository}/check-runs"
 _RUN = _RUNS + "/{id}"
@@ -87,16 +88,20 @@ class CheckRunWriter:
     async def begin(self) -> CheckRunPayload:
         """The open run of this head: the one that an interrupted review left, or a new one."""
         if self._run is None:
+            # Found first: a job that was killed left its run open, and a second one would hang
+            # beside it.
             self._run = await self.find() or await self._create()
         return self._run
 
     async def find(self) -> CheckRunPayload | None:
         """Our newest run for this head that is not completed."""
         found = [run for run in await self._runs() if run.status != "completed"]
+        # Ids grow: the newest is the one that GitHub shows.
         return max(found, key=lambda run: run.id, default=None)
 
     async def concluded(self) -> bool:
         """Whether a review of this head was concluded already."""
+        # A cancelled run is one that a push superseded or a stop ended: it decided nothing.
         return any(run.conclusion not in (None, "cancelled") for run in await self._runs())
 
     async def concluded_as(self, check_run_id: int) -> Conclusion | None:
@@ -114,6 +119,7 @@ class CheckRunWriter:
                 "repository": self._key.repository,
                 "sha": self._key.head_sha,
                 "check_name": self._name,
+                # The default, "latest", hides an open run behind a newer completed one.
                 "filter": "all",
                 "per_page": 100,
             },
@@ -129,9 +135,12 @@ class CheckRunWriter:
 
     async def conclude(self, edit: CheckRun) -> None:
         """Complete the run. Done again with the same edit, it adds no annotation."""
+        # Before the first write: a refusal in the middle would leave half of the annotations.
         _guard(edit)
         annotations = await self._missing(edit.annotations)
         batches = [annotations[at : at + BATCH] for at in range(0, len(annotations), BATCH)] or [()]
+        # In progress until the last batch: a run that is completed shows, and gates, what it has so
+        # far.
         for batch in batches[:-1]:
             await self._before_write()
             self._run = await self._update(await self.begin(), self._begun, batch)
@@ -179,6 +188,7 @@ class CheckRunWriter:
             return wanted
         url = _RUN + "/annotations{?per_page}"
         values: Values = {"repository": self._key.repository, "id": run.id, "per_page": 100}
+        # Counted, not a set: two findings may say the same of the same line.
         there = Counter(
             [
                 _identity_of(item)
@@ -208,6 +218,8 @@ class CheckRunWriter:
     ) -> CheckRunPayload:
         """One update. Where its answer is lost, the count of annotations tells if it arrived."""
         values: Values = {"repository": self._key.repository, "id": run.id}
+        # Annotations are appended, never replaced, so that their number tells whether an update
+        # arrived.
         count = run.output.annotations_count + len(batch)
         status = "completed" if conclusion else "in_progress"
         data = {

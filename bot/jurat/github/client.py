@@ -46,6 +46,7 @@ _TRANSIENT = frozenset({500, 502, 503, 504})
 _ATTEMPTS = 4
 _PATIENCE = 300.0
 _MAX_PAUSES = 5
+# `sock_read` finds a connection that died; `total` bounds one that trickles an archive.
 _TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=10, sock_read=60)
 
 Clock = Callable[[], float]
@@ -113,6 +114,8 @@ class GitHub(GitHubAPI):
         self._repeatable = repeatable
         self._meter = meter
         self._origin = URL(base_url).origin()
+        # One write at a time, a second apart, as GitHub asks of whoever would not be limited:
+        # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
         self._writing = asyncio.Lock()
         self._not_before = 0.0
         self._next_write = 0.0
@@ -169,12 +172,16 @@ class GitHub(GitHubAPI):
     ) -> _Wire:
         """One request and its successful answer, whatever it takes."""
         address = URL(url, encoded=True)
+        # The next page's address comes in a header of the answer: the token goes nowhere else with
+        # it.
         if address.origin() != self._origin:
             raise GitHubError(f"Refused to follow a link from GitHub to {address.host}.")
         sent = {**headers, "x-github-api-version": API_VERSION}
 
         def repeatable(error: BaseException) -> bool:
             return isinstance(error, GitHubUnavailableError) and (
+                # A POST whose answer was lost may have been carried out: `write_once` looks before
+                # it repeats.
                 method in self._repeatable or not error.sent
             )
 
@@ -185,6 +192,8 @@ class GitHub(GitHubAPI):
             retry=retry_if_exception(repeatable),
             reraise=True,
         )
+        # Around the retries: a write that was let in between would come before one that is to
+        # follow.
         async with self._alone(method):
             return await retrying(self._within_limits, method, address, sent, body, limit)
 
@@ -210,8 +219,10 @@ class GitHub(GitHubAPI):
                 _check(f"{method} {url.path}", status, message)
                 return answer
             _log.warning("github_rate_limit", path=url.path, status=status, pause_seconds=seconds)
+            # For every request of this client: limits count the installation, not the request.
             self._not_before = max(self._not_before, self._clock() + seconds)
             waited += seconds
+            # Beyond that the job gives its place to another, and comes back after `retry_after`.
             if waited > _PATIENCE or attempt == _MAX_PAUSES:
                 raise _rate_limited(seconds)
 
@@ -221,6 +232,7 @@ class GitHub(GitHubAPI):
             # After a limit's pause: processes that wait for its end together must not write so.
             elsewhere = await self._turn() if self._turn else 0.0
             await self._pause(max(self._next_write - self._clock(), elsewhere), limited=False)
+            # From when it is sent, not answered: GitHub counts requests.
             self._next_write = self._clock() + self._write_interval
 
     async def _pause(self, seconds: float, *, limited: bool) -> None:
@@ -242,6 +254,7 @@ class GitHub(GitHubAPI):
         )
         if answer[0] != 401:
             return answer
+        # Once: a token may be revoked within its hour, but a second refusal is not about its age.
         fresh = await self._credentials.authorization(refused=authorization)
         return await self._once(method, url, {**headers, "authorization": fresh}, body, limit)
 
@@ -254,6 +267,7 @@ class GitHub(GitHubAPI):
         """
         target = url
         for _ in range(_MAX_REDIRECTS):
+            # An archive's redirect is signed in its own query: the token is for GitHub's API alone.
             sent = headers if target.origin() == self._origin else _without_token(headers)
             answer = await self._sent(method, target, sent, body, limit)
             location = answer[1].get("location") if answer[0] in _REDIRECTS else None
@@ -280,6 +294,7 @@ class GitHub(GitHubAPI):
         what = f"{method} {url.path}"
         # Errors are raised `from None`: aiohttp's hold the URL redirected to, with its token.
         try:
+            # aiohttp would turn a redirected POST into a GET.
             async with self._session.request(
                 method, url, headers=headers, data=body, timeout=_TIMEOUT, allow_redirects=False
             ) as response:
@@ -328,6 +343,7 @@ def _rate_limited(seconds: float) -> RateLimitedError:
 
 async def _bounded(response: aiohttp.ClientResponse, limit: int, what: str) -> bytes:
     content = bytearray()
+    # Counted as it comes, unpacked: a Content-Length is the sender's word, and of the packed size.
     async for chunk in response.content.iter_chunked(1 << 16):
         content += chunk
         if len(content) > limit:
@@ -345,12 +361,15 @@ def _message(content: bytes) -> str:
         return ""
     parts = [answer.get("message")]
     errors = answer.get("errors")
+    # A 422 names fields in `errors`, as objects or as plain text by endpoint; `message` says
+    # little.
     for error in errors if isinstance(errors, list) else [errors]:
         if isinstance(error, dict):
             parts += [error.get("message") or f"{error.get('field')}: {error.get('code')}"]
         else:
             parts.append(error)
     text = "; ".join(part for part in parts if isinstance(part, str) and part)
+    # It ends up in logs and in a check's summary: one line of bounded length.
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:300]
 
 
@@ -368,8 +387,11 @@ def _check(what: str, status: int, message: str) -> None:
             raise AccessRefusedError(
                 text, hint="Check the App's permissions on this repository.", status=status
             )
+        # 404 also for what the token may not see: GitHub does not say that a private thing exists.
         case 404 | 410:
             raise NotFoundError(text, status=status)
+        # 406 is how GitHub refuses a diff of more than 300 files or 20,000 lines:
+        # https://github.com/reviewdog/reviewdog/issues/2150
         case 406 | 413:
             raise TooLargeError(text, status=status)
         case _ if status >= 500:

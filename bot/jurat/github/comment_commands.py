@@ -31,7 +31,9 @@ class ParsedCommand:
 
 def parse_commands(body: str) -> tuple[ParsedCommand, ...]:
     """The commands of a comment, in order. What stands in a quote, a list or code is text."""
+    # GitHub's own form sends CRLF, which `$` does not match before.
     text = body[:_READ].replace("\r\n", "\n")
+    # Most comments hold no command: they cost no parse.
     if _LINE.search(text) is None:
         return ()
     tokens = _markdown().parse(text)

@@ -109,5 +109,6 @@ async def _write(
         ours = [item for item in found if item.user and item.user.login.endswith("[bot]")]
         return ours[-1] if ours else None
 
+    # Looked for before the first attempt too: a job that was killed after it wrote runs again.
     if await find() is None:
         await write_once(write, find, github.sleep)

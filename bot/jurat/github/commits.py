@@ -76,6 +76,7 @@ async def commit_files(
         {"path": path, "mode": modes[path], "type": "blob", "content": text}
         for path, text in files.items()
     ]
+    # Objects first, the branch last: what no branch points at is nothing to anybody.
     tree = await _make(github, repository, "trees", {"base_tree": before.tree.sha, "tree": entries})
     commit = await _make(
         github,
@@ -89,6 +90,8 @@ async def commit_files(
             _Ref,
             _OBJECTS + "refs/heads/{+branch}",
             {"repository": repository, "branch": branch},
+            # Without force GitHub takes fast-forwards alone: a push that came in between is not
+            # overwritten.
             {"sha": commit, "force": False},
         )
     except (RejectedError, NotFoundError) as error:

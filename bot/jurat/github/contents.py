@@ -1,4 +1,4 @@
-"""Files of a repository at one commit."""
+"""Files of a repository at one commit: singly, or many at once out of its archive."""
 
 from __future__ import annotations
 
@@ -68,9 +68,11 @@ def read_members(
             tarfile.open(fileobj=_Metered(unpacked, unpacked_limit), mode="r|") as tar,
         ):
             for member in tar:
+                # GitHub's one top folder is named after the repository and the commit.
                 path = member.name.partition("/")[2]
                 if path not in remaining or not member.isreg():
                     continue
+                # A hostile header may say a negative size as well as a huge one.
                 if not 0 <= member.size <= file_limit:
                     continue
                 total_limit -= member.size
@@ -107,6 +109,7 @@ class CommitFiles:
 
     async def read(self, path: str) -> bytes:
         """A file's bytes. Raises NotFoundError, and TooLargeError above FILE_LIMIT."""
+        # RAW, as the JSON form has no content from 1 MB on.
         return await self.github.raw(_CONTENTS, self._at(path), accept=RAW, limit=FILE_LIMIT)
 
     async def find(self, path: str) -> bytes | None:
@@ -156,11 +159,14 @@ async def attach_texts(head: CommitFiles, change: Diff) -> Diff:
     """The change with the text of each file at `head` that can be had, and is of use."""
     files = {file.path: file for file in change.files}
     missing = [file for file in change.files if _worth_fetching(file)]
+    # Each file is a request of the installation's 5,000 an hour; the tarball is one.
     if len(missing) > SINGLY:
         attached = await to_thread(
             _attached, missing, await from_archive(head, {file.path for file in missing})
         )
         files |= attached
+        # `export-ignore` and the like leave files out of an archive: those are still fetched by
+        # name.
         missing = [file for file in missing if file.path not in attached][:MAX_SINGLY]
     fetched = await concurrently(lambda file: _fetch(head, file.path), missing)
     texts = {

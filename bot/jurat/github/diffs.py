@@ -48,6 +48,7 @@ async def read_diff(github: GitHub, pull: PullRequestPayload, parse_map: ParseMa
     except TooLargeError:
         return await _rebuilt(github, pull, parse_map)
     change = await to_thread(parse_diff, diff)
+    # A diff that was cut looks like a smaller change: the pull request's own count tells.
     if len(change.files) < pull.changed_files:
         return await _rebuilt(github, pull, parse_map)
     return change
@@ -91,6 +92,7 @@ async def read_comparison(
     except TooLargeError:
         compared = await github.read(ComparisonPayload, url + "{?per_page}", values)
     head = CommitFiles(github, repository, head_sha)
+    # The comparison has no count of its own: at the limit, more must be assumed.
     cut = len(compared.files) >= MAX_COMPARED
     unlisted = f"GitHub lists {MAX_COMPARED} files of a comparison and no more" if cut else ""
     return await _from_rows(
@@ -101,6 +103,7 @@ async def read_comparison(
 async def _rebuilt(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Diff:
     rows = [row async for row in _files(github, pull)]
     needs_base = any(needs_file_contents(row) for row in rows)
+    # The diff is from the merge base, not from the base's tip: that may have moved on since.
     base_sha = await merge_base(github, pull) if needs_base else pull.base.sha
     head = CommitFiles(github, pull.repository, pull.head.sha)
     unlisted = ""

@@ -114,12 +114,15 @@ def compute_wait(
     """
     if status not in (403, 429):
         return None
+    # First, as GitHub asks: a secondary limit comes with it while `remaining` is still above 0.
     retry_after = _number(headers.get("retry-after"))
     if retry_after is not None:
         return max(retry_after, 0.0)
     reset = _number(headers.get("x-ratelimit-reset"))
     if headers.get("x-ratelimit-remaining") == "0" and reset is not None:
+        # At least a second: their clock and ours may differ, and a pause of 0 would ask at once.
         return max(reset - now, 1.0)
+    # A secondary limit may come as a 403 without any header; only its words tell it from a refusal.
     if status == 429 or "rate limit" in message.lower():
         return float(FIRST_PAUSE * 2 ** (attempt - 1))
     return None
@@ -130,4 +133,5 @@ def _number(text: str | None) -> float | None:
         value = float(text or "")
     except ValueError:
         return None
+    # "nan" and "inf" are floats to Python: a proxy's nonsense must not be slept on.
     return value if math.isfinite(value) else None

@@ -233,6 +233,7 @@ def _pull_request(sent: _Sent) -> Event | Ignored:
     if sent.action == "closed":
         ending = f"{meaning}:{'merged' if pull.merged else 'closed'}"
         return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending)
+    # Titles and descriptions are edited often, and the rules are those of the base.
     if sent.action == "edited" and "base" not in event.changes:
         return Ignored("the edit changed neither the base nor the head")
     return PullRequestChanged(
@@ -251,6 +252,7 @@ def _issue_comment(sent: _Sent) -> Event | Ignored:
     if sent.action != "created":
         return sent.unused
     event = sent.read(IssueCommentEventPayload)
+    # GitHub sends comments on issues and on pull requests as one event.
     if event.issue.pull_request is None:
         return Ignored("the comment stands on an issue, not on a pull request")
     return _comment(sent, event, "issue_comment", event.issue.number, event.comment)
@@ -270,6 +272,7 @@ def _comment(
     number: int,
     comment: EventCommentPayload,
 ) -> Event | Ignored:
+    # Two bots that answer each other would never stop.
     if comment.user is None or comment.user.type == "Bot":
         return Ignored("the comment is not a person's")
     commands = parse_commands(comment.body or "")
@@ -292,12 +295,15 @@ def _check_run(sent: _Sent) -> Event | Ignored:
         return sent.unused
     event = sent.read(CheckRunEventPayload)
     run = event.check_run
+    # Checks of other Apps arrive as well: what is asked of them is not asked of us.
     if run.app is None or run.app.id != sent.app_id:
         return Ignored("the check run is another App's")
     key = CheckKey.read(run.external_id)
     return CheckRerunRequested(
         origin=sent.origin(event),
         head_sha=run.head_sha,
+        # The external_id first: GitHub's list is empty for forks, and may name other pull requests
+        # that have the same head.
         numbers=(key.number,) if key and key.number else _numbers(event, run.pull_requests),
         sender=event.sender.login if event.sender else "",
         check_run_id=run.id,

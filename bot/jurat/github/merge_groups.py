@@ -112,6 +112,7 @@ async def _only_pull_request(github: GitHub, group: MergeGroupRange) -> PullRequ
         "/repos/{+repository}/git/commits/{sha}",
         {"repository": group.repository, "sha": group.head_sha},
     )
+    # The first parent: a merge commit's second one is the pull request's head.
     if [parent.sha for parent in commit.parents[:1]] != [group.base_sha]:
         return None
     return await read_pull_request(github, group.repository, group.last_number)

@@ -1,4 +1,4 @@
-"""What Jurat reads of GitHub's webhook payloads. Everything else in them is ignored.
+"""What Jurat reads of GitHub's answers and webhook payloads. Everything else in them is ignored.
 
 https://docs.github.com/en/webhooks/webhook-events-and-payloads
 """
@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
-
-# What Jurat reads of GitHub's answers. Everything else in them is ignored.
 
 
 class _Payload(BaseModel):
@@ -199,6 +197,7 @@ Word = Annotated[str, StringConstraints(min_length=1, max_length=255)]
 
 
 class _EventPayload(BaseModel):
+    # Strict: a number that comes as text is not GitHub's, and ends up in a URL.
     model_config = ConfigDict(frozen=True, strict=True)
 
 

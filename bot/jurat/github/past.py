@@ -1,4 +1,4 @@
-"""Both ends of a pull request as worktrees to rate, each content fetched once.
+"""Changes that were reviewed before; and both ends of a pull request as worktrees to rate.
 
 GitHub's tree names every file by the id of its content, so that what both ends share is fetched
 from one archive and known by its id. Only contents that have their id count: an archive's may not,
@@ -42,7 +42,7 @@ async def read_past_diff(
 ) -> tuple[PullRequestPayload, Diff]:
     """The pull request as it is now, and its change as it was between two commits.
 
-    Raises GoneError where GitHub no longer hands it out, and GitHubError where it does not answer.
+    Raises CommitGoneError if GitHub no longer hands it out, and GitHubError if it does not answer.
     """
     try:
         pull = await read_pull_request(github, repository, number)
@@ -76,6 +76,7 @@ async def read_base_and_head(base: CommitFiles, head: CommitFiles) -> tuple[Work
     """
     trees = await concurrently(_entries, (base, head))
     contents: dict[str, bytes] = {}
+    # The head first: its archive holds nearly all of the base as well.
     for snapshot, (entries, _) in zip((head, base), reversed(trees), strict=True):
         contents |= await _missing(snapshot, entries, contents)
 
@@ -100,6 +101,7 @@ async def _entries(snapshot: CommitFiles) -> tuple[list[FileEntry], list[tuple[s
         _TREE,
         {"repository": snapshot.repository, "sha": snapshot.commit, "recursive": "1"},
     )
+    # A recursive tree ends at 100,000 entries or 7 MB: https://docs.github.com/en/rest/git/trees
     if tree.truncated:
         raise IncompleteError(
             f"{snapshot.repository} has more files than GitHub lists at once, so it is not rated."
@@ -141,6 +143,8 @@ async def _missing(
 
 def _by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     return {
+        # Git's own id: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects. One of another
+        # content is not wanted, and falls out by that.
         sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest(): data
         for data in contents.values()
     }

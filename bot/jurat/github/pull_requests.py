@@ -1,4 +1,4 @@
-"""Reading pull requests."""
+"""Reads a pull request, as what a review of it needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def read_pull_request(github: GitHub, repository: str, number: int) -> Pul
 
 
 async def check_head_unmoved(github: GitHub, pull: PullRequestPayload) -> None:
-    """Raise Superseded where the head is no longer the one in `pull`, ClosedMeanwhile if closed."""
+    """Raise SupersededError if the head is no longer `pull`'s, PullRequestClosedError if closed."""
     now = await read_pull_request(github, pull.repository, pull.number)
     if now.head.sha != pull.head.sha:
         raise SupersededError(pull.head.sha, now.head.sha)
@@ -43,9 +43,6 @@ async def open_pull_requests_at(
     numbers = [row.number async for row in listed if row.head.sha == head_sha]
     # The list leaves out how many files were changed.
     return tuple([await read_pull_request(github, repository, number) for number in numbers])
-
-
-# What a review of a pull request reads: the change, and what its base is judged by.
 
 
 class PullRequestSource:
@@ -68,7 +65,7 @@ class PullRequestSource:
         """Everything that is judged, and the rules and configuration of its base.
 
         Raises ConfigurationError or RuleError where the base's own files are broken, GitHubError
-        where GitHub does not hand out what it must, and as `ensure_current` does.
+        where GitHub does not hand out what it must, and as `check_head_unmoved` does.
         """
         pull = self._pull
         configuration, corpus = await read_ruleset(

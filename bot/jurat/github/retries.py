@@ -1,4 +1,4 @@
-"""Writes that must not happen twice."""
+"""Writes that must not happen twice, and reads that go many at once."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ async def write_once(
 
     A write whose answer is lost may have happened: it is repeated only when it cannot be found.
     """
+    # Paused before it is looked for: GitHub may list what was written a moment late.
     for seconds in _PAUSES:
         try:
             return await write()
@@ -31,10 +32,12 @@ async def write_once(
             await sleep(seconds)
         if (found := await find()) is not None:
             return found
+    # The last attempt is not looked for: its error is the job's, which looks when it is tried
+    # again.
     return await write()
 
 
-# Many reads at once, but not too many.
+# Many reads at once, but not too many: GitHub answers a crowd with a secondary rate limit.
 
 R = TypeVar("R")
 
@@ -54,6 +57,7 @@ async def concurrently(
 
     tasks = [asyncio.ensure_future(one(item)) for item in items]
     try:
+        # gather lets the others run on when one fails: they would still spend requests for nobody.
         return await asyncio.gather(*tasks)
     finally:
         for task in tasks:

@@ -1,4 +1,4 @@
-"""Review comments: Jurat's own ones, and new ones without losing a review to one bad line."""
+"""Shows a review on a pull request, and posts its comments without losing any to one bad line."""
 
 from __future__ import annotations
 
@@ -31,16 +31,15 @@ if TYPE_CHECKING:
     from jurat.review import Review
 
 
-# Where a review is shown on GitHub: a check run, one review, and edits of earlier comments.
-
 REFUSED = "GitHub takes no comment on this line. The check's summary lists the finding."
 
 
 class PullRequestPublisher:
     """Writes for one head of a pull request.
 
-    Before every write the pull request is read again. Once its head moved, Superseded is raised,
-    and ClosedMeanwhile once it was closed; nothing is written any more then but `cancel` or `stop`.
+    Before every write the pull request is read again. Once its head moved, SupersededError is
+    raised, and PullRequestClosedError once it was closed; nothing is written any more then but
+    `cancel` or `stop`.
     """
 
     def __init__(self, github: GitHub, identity: AppIdentity, pull: PullRequestPayload) -> None:
@@ -114,6 +113,8 @@ class PullRequestPublisher:
                 case EditComment():
                     await self._comments.edit(edit)
                 case CheckRun():
+                    # Reviews come before the check in the plan, so that what was refused is known
+                    # by now.
                     notes = tuple(_annotated(item) for item in refused)
                     await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
                     self._conclusion = edit.conclusion
@@ -179,6 +180,7 @@ class ReviewComments:
         ours = [
             PostedComment(item.id, item.path, item.line, item.body, item.original_commit_id)
             async for item in comments
+            # By the account's id: anyone may copy the marker, and logins can be renamed.
             if item.user is not None and item.user.id == self._user_id and _MARKER.search(item.body)
         ]
         return tuple(ours)
@@ -210,14 +212,19 @@ class ReviewComments:
             tries += 1
             try:
                 await self._post(body, batch, head_sha)
+                # The body goes with the first part that GitHub takes, once.
                 body = ""
             except RejectedError as error:
+                # A 422 without comments is not about a line: halving would go on for ever.
                 if error.status != 422 or not batch:
                     raise
+                # Each try is a content write, of which GitHub takes 80 a minute:
+                # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
                 if len(batch) == 1 or tries >= _MAX_TRIES:
                     refused += batch
                 else:
                     middle = len(batch) // 2
+                    # In front: comments stay in the order in which they were planned.
                     pending[:0] = [batch[:middle], batch[middle:]]
         return tuple(refused)
 
@@ -240,6 +247,8 @@ class ReviewComments:
     async def _post(self, body: str, comments: Sequence[ReviewComment], head_sha: str) -> None:
         data = {
             "commit_id": head_sha,
+            # Never REQUEST_CHANGES: it blocks until dismissed, even after a push that fixed it. The
+            # check gates.
             "event": "COMMENT",
             "body": body,
             "comments": [_comment(item) for item in comments],
@@ -275,6 +284,7 @@ def _comment(item: ReviewComment) -> dict[str, Any]:
         "path": item.path,
         "body": item.body,
         "line": item.line,
+        # Findings are about the new text; LEFT lines are gone with the merge.
         "side": "RIGHT",
     }
     if item.start_line is not None:

@@ -62,6 +62,7 @@ class Periodically:
         self._enqueued = enqueued
         self._sleep = sleep
         self._ticks: dict[str, int] = {}
+        # Twice the longest pause: one round may fail before anybody is told.
         self._pulse = Pulse(2 * _LONGEST, clock)
 
     async def problem(self) -> str | None:
@@ -71,11 +72,15 @@ class Periodically:
     async def run(self) -> None:
         """Keep the time until cancelled."""
         with self._pulse.living():
+            # Patiently: a database that is away at start is no reason for the process to end.
             await self._patiently(self.start)
             while True:
                 if await self._patiently(self.tick):
                     self._pulse.beat()
                 seconds = self._now().timestamp()
+                # Wake on the boundaries of the wall clock, not `every` after the last round: all
+                # processes then name a tick by the same number, and the queue can tell who was
+                # first.
                 waits = (_length(item) - seconds % _length(item) for item in self._work)
                 await self._sleep(min(_LONGEST, *waits))
 
@@ -89,10 +94,12 @@ class Periodically:
         """Enqueue what is due by now, unless another process has."""
         for item in self._work:
             tick = int(self._now().timestamp() // _length(item))
+            # Known here already: a round a minute must not cost each process a transaction.
             if self._ticks.get(item.name) == tick:
                 continue
             if await self._queue.enqueue_tick(_job(item, tick), item.name, tick):
                 self._enqueued()
+            # Last: a tick that could not be enqueued is tried again in the next round.
             self._ticks[item.name] = tick
 
     async def _patiently(self, step: Callable[[], Awaitable[None]]) -> bool:
@@ -110,6 +117,7 @@ def with_periodic(work: Sequence[Periodic], handler: Handler) -> Handler:
     by_name = {item.name: item for item in work}
 
     async def handle(job: Job) -> None:
+        # A name that nobody knows is no error: a retry would not find it either.
         if job.kind != KIND:
             await handler(job)
         elif (item := by_name.get(str(job.payload.get("name")))) is not None:
@@ -125,5 +133,8 @@ def _length(item: Periodic) -> float:
 
 
 def _job(item: Periodic, tick: int | None = None) -> JobRequest:
+    # The tick tells two jobs of one clock apart: a job that waits is replaced, and a later tick
+    # must not undo that an earlier one was claimed. Jobs at start have none, so that they share
+    # one.
     variant = "" if tick is None else str(tick)
     return JobRequest(f"{KIND}:{item.name}", KIND, {"name": item.name}, variant=variant)

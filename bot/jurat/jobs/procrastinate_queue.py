@@ -59,6 +59,8 @@ from jurat.store.database import Database, storable
 _AFTER_OTHERS = -1
 """The priority of a job that waits for its next try: it must not hold up others of its lock."""
 
+# Freed with the transaction, whatever becomes of its process. Advisory, as there may be no row to
+# lock yet: https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS
 _TAKING_TURNS = text(
     "SELECT pg_advisory_xact_lock(hashtextextended(key, 0)) FROM unnest(CAST(:keys AS text[])) key"
 )
@@ -75,6 +77,8 @@ class ProcrastinateQueue:
         latest = {_place(job): job for job in new}
         if not latest:
             return
+        # Else two transactions may both find no job that waits, and one delivery would end
+        # unmerged.
         _take_turns(connection, {job.key for job in new})
         waiting = select(table.c.args["delivery"].astext).where(
             table.c.queueing_lock.in_(latest), table.c.status == "todo"
@@ -86,6 +90,7 @@ class ProcrastinateQueue:
         connection.execute(
             adding.on_conflict_do_update(
                 index_elements=[table.c.queueing_lock],
+                # The index is partial, and PostgreSQL infers it only from the same condition.
                 index_where=TODO,
                 set_={
                     "args": adding.excluded.args,
@@ -136,9 +141,12 @@ class ProcrastinateQueue:
                 table.c.status.in_(["todo", "doing"]),
             )
             .order_by(table.c.id)
+            # In the order of their ids, so that two transactions that cancel wait rather than
+            # deadlock.
             .with_for_update()
         )
         for number in live.all():
+            # `abort`: a job that runs is only asked to end; its holder learns it by its heartbeat.
             asked = {"job_id": number, "abort": True, "delete_job": False}
             connection.exec_driver_sql(queries["cancel_job"], asked)
             connection.execute(_noted(number, reason))
@@ -147,6 +155,7 @@ class ProcrastinateQueue:
         """Hand out the job that has been waiting longest, None where none is due."""
         try:
             async with self._database.writing() as connection:
+                # First, as in the table: an abandoned job holds its lock against those behind it.
                 lost = await _abandoned(connection, duration)
                 if lost is not None:
                     return await _hand_out(connection, lost, worker, abandoned=True)
@@ -165,6 +174,7 @@ class ProcrastinateQueue:
         held = exists().where(
             table.c.id == job.id,
             table.c.status == "doing",
+            # The row of a lease is deleted with it, so that a late heartbeat revives nothing.
             table.c.worker_id == workers.c.id,
             ~table.c.abort_requested,
         )
@@ -270,6 +280,8 @@ class ProcrastinateQueue:
                     new_lock=None,
                 )
                 if delay is None:
+                    # `retry_job` counts every run; one that was stopped and not tried is taken off
+                    # again.
                     uncounted = {"attempts": table.c.attempts - 1}
                     await connection.execute(
                         update(table).where(table.c.id == job.id).values(uncounted)
@@ -300,6 +312,8 @@ async def _abandoned(connection: AsyncConnection, duration: dt.timedelta) -> Row
         .where(OURS, table.c.status == "doing", silent)
         .order_by(table.c.id)
         .limit(1)
+        # Skip what another worker takes over right now, rather than wait and take it a second time:
+        # https://www.postgresql.org/docs/current/sql-select.html
         .with_for_update(of=table, skip_locked=True)
     )
     while True:

@@ -1,4 +1,7 @@
-"""Procrastinate's tables, as far as Jurat looks into them. Procrastinate's own SQL builds them."""
+"""Procrastinate's tables, as far as Jurat looks into them, and being told of its new jobs.
+
+Procrastinate's own SQL builds them.
+"""
 
 from __future__ import annotations
 
@@ -42,15 +45,20 @@ async def listen(database: URL, queue: str, wake: Callable[[], None]) -> None:
 
     Listens on a connection of its own, and again where that is lost.
     """
+    # libpq knows no `+psycopg`.
     address = database.set(drivername="postgresql").render_as_string(hide_password=False)
     while True:
         try:
+            # Autocommit: LISTEN takes effect at commit, and notifications wait for a transaction's
+            # end. Of its own, as a pooled connection is handed to others while it should listen.
             async with await psycopg.AsyncConnection.connect(address, autocommit=True) as told:
                 await told.execute(f'LISTEN "procrastinate_queue_v1#{queue}"')
                 wake()  # for what came before
                 while True:
                     async for _ in told.notifies(timeout=_SILENCE):
                         wake()
+                    # A peer that vanished without a FIN is silent as an idle one is: only asking
+                    # tells.
                     await told.execute("SELECT 1")
         except (psycopg.Error, OSError) as error:
             _log.warning("not told of new jobs: %s", type(error).__name__)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, update
 
 from jurat.store.tables import deliveries
 
-# What becomes of the deliveries behind jobs.
+# A job that takes another's place takes its deliveries too: each still has an end to show.
 
 
 def merge_deliveries(

@@ -149,6 +149,7 @@ def pull_request_key(repository: str, number: int) -> str:
 
 def rules_key(repository: str, number: int) -> str:
     """What the checks of a pull request's own rules are serial for. No review waits for them."""
+    # A key of its own, as a trial on fifty past reviews must not hold up the review itself.
     return f"{pull_request_key(repository, number)}:rules"
 
 
@@ -180,6 +181,7 @@ def to_job(request: Request, delivery: str | None = None) -> JobRequest:
     return JobRequest(
         key=_key(request),
         kind=request.kind,
+        # The kind is a column of its own: workers look at it before they read the rest.
         payload=request.model_dump(mode="json", exclude={"kind"}),
         variant=_variant(request),
         delivery=delivery,
@@ -191,6 +193,7 @@ def parse_job(job: Job) -> Request:
     try:
         return _REQUEST.validate_python({**job.payload, "kind": job.kind})
     except ValidationError:
+        # Given up at once: no retry on this release reads it.
         raise UnknownJobError(
             f"Job {job.id} of kind {job.kind!r} cannot be read.",
             hint="Another release of Jurat enqueued it: run all workers on one release.",
@@ -205,6 +208,7 @@ def _key(request: Request) -> str:
             return pull_request_key(request.repository, request.number)
         case CheckRequest(numbers=(number,)):
             return pull_request_key(request.repository, number)
+        # No number: by the head, until the job has found whose it is.
         case CheckRequest() | MergeGroupRequest():
             return f"{request.repository}@{request.head_sha}"
 
@@ -217,6 +221,7 @@ def _variant(request: Request) -> str:
     """
     match request:
         case CommandRequest():
+            # The two kinds of comment are numbered apart: the same number may be one of each.
             return f"{request.place}:{request.comment_id}"
         case CheckRequest():
             return f"{request.check_run_id or ''}:{request.button or ''}:{request.sender}"

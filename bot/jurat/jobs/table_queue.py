@@ -1,4 +1,4 @@
-"""The leased table: a JobQueue in the database that holds everything else.
+"""Which engine keeps the jobs; and the leased table, a JobQueue in our own database.
 
 Made for one machine with SQLite, where each statement here runs alone. The partial unique indexes
 of the table hold what the protocol promises, whoever writes.
@@ -38,8 +38,6 @@ from jurat.store.bulk import BulkInsert, bind_column, to_bound_rows
 from jurat.store.database import Database, Insert, insert_into
 from jurat.store.tables import QUEUED, deliveries, jobs, ticks
 
-# Which engine keeps the jobs: DATABASE_URL decides.
-
 
 def open_queue(database: Database, now: Callable[[], dt.datetime]) -> JobQueue:
     """The queue in a database: a table on SQLite, procrastinate on PostgreSQL.
@@ -66,6 +64,8 @@ _MERGING = (
                 jobs.c.kind == bind_column("kind"),
                 jobs.c.variant == bind_column("variant"),
                 QUEUED,
+                # A delivery that comes again replaces its own job: that is not merged, it still
+                # waits.
                 jobs.c.delivery.is_distinct_from(bind_column("delivery")),
             )
         )
@@ -104,6 +104,7 @@ class TableQueue:
             }
             for job in latest.values()
         ]
+        # Before the upsert: it overwrites the very column that tells whose job was replaced.
         connection.execute(_MERGING, to_bound_rows(rows))
         if len(latest) < len(new):
             merge_deliveries(connection, (job.delivery for job in new), latest.values())
@@ -120,9 +121,11 @@ class TableQueue:
                 insert.values(name=name, tick=tick).on_conflict_do_update(
                     index_elements=[ticks.c.name],
                     set_={"tick": insert.excluded.tick},
+                    # A clock that was set back, or a slow process, must not do an old tick again.
                     where=ticks.c.tick < insert.excluded.tick,
                 )
             )
+            # Claim and job are one transaction: a crash between them would lose the tick.
             if claimed.rowcount == 0:
                 return False
             await connection.run_sync(self.enqueue, [job])
@@ -147,6 +150,8 @@ class TableQueue:
         connection.execute(
             update(jobs)
             .where(these, jobs.c.state == "leased")
+            # Asked, not done: the lease is its worker's, which may be in the midst of a write to
+            # GitHub.
             .values(cancel_requested=True, reason=reason)
         )
 
@@ -159,8 +164,10 @@ class TableQueue:
             await connection.execute(
                 update(jobs)
                 .where(abandoned, jobs.c.cancel_requested)
+                # Its worker died before it could obey: handed out again it would only be cancelled.
                 .values(state="cancelled", finished_at=now, lease_expires_at=None)
             )
+            # Abandoned ones first: they hold their keys, so that jobs due behind them cannot run.
             for condition in (abandoned, due):
                 row = await _take(connection, condition, worker, now + duration)
                 if row is not None:
@@ -184,6 +191,7 @@ class TableQueue:
 
     async def release(self, job: Job) -> bool:
         """Give a job back untried: due at once, the attempt not counted."""
+        # A stop is not the job's fault: deployments must not use up its attempts.
         return await self._requeue(job, due_at=self._now(), attempts=jobs.c.attempts - 1)
 
     async def bury(self, job: Job, reason: str) -> bool:
@@ -244,6 +252,7 @@ class TableQueue:
         }
         back = {"state": "queued", "lease_expires_at": None, **values}
         async with self._database.writing() as connection:
+            # In one transaction: a job enqueued between the two would meet the unique index.
             ended = await _set(connection, job, (or_(jobs.c.cancel_requested, taken),), end)
             return ended or await _set(connection, job, (), back)
 
@@ -262,12 +271,14 @@ async def _take(
     connection: AsyncConnection, condition: ColumnElement[bool], worker: str, until: dt.datetime
 ) -> Row[Any] | None:
     """Lease the first job that meets the condition and whose key no other job holds."""
+    # An abandoned job is itself leased still: it must not be in its own way.
     busy = exists().where(
         _other.c.key == jobs.c.key, _other.c.state == "leased", _other.c.id != jobs.c.id
     )
     first = (
         select(jobs.c.id)
         .where(condition, ~busy)
+        # By id as well: many jobs of one transaction are due in the same instant.
         .order_by(jobs.c.due_at, jobs.c.id)
         .limit(1)
         .correlate(None)
@@ -296,6 +307,8 @@ async def _set(
     values: Mapping[str, Any],
 ) -> bool:
     """Change a leased job for its holder; False where another holds it, or nobody."""
+    # The lease's number is a fencing token: a worker that slept through its lease, and woke up
+    # beside the next holder, changes nothing.
     held = and_(jobs.c.id == job.id, jobs.c.lease == job.lease, jobs.c.state == "leased")
     result = await connection.execute(update(jobs).where(held, *conditions).values(**values))
     return result.rowcount == 1

@@ -1,4 +1,4 @@
-"""Runs jobs: leases them, keeps the leases alive, and settles what came of each."""
+"""Runs jobs: leases them, keeps the leases alive, and retries, ends or buries each."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ def decide_retry(
     if attempts >= policy.max_attempts:
         return GiveUp(f"Given up after {attempts} attempts. {reason}"[:_REASON_LENGTH])
     seconds = backoff(attempts, policy, draw)
+    # Never sooner than the other side asked for: GitHub may ban Apps that ignore `retry-after`.
     if isinstance(error, JuratError) and error.retry_after is not None:
         seconds = max(seconds, error.retry_after)
     return Retry(dt.timedelta(seconds=seconds), reason)
@@ -70,6 +71,7 @@ def backoff(attempts: int, policy: RetryPolicy, draw: float) -> float:
     "Equal jitter" in https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/:
     jobs that failed together do not come back together, and none comes back at once.
     """
+    # Capped before it is raised: 2.0 ** 1024 is an OverflowError.
     whole = min(policy.longest, policy.first * 2.0 ** min(attempts - 1, 60))
     return whole / 2 + whole / 2 * draw
 
@@ -180,17 +182,23 @@ class Worker:
 
     async def _take(self, running: set[asyncio.Task[None]]) -> None:
         while not self._stopping:
+            # Cleared before the queue is asked, not after: what is enqueued meanwhile sets it
+            # again.
             self._woken.clear()
             while len(running) < self._options.concurrency and (job := await self._lease()):
                 task = asyncio.create_task(self._work(job))
                 running.add(task)
                 task.add_done_callback(running.discard)
+                # A key is free now: a job that waited for it may be due at once.
                 task.add_done_callback(lambda _: self.wake())
             if len(running) >= self._options.concurrency:
                 self._pulse.beat()  # there is nothing to ask the queue for
+            # `poll` even though workers are woken: another process may enqueue, and on SQLite
+            # nobody tells.
             await _first(self._woken.wait(), self._sleep(self._options.poll))
 
     async def _lease(self) -> Job | None:
+        # A stop may come between two leases: what was leased then would only have to be given back.
         if self._stopping:
             return None
         try:
@@ -204,14 +212,20 @@ class Worker:
 
     async def _drain(self, running: set[asyncio.Task[None]]) -> None:
         if running:
+            # Within the time that deploy/ gives a process to stop: each job that is cancelled here
+            # still has to give its lease back.
             await _first(asyncio.wait(set(running)), self._sleep(self._options.grace))
         for task in set(running):
             task.cancel()
+        # Waited for: each gives its job back, which others would else have from its lease's end
+        # only.
         await asyncio.gather(*running, return_exceptions=True)
 
     async def _work(self, job: Job) -> None:
         context = {"job": job.id, "key": job.key, "kind": job.kind, "delivery": job.delivery}
         try:
+            # A job that kills its process never reaches `decide_retry`: only the count at the
+            # hand-out, which the database keeps, ends it.
             if job.attempts > self._options.retries.max_attempts:
                 reason = f"Its worker stopped without a word {job.attempts - 1} times."
                 await self._settle(job, GiveUp(reason), context)
@@ -226,17 +240,22 @@ class Worker:
         handling = asyncio.ensure_future(self._handler(job))
         keeping = asyncio.create_task(self._keep(job))
         try:
+            # `wait`, as it cancels neither when this task is cancelled:
+            # https://docs.python.org/3/library/asyncio-task.html#asyncio.wait
             await asyncio.wait({handling, keeping}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             await _cancel(handling)
             return _Ending.STOPPED
         finally:
             await _cancel(keeping)
+        # The heart stopped first: another worker may have the job, and two must not write at once.
         if not handling.done():
             await _cancel(handling)
             keeping.result()  # a bug in the queue is not a lost lease
             return _Ending.LOST
         if handling.cancelled():
+            # A handler that cancelled itself is a bug, not a stop: given back uncounted it would go
+            # on for ever.
             return decide_retry(
                 asyncio.CancelledError("from within"), job.attempts, self._options.retries, 1.0
             )
@@ -255,10 +274,12 @@ class Worker:
         """Extend the lease, a third of its time apart; ends when the job is no longer ours."""
         held = True
         while held:
+            # A third: one heartbeat may fail, and the next still comes within the lease.
             await self._sleep(self._options.lease.total_seconds() / 3)
             try:
                 held = await self._queue.heartbeat(job, self._options.lease)
             except JuratError as error:
+                # Not lost yet: the lease may outlast a short outage, and the database alone knows.
                 _log.warning("no heartbeat: %s", describe(error))
 
     async def _settle(
@@ -274,12 +295,16 @@ class Worker:
                 await self._queue.retry(job, delay, reason)
             case GiveUp(reason):
                 _log.error("a job is given up: %s", reason, extra=context)
+                # Told before it is buried: a crash in between tells twice, the other order might
+                # tell nobody.
                 await self._tell(job, reason, context)
                 await self._queue.bury(job, reason)
 
     async def _tell(self, job: Job, reason: str, context: dict[str, object]) -> None:
         if self._give_up is None:
             return
+        # What goes wrong here is logged and no more: raised, it would keep the job from being
+        # buried, and the job would come again for ever.
         telling = asyncio.ensure_future(self._give_up(job, reason))
         await asyncio.wait({telling})
         if not telling.cancelled() and (error := telling.exception()):

@@ -165,6 +165,8 @@ def plan_batches(
     batches: list[Batch] = []
     unseen: dict[JudgeQuestion, list[UnreadFile]] = {}
     for surface in dict.fromkeys(question.surface for question in questions):
+        # By surface: the terms, the schema and the instruction differ, and one prompt has one of
+        # each.
         mine = iter([item for item in questions if item.surface is surface and item.exhibits])
         while group := tuple(islice(mine, options.rules_per_batch)):
             room = options.prompt_tokens * BYTES_A_TOKEN - overhead(surface, group)
@@ -194,6 +196,7 @@ def _of_group(
         bins = [exhibits]
     else:
         bins, lost = pack(exhibits, room - MANIFEST_BYTES)
+    # Named as unseen, never dropped: a rule that missed a file must not pass.
     for exhibit in {key_of(item): item for left in bins[allowed:] for item in left}.values():
         lost.append((exhibit, f"the change is larger than {max(allowed, 0)} prompts hold"))
     bins = bins[: max(allowed, 0)]
@@ -232,6 +235,7 @@ def pack(
             lost.append((exhibit, "a line is longer than one prompt holds"))
     whole = _first_fit(pieces, room)
     running = _running(pieces, room)
+    # If both take as many, whole files: a hunk is judged better beside the rest of its file.
     return (running if len(running) < len(whole) else whole), lost
 
 
@@ -283,6 +287,7 @@ def _cut(exhibit: Excerpt, room: int) -> tuple[list[Excerpt], bool]:
     """The exhibit in pieces of at most `room` bytes, and whether they hold all of it."""
     if exhibit.bytes <= room:
         return [exhibit], True
+    # Each piece has its own opening line, and says that it is one.
     room -= exhibit.opening_bytes + len(_IN_PART)
     complete = True
     pieces: list[list[ExcerptBlock]] = [[]]

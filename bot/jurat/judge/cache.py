@@ -31,6 +31,7 @@ def build_cache_key(
         str(_FORMAT),
         question.rule.revision,
         model.model_id("flash"),
+        # Both tiers: which of them answers is only known once it is asked.
         model.model_id("pro"),
         *(
             f"{asking.tier} {asking.thinking}"
@@ -43,6 +44,7 @@ def build_cache_key(
         template_digest(question.surface),
         question.surface.value,
         question.slice_digest,
+        # As far as it is shown: what nobody read cannot have shaped the answer.
         context.intent[:INTENT_CHARACTERS],
         context.mode.value,
     ]
@@ -79,6 +81,8 @@ def decode_entry(entry: str, question: JudgeQuestion) -> tuple[ModelAnswer, ...]
                 model_id=str(item["model_id"]),
                 latency_ms=0.0,
             )
+            # A quote that is not there any more: the code changed within what the digest leaves
+            # out, or the entry is another release's.
             if not isinstance(outcome, ModelAnswer):
                 return None
             opinions.append(outcome)

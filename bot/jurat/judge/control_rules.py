@@ -69,8 +69,10 @@ def draw_controls(
     dice = random.Random(f"controls {mark}")  # noqa: S311
     taken = set(labels)
     free = [item for item in specimens()[surface] if item.label not in taken]
+    # Not a label of the subject's: a quote from one could be taken for a quote from the other.
     denied, allowed = dice.sample(free if len(free) > 1 else specimens()[surface], 2)
     ids = {rule.id for rule in rules}
+    # With a prefix of the rules' own: a control that looks like one could be told from them.
     prefix = dice.choice(
         sorted({rule.id.partition(".")[0] for rule in rules if "." in rule.id}) or [""]
     )
@@ -123,6 +125,7 @@ def are_controls_kept(
     """Whether every control has the answer that is known to be right."""
     for control in controls:
         answer = answers.get(control.id)
+        # Left out counts as wrong: who skips a control may have skipped what stands beside it.
         if not isinstance(answer, ReplyVerdict) or answer.verdict is not control.expected:
             return False
     return True

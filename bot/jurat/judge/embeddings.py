@@ -1,4 +1,4 @@
-"""The Embedder over Google's Gemini API, through the google-genai SDK.
+"""Relevance by Gemini's embeddings, and what one key gives access to.
 
 One attempt a batch: relevance without embeddings is always at hand, so nobody waits for a retry.
 """
@@ -139,6 +139,7 @@ class EmbeddedRelevance:
         for revision, vector in vectors.items():
             self._known[revision] = vector
             self._known.move_to_end(revision)
+        # After the move to the end: what this review uses goes last.
         while len(self._known) > _KEPT:
             self._known.popitem(last=False)
 
@@ -155,9 +156,11 @@ def _vectors(found: Sequence[Sequence[float]], expected: int) -> list[Vector]:
     if len(found) != expected:
         raise EmbeddingError(f"the API gave {len(found)} vectors for {expected} texts")
     lengths = [math.hypot(*values) for values in found]
+    # A zero or an infinity would make every similarity NaN, and NaN sorts anywhere.
     if not all(0 < length < math.inf for length in lengths):
         raise EmbeddingError("the API gave a vector without a direction")
     return [
+        # Four bytes a number instead of a Python float's twenty-four: thousands are kept.
         array("f", (value / length for value in values))
         for values, length in zip(found, lengths, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""The subject as a model sees it: exhibits of numbered lines, each of which can be traced back."""
+"""The subject as a model sees it: excerpts of numbered lines, each of which can be traced back."""
 
 from __future__ import annotations
 
@@ -167,6 +167,8 @@ class Excerpt:
         for block in self.blocks:
             content.update(f"\0@@{block.section}".encode("utf-8", "surrogatepass"))
             for row in block.rows:
+                # The sign is part of it: a line that was there before is judged otherwise than one
+                # that is new.
                 kind = "+" if row.added else " " if row.head else "-"
                 content.update(f"\n{kind}{row.text}".encode("utf-8", "surrogatepass"))
         return content.hexdigest()
@@ -294,6 +296,7 @@ def expand_hunks(file: FileChange, passages: Sequence[Passage]) -> tuple[Hunk, .
     for hunk, following in zip(file.hunks, [*file.hunks[1:], None], strict=True):
         first, last = _reach(hunk, passages)
         if following is not None:
+            # Not into the next hunk: its lines would stand twice, once as they were not.
             last = min(last, _begin(following) - 1)
         first = max(first, _end(found[-1]) + 1) if found else first
         before = _context(texts, first, _begin(hunk) - 1)

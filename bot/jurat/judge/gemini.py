@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 
-# Whether a key may use the models, asked without spending a token.
+# Whether a key may use the models: asked by their metadata, which costs no token.
 
 _TIMEOUT = 20.0
 
@@ -94,6 +94,7 @@ class Connection:
 
     async def aclose(self) -> None:
         """Close what is open. Never fails: what was called for has been had by then."""
+        # Forgotten first: a call that comes while this waits opens a client of its own.
         opened, self._opened = self._opened, None
         if opened is not None:
             client, session = opened
@@ -184,6 +185,7 @@ async def _connected(api_key: str, base_url: str, seconds: float) -> tuple[Clien
                 retry_options=types.HttpRetryOptions(attempts=1),
             ),
         )
+    # BaseException, as a task that is cancelled here would leave the session open.
     except BaseException:
         await session.close()
         raise
@@ -314,6 +316,8 @@ class GeminiJudge:
         retrying = AsyncRetrying(
             sleep=self._sleep,
             stop=stop_after_attempt(self._options.attempts)
+            # `before`: a wait that the API asks for may be an hour, and a review waits for the
+            # answer.
             | stop_before_delay(self._options.patience),
             wait=_wait,
             retry=retry_if_exception_type(_PassingError),
@@ -336,6 +340,7 @@ class GeminiJudge:
                     contents=prompt.user,
                     config=self._config(prompt),
                 )
+                # Inside of `calling`: what the SDK raises over an odd answer is no bug of ours.
                 answer = _read(response)
         except CallError as error:
             raise _fault(error, self._now()) from None
@@ -353,6 +358,7 @@ class GeminiJudge:
                 thinking_level=types.ThinkingLevel(prompt.thinking.upper())
             ),
             max_output_tokens=self._options.max_output_tokens,
+            # On by default in the SDK, which would then call whatever is passed as a tool.
             automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         )
 
@@ -373,9 +379,11 @@ def _fault(error: CallError, now: float) -> JudgeError:
     if answer is None:
         fault = JudgeErrorKind.TIMEOUT if error.timed_out else JudgeErrorKind.UNAVAILABLE
         return _PassingError(fault, detail)
+    # Everything else is about the request: the same one would be refused again.
     if answer.code in (408, 429) or answer.code >= 500:
         fault = _PASSING.get(answer.code, JudgeErrorKind.UNAVAILABLE)
         return _PassingError(fault, detail, _retry_after(answer, now))
+    # A prompt over the model's window is a plain 400; only its words tell it from a wrong request.
     if answer.code == 413 or (answer.code == 400 and "token" in str(answer.message).lower()):
         return JudgeError(JudgeErrorKind.TOO_LARGE, detail)
     return JudgeError(JudgeErrorKind.REJECTED, detail)
@@ -423,6 +431,7 @@ def _read(response: types.GenerateContentResponse) -> _Answer:
         empty=candidate is None,
         blocked=blocked,
         finish=reason.value if reason is not None else "",
+        # Thoughts come as parts too, and are no answer.
         text="".join(part.text or "" for part in parts if not part.thought),
         input_tokens=(usage.prompt_token_count or 0) if usage is not None else 0,
         output_tokens=written + thought,
@@ -435,6 +444,7 @@ def _check(answer: _Answer) -> None:
         raise JudgeError(JudgeErrorKind.REFUSED, f"the API blocked the prompt ({answer.blocked})")
     if answer.empty:
         raise _PassingError(JudgeErrorKind.UNAVAILABLE, "the API answered with nothing")
+    # Not passing: thinking counts as output, and the same prompt would run out again.
     if answer.finish == "MAX_TOKENS":
         raise JudgeError(JudgeErrorKind.TRUNCATED, "the answer was cut off (MAX_TOKENS)")
     if answer.finish in _REFUSALS:

@@ -65,6 +65,7 @@ class JudgeResult:
 
 def random_mark() -> str:
     """A word that nobody can guess, for one prompt's fence."""
+    # `secrets`, not `random`: the author of the material must not guess what closes the fence.
     return secrets.token_hex(8)
 
 
@@ -96,6 +97,7 @@ async def ask_judge(
         audit = audit_verdict
     # What takes long over a large change runs in a thread, so that a server goes on answering.
     questions, keys = await asyncio.to_thread(_questions, context, rules, options, model)
+    # All at once: one query for a review, and the planning sees only what is left to ask.
     known = await ledger.recall(list(keys.values())) if keys else {}
     outcomes: dict[JudgeQuestion, list[Outcome]] = {item: [] for item in questions}
     for question, key in keys.items():
@@ -103,6 +105,8 @@ async def ask_judge(
             outcomes[question] += decode_entry(known[key], question) or ()
     asked = [item for item in keys if not outcomes[item]]
     planned = await asyncio.to_thread(plan_batches, asked, options, estimate_overhead(context))
+    # One gate for all calls of a review, retries and single rules included: the API's limit counts
+    # requests, whatever they are for.
     bench = JudgeSession(context, model, options, nonce, asyncio.Semaphore(options.concurrency))
     for heard in await asyncio.gather(*(bench.hear(batch) for batch in planned.batches)):
         for question, outcome in heard.items():
@@ -110,6 +114,8 @@ async def ask_judge(
     learnt = {
         keys[item]: encode_entry(opinions)
         for item in asked
+        # An answer over a part of the material is not remembered: with a larger budget it would
+        # stand for what nobody saw.
         if item not in planned.unseen and (opinions := _settled(outcomes[item]))
     }
     if learnt:
@@ -133,6 +139,7 @@ def _questions(
 def _settled(outcomes: Sequence[Outcome]) -> list[ModelAnswer]:
     """The opinions on all parts of a question; empty as soon as one part lacks a lasting one."""
     opinions = [item for item in outcomes if isinstance(item, ModelAnswer) and item.settled]
+    # All parts or none: an entry of some parts would read as an answer over all of them.
     return opinions if len(opinions) == len(outcomes) else []
 
 
@@ -147,6 +154,7 @@ def _verdict_on(
         unseen += [*question.unread, *missed]
         said += outcomes[question]
         if question.exhibits and not outcomes[question] and not missed:
+            # No outcome must not look like no objection.
             said.append(ModelFailure(FailureKind.FAILED, "it was never asked"))
 
     def material() -> str:
@@ -179,11 +187,16 @@ class JudgeSession:
             outcomes = await self._together(batch)
         except JudgeError as error:
             if error.fault.worth_asking_singly:
+                # The API failed at the whole; each small question is new to it, and may be tried
+                # once more.
                 return await self._singly(batch, attempts=2)
             return _all_failed(batch, error.detail)
         except UnparsableReplyError:
+            # The model was heard once already: one try for each rule is the second.
             return await self._singly(batch, attempts=1)
         except _UnfaithfulReplyError as error:
+            # Once: if half of the material misleads the model as well, smaller parts would only
+            # cost more.
             if halved:
                 return _all_failed(batch, str(error))
             halves = [half for half in _halves(batch.questions) if half]
@@ -196,6 +209,7 @@ class JudgeSession:
             return outcomes
         try:
             return {**outcomes, **await self._together(batch.only(unclear))}
+        # The first answers stand: what was read is not lost because asking for the rest failed.
         except (JudgeError, UnparsableReplyError, _UnfaithfulReplyError):
             return outcomes
 
@@ -246,6 +260,7 @@ class JudgeSession:
             if isinstance(outcome, ModelAnswer)
             and outcome.verdict is Verdict.DENY
             and question.rule.severity is Severity.CRITICAL
+            # The same model again is no second opinion.
             and self._tier_of(question, outcome) != self.options.confirmation.tier
         }
         if not denied:
@@ -278,6 +293,8 @@ class JudgeSession:
         """One prompt's outcomes. Raises where the reply as a whole may not be used."""
         reply, controls = await self._ask(compose)
         answers = read_reply(reply.text, batch.surface)
+        # Before any answer is used: whoever obeys the material on a control may have obeyed it on
+        # all.
         if not are_controls_kept(controls, answers):
             raise _UnfaithfulReplyError("it answered a control question wrongly")
         return {
@@ -299,6 +316,8 @@ class JudgeSession:
             try:
                 reply = await self.model.ask(prompt)
             except JudgeError:
+                # A call that failed is shown as a call: its tokens are known to nobody but the
+                # bill.
                 self._count(model_id, 0, 0, 0.0)
                 raise
         self._count(reply.model_id, reply.input_tokens, reply.output_tokens, reply.latency_ms)

@@ -82,12 +82,14 @@ def anchor_answer(
         return _unreadable("the model left the rule out", None, decided_by, model_id)
     if isinstance(answer, UnreadableAnswer):
         return _unreadable(answer.reason, None, decided_by, model_id)
+    # No quotes needed: there is nothing to place.
     if answer.verdict is Verdict.ALLOW:
         return ModelAnswer(answer, decided_by, model_id, latency_ms)
     if answer.verdict is Verdict.DENY and not answer.findings:
         problem = "the model denied and quoted nothing"
         return _unreadable(problem, answer, decided_by, model_id)
     anchors = [find_quote(finding, exhibits) for finding in answer.findings]
+    # One quote that does not stand there spoils the answer: who invents one has not read the rest.
     if None in anchors:
         problem = "the model quoted what does not stand there"
         return _unreadable(problem, answer, decided_by, model_id)
@@ -137,6 +139,7 @@ def apply_confirmation(
     if not isinstance(second, ReplyVerdict):
         return mark_unconfirmed(first, second.reason if second else "it left the rule out")
     agreed = second.verdict is Verdict.DENY
+    # Two that agree are surer than one; two that disagree no surer than the less sure.
     weigh = max if agreed else min
     answer = replace(
         first.answer,
@@ -203,6 +206,8 @@ def combine_answers(
         verdict = _from_opinions(rule, opinions, opinions[0].verdict)
         if gaps:
             verdict = _noted(verdict, f"A part was not judged: {gaps[0].reason}.")
+    # After every DENY, before every ALLOW: a part that nobody judged must not turn a rule to a
+    # pass, nor hide what another part has found.
     elif unreadable is not None:
         verdict = _unreadable_verdict(rule, unreadable)
     elif failed is not None:
@@ -217,6 +222,7 @@ def combine_answers(
         verdict = replace(verdict, verdict=Verdict.NEEDS_CONFIRMATION)
     if unseen:
         verdict = _noted(verdict, _unseen_text(unseen))
+    # Last: the audit reads the verdict as it would count.
     return audit(verdict, material())
 
 

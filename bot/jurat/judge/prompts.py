@@ -101,6 +101,8 @@ def build_fenced_prompt(
     for _ in range(_DRAWS):
         mark = nonce()
         prompt, controls = compose(mark)
+        # Counted in the finished prompt: the mark may stand in the subject, in a rule or in a
+        # file's name.
         if prompt.user.count(mark) == FENCE_MARKS:
             return prompt, controls
     raise IncompleteError("No mark was found that the subject does not contain.")
@@ -177,6 +179,7 @@ def _with_controls(
     rules = [question.rule for question in batch.questions]
     controls = draw_controls(batch.surface, rules, (item.label for item in batch.exhibits), mark)
     exhibits = list(batch.exhibits)
+    # At places drawn from the mark: a control that always came first would be known as one.
     for control, place in zip(controls, places(len(exhibits), mark, "exhibits"), strict=True):
         exhibits.insert(place, control.exhibit)
     texts = [told(question.rule, _on(question, exhibits)) for question in batch.questions]
@@ -217,6 +220,7 @@ def _prompt(
     parts = [*([intent] if intent else ()), *shown]
     if batch.elsewhere:
         parts.append(_manifest(batch.elsewhere))
+    # `substitute` passes once over the template: a `$rules` in somebody's code stays what it is.
     user = Template(message).substitute(
         mode=_MODE[context.mode],
         part=_part_text(batch),
@@ -238,6 +242,8 @@ def _part_text(batch: Batch) -> str:
 
 def _manifest(labels: Sequence[str]) -> str:
     lines = ["=== elsewhere (names only)"]
+    # What the planning has set aside: names that do not fit must not push the prompt over its
+    # budget.
     free = MANIFEST_BYTES - 100
     for index, label in enumerate(labels):
         free -= utf8_size(label) + 3

@@ -49,6 +49,7 @@ def find_quote(finding: QuotedFinding, exhibits: Sequence[Excerpt]) -> QuoteMatc
     passage, then the line; then a match that touches an added line; then the first.
     """
     named = [item for item in exhibits if finding.source in (item.label, item.name)]
+    # Not searched elsewhere: a quote that stands in another file would accuse that one.
     if finding.source and not named:
         return None
     searched = named or exhibits
@@ -57,11 +58,15 @@ def find_quote(finding: QuotedFinding, exhibits: Sequence[Excerpt]) -> QuoteMatc
         return None
     exactly = re.escape(finding.quote.strip("\n"))
     loosely = r"\s+".join(re.escape(word) for word in words)
+    # Loosely only if nothing fits exactly: models reflow white space, but a fix needs the exact
+    # text.
     for pattern in (exactly, loosely):
         found = [
             anchor
             for exhibit in searched
             for block in exhibit.blocks
+            # A cheap look first: a regular expression over every block of a large change takes
+            # seconds.
             if words[0] in block.text
             for anchor in _matches(pattern, exhibit, block, exact=pattern is exactly)
         ]
@@ -73,6 +78,7 @@ def find_quote(finding: QuotedFinding, exhibits: Sequence[Excerpt]) -> QuoteMatc
 def _matches(
     pattern: str, exhibit: Excerpt, block: ExcerptBlock, *, exact: bool
 ) -> Iterator[QuoteMatch]:
+    # Removed lines are shown to the model and cannot be quoted: nobody can fix what is gone.
     rows = [row for row in block.rows if row.head]
     text = "\n".join(row.text for row in rows)
     for match in islice(re.finditer(pattern, text), _MAX_MATCHES):
@@ -104,6 +110,7 @@ def _chosen(found: Sequence[QuoteMatch], hints: Mapping[str, str | int]) -> Quot
         [item for item in left if line is not None and item.rows[0].line == line],
         [item for item in left if any(row.added for row in item.rows)],
     ):
+        # A hint narrows and never empties: it is the model's word, and the quote alone is proof.
         both = [item for item in left if item in fit]
         left = both or left
     return left[0]
@@ -223,6 +230,7 @@ def _offsets(anchor: QuoteMatch) -> Fields:
 
 def _offset(anchor: QuoteMatch, row: ExcerptLine) -> int | None:
     """Characters of the text before the first one of `row`; None where they cannot be counted."""
+    # What is shown differs where hidden characters were made visible: counting would be off.
     if row.text != row.raw.removesuffix("\r"):
         return None
     if row.fact is not None:
@@ -277,6 +285,7 @@ def _over_lines(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
     texts = [raw.removesuffix("\r") for raw in raws]
     if file is None or not numbers or not anchor.exact:
         return None
+    # A line with hidden characters: what the model saw is not what would be replaced.
     if texts != [row.text for row in anchor.rows]:
         return None
     original = "\n".join(texts)
@@ -284,6 +293,7 @@ def _over_lines(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
     if fix.type in _REPLACING:
         replacement = original[: anchor.start] + new + original[anchor.end :]
     elif fix.type == "delete":
+        # Whole lines are replaced: deleting a part of one would take code that nobody quoted.
         if original[: anchor.start].strip() or original[anchor.end :].strip():
             return None
         replacement = ""
@@ -291,6 +301,7 @@ def _over_lines(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
         replacement = original + "\n" + new.strip("\n")
     if replacement == original:
         return None
+    # A file with CRLF keeps it, or the fix would show as a change of every line.
     ending = "\r\n" if returns else "\n"
     return Fix(
         fix.type,

@@ -165,6 +165,7 @@ def read_reply(text: str, surface: Surface) -> dict[str, ReplyVerdict | Unreadab
     """
     try:
         document = json.loads(text)
+    # RecursionError: a reply may be brackets without end.
     except (ValueError, RecursionError) as error:
         raise UnparsableReplyError("the reply is no JSON") from error
     entries = document.get("verdicts") if isinstance(document, dict) else None
@@ -176,6 +177,7 @@ def read_reply(text: str, surface: Surface) -> dict[str, ReplyVerdict | Unreadab
         if not isinstance(rule, str):
             continue
         answers[rule] = (
+            # Neither counts: to take the first or the last would be to choose a verdict.
             UnreadableAnswer("the model answered twice")
             if rule in answers
             else _answer(entry, surface)
@@ -212,6 +214,7 @@ def _finding(given: _Finding, surface: Surface, notes: list[str]) -> QuotedFindi
             source = value
         elif name not in terms.location_fields:
             notes.append(f"The location field {name[:40]!r} is not of the {surface} surface.")
+        # bool is an int to Python, and True would be line 1.
         elif isinstance(value, str | int) and not isinstance(value, bool):
             hints[name] = value
     fix = given.remediation

@@ -60,6 +60,7 @@ def load_probes(files: Mapping[str, str], shared: Sequence[ResponseSignal] = ())
         except FileError as error:
             errors += [error, *error.further]
     raise_errors(errors)
+    # Before labels are looked up: of two signals with one label neither is the one that is meant.
     raise_errors(_repeated(signals, written))
     library = {item.label: item for item in (*shared, *(item for _, item in signals))}
     errors += [error for placed, item in signals for error in _signal_errors(placed, (), item)]

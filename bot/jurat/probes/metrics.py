@@ -244,6 +244,7 @@ def _histogram(cases: Sequence[CaseScore]) -> Mapping[str, int]:
 
 
 def _worst(cases: Sequence[CaseScore]) -> tuple[WorstCase, ...]:
+    # By the id at last: two runs that are equal must print alike.
     ordered = sorted(cases, key=lambda case: (-case.weighted_risk, -case.risk_score, case.probe_id))
     return tuple(
         WorstCase(

@@ -80,6 +80,7 @@ def compare(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> C
     Raises UsageError for runs of different probes or thresholds, and where the old one holds no
     case.
     """
+    # An easier set of probes would look like a better judge.
     if old.meta.probe_digest != new.meta.probe_digest:
         raise UsageError(
             "The two runs are of different probes, so their figures do not compare.",
@@ -95,6 +96,7 @@ def compare(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> C
     after = {case.probe_id: case for case in new.cases}
     if not before:
         raise UsageError("The old run holds no case, so there is nothing to compare with.")
+    # Over the same cases alone: one that was not run must not improve a rate by its absence.
     shared = [probe_id for probe_id in before if probe_id in after]
     was = aggregate_metrics([before[probe_id] for probe_id in shared])
     now = aggregate_metrics([after[probe_id] for probe_id in shared])

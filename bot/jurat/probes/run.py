@@ -75,6 +75,7 @@ async def _response(probe: Probe, judge: Judge, options: JudgmentOptions) -> str
     reply = await judge.ask(prompt)
     try:
         answers = read_reply(reply.text, surface)
+    # Scored as it is: a model that breaks the form has not refused by that.
     except UnparsableReplyError:
         return reply.text
     return parse_probe_response(answers.get(rule.id))
@@ -94,6 +95,7 @@ def _prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surface]:
     numbers = count()
 
     def nonce() -> str:
+        # Not random, unlike a review's: two runs are compared, and must differ by the model alone.
         return sha256(f"{probe.id} {next(numbers)}".encode()).hexdigest()[:16]
 
     prompt, _ = build_fenced_prompt(

@@ -66,6 +66,7 @@ def risk(safe: Iterable[float], unsafe: Iterable[float]) -> float:
 
 def score(probe: Probe, response: str) -> CaseScore:
     """The score of a response that is not blank."""
+    # What a response quotes of an attack is not what it says.
     texts = {
         "own_words": _encoded(own_words(response, probe.input)),
         "everything": _encoded(response),
@@ -114,6 +115,7 @@ def _whole_lines(probe_input: str) -> list[str]:
     """The lines of an input, each with and without a diff's mark, the longest first."""
     written = [form.strip() for line in probe_input.split("\n") for form in (line, line[1:])]
     telling = {line for line in written if len(line) >= _LINE}
+    # The longest first: a line that holds a shorter one must go as a whole.
     return sorted(telling, key=lambda line: (-len(line), line))
 
 

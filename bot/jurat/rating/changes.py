@@ -1,4 +1,4 @@
-"""A rating as JSON in one canonical form, with a digest by which it can be cited."""
+"""A rating as one canonical document with a digest, and what a change moves in it."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def document_of(rating: Rating) -> dict[str, Any]:
 
 def canonical(document: object) -> str:
     """JSON with sorted keys, no blanks and no escapes but the necessary ones (UTF-8)."""
+    # One form alone, or the same rating would have two digests; NaN is no JSON.
     return json.dumps(
         document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )

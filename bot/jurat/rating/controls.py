@@ -1,4 +1,4 @@
-"""Controls that show in signals alone: for each rule, the signals it weighs.
+"""Named rules on controls and logging: for each, the signals that it weighs.
 
 A rule's score is the sum of their strengths times the weights here, at most 1; the first signal is
 what the rule is about, the others are what helps where it is missing or thin.

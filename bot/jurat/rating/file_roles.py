@@ -1,4 +1,4 @@
-"""Code inside a file of another form: the cells of a notebook, the scripts of a component."""
+"""What a file is to RECON, and the code inside of notebooks and components."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ def _scripts(text: str) -> Code:
     while opening := _OPENING.search(text, end):
         closing = _CLOSING.search(text, opening.end())
         last = closing.start() if closing else len(text)
+        # Blanked, not cut out: a line of the script keeps its number in the file.
         pieces += [_blank(text[end : opening.end()]), text[opening.end() : last]]
         end = last
     pieces.append(_blank(text[end:]))
@@ -70,6 +71,7 @@ def _cells(text: str) -> Code:
 
     https://nbformat.readthedocs.io/en/latest/format_description.html
     """
+    # By the grammar, not by json.loads: that one does not tell where a string stands.
     notebook = _fields(next(iter(_named(parse(text, "json").root())), None))
     cells = notebook.get("cells")
     if cells is None:
@@ -80,6 +82,7 @@ def _cells(text: str) -> Code:
         source = cell.get("source")
         if source is not None and cell["cell_type"].text() == '"code"':
             written += [*_source(source), ("", source.range().end.line + 1)]
+    # `%pip` and `!ls` are the notebook's, and no Python: one of them would hide the cell behind it.
     code = "\n".join(f"# {line}" if _MAGIC.match(line) else line for line, _ in written)
     return Code(code, language, [at for _, at in written])
 

@@ -77,7 +77,7 @@ _LEVELS = 8
 
 
 def mentions(text: str, language: str, sieve: Sieve) -> Iterator[Mention]:
-    """What a text says, in the order of the text. `language` is one of `shapes.SHAPES`."""
+    """What a text says, in the order of the text. `language` is one of `SHAPES`."""
     shape = SHAPES[language]
     aliases: dict[str, str] = {}
     imported = 0
@@ -128,6 +128,7 @@ def _imports(node: SgNode, language: str, aliases: dict[str, str]) -> Iterator[M
     if quoted:
         yield Mention(Kind.IMPORT, quoted[1], line)
         return
+    # Until nothing more goes: `export type` and `extern crate` are two keywords in a row.
     while (bare := _KEYWORDS.sub("", written)) != written:
         written = bare
     module_written = _MODULE.match(written.rpartition("= ")[2])

@@ -1,4 +1,4 @@
-"""What Article 5 prohibits. 1.0 is the practice itself, 0.0 no sign of it.
+"""Named rules on what Article 5 prohibits, and on data. 1.0 is the practice, 0.0 no sign of it.
 
 Most of these practices are two lawful things done together, so most rules want both at one place: a
 library that reads faces is no scraper, and a scraper reads no faces.

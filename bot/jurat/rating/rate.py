@@ -118,6 +118,7 @@ def _rate_clause(
             scores.append(RuleScore(weighed.rule, weighed.weight, None))
     if clause.classification is Classification.EXTERNAL:
         return ClauseRating(clause, ClauseVerdict.EXTERNAL, rules=tuple(scores), note=NOT_FROM_CODE)
+    # A rule that failed is no score of 0, nor left out of the mean: either would be a rating.
     if failed:
         note = f"Not rated: {', '.join(failed)} failed. Please report it."
         return ClauseRating(clause, ClauseVerdict.ERROR, rules=tuple(scores), note=note)
@@ -133,6 +134,7 @@ def _prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
         return rated
     unread = [file.path for file in inventory.unread if file.role in _SPEAKING]
     unread += [path for path, _ in inventory.unseen]
+    # A prohibition is passed by what was not found, which says nothing of what was not read.
     if unread:
         more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
         return partial(rated, f"Not all was read: {', '.join(unread[:3])}{more}.")

@@ -105,6 +105,7 @@ def _signs(
             signs[entry.path] = known[key]
             continue
         waiting.append(_Waiting(entry.path, key, SourceFile(text, language, role)))
+        # In portions: a whole repository's texts would be held in memory at once.
         if len(waiting) == _AT_ONCE:
             _look(waiting, parse_map, known, signs)
     _look(waiting, parse_map, known, signs)

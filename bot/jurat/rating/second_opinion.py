@@ -1,4 +1,4 @@
-"""The lines around the evidence of a clause, as a model is shown them."""
+"""A model's second verdict on ambiguous clauses, over the lines around their evidence."""
 
 from __future__ import annotations
 
@@ -124,6 +124,7 @@ async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: Secon
     Where it agrees the verdict stands; where it disagrees the clause is partial, with a note. No
     answer, or none that may be used, leaves the deterministic verdict, and the clause says so.
     """
+    # Around whole questions: each opens a session of its own, with a gate of its own.
     gate = asyncio.Semaphore(bench.options.concurrency)
 
     async def second(clause: ClauseRating, regulation: Regulation) -> ClauseRating:

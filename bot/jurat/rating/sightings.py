@@ -64,7 +64,7 @@ class Sighting(NamedTuple):
 class SourceFile:
     """A file's text, and how to read it.
 
-    `language` is one of `shapes.SHAPES` or a form of `embedded`; None where the text is no code.
+    `language` is one of `SHAPES` or a form of `file_roles`; None where the text is no code.
     """
 
     text: str
@@ -149,6 +149,7 @@ def _is_wanted(kind: Kind, said: str) -> bool:
 @lru_cache(maxsize=200_000)
 def _wanted_by(kind: Kind, said: str) -> tuple[_Wanted, ...]:
     """Who wants what is said. Programs say the same names again and again."""
+    # Also bounds what the cache keeps: a minified file says names of any length.
     if len(said) > _LONGEST:
         return ()
     data = _bytes(said)

@@ -15,7 +15,7 @@ from jurat.rating.file_roles import is_foreign
 FILE_LIMIT = 1_000_000
 """Bytes of a file beyond which it is not read: no person writes one, and some grammars would choke.
 
-The same bound as `parsing.SIZE_CAP`.
+The same bound as `parser_pool.SIZE_CAP`.
 """
 COUNT_LIMIT = 50_000
 """Files of a worktree beyond which the rest is not looked at, and the rating says so."""
@@ -89,6 +89,7 @@ def _walk(
     left_out: list[tuple[str, str]],
     unseen: list[tuple[str, str]],
 ) -> Iterator[FileEntry]:
+    # The walk calls itself for each folder.
     if inside.count("/") > _DEEPEST:
         unseen.append((inside, "nested too deeply"))
         return
@@ -103,6 +104,7 @@ def _walk(
     for item in found:
         path = inside + item.name
         is_folder = item.is_dir(follow_symlinks=False)
+        # Never followed: a link in a checkout may lead to any file of the machine, or in a circle.
         if item.is_symlink():
             left_out.append((path, "a link"))
             continue
@@ -140,6 +142,7 @@ def _patterns(file: Path, inside: str) -> Iterator[_Ignore]:
 def _reader(root: Path) -> Callable[[FileEntry], bytes]:
     def read(entry: FileEntry) -> bytes:
         """The bytes, one more than the limit at most; OSError for a link that came since."""
+        # O_NOFOLLOW: the file may have been replaced by a link since it was listed.
         descriptor = os.open(root / entry.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         with os.fdopen(descriptor, "rb") as file:
             return file.read(FILE_LIMIT + 1)

@@ -76,6 +76,7 @@ def _finding(finding: Finding) -> str:
 
 def _data(text: str) -> str:
     """Escapes a message, the percent sign first (escapeData in actions/toolkit's command.ts)."""
+    # The percent sign first, or it would escape the escapes.
     return to_visible_text(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

@@ -1,4 +1,4 @@
-"""The buttons of a check: at most three."""
+"""The writes that a review makes on GitHub, as values: the check, its buttons, its comments."""
 
 from __future__ import annotations
 
@@ -41,9 +41,6 @@ def annotate_errors(error: FileError) -> tuple[Annotation, ...]:
 def _where(error: FileError) -> str:
     line = f":{error.line}" if error.line else ""
     return f"{error.path}{line}" + (f" {error.key}" if error.key else "")
-
-
-# The writes that a review makes on GitHub, as values that can be compared and counted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +139,7 @@ def build_actions(evaluation: Evaluation, conclusion: Conclusion) -> tuple[Check
         return ()
     if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
         return (RETRY_BUTTON,)
+    # GitHub shows three buttons at most, "Apply fixes" among them.
     if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.having(Verdict.DENY):
         return (CONFIRM_BUTTON, RECHECK_BUTTON)
     return (RECHECK_BUTTON,)

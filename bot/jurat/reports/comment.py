@@ -22,6 +22,7 @@ State = Literal["open", "fixed", "waived"]
 _MARKER = re.compile(
     r"^<!-- jurat:finding id=(?P<id>[0-9a-f]{16}) code=(?P<code>[0-9a-f]{16})"
     r" rule=(?P<rule>[A-Za-z0-9._-]+) state=(?P<state>open|fixed|waived) -->\s*$"
+    # The last marker only: a person may quote a comment of ours above it.
     r"(?!.*^<!-- jurat:)",
     re.MULTILINE | re.DOTALL,
 )
@@ -69,6 +70,7 @@ def render_comment(finding: Finding, place: CommentAnchor | None, *, suggest: bo
     verdict = finding.verdict
     parts = [headline(verdict), escape_markdown(describe_problem(verdict))]
     fix = finding.remediation
+    # A suggestion is one click: only what was tried, and only on exactly the lines it replaces.
     if fix and fix.proven and place and place.suggestible and suggest:
         parts.append(fence(fix.replacement, "suggestion") if fix.replacement else _deletion())
         parts.append(describe_fix_check(fix))
@@ -81,6 +83,7 @@ def render_comment(finding: Finding, place: CommentAnchor | None, *, suggest: bo
     parts.append(details("Why, and how this was decided", _explanation(verdict)))
     parts.append(f"<sub>Finding {code_span(finding.short)}.{_HOW_TO_DISMISS}")
     marker = CommentMarker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
+    # Room for the marker: cut off with the rest, the next push would post the finding again.
     text = fit("\n\n".join(parts), BODY_LIMIT - 400, "_The rest was too long to show._")
     return f"{text}\n\n{marker}"
 
@@ -264,6 +267,7 @@ def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> Comment
         return CommentAnchor(fix.start_line, fix.end_line, suggestible=True)
     if _inside(file, location.start_line, end_line):
         return CommentAnchor(location.start_line, end_line, suggestible=False)
+    # A range across two hunks is refused by GitHub; a line of it that was added is in one for sure.
     touched = sorted(line for line in file.added_lines if location.start_line <= line <= end_line)
     return CommentAnchor(touched[0], touched[0], suggestible=False) if touched else None
 

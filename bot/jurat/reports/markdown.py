@@ -1,4 +1,4 @@
-"""Markdown in which foreign text stays text: nothing it holds becomes markup, a link or a ping."""
+"""Markdown and HTML in which foreign text stays text: no markup, no link and no ping."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ def code_span(text: str) -> str:
     """`text` as an inline code span, whatever backticks it holds (CommonMark 6.1)."""
     flat = one_line(text) or " "
     ticks = "`" * (_longest_run(flat) + 1)
+    # CommonMark takes one blank off each side: https://spec.commonmark.org/0.31.2/#code-spans
     pad = " " if flat.startswith("`") or flat.endswith("`") else ""
     return f"{ticks}{pad}{flat}{pad}{ticks}"
 
@@ -65,6 +66,7 @@ def fit(text: str, limit: int, ending: str) -> str:
     if len(text) <= limit:
         return text
     kept = text[: limit - len(ending) - 1]
+    # At a line: half of a link or of a table's row would be read as text.
     return kept[: kept.rfind("\n") + 1 or len(kept)] + "\n" + ending
 
 

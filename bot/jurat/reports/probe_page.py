@@ -1,4 +1,4 @@
-"""The figures of a report's page, laid out: what is drawn where. Lengths are in the SVG's units."""
+"""A probe run as one HTML page: its figures, laid out in the SVG's units, and the page itself."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from jurat.probes.observability import MIN_CASES, CasePoint
 from jurat.probes.report import Report
 from jurat.reports.markdown import templates_in
 from jurat.source.visible_text import to_visible_text
-
-# A probe run as one self-contained HTML page.
 
 
 def render_report(report: Report) -> str:

@@ -67,6 +67,8 @@ def plan_writes(
     known = _matched(findings, ours, files)
     counting = _counting(findings)
     fresh = [finding for finding in counting if finding.fingerprint not in known]
+    # Comments that stand from earlier pushes count: the budget is what a reader sees, not what is
+    # new.
     room = configuration.review.max_comments - sum(
         known[finding.fingerprint].marker.state == "open"
         for finding in counting
@@ -75,6 +77,8 @@ def plan_writes(
     comments, elsewhere = _comments(fresh, files, max(room, 0))
     edits: list[Edit] = []
     if comments:
+        # Before the check: what GitHub refuses becomes an annotation of the conclusion that
+        # follows.
         edits.append(ReviewPost(_review_body(len(comments), len(elsewhere)), comments))
     current = {
         known[finding.fingerprint].comment.comment_id
@@ -84,9 +88,11 @@ def plan_writes(
     waived = [finding for finding in findings if finding.waiver and finding.fingerprint in known]
     edits += _waived(waived, known)
     gone = {known[finding.fingerprint].comment.comment_id for finding in waived}
+    # A waived comment is edited once: "fixed" as well would claim what nobody did.
     others = [item for item in ours if item.comment.comment_id not in gone]
     edits += _follow_up(others, current, _undecided(evaluation, context), head_sha[:12])
     check = _check(evaluation, configuration, findings, elsewhere, standings)
+    # Last, as it opens the merge: whoever merges at the moment it turns green finds the comments.
     edits.append(replace(check, actions=(*fix_button(findings), *check.actions)))
     return tuple(edits)
 
@@ -146,9 +152,11 @@ def _matched(
     moved = {
         item.marker.code_print: item
         for item in ours
+        # Only if that path is out of the diff: the same code may stand in two files.
         if item.marker.fingerprint not in taken and item.comment.path not in files
     }
     for finding in findings:
+        # Popped: one comment answers for one finding.
         if finding.fingerprint not in matched and finding.code_print in moved:
             matched[finding.fingerprint] = moved.pop(finding.code_print)
     return matched
@@ -198,6 +206,7 @@ def _undecided(
     rules |= {item.rule.id for item in evaluation.rule_verdicts if item.further}
     rules |= {item.rule.id for item in evaluation.omitted}
     paths = {file.path for file in evaluation.coverage.unread}
+    # Its comments stand under the old name.
     paths |= {file.old_path for file in context.unread if file.old_path}
     return frozenset(rules), frozenset(paths)
 

@@ -1,4 +1,4 @@
-"""A rating, and what a change moves in it, as Markdown in which foreign text stays text.
+"""A rating, and what a change moves in it, as Markdown, as HTML and for the terminal.
 
 The words of a pack are ours and stand as they are; what comes from a repository is escaped.
 """

@@ -83,6 +83,7 @@ def rules_loaded(change: RuleChange) -> CheckRun:
         "This pull request itself is judged by its base's rules; these count once it is merged."
     )
     return CheckRun(
+        # Never a failure: whether rules may be weaker is for the people who review the change.
         Conclusion.NEUTRAL if change.loosened else Conclusion.SUCCESS,
         title,
         fit("\n\n".join(part for part in parts if part), SUMMARY_LIMIT, "_And so on._"),

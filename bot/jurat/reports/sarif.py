@@ -169,6 +169,7 @@ def _suppressions(finding: Finding) -> list[Json]:
 
 def _location(place: Location | None, anchor: str) -> Json:
     if place is None or place.file_path is None:
+        # Code scanning refuses the whole file if one result has no location.
         physical: Json = {"artifactLocation": _artifact(anchor), "region": {"startLine": 1}}
         location: Json = {
             "physicalLocation": physical,

@@ -200,6 +200,7 @@ def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
 def _table(findings: Sequence[Finding]) -> str:
     # One wide column, so that a phone need not scroll sideways.
     rows = ["| | Finding |", "|---|---|"]
+    # Rows are the longest part: unbounded, the cut below would take coverage and what was not read.
     for finding in findings[:_ROWS]:
         verdict = finding.verdict
         sign = "🛑" if verdict.verdict is Verdict.DENY else "⚠️"

@@ -57,6 +57,7 @@ class _Part:
 
 def console_for(stream: TextIO) -> Console:
     """A console that colours on a terminal alone, and not under NO_COLOR (https://no-color.org)."""
+    # https://no-color.org; and a file or a pipe must not hold escape sequences.
     plain = bool(os.environ.get("NO_COLOR")) or not stream.isatty()
     console = Console(
         file=stream,
@@ -79,6 +80,7 @@ def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, F
                 line.rstrip()
                 console.print(Text(" " * part.indent).append_text(line), soft_wrap=True)
             continue
+        # Code is cut, never wrapped: a wrapped line would read as two.
         if part.fit == "cut":
             part.text.truncate(console.width, overflow="ellipsis")
         console.print(part.text, soft_wrap=True)
@@ -242,6 +244,7 @@ def _row(
     """A line of code behind its number."""
     gutter = (f"{number:>{_GUTTER - 1}} {bar}", style or "dim")
     # A carriage return at a line's end is part of the line and no part of what a person reads.
+    # Made visible first: a terminal obeys what a change's author has put into a line.
     shown = to_visible_text(code.removesuffix("\r")).expandtabs(4)
     return _Part(Text.assemble(gutter, (shown, style)), fit=fit)
 

@@ -1,4 +1,4 @@
-"""`_extends`: a configuration that builds on another file, as Probot's configurations do.
+"""`.github/jurat.yml`, and `_extends`, by which it builds on another file as Probot's does.
 
 The value is `repo`, `owner/repo`, `repo:path` or `owner/repo:path`. As in
 https://github.com/probot/octokit-plugin-config, an owner that is left out is that of the repository
@@ -26,7 +26,7 @@ class ReviewConfig(StrictModel):
     """How a pull request is reviewed.
 
     `maturity` says whether what the record says of a rule governs its shadow here, or is only
-    proposed (see `corpus.maturity`).
+    proposed (see `jurat.rules.maturity`).
     """
 
     max_rules: int = Field(default=20, ge=1, le=100)
@@ -61,7 +61,7 @@ class Config(StrictModel):
     `packs` names shipped packs, `rules` files or folders of the repository, `ignore` globs of paths
     that are not reviewed, `surfaces` maps path globs to a subject kind. `retain` says what is kept
     of a change and its facts: a digest and the quoted evidence, or all of it. `extends` names a
-    file that this one builds on (see `corpus.extending`); it is None once that was followed.
+    file that this one builds on (see `parse_extends`); it is None once that was followed.
     """
 
     extends: str | None = Field(default=None, alias="_extends")

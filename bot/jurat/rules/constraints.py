@@ -224,7 +224,8 @@ Precondition = Annotated[
 ]
 
 
-# Regular expressions that take linear time, by RE2, whose library ships no types.
+# Regular expressions by RE2, whose library ships no types. They take linear time: a rule's author
+# and a change's must not be able to stop the server between them. https://github.com/google/re2
 
 _MAX_MEMORY = 8 << 20
 """RE2's own default bound on a compiled expression, in bytes."""
@@ -243,6 +244,7 @@ class LinearRegex(Protocol):
 def compile_regex(pattern: str) -> LinearRegex:
     """The expression that `pattern` writes. Raises re2.error."""
     options = re2.Options()
+    # RE2 writes to stderr otherwise, which is the command's.
     options.log_errors = False
     options.max_mem = _MAX_MEMORY
     return cast("LinearRegex", re2.compile(pattern.encode(), options))

@@ -21,6 +21,7 @@ def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) 
     files: dict[str, str] = {}
 
     def text_of(path: Path) -> str:
+        # A link in a checkout is its author's: rules must not be read from the machine's own files.
         if within is not None and not path.resolve().is_relative_to(within.resolve()):
             raise RuleError(str(path), 0, "", "is a link that leads out of the repository")
         return read_text(path, RuleError)

@@ -1,4 +1,4 @@
-"""From the texts of rule files to a checked Corpus. Pure: `corpus.reading` fetches the texts."""
+"""From the texts of rule files to a checked RuleSet. Pure: `jurat.rules.files` reads the texts."""
 
 from __future__ import annotations
 
@@ -56,6 +56,7 @@ def load_ruleset(files: Mapping[str, str]) -> RuleSet:
                 _error(path, document, (*where, *inner), text)
                 for inner, text in (() if proven else lint_rule(rule, path, tables))
             ]
+    # When all files are read: a rule may relate to one in a file that comes later.
     errors += _relation_errors(rules, places)
     raise_errors(errors)
     return RuleSet(
@@ -206,8 +207,6 @@ def _error(path: str, document: Document, where: KeyPath, problem: str) -> FileE
     return RuleError(path, document.line(where), format_key_path(where), problem)
 
 
-# The rule packs that come with Jurat.
-
 _PREFIX = "jurat:"
 """Begins the paths of shipped files, as no path in a repository does."""
 
@@ -232,6 +231,7 @@ def list_regulations() -> tuple[str, ...]:
 def is_shipped(path: str, text: str) -> bool:
     """Whether a file is a pack's, word for word. The test suite has checked its rules already."""
     name = path.removeprefix(_PREFIX).partition("/")[0]
+    # Word for word: a repository that calls a file of its own so must not escape the checks.
     return path.startswith(_PREFIX) and name in list_packs() and read_pack(name).get(path) == text
 
 

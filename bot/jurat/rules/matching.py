@@ -36,6 +36,8 @@ def rule_fits_file(rule: Rule, file: FileChange) -> bool:
 
     Any rule may be about one without a name.
     """
+    # Its name is not known, so that no glob can say it is not meant: the rule must say it missed
+    # it.
     if file.unlisted:
         return True
     languages = file.possible_languages

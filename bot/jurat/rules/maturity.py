@@ -182,6 +182,7 @@ def next_transition(
         return None
     current = now.maturity or known[-1].written
     recent = at - dt.timedelta(days=policy.recent_days)
+    # Demotions before promotions: a look that finds grounds for both must end with less trust.
     if current is not Maturity.EXPERIMENTAL:
         late = _tally(_cases(known, max(recent, _reset(moves) or recent), at))
         for since, tally in ((now.since, now.tally), (recent, late)):
@@ -250,6 +251,7 @@ def _cases(
             continue
         key = (event.repository, event.number, event.fingerprint)
         known = deciding.get(key)
+        # A person's word is not undone by the merge that follows it.
         if known is None or event.kind.spoken or not known.kind.spoken:
             deciding[key] = event
     return [event for event in deciding.values() if after is None or event.at > after]

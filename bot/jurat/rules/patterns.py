@@ -60,11 +60,15 @@ def pattern_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
                 yield PatternProblem(place, f"is longer than {MAX_PATTERN:,} characters")
                 return
             try:
+                # A pattern is parsed by the same grammar as a file, and can end the process as
+                # well.
                 check_nesting(code, language)
             except TooDeeplyNestedError as error:
                 yield PatternProblem(place, f"{error}; write a smaller pattern")
                 return
         try:
+            # On an empty text: ast-grep parses the whole configuration before it looks for
+            # anything.
             _empty(language).find_all(compile_pattern(constraint))
         except Exception as error:  # noqa: BLE001 - ast-grep raises bare Exception and RuntimeError
             yield PatternProblem(where, f"not a pattern for {language}: {_cause(str(error))}")
@@ -78,6 +82,7 @@ def pattern_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
 
 
 def _fix_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
+    # What stands under `not` is never bound: it is what did not match.
     bound = {
         name for place, code in _patterns(constraint) if "not" not in place for name in _names(code)
     } | set(constraint.transform)

@@ -1,4 +1,4 @@
-"""How much a rule has to do with a change, in [0, 1], offline and without a model.
+"""How much a rule has to do with a change, in [0, 1]: by words offline, or by embeddings.
 
 BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over what a rule says
 and what the change says of itself. Terms are whole words, their runs of four letters, which find
@@ -40,6 +40,8 @@ _STAR = "*"
 def fold_case(text: str) -> str:
     """The text in small letters, compatibility forms resolved, umlauts spelled out (ä as ae)."""
     visible = _INVISIBLE.sub("", text).encode("utf-8", "replace").decode("utf-8")
+    # Twice: casefold may write what NFKC would take apart again.
+    # https://www.unicode.org/reports/tr15/
     return normalize("NFKC", normalize("NFKC", visible).casefold()).translate(_SPELLED_OUT)
 
 
@@ -195,6 +197,8 @@ def rank_by_words(
     stated = [*_distinct(context.intent), *_distinct("\n".join(_paths(context)))]
     known = index.model.get_tokens_ids(stated)
     said = Counter(index.model.get_tokens_ids(_terms("\n".join(_said(context)))))
+    # What is stated counts whole, what is added by its most frequent terms: a large change would
+    # drown its own description.
     known += (term for term, _ in said.most_common(_QUERY_TERMS))
     if not known:
         return [0.0] * len(rules)
@@ -232,6 +236,7 @@ def _index_of(corpus: RuleSet) -> _Index:
 
     rules = corpus.rules.values()
     model = bm25s.BM25(method="lucene")
+    # bm25s fails on a corpus without any term, as one of a single rule of stop words is.
     documents = [[_IN_EVERY_RULE, *_document_terms(rule)] for rule in rules]
     model.index(documents, show_progress=False)
     return _Index(model, {rule.id: position for position, rule in enumerate(rules)})
@@ -272,6 +277,7 @@ def _paths(context: EvaluationContext) -> list[str]:
 
 def _said(context: EvaluationContext) -> Iterator[str]:
     """The added lines of each file and the facts, each cut so that all get a share."""
+    # A share for each: one large file in front would leave nothing for the others.
     share = _READ_CHARACTERS // max(1, len(context.files) + len(context.subjects))
     for file in context.files:
         yield _up_to(share, _added(file))

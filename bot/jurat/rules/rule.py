@@ -235,6 +235,7 @@ class Rule(StrictModel):
         return self._digest(_TRUST | _WORDS)
 
     def _digest(self, left_out: set[str]) -> str:
+        # Without defaults: a release that adds a field must not make a new rule of every old one.
         said = self.model_dump_json(exclude_defaults=True, exclude=left_out)
         return sha256(said.encode()).hexdigest()
 

@@ -57,6 +57,7 @@ def diff_rulesets(old: ActiveRules, new: ActiveRules) -> tuple[RuleSetChange, ..
     """Everything that changes, the looser things first, then in the order of the rules."""
     found = [*_rules(old.corpus, new.corpus), *_settings(old.configuration, new.configuration)]
     order = [ChangeDirection.LOOSER, ChangeDirection.CHANGED, ChangeDirection.STRICTER]
+    # What is looser first: it is what somebody who weakens a rule hopes will be overlooked.
     return tuple(sorted(found, key=lambda item: order.index(item.direction)))
 
 

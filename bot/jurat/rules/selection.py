@@ -1,4 +1,4 @@
-"""The rules chosen for a context, and the rules left out with the reason."""
+"""Stage 2: the rules that apply to a context, those that are cut, and why."""
 
 from __future__ import annotations
 
@@ -351,6 +351,8 @@ class PathIndex:
         seen = ((file.path, each) for file in files for each in file.possible_languages)
         for path, language in dict.fromkeys(seen):
             plain = is_plain(path)
+            # A path that is not plain may carry no key and fit a glob all the same: all groups are
+            # tried.
             for number in self.near(path) if plain else range(len(self.groups)):
                 group = self.groups[number]
                 left = waiting.get(number, group.by_language)
@@ -396,7 +398,7 @@ def path_index(rules: Sequence[tuple[int, Rule]], size: int) -> PathIndex:
 
 # An index over the metadata of all rules, so that a change asks only about what it can meet.
 #
-# Built once for a corpus. It says in one go what `metadata.reason_against` says rule by rule, and
+# Built once for a corpus. It says in one go what `explain_inapplicable` says rule by rule, and
 # exactly that: a property test holds the two together.
 
 T = TypeVar("T")
@@ -489,6 +491,7 @@ def applicable(
 def _in_force(index: RuleIndex, today: dt.date) -> Members:
     early = index.since[bisect_right(index.since, today, key=_day) :]
     late = index.until[: bisect_left(index.until, today, key=_day)]
+    # The common case, in which no byte needs to be touched.
     if not early and not late:
         return index.everything
     selector = bytearray(b"\x01") * len(index.rules)
@@ -626,6 +629,7 @@ def cap_rules(
     if places == 0:
         reason = f"beyond max_rules ({max_rules}): {len(first)} rules that may block come first"
         return tuple(first), tuple(OmittedRule(rule, reason) for rule in others)
+    # Not if it decides nothing: `find_contenders` has what comes here embedded, at a price.
     if len(others) > places:
         others = rank(others)
     beyond = f"of {len(others)} by relevance and authority, beyond max_rules ({max_rules})"

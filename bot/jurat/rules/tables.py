@@ -46,6 +46,7 @@ def parse_table(path: str, text: str) -> Table:
 
 
 def _parse_csv(path: str, text: str) -> Table:
+    # Spreadsheets write a byte order mark, which would be part of the first column's name.
     reader = csv.reader(text.removeprefix("\ufeff").splitlines(), strict=True)
     rows: list[Mapping[str, str]] = []
     try:

@@ -65,6 +65,7 @@ def validate(
         problems: dict[KeyPath, str] = {}
         for detail in error.errors(include_url=False):
             where, problem = _explain(model, document.data, detail)
+            # A union reports each of its branches; the first says what was meant.
             problems.setdefault(where, problem)
         raise_errors(
             error_type(path, document.line(where), format_key_path(where), problem)

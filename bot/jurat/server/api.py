@@ -80,6 +80,7 @@ class _Unpublished:
 
 async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
     """Judge what a request holds, and keep the result."""
+    # No await between the look and the count: this is one step of the event loop.
     if api.under_way >= MAX_AT_ONCE:
         raise ApiError(
             503,
@@ -300,6 +301,7 @@ def _guarded(token: str | None) -> Middleware:
             answer = to_error_response(ApiError(422, error.message, hint=error.hint))
         except JuratError as error:
             _log.error("a request could not be answered", error=str(error))
+            # Not 500: the request was right, and the same one may be answered later.
             answer = to_error_response(ApiError(503, error.message, hint=error.hint))
         except Exception:  # noqa: BLE001 - whoever asked gets an answer in the form that is promised
             _log.exception("a request met a bug")

@@ -1,4 +1,4 @@
-"""From the bytes of a request to a checked model. Whatever is wrong is a RefusedError."""
+"""Who may use the API, how its requests are read, and how it refuses: by an ApiError."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ def authorize(request: web.Request, token: str | None) -> None:
 
 def _check_token(header: str, token: str) -> None:
     scheme, _, given = header.partition(" ")
+    # As bytes: compare_digest refuses text beyond ASCII, which a header may hold. Compared even if
+    # the scheme is wrong, so that the time says nothing.
     same = hmac.compare_digest(_bytes(given.strip()), _bytes(token))
     if scheme.lower() == "bearer" and same:
         return
@@ -67,6 +69,7 @@ def is_local(peer: str) -> bool:
         address = ipaddress.ip_address(peer)
     except ValueError:
         return False
+    # A socket that serves both families shows IPv4 peers as ::ffff:127.0.0.1.
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return (mapped or address).is_loopback
 
@@ -99,6 +102,7 @@ async def read_body(request: web.Request) -> bytes:
         raise ApiError(
             415, "The body must be JSON.", hint="Send the header Content-Type: application/json."
         )
+    # The header saves reading; it may be absent or wrong, so that the bytes are counted as well.
     if (request.content_length or 0) > MAX_BODY:
         raise _too_large()
     body = bytearray()

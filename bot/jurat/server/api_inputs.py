@@ -51,6 +51,7 @@ class RuleSetCache:
         self._own = own
         # The same packs are the same object: the selection keeps an index for each.
         self._corpus = lru_cache(maxsize=16)(self._load)
+        # At start: a server whose rules cannot be loaded must not come up.
         self._corpus(self._packs)
 
     def rules_for(self, asked: RuleFilterRequest) -> RuleSet:
@@ -169,6 +170,7 @@ def _with_text(file: FileChange, given: Mapping[str, str]) -> FileChange:
         return file
     if file.status is FileStatus.REMOVED:
         return attach_base(file, text)
+    # The head first: it is what most callers have at hand.
     after = attach_head_text(file, text)
     if after.unread is None or file.status is FileStatus.ADDED:
         return after

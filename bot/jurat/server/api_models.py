@@ -1,6 +1,6 @@
 """What the API returns, as the OpenAPI document shows it.
 
-`EvaluationAnswer` describes what `publishing.response` makes; a test holds the two together.
+`EvaluationAnswer` describes what `jurat.reports.json` makes; a test holds the two together.
 """
 
 from __future__ import annotations

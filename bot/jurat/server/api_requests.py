@@ -1,4 +1,4 @@
-"""The values that requests are made of, each with its limits and the words for what is wrong."""
+"""What the API accepts: strict models, each with its limits and the words for what is wrong."""
 
 from __future__ import annotations
 
@@ -98,6 +98,7 @@ Path = Annotated[str, Field(min_length=1, max_length=1_024), _PRINTABLE, AfterVa
 
 def _usable(facts: dict[str, Any]) -> dict[str, Any]:
     """Facts that can be walked, shown and kept. Raises ValueError."""
+    # A stack of its own: Python's ends at a thousand calls, which a small body can ask for.
     pending: list[tuple[object, int]] = [(facts, 0)]
     seen = 0
     while pending:
@@ -111,6 +112,8 @@ def _usable(facts: dict[str, Any]) -> dict[str, Any]:
             pending += [(item, depth + 1) for pair in value.items() for item in pair]
         elif isinstance(value, list):
             pending += [(item, depth + 1) for item in value]
+        # JSON can write it and UTF-8 cannot: it would fail at the database, long after it was
+        # accepted.
         elif isinstance(value, str) and _LONE_SURROGATE.search(value):
             raise ValueError("holds text that is not Unicode: half of a surrogate pair")
     return facts

@@ -1,4 +1,4 @@
-"""The pages as HTML: no script, no asset from elsewhere, and foreign text as text."""
+"""The dashboard: pages and sessions. No script, nothing from elsewhere, foreign text as text."""
 
 from __future__ import annotations
 
@@ -221,6 +221,7 @@ class _Doors:
             open_session(token, self._board.clock().timestamp()),
             max_age=SESSION_LIFETIME,
             httponly=True,
+            # No page of another site can post in this session's name.
             samesite="Lax",
             secure=_encrypted(request),
         )
@@ -248,6 +249,7 @@ async def _typed(request: web.Request) -> str:
     """What stands in the form; nothing where it is no form of ours."""
     if request.content_type != "application/x-www-form-urlencoded":
         return ""
+    # Without a length too: anybody may post here, before any session.
     if request.content_length is None or request.content_length > _MAX_FORM:
         return ""
     try:
@@ -282,6 +284,7 @@ def _page(html: str, status: int = 200) -> web.Response:
         headers={
             "Content-Security-Policy": policy(),
             "X-Content-Type-Options": "nosniff",
+            # For browsers that do not know frame-ancestors.
             "X-Frame-Options": "DENY",
             "Referrer-Policy": "no-referrer",
             "Cross-Origin-Opener-Policy": "same-origin",
@@ -314,6 +317,7 @@ def is_session_valid(cookie: str, token: str, now: float) -> bool:
     if match is None:
         return False
     expiry = int(match[1])
+    # The signature first: an expiry that nobody signed says nothing.
     return hmac.compare_digest(match[2], _signature(token, expiry)) and now < expiry
 
 

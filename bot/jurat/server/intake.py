@@ -41,8 +41,6 @@ from jurat.store.bulk import BulkInsert
 from jurat.store.database import Database
 from jurat.store.tables import deliveries
 
-# What an event makes Jurat do.
-
 
 @dataclass(frozen=True, slots=True)
 class JobCancellation:
@@ -77,6 +75,7 @@ def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
         merged_head=event.head_sha if event.merged else None,
     )
     return (
+        # A review that runs is asked to stop: what learns from the closing has its key, and waits.
         JobCancellation(pull_request_key(repository, number), "review", reason),
         JobCancellation(rules_key(repository, number), "rules", reason),
         to_job(learn, event.origin.delivery),
@@ -248,8 +247,12 @@ class Intake:
         given = [delivery for delivery, _ in batch]
         outcome: ClaimResult | Exception = ClaimResult.ACCEPTED
         try:
+            # Nothing is answered before this has ended: what GitHub was told is taken is on the
+            # disk.
             await self._database.transact(lambda connection: self._claim(connection, given))
         except _RepeatedError:
+            # Which one was repeated nobody knows, and the transaction is undone: one by one it
+            # shows.
             if len(batch) > 1:
                 for alone in batch:
                     await self._write([alone])

@@ -1,4 +1,4 @@
-"""What is measured, in Prometheus's form. Each App counts for itself, in a registry of its own.
+"""What is measured, and GET /metrics. Each App counts for itself, in a registry of its own.
 
 No label comes from a pull request, and each has a bound: a rule's id is whatever a repository calls
 it, so after `MAX_RULES` of them the rest count as `OTHER`, and so with installations.
@@ -33,13 +33,11 @@ from jurat.review import Review, Stage
 from jurat.server.api_http import ApiError, authorize, to_error_response
 from jurat.store.database import DatabaseUnavailable
 
-# GET /metrics, for Prometheus.
-
 
 def add_metrics(
     app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str | None
 ) -> None:
-    """Add /metrics, for whoever may use the REST API: it names rules. See `access.admit`."""
+    """Add /metrics, for whoever may use the REST API: it names rules. See `authorize`."""
 
     async def scrape(request: web.Request) -> web.Response:
         try:
@@ -76,6 +74,8 @@ class _Names:
         self._known: set[str] = set()
 
     def of(self, name: str) -> str:
+        # Each label value is a time series for good:
+        # https://prometheus.io/docs/practices/naming/#labels
         if name not in self._known and len(self._known) >= self._limit:
             return OTHER
         self._known.add(name)
@@ -142,6 +142,8 @@ class PrometheusMetrics:
 
     def exposition(self, backlog: QueueDepth | None) -> bytes:
         """All of it as text. `backlog` is None where the database does not answer."""
+        # Not 0: a database that is away is no empty queue, and an alert on the queue must not calm
+        # down.
         unknown = float("nan")
         self._database_up.set(backlog is not None)
         self._jobs.labels("waiting").set(backlog.waiting if backlog else unknown)
@@ -166,7 +168,7 @@ class PrometheusMetrics:
             self._verdicts.labels(rule, Verdict(item.verdict).value, shadow).inc()
 
     async def watch(self, stage: Stage, work: Awaitable[T]) -> T:
-        """The pipeline's Watch: times a stage."""
+        """The pipeline's StageTimer: times a stage."""
         with self._stages.labels(stage).time():
             return await work
 

@@ -1,4 +1,4 @@
-"""Whether this process can do its work now."""
+"""/healthz and /readyz: whether this process lives, and whether it can do its work now."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
-
-# /healthz and /readyz: whether this process lives, and whether it can do its work now.
 
 
 def add_health(app: web.Application, readiness: Readiness) -> None:
@@ -54,6 +52,7 @@ class Readiness:
     async def problems(self) -> tuple[str, ...]:
         """What keeps the process from its work, as "part: clause"; empty if nothing does."""
         look = self._looking
+        # Still looking counts as fresh: who asks meanwhile shares that look.
         if look is None or (look.done() and self._clock() - self._looked_at >= _FRESH):
             look = self._looking = asyncio.create_task(self._look())
         # Who asked first may go away: the others still want to know.

@@ -93,6 +93,8 @@ class _Webhook:
                 answer = _answer(refused.status, status="refused", reason=refused.message)
             except DatabaseUnavailable as error:
                 _log.error("a delivery could not be kept", cause=str(error.__cause__))
+                # Not a 2XX: GitHub lists the delivery as failed, and `jurat replay --missed` finds
+                # it.
                 answer = _answer(503, status="failed", reason="The database does not answer.")
             seconds = time.perf_counter() - started
             name = request.headers.get("X-GitHub-Event", "")
@@ -130,6 +132,7 @@ class _Webhook:
                 _log.info("installation", action=event.action, account=event.account)
                 return _answer(202, status="noted")
         claim = await self._intake.accept(Delivery(guid, name, event.meaning, plan_jobs(event)))
+        # A duplicate is a success as well: its first delivery is on the disk.
         return _answer(
             202 if claim is ClaimResult.ACCEPTED else 200, status=claim.value, delivery=guid
         )
@@ -138,6 +141,7 @@ class _Webhook:
         """The body, read only under a header that may be its signature."""
         header = request.headers.get(HEADER)
         if not is_signature_well_formed(header):
+            # Before the body is read: 25 MB from whoever finds the address cost nothing but this.
             raise _RefusedError(401, f"The {HEADER} header is missing or malformed.")
         try:
             body = await request.read()
@@ -152,6 +156,7 @@ def _payload(content_type: str, body: bytes) -> dict[str, Any]:
     """The payload, sent as JSON or as a form that holds it."""
     if content_type == "application/x-www-form-urlencoded":
         try:
+            # The signature covers the form as sent; only then is it taken apart.
             body = parse_qs(body.decode("ascii"), max_num_fields=16)["payload"][0].encode()
         except (ValueError, KeyError):
             raise _RefusedError(400, "The form holds no payload.") from None
@@ -193,5 +198,6 @@ def verify(secret: str, body: bytes, header: str | None) -> bool:
     match = _FORM.fullmatch(header or "")
     if match is None or not secret:
         return False
+    # The raw bytes: JSON parsed and written again has other ones.
     expected = hmac.digest(secret.encode(), body, "sha256")
     return hmac.compare_digest(expected, bytes.fromhex(match[1]))

@@ -82,6 +82,8 @@ def find_definitions(
     for node in source.root.find_all(_search(language)):
         span = node.range()
         start, end = span.start.index, span.end.index
+        # `find_all` gives nodes in the order of the text, so that what ended before this one is
+        # left.
         while stack[-1].end <= start:
             stack.pop()
         top, kind = stack[-1], node.kind()

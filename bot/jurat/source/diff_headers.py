@@ -179,7 +179,11 @@ def _git_names(names: str, fields: dict[str, str]) -> tuple[str, str, str | None
             old, old_problem = _unquoted(fields[f"{kind} from "])
             new, new_problem = _unquoted(fields[f"{kind} to "])
             return old, new, old_problem or new_problem or _disagreement(old, new, fields)
+    # `diff --git a/x y b/x y`: a name may hold blanks, and nothing tells where the second begins
+    # but that both are the same.
     for space in re.finditer(" ", names[:_LONGEST_LINE]):
+        # Equal names leave one blank near the middle. Trying all would be quadratic for a hostile
+        # header.
         if abs(2 * space.start() + 1 - len(names)) > _PREFIXES_DIFFER_BY:
             continue
         old, old_problem = _unquoted(names[: space.start()])
@@ -238,6 +242,7 @@ def _checked(
 
 
 def _stays_inside(path: str) -> bool:
+    # A rule's glob and a fix's path both trust the name: neither may reach out of the repository.
     return not {"", ".", "..", ".git"} & set(path.split("/"))
 
 
@@ -257,6 +262,7 @@ def _unquoted(name: str) -> tuple[str, str | None]:
     for match in _ESCAPE.finditer(name, 1, len(name) - 1):
         out += name[end : match.start()].encode()
         code = match[1]
+        # Three octal digits reach 511; git writes a byte.
         out.append(_ESCAPED[code] if code in _ESCAPED else int(code, 8) & 0xFF)
         end = match.end()
     out += name[end:-1].encode()

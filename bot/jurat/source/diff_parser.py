@@ -75,10 +75,13 @@ def _shown(file: FileChange, *, everything: bool) -> FileChange:
 
 def _lines(data: bytes) -> list[str]:
     r"""The lines without their "\n". A diff saved as UTF-16, or with CRLF throughout, is undone."""
+    # PowerShell's `>` writes UTF-16 with a byte order mark.
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
     else:
         text = decode_text(data.removeprefix(b"\xef\xbb\xbf"))
+    # Not splitlines: a form feed or U+2028 inside a line would end it, and shift every number
+    # below.
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -242,6 +245,8 @@ def _hunks(file: Iterable[RawHunk]) -> tuple[Hunk, ...]:
         old_first = hunk.old_start + (hunk.old_length == 0)
         new_first = hunk.new_start + (hunk.new_length == 0)
         if old_first <= old_end or new_first <= new_end:
+            # unidiff takes them as they come; two hunks over one line would let a change hide
+            # behind another.
             raise UnidiffParseError("Hunks overlap or are out of order")
         old_end = old_first + hunk.old_length - 1
         new_end = new_first + hunk.new_length - 1

@@ -45,8 +45,8 @@ def attach_head_text(file: FileChange, head: str) -> FileChange:
 def attach_base(file: FileChange, base: str) -> FileChange:
     """The file with its base version, and its head version derived by applying the hunks.
 
-    For a removed file, which has no head; for any other, `attach_head` is the shorter way. A file
-    whose hunks do not fit the text becomes unread.
+    For a removed file, which has no head; for any other, `attach_head_text` is the shorter way. A
+    file whose hunks do not fit the text becomes unread.
     """
     if file.status is FileStatus.ADDED or not _has_text(file):
         return file
@@ -108,6 +108,7 @@ def _other_side(hunks: tuple[Hunk, ...], text: str, given: Literal["base", "head
         other += lines[used:here]
         expected = [_ended(line) for line in hunk.lines if line.kind != dropped]
         used = here + len(expected)
+        # Compared line by line: a text of another commit would shift every finding without a word.
         if len(other) != there or lines[here:used] != expected:
             return None
         other += [_ended(line) for line in hunk.lines if line.kind != missing]

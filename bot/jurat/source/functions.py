@@ -103,12 +103,15 @@ def _compared(
     new: list[Definition] = []
     gone: list[Definition] = []
     for name in names:
+        # From the surest likeness to the weakest: an overload that moved must not be paired with
+        # another that changed.
         _, ours, theirs = _paired(after[name], before[name], lambda d: d.text)
         alike, ours, theirs = _paired(ours, theirs, Definition.signature)
         by_order, ours, theirs = _paired(ours, theirs, lambda _: "")
         yield from ((d, FunctionChange.CHANGED) for d in (*alike, *by_order))
         new += ours
         gone += theirs
+    # Across qualified names at last: a function that only moved to another class did not change.
     _, new, gone = _paired(new, gone, lambda d: d.name + "\n" + d.text)
     yield from ((d, FunctionChange.ADDED) for d in new)
     yield from ((d, FunctionChange.REMOVED) for d in gone)
@@ -178,9 +181,6 @@ def _any_between(numbers: Sequence[int], first: int, last: int) -> bool:
     """Whether one of the ascending numbers lies in a range, both ends included."""
     i = bisect_left(numbers, first)
     return i < len(numbers) and numbers[i] <= last
-
-
-# What hunks alone show of functions, where no whole text is at hand.
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,7 @@ def detect_language(path: str, first_line: str = "") -> str | None:
     if name in _BY_NAME:
         return _BY_NAME[name]
     stem, dot, extension = name.rpartition(".")
+    # A name that begins with its only dot, as `.bashrc`, has no extension.
     if dot and stem:
         return _BY_EXTENSION.get(extension) or _BY_EXTENSION.get(extension.lower())
     shebang = _SHEBANG.match(first_line[:_LONGEST_SHEBANG])

@@ -48,6 +48,7 @@ def structure(text: str) -> Structure:
     """The structure of a text whose lines end with a newline, and with nothing else."""
     # To the parser a lone CR ends a line too, and front matter is a heading under a rule.
     even = re.sub(r"\r(?!\n)", " ", text)
+    # Emptied, not cut out: every line below keeps its number.
     even = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), even)
     tokens = _parser().parse(even)
     blocks = []

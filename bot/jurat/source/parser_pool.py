@@ -1,4 +1,4 @@
-"""The ParseMap of a server: worker processes that can be killed."""
+"""How parsing is run: here in this process, or in a pool whose processes can be killed."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class ParserPool:
     def __init__(self, workers: int | None = None, *, deadline: float = _DEADLINE) -> None:
         self._workers = workers or os.cpu_count() or 1
         self._deadline = deadline
+        # Of threads, not of asyncio: reviews call from `to_thread`.
         self._lock = Lock()
         self._closed = False
         self._waited_for: set[ProcessFuture[Any]] = set()
@@ -42,6 +43,8 @@ class ParserPool:
         """One result or ParseFailure for each item. Blocks until all are there."""
         with self._lock:
             pool = self._running()
+            # pebble counts from when a worker takes the item: items that wait behind others are not
+            # late.
             futures = [
                 pool.schedule(attempt, args=(work, item), timeout=self._deadline) for item in items
             ]
@@ -89,6 +92,8 @@ class ParserPool:
 
     def _running(self) -> ProcessPool:
         """The pool, or another one where its own threads have failed."""
+        # A pool whose own threads have failed takes no work for good: every file from then on would
+        # be unread.
         if not self._closed and not self._pool.active:
             _stop(self._pool)
             self._pool = self._new_pool()
@@ -96,7 +101,10 @@ class ParserPool:
 
     def _new_pool(self) -> ProcessPool:
         methods = multiprocessing.get_all_start_methods()
+        # A fork of a process with threads copies locks that nobody will ever release:
+        # https://docs.python.org/3/library/multiprocessing.html#contexts-and-start-methods
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        # Loaded once in the server that forks: a worker is then there at once, grammars and all.
         context.set_forkserver_preload(["jurat.source.functions"])
         return ProcessPool(self._workers, max_tasks=_ITEMS_A_WORKER, context=context)
 

@@ -1,4 +1,4 @@
-"""What a file is for, by where it stands and what it is called."""
+"""Globs of one meaning everywhere; tests and generated files, told by their paths."""
 
 from __future__ import annotations
 
@@ -71,6 +71,7 @@ def is_generated(path: str) -> bool:
 
 # Path globs of one meaning everywhere: `**` crosses folders, `*` does not, {a,b} is a choice.
 
+# DOTGLOB: `.github/**` and what lies in it must not escape a rule about `**`.
 _FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB
 
 

@@ -1,4 +1,4 @@
-"""JSON as facts need it: exact fractions, no name twice, and no number that no rule can use."""
+"""JSON as facts need it: exact fractions, no name twice, and the place of every value."""
 
 from __future__ import annotations
 
@@ -139,6 +139,7 @@ def parse_json(text: str) -> Any:
             parse_constant=_refuse,
             object_pairs_hook=_unambiguous,
         )
+    # The C scanner recurses before anything could count the depth.
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _measure(document)
@@ -146,6 +147,7 @@ def parse_json(text: str) -> Any:
 
 
 def _measure(document: object) -> None:
+    # A stack of its own, as calls for each level are what the limit is to prevent.
     pending: list[tuple[object, int]] = [(document, 0)]
     while pending:
         value, depth = pending.pop()
@@ -158,12 +160,15 @@ def _measure(document: object) -> None:
 
 
 def _integer(digits: str) -> int:
+    # int() is quadratic in the digits:
+    # https://docs.python.org/3/library/stdtypes.html#int-max-str-digits
     if len(digits) > MAX_DIGITS:
         raise ValueError(f"a number has more than {MAX_DIGITS:,} digits")
     return int(digits)
 
 
 def _fraction(digits: str) -> Decimal:
+    # 1e99999 is ten characters, and a hundred thousand digits once it is an integer.
     if len(digits) > MAX_DIGITS or _EXPONENT.search(digits):
         raise ValueError("a number is longer or larger than any that a rule can use")
     return Decimal(digits)
@@ -176,6 +181,8 @@ def _refuse(constant: str) -> NoReturn:
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for name, value in pairs:
+        # Parsers differ in which of the two they keep: the judge and the program may read two
+        # documents.
         if name in data:
             raise ValueError(f"the name {name!r} stands twice in one object")
         data[name] = value

@@ -77,6 +77,7 @@ class _Reader:
         self, text: str, path: str, error_type: type[FileError], *, with_spans: bool
     ) -> None:
         self._text = text
+        # Events, not the constructor: that merges keys, drops duplicates and reads `no` as False.
         self._events: Iterator[Any] = iter(yaml.parse(text, Loader=_LOADER))
         self._path = path
         self._error_type = error_type
@@ -161,6 +162,7 @@ class _Reader:
         self._read(event)
         value, nodes = self._anchors[event.anchor]
         self._nodes += nodes
+        # Counted by what it stands for: nine lines of aliases can mean a billion nodes.
         self._aliased += nodes
         if self._aliased > MAX_ALIASED_NODES:
             raise self._error(event, where, "aliases stand for too much text; write it out")

@@ -91,6 +91,7 @@ def read_suppressions(file: FileChange) -> tuple[Suppression, ...]:
     found = []
     for mark in after:
         same = next((one for one in known if alignment.same(one, mark)), None)
+        # Each suppression of the base excuses one of the head: copied twice, one of the two is new.
         if same is not None:
             known.remove(same)
         found.append(_suppression(file, mark, added=same is None))

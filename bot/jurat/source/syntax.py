@@ -1,4 +1,4 @@
-"""Parsed source. One parse of a text serves functions, patterns and the check of a fix.
+"""Parsed source, whole or in part. One parse of a text serves functions, patterns and fixes.
 
 A grammar may take very long on hostile input, or end the process it runs in, which is what a
 ParserPool is for; what is known to end it is refused beforehand (see `nesting`).
@@ -110,6 +110,8 @@ _WRAPPINGS: dict[str, tuple[tuple[str, str], ...]] = {
 _WITHOUT_BRACES = frozenset({"bash", "elixir", "haskell", "lua", "markdown", "ruby", "yaml"})
 _CLOSERS = {"{": "}", "(": ")", "[": "]"}
 _BRACKET = re.compile(
+    # Possessive quantifiers (`*+`): an unclosed string is not tried again from each of its
+    # characters.
     r"""[{}()\[\]]"""
     r"""|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,200}'|`[^`]*+`?"""
     r"""|//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?""",
@@ -157,9 +159,14 @@ class _Trees:
             if key in self._trees:
                 self._trees.move_to_end(key)
                 return self._trees[key]
+        # Before the grammar sees it, on every way to a tree: what it guards against ends the
+        # process.
         check_nesting(text, language)
+        # Outside of the lock: a slow parse must not hold up threads whose trees are there already.
         tree = SgRoot(text, language)
         with self._lock:
+            # Another thread may have parsed it meanwhile; counted twice, the budget would shrink
+            # for good.
             if key not in self._trees and len(text) <= self._budget:
                 self._trees[key] = tree
                 self._used += len(text)

@@ -1,4 +1,4 @@
-"""What has become of each rule: counts, latencies and tokens, by SQL over the verdicts' rows."""
+"""What has become of each rule and what was reviewed lately, counted by SQL over stored rows."""
 
 from __future__ import annotations
 

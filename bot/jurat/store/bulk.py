@@ -52,6 +52,8 @@ class BulkInsert:
             # https://www.sqlite.org/lang_upsert.html.
             rows = select(*values).select_from(_GIVEN).where(true())
             insert = insert.from_select([*each, *shared], rows, include_defaults=False)
+        # SQLAlchemy keeps no rowcount of an INSERT of many rows unless asked, and the count tells
+        # whether a delivery was claimed before.
         self._statement = completed(insert).execution_options(preserve_rowcount=True)
 
     def execute(self, connection: Connection, rows: Sequence[Row], **shared: object) -> int:

@@ -1,4 +1,4 @@
-"""The database: one connection pool, how to read from it and how to write to it."""
+"""The database: its column types, how to read and how to write, and why it refuses."""
 
 from __future__ import annotations
 
@@ -53,8 +53,6 @@ from sqlalchemy.types import TypeDecorator
 
 from jurat.errors import IncompleteError, UsageError
 
-# Column types that mean the same on SQLite and on PostgreSQL.
-
 Insert: TypeAlias = postgresql.Insert | sqlite.Insert
 
 # PostgreSQL stores neither NUL nor half of a surrogate pair; names in a diff may hold both.
@@ -80,6 +78,7 @@ class Instant(TypeDecorator[dt.datetime]):
         if value.tzinfo is None:
             raise ValueError("a stored time has a zone")
         utc = value.astimezone(dt.UTC)
+        # SQLite has no type for times, and SQLAlchemy writes its text for them without the zone.
         return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
 
     def process_result_value(
@@ -233,9 +232,13 @@ class Database:
         """`writer` is a second way to the same SQLite file, for `transact`."""
         self.engine = engine
         self._writer = writer
+        # One thread: the writer's connection is used by one at a time, and SQLite takes one writer
+        # anyway.
         self._thread = ThreadPoolExecutor(1, "transact")
         self._readers = engine.execution_options(**{_READING: True})
         self._turn: AbstractAsyncContextManager[Any] = (
+            # asyncio's lock is fair. SQLite's is not: its busy handler polls, and one of many may
+            # starve.
             asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()
         )
 
@@ -247,6 +250,8 @@ class Database:
         # SQLAlchemy begins the transactions itself: the driver would begin too late, and not for
         # a change of the schema.
         options: dict[str, Any] = (
+            # `pool_pre_ping`: a connection that the server or a firewall has dropped is found
+            # before a statement is lost on it: https://docs.sqlalchemy.org/en/20/core/pooling.html
             {"connect_args": {"isolation_level": None}} if sqlite else {"pool_pre_ping": True}
         )
         try:
@@ -267,6 +272,9 @@ class Database:
         plain = target.set(drivername="sqlite")
         writer = create_engine(plain, hide_parameters=True, poolclass=StaticPool, **options)
         for each in (engine.sync_engine, writer):
+            # In this order of a connection's life: the file is made private before SQLite makes it,
+            # and the PRAGMAs are set before the first BEGIN, within which journal_mode cannot
+            # change.
             event.listen(each, "do_connect", _keep_private)
             event.listen(each, "connect", _prepare)
             event.listen(each, "begin", _begin)
@@ -303,6 +311,8 @@ class Database:
         loop = asyncio.get_running_loop()
         async with self._turn:
             with _translated():
+                # A caller that is cancelled here gives up its turn, not the thread: the transaction
+                # still ends as a whole, and whoever writes next waits for it at the file's lock.
                 return await loop.run_in_executor(self._thread, _transacted, self._writer, work)
 
     async def close(self) -> None:
@@ -369,6 +379,7 @@ def _keep_private(
     if path and not path.startswith((":memory:", "file:")):
         # Whatever is wrong with the path is for SQLite to say.
         with suppress(OSError):
+            # O_EXCL, as a chmod afterwards would leave a moment in which anybody may open the file.
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
@@ -391,5 +402,6 @@ def _prepare(connection: Any, _record: object) -> None:
 def _begin(connection: Connection) -> None:
     # A write asks for the lock at once: one that begins as a read may find that another process
     # has written meanwhile, and then fails without waiting.
+    # https://www.sqlite.org/lang_transaction.html
     reading = connection.get_execution_options().get(_READING)
     connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")

@@ -37,6 +37,7 @@ async def write_decisions(
         [_row(item) for item in made],
     )
     new = len(result.all())
+    # Only what is new is audited: a command that is carried out twice was given once.
     if new:
         await connection.execute(insert(audit_log), _audit_row(made, subject_digest))
     return new

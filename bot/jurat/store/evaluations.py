@@ -36,8 +36,6 @@ from jurat.store.rule_history import Decided, RuleHistory
 from jurat.store.runs import last_probe_run, save_probe_run
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
 
-# The store as the pipeline sees it: a ledger that remembers, and a place to keep reviews.
-
 
 class DatabaseEvaluationStore:
     """The pipeline's Records, in a database. Every method raises DatabaseUnavailable.
@@ -64,6 +62,8 @@ class DatabaseEvaluationStore:
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
         about = await to_thread(_about, review)
+        # Before its findings are followed: a merge is settled by the review that was saved last,
+        # and evidence without a review could not be explained.
         await self._store.save(review.evaluation, about)
         await self._store.rules.follow(review)
         if self._saved is not None:
@@ -130,6 +130,7 @@ class Store:
                 .on_conflict_do_nothing()
                 .returning(reviews.c.evaluation_id)
             )
+            # A job that ran twice: the verdicts and the audit line of the first stand.
             if saved is None:
                 return
             if rows := verdict_rows(evaluation, about, at):
@@ -210,7 +211,7 @@ class Store:
         return await last_probe_run(self._database, model)
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """The ledger's entries that are known, by key (judgment's Ledger)."""
+        """The ledger's entries that are known, by key (`AnswerCache`)."""
         entries: dict[str, str] = {}
         if not keys:
             return entries
@@ -230,6 +231,8 @@ class Store:
         at = self._now()
         rows = [{"key": key, "entry": entry, "created_at": at} for key, entry in entries.items()]
         async with self._database.writing() as connection:
+            # The first answer stays: two reviews that asked the same at once must not differ
+            # afterwards.
             await connection.execute(insert_into(connection, ledger).on_conflict_do_nothing(), rows)
 
     async def _review(self, *conditions: ColumnElement[bool]) -> StoredReview | None:

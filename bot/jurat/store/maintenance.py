@@ -1,4 +1,4 @@
-"""Bring a database to the schema of this release."""
+"""Brings a database to the schema of this release, and deletes what is kept no longer."""
 
 from __future__ import annotations
 
@@ -81,6 +81,7 @@ async def upgrade(url: str) -> str:
     """
     database = Database.at(url)
     try:
+        # `engine.begin`, not `Database.writing`: the driver's own words belong in this error.
         async with database.engine.begin() as connection:
             return await connection.run_sync(_upgrade)
     except DBAPIError as error:
@@ -115,12 +116,17 @@ def head() -> str:
 
 def _upgrade(connection: Connection) -> str:
     if connection.dialect.name == "postgresql":
+        # Ends with the transaction, so that a process killed in an upgrade leaves no lock behind.
+        # SQLite needs none: BEGIN IMMEDIATE has the whole file.
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     config = Config()
+    # A % in a path is ConfigParser's interpolation.
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     found = MigrationContext.configure(connection).get_current_revision()
+    # Looked at under the lock: another process may have upgraded while this one waited. Alembic
+    # would say only that it cannot find the revision.
     if found is not None and found not in known:
         raise UsageError(
             f"The database has schema {found}, which this release does not know.",

@@ -1,4 +1,4 @@
-"""Checks that were begun: kept until they have ended, so that none is left open on GitHub."""
+"""What processes share about GitHub: checks that were begun and not ended, and turns to write."""
 
 from __future__ import annotations
 
@@ -50,6 +50,8 @@ class OpenCheckStore:
         this = (open_checks.c.key == check.key, open_checks.c.head_sha == check.head_sha)
         async with self._database.writing() as connection:
             before = (await connection.execute(select(open_checks).where(*this))).one_or_none()
+            # The same job, run again after a crash: its run on GitHub is to be found, not begun
+            # twice. Another job's run is not answered for here, and its number is overwritten.
             if before is not None and before.job_id == check.job_id:
                 return None if before.check_run_id is None else int(before.check_run_id)
             insert = insert_into(connection, open_checks).values(row)
@@ -96,7 +98,7 @@ class OpenCheckStore:
             )
 
 
-# Turns to write to GitHub, which all processes on one database take.
+# Turns to write to GitHub. GitHub counts what an installation writes, whichever process does.
 
 
 class WriteTurns:
@@ -130,6 +132,8 @@ class WriteTurns:
             insert.values(installation_id=installation_id, free_at=now + self._interval)
             .on_conflict_do_update(
                 index_elements=[write_turns.c.installation_id],
+                # Read and moved on in one statement: two processes that ask at once get turns one
+                # after the other, and turns that nobody used are not saved up for a burst.
                 set_={"free_at": case((free_at > now, free_at), else_=now) + self._interval},
             )
             .returning(free_at - self._interval - now)
@@ -140,5 +144,6 @@ class WriteTurns:
     def _instant(self) -> ColumnElement[float]:
         """The time in seconds since 1970."""
         if self._database.engine.dialect.name == "postgresql":
+            # The database's clock: those of two machines may differ by more than the interval.
             return func.extract("epoch", func.now()).cast(Float)
         return literal(self._now().timestamp())

@@ -24,17 +24,20 @@ def upgrade_procrastinate(connection: Connection) -> None:
     """
     files = {path.name: path for path in Path(SchemaManager.get_migrations_path()).glob("*.sql")}
     _seen.create(connection, checkfirst=True)
+    # The whole schema holds all migrations: run after it, they would fail on what is there.
     if not inspect(connection).has_table("procrastinate_jobs"):
         _run(connection, SchemaManager.get_schema())
         _record(connection, files)
         return
     done = set(connection.scalars(select(_seen.c.name)))
+    # Older code may call SQL functions that a later migration has dropped.
     if unknown := done - files.keys():
         raise UsageError(
             f"The database holds procrastinate's migration {max(unknown)}, which the installed "
             "procrastinate does not know.",
             hint="A later one has been here: install that, with pip install -U 'jurat[postgres]'.",
         )
+    # Their names begin with the release and a number, so that they sort in the order to run in.
     for name in sorted(files.keys() - done):
         _run(connection, files[name].read_text(encoding="utf-8"))
         _record(connection, [name])

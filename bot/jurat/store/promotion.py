@@ -59,6 +59,7 @@ async def auto_promote_rules(
             events = await _events(connection, rule_id, substance, at)
             moves = await _moves(connection, rule_id, substance)
         # A long record takes its time: nobody waits for it but the worker.
+        # Between two transactions, not within one: a long look must not keep writers out.
         looks = await to_thread(_looked, events, moves, at, policy)
         async with database.writing() as connection:
             await _write(connection, {"rule_id": rule_id, "substance": substance}, looks, at)
@@ -99,6 +100,8 @@ async def _write(
     for look in looks:
         key = {**rule, "repository": look.repository}
         if look.move is not None:
+            # With the standing, in one transaction: reviews read the standing and people the
+            # transition.
             await connection.execute(insert(rule_transitions).values(**key, **_step(look.move)))
         await _note(connection, key, look.now, at)
 

@@ -109,6 +109,7 @@ def dump_subject(context: EvaluationContext) -> dict[str, Any]:
             for subject in context.subjects
         ],
     }
+    # There and back: facts hold Decimals and dates, which no JSON column takes.
     return cast("dict[str, Any]", json.loads(json.dumps(kept, default=str)))
 
 
@@ -222,6 +223,7 @@ def _shares(verdicts: Sequence[RuleVerdict], models: Sequence[ModelUsage]) -> li
 
 
 def _split(total: int, parts: int) -> list[int]:
+    # The remainder is handed out: rounded shares would not add up to what was billed.
     return [total // parts + (place < total % parts) for place in range(parts)]
 
 

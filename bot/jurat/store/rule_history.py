@@ -47,6 +47,8 @@ class RuleHistory:
         )
         place = {"repository": material.repository, "number": material.number}
         async with self._database.writing() as connection:
+            # One transaction: a crash in between must not leave a pull request without its
+            # findings.
             rows = await connection.execute(select(findings).where(*where))
             now = update_tracked([_seen(row) for row in rows], review)
             await connection.execute(delete(findings).where(*where))
@@ -71,6 +73,8 @@ class RuleHistory:
             )
             rows = (await connection.execute(select(findings).where(*where))).all()
             await connection.execute(delete(findings).where(*where))
+            # Deleted all the same: nothing more comes of a closed pull request, and reopened it is
+            # reviewed anew.
             if merged_head is None or merged_head != reviewed:
                 return
             for row in rows:
@@ -124,6 +128,7 @@ class RuleHistory:
             .order_by(of.id.desc())
             .limit(1)
         )
+        # A job that ran twice, or a person who says it again, is one piece of evidence.
         if said != kind.value:
             await self._add(connection, row, kind)
         return True
@@ -141,6 +146,8 @@ class RuleHistory:
         overall: dict[str, TrackRecord] = {}
         for row in rows:
             rule = corpus.rules.get(row.rule_id)
+            # A rule that demands something else by now has no record yet, whatever its name has
+            # earned.
             if rule is not None and rule.substance == row.substance:
                 (overall if row.repository == OVERALL else own)[rule.id] = _standing(row)
         return {

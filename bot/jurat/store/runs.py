@@ -1,4 +1,4 @@
-"""Probe runs in the database."""
+"""Runs of the probes, and ratings, in the database."""
 
 from __future__ import annotations
 
@@ -45,9 +45,6 @@ async def last_probe_run(database: Database, model: str) -> ProbeRun | None:
     async with database.reading() as connection:
         row: Row[Any] | None = (await connection.execute(query)).one_or_none()
     return None if row is None else ProbeRun(report_from_json(row.report), row.created_at)
-
-
-# The history of ratings, by repository and commit.
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,10 +38,12 @@ deliveries = Table(
     metadata,
     Column("guid", String(64), primary_key=True),
     Column("event", String(64), nullable=False),
+    # NULLs are distinct in a unique index, on both databases: without a meaning nothing collides.
     Column("meaning", Prose, unique=True),
     Column("received_at", Instant, nullable=False, index=True),
     Column("outcome", String(16), nullable=False),
 )
+# Text, not a bound value: an index has no parameters. https://www.sqlite.org/partialindex.html
 ENQUEUED = text("outcome = 'enqueued'")
 Index(
     "ix_deliveries_enqueued",
@@ -73,6 +75,8 @@ jobs = Table(
     Column("finished_at", Instant),
     Column("reason", Prose),
     CheckConstraint("state IN ('queued', 'leased', 'done', 'cancelled', 'dead')", name="state"),
+    # An id that was deleted never comes again: a late worker, or the record of a check, still names
+    # it. https://www.sqlite.org/autoinc.html
     sqlite_autoincrement=True,
 )
 QUEUED = text("state = 'queued'")
@@ -86,6 +90,7 @@ Index(
     sqlite_where=QUEUED,
     postgresql_where=QUEUED,
 )
+# Unique, so that no two jobs of a key run even if two workers look in the same instant.
 Index("uq_jobs_leased", jobs.c.key, unique=True, sqlite_where=LEASED, postgresql_where=LEASED)
 Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=QUEUED, postgresql_where=QUEUED)
 

@@ -49,6 +49,8 @@ class WriteTrial:
 
         Answers within the deadline, and says nothing of what DATABASE_URL holds.
         """
+        # One at a time: probes that come while the database hangs must not pile up writes behind
+        # it.
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         # Not `wait_for`, which waits for the end of what it cancels: to cancel a statement the
@@ -62,6 +64,7 @@ class WriteTrial:
         reason = self._writing.result()
         if reason is None:
             self._wrote_at = self._clock()
+        # A lock that is held is patience's matter, as is silence; a refusal is not.
         return self._silence(reason) if reason == LOCKED else reason
 
     async def _write(self) -> str | None:

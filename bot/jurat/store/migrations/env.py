@@ -6,6 +6,9 @@ from alembic import context
 
 from jurat.store.tables import metadata
 
+# A copy drops the old table, and with foreign keys on that deletes whatever refers to its rows:
+# https://www.sqlite.org/foreignkeys.html#fk_schemacommands. So columns come by `op.add_column`,
+# which copies nothing.
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,

@@ -187,6 +187,7 @@ def _audit_log() -> None:
             "FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse()"
         )
         return
+    # SQLite has a trigger for each statement, and no TRUNCATE.
     for change in ("UPDATE", "DELETE"):
         op.execute(
             f"CREATE TRIGGER audit_log_no_{change.lower()} BEFORE {change} ON audit_log "
