@@ -36,6 +36,36 @@ async def test_migrations_build_what_the_metadata_says(tmp_path: Path) -> None:
     assert _statements(tmp_path / "migrated") == _statements(tmp_path / "created")
 
 
+_COLUMNS = """
+    SELECT table_name, column_name, data_type, character_maximum_length, is_nullable, column_default
+    FROM information_schema.columns WHERE table_schema = 'public'"""
+_INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
+_CONSTRAINTS = """
+    SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace"""
+
+
+def _catalogue(url: str, *, create: bool = False) -> set[str]:
+    """What PostgreSQL says of each of our tables' columns, indexes and constraints."""
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        if create:
+            metadata.create_all(connection)
+        rows = [
+            str(tuple(row))
+            for query in (_COLUMNS, _INDEXES, _CONSTRAINTS)
+            for row in connection.execute(text(query))
+        ]
+    engine.dispose()
+    return {row for row in rows if "procrastinate" not in row and "alembic" not in row}
+
+
+def test_migrations_build_the_same_on_postgresql(
+    upgraded_postgres_url: str, postgres_url: str
+) -> None:
+    assert _catalogue(upgraded_postgres_url) == _catalogue(postgres_url, create=True)
+
+
 async def test_alembic_would_generate_no_further_migration(database: Database) -> None:
     async with database.reading() as connection:
         context = await connection.run_sync(MigrationContext.configure)
