@@ -10,7 +10,7 @@ import pytest
 from jurat.source.diff_parser import parse_diff
 from jurat.source.functions import find_touched_functions
 from jurat.source.parser_pool import ParseFailure, ParseMap, ParserPool, in_process
-from tests.source.support_work import shout
+from tests.support.work import shout
 
 PATIENT = 60.0
 """Seconds that no test waits for."""
