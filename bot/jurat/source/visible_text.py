@@ -1,4 +1,9 @@
-"""Text of the subject as a model may see it: nothing hidden, nothing that looks like a new line."""
+"""Foreign text made visible, for a model and for a person.
+
+They differ. A model reads one line, in which a mark must not be taken for the text's own, and
+variation selectors could spell out words that nobody sees. A person reads lines, of which a
+terminal must obey nothing.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +34,6 @@ def _spelled(match: re.Match[str]) -> str:
     if unicodedata.category(character) in _HIDDEN_CATEGORIES or _HIDDEN.match(character):
         return f"⟦U+{ord(character):04X}⟧"
     return character
-
-
-# Foreign text for a terminal or a log: every character shown, none obeyed.
 
 
 def to_visible_text(text: str) -> str:
