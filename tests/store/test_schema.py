@@ -14,6 +14,7 @@ from jurat.errors import UsageError
 from jurat.store.database import Database, DatabaseUnavailable
 from jurat.store.maintenance import head, upgrade
 from jurat.store.tables import metadata
+from tests.support.postgres import on_both_databases
 
 
 def _statements(path: Path) -> dict[str, str]:
@@ -166,6 +167,7 @@ async def test_a_block_that_fails_writes_nothing(database: Database) -> None:
         assert (await connection.execute(text("SELECT count(*) FROM ledger"))).scalar_one() == 0
 
 
+@on_both_databases
 @pytest.mark.parametrize("table", ["rule_events", "rule_transitions"])
 async def test_the_evidence_on_rules_can_only_grow(database: Database, table: str) -> None:
     values = {
