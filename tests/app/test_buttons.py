@@ -6,7 +6,11 @@ import pytest
 
 from jurat.app.wiring import App
 from tests.app.conftest import Town
-from tests.app.support_talk import (
+from tests.standins.gemini.reactions import refused
+from tests.standins.github import actions
+from tests.standins.github.checks import CheckRun
+from tests.standins.github.faults import Fault, once
+from tests.support.talk import (
     DENIED,
     RULES,
     UNSURE,
@@ -16,10 +20,6 @@ from tests.app.support_talk import (
     replies,
     said,
 )
-from tests.standins.gemini.reactions import refused
-from tests.standins.github import actions
-from tests.standins.github.checks import CheckRun
-from tests.standins.github.faults import Fault, once
 
 CLEAN = DENIED.replace("md5", "sha512")
 

@@ -6,7 +6,9 @@ import pytest
 
 from jurat.app.wiring import App
 from tests.app.conftest import Town
-from tests.app.support_talk import (
+from tests.standins.github import PullRequest, actions
+from tests.standins.github.conversation import IssueComment, ReviewComment
+from tests.support.talk import (
     DENIED,
     UNSURE,
     finding_of,
@@ -17,8 +19,6 @@ from tests.app.support_talk import (
     said,
     threads,
 )
-from tests.standins.github import PullRequest, actions
-from tests.standins.github.conversation import IssueComment, ReviewComment
 
 
 async def test_help_lists_every_command(town: Town, app: App) -> None:

@@ -11,7 +11,10 @@ from jurat.reports.comment import parse_marker
 from jurat.store.rows import About
 from jurat.store.tables import audit_log, rule_events
 from tests.app.conftest import Town
-from tests.app.support_talk import (
+from tests.standins.gemini.reactions import refused
+from tests.standins.github import PullRequest, actions
+from tests.support.gemini import denying
+from tests.support.talk import (
     CRITICAL,
     DENIED,
     RULES,
@@ -24,9 +27,6 @@ from tests.app.support_talk import (
     said,
     threads,
 )
-from tests.standins.gemini.reactions import refused
-from tests.standins.github import PullRequest, actions
-from tests.support.gemini import denying
 
 
 async def dismissed(

@@ -6,8 +6,8 @@ import datetime as dt
 
 from jurat.app.wiring import App
 from tests.app.conftest import Town
-from tests.app.support_talk import governed
 from tests.standins.github import PullRequest, actions
+from tests.support.talk import governed
 
 LATER = dt.date(2999, 1, 31)
 SAYS = f"jurat: ignore py.no-md5 until {LATER} -- a checksum, no secret"

@@ -10,7 +10,7 @@ import pytest
 from jurat.errors import ExitCode
 from jurat.facts.context import SURFACE_OF, SubjectKind
 from tests.support.command import DIFF, OVERTIME, Run, written
-from tests.surfaces.support import FACTS, RULES, SAID
+from tests.support.surfaces import FACTS, RULES, SAID
 
 
 @pytest.mark.parametrize("kind", SubjectKind)

@@ -19,8 +19,8 @@ from tests.standins.gemini import reactions
 from tests.standins.gemini.script import Script, load_script
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import denying
-from tests.surfaces.support import FACTS, SAID
-from tests.surfaces.support import RULES as ENTRY_RULES
+from tests.support.surfaces import FACTS, SAID
+from tests.support.surfaces import RULES as ENTRY_RULES
 
 FORMATS = ("text", "json", "sarif", "github")
 Contents = Mapping[str, str | bytes]

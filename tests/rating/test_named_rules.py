@@ -10,7 +10,7 @@ from jurat.rating.evidence import Signal, SignalEvidence, Signals
 from jurat.rating.named_rules import named_rules
 from jurat.rating.pack import load_regulations
 from jurat.rating.recon_table import load_recon_table
-from tests.rating.support_recon import score
+from tests.support.recon import score
 
 FACES = "import face_recognition\nknown = face_recognition.face_encodings(image)\n"
 SCRAPER = "import requests, bs4\ndef scrape_profile_photos(url): ...\n"

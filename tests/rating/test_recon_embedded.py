@@ -8,7 +8,7 @@ import time
 import pytest
 
 from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, code_in, role_of
-from tests.rating.support_recon import look, signal
+from tests.support.recon import look, signal
 
 CELLS = [
     {"cell_type": "markdown", "metadata": {}, "source": ["import openai\n", "in prose"]},

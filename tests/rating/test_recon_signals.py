@@ -9,7 +9,7 @@ import pytest
 
 from jurat.rating.file_roles import Role
 from jurat.rating.recon_table import SignalPattern, load_recon_table
-from tests.rating.support_recon import signal
+from tests.support.recon import signal
 
 READS_CODE = {
     source.name: source

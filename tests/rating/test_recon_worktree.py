@@ -15,7 +15,7 @@ from jurat.rating.recon import Memory, recon
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree, open_folder
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure
-from tests.rating.support_recon import a_worktree, look
+from tests.support.recon import a_worktree, look
 
 CALLS_A_MODEL = "import openai\n"
 

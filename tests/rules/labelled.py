@@ -16,7 +16,7 @@ from jurat.rules.files import read_rule_files
 from jurat.rules.loader import load_ruleset
 from jurat.rules.relevance import Relevance, rank_by_words
 from jurat.rules.rule import Rule, RuleSet, Severity
-from jurat.rules.selection import SelectionCriteria, applicable, index_of, rank_rules
+from jurat.rules.selection import SelectionCriteria, filter_by_metadata, rank_rules
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.languages import detect_language
 
@@ -66,10 +66,10 @@ def _file(path: str, added: Sequence[str]) -> FileChange:
     return FileChange(path, FileStatus.MODIFIED, language=detect_language(path), hunks=hunks)
 
 
-def candidates(change: LabelledChange) -> tuple[Rule, ...]:
+def candidates(change: LabelledChange) -> list[Rule]:
     """The rules whose metadata fits."""
-    index = index_of(corpus())
-    return index.those(applicable(index, change.context, EVERYTHING, TODAY))
+    fitting, _ = filter_by_metadata(change.context, corpus(), EVERYTHING, TODAY)
+    return fitting
 
 
 def by_relevance(change: LabelledChange, relevance: Relevance = rank_by_words) -> list[Rule]:

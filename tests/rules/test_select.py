@@ -14,7 +14,6 @@ from jurat.facts.context import EvaluationContext
 from jurat.rules.rule import Effective, Modality, Rule, RuleKind, RuleSet, Severity
 from jurat.rules.selection import (
     DEPTH,
-    InapplicableRules,
     Selection,
     SelectionCriteria,
     find_contenders,
@@ -129,22 +128,6 @@ def test_every_rule_left_out_has_its_reason(
     assert selection.rules == ()
     (left_out,) = selection.inapplicable
     assert (left_out.rule.id, left_out.reason) == ("out", reason)
-
-
-def test_reasons_are_worked_out_when_they_are_looked_at() -> None:
-    asked: list[str] = []
-
-    def reason(rule: Rule) -> str:
-        asked.append(rule.id)
-        return "because"
-
-    left_out = InapplicableRules([a_rule(name) for name in "abcd"], reason)
-    assert (len(left_out), asked) == (4, [])
-    assert (left_out[1].rule.id, left_out[-1].reason) == ("b", "because")
-    assert ids([item.rule for item in left_out[1:3]]) == ["b", "c"]
-    assert asked == ["b", "d", "b", "c"]
-    with pytest.raises(IndexError):
-        left_out[4]
 
 
 def test_no_rules_select_none() -> None:

@@ -9,7 +9,7 @@ import pytest
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind
 from jurat.store.evaluations import Store
 from tests.server.conftest import an_outside, connected
-from tests.surfaces.support import FACTS, RULES, SAID
+from tests.support.surfaces import FACTS, RULES, SAID
 
 OWN = {"own/house.yml": RULES}
 

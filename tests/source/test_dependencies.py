@@ -8,7 +8,7 @@ import pytest
 
 from jurat.facts.derived import dependency_changes
 from jurat.source.diff import FileChange
-from tests.source.support_changes import changed_file, whole_file
+from tests.support.changes import changed_file, whole_file
 
 MANIFESTS = {
     "requirements.txt": (

@@ -13,7 +13,7 @@ from jurat.errors import UsageError
 from jurat.source.diff import Diff, FileStatus
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import attach_head_text
-from tests.source.support_git import COMMIT, Entry, Pair
+from tests.support.git import COMMIT, Entry, Pair
 
 BEFORE = (
     "diff --git a/before.py b/before.py\n--- a/before.py\n+++ b/before.py\n@@ -1 +1 @@\n-a\n+b\n"

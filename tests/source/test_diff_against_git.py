@@ -12,7 +12,7 @@ import pytest
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.diff_parser import decode_text, parse_diff
 from jurat.source.file_text import attach_base, attach_head_text
-from tests.source.support_git import COMMIT, Entry, Pair, Tree
+from tests.support.git import COMMIT, Entry, Pair, Tree
 
 
 @dataclass(frozen=True)

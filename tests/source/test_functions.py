@@ -13,7 +13,7 @@ from jurat.source.diff import FileChange, FileStatus, Function, FunctionChange
 from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
 from jurat.source.languages import detect_language
-from tests.source.support_changes import changed_file, touched, whole_file
+from tests.support.changes import changed_file, touched, whole_file
 
 ADDED, CHANGED, REMOVED = FunctionChange.ADDED, FunctionChange.CHANGED, FunctionChange.REMOVED
 SOURCES = sorted(

@@ -11,7 +11,7 @@ from jurat.source.diff_parser import parse_diff
 from jurat.source.functions import find_touched_functions
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure, ParseMap, in_process
-from tests.source.support_work import shout
+from tests.support.work import shout
 
 PATIENT = 60.0
 """Seconds that no test waits for."""

@@ -6,7 +6,10 @@ from sqlalchemy import select
 from jurat.store.bulk import BulkInsert
 from jurat.store.database import Database
 from jurat.store.tables import deliveries
+from tests.support.postgres import on_both_databases
 from tests.support.server import FakeTime
+
+pytestmark = on_both_databases
 
 
 @pytest.fixture

@@ -1,57 +1,46 @@
-"""A database of the first release, with rows in it, upgraded to this one."""
+"""A database of an earlier release, with rows in it, upgraded to a later one."""
 
 from __future__ import annotations
 
-import datetime as dt
+import shutil
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, text
+import pytest
+from sqlalchemy import text
 
-import jurat.store
+from jurat.store import maintenance
 from jurat.store.database import Database
-from jurat.store.evaluations import Store
 from jurat.store.maintenance import head, upgrade
+from tests.support.postgres import on_both_databases
 
-ROWS = (
-    "INSERT INTO deliveries VALUES"
-    " ('guid', 'pull_request', 'meaning', '2026-01-01 00:00:00', 'enqueued')",
-    "INSERT INTO reviews VALUES ('e1', 'acme/shop', 7, 'abc', 'DENY', 'failure', 'preflight',"
-    " 'code', 'digest', '{}', '[]', '{\"evaluation_id\": \"e1\"}', 1.5, '2026-01-01 00:00:00')",
-    "INSERT INTO evaluations VALUES ('e1', 'py.eval', 'revision', 'HIGH', 'stable', 'DENY', 1,"
-    " 0.95, 'pattern', NULL, 0, 0, 1.5, '[]', 'code', 'preflight', 'acme/shop', 7, 'abc',"
-    " '2026-01-01 00:00:00')",
-)
+LATER = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9999"
+down_revision = "{head}"
 
 
-def at_the_first_schema(path: Path) -> str:
-    """A SQLite file as the first migration leaves it, with `ROWS`; its URL."""
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection:
-        config = Config()
-        assert jurat.store.__file__ is not None
-        config.set_main_option(
-            "script_location", str(Path(jurat.store.__file__).parent / "migrations")
-        )
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        for row in ROWS:
-            connection.execute(text(row))
-    engine.dispose()
-    return f"sqlite:///{path}"
+def upgrade():
+    op.add_column(
+        "ticks", sa.Column("kept", sa.Boolean(), server_default=sa.false(), nullable=False)
+    )
+"""
 
 
-async def test_what_was_recorded_is_kept_and_can_be_read(tmp_path: Path) -> None:
-    url = at_the_first_schema(tmp_path / "old.sqlite3")
-    assert await upgrade(url) == head()
-    database = Database.at(url)
-    try:
-        review = await Store(database, lambda: dt.datetime.now(dt.UTC)).review("e1")
-        async with database.reading() as connection:
-            rows = await connection.execute(text("SELECT rule_id, waived FROM evaluations"))
-            assert rows.all() == [("py.eval", 0)]
-    finally:
-        await database.close()
-    assert review is not None
-    assert review.response == {"evaluation_id": "e1"}
+@on_both_databases
+async def test_what_was_recorded_is_kept_and_can_be_read(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with database.writing() as connection:
+        await connection.execute(text("INSERT INTO ticks VALUES ('sweep', 7)"))
+    migrations = tmp_path / "migrations"
+    shutil.copytree(Path(maintenance.__file__).parent / "migrations", migrations)
+    (migrations / "versions" / "r9999_later.py").write_text(LATER.format(head=head()))
+    monkeypatch.setattr(maintenance, "_MIGRATIONS", migrations)
+
+    assert await upgrade(database_url) == "9999"
+
+    async with database.reading() as connection:
+        rows = await connection.execute(text("SELECT name, tick, kept FROM ticks"))
+        assert [tuple(row) for row in rows] == [("sweep", 7, False)]

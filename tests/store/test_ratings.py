@@ -8,9 +8,11 @@ from jurat.rating.changes import document_of
 from jurat.rating.rate import rate
 from jurat.store.database import Database
 from jurat.store.runs import Ratings
+from tests.support.postgres import on_both_databases
 from tests.support.rating import clause_of, pack_of, scoring, seen_of
 from tests.support.server import FakeTime
 
+pytestmark = on_both_databases
 PACK = pack_of(clause_of({"given": 1}))
 
 

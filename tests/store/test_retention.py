@@ -16,6 +16,7 @@ from jurat.store.evaluations import Store
 from jurat.store.maintenance import DAYS, delete_expired
 from jurat.store.rows import About
 from jurat.store.tables import audit_log, evaluations, reviews
+from tests.support.postgres import on_both_databases
 from tests.support.server import FakeTime
 from tests.support.values import a_rule, a_verdict
 
@@ -62,6 +63,7 @@ async def test_a_review_is_kept_for_its_days_and_not_longer(
     assert await counts(database) == (0, 0, 1)
 
 
+@on_both_databases
 async def test_a_review_stays_while_a_verdict_on_another_surface_does(
     store: Store, database: Database, time: FakeTime
 ) -> None:

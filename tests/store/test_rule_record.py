@@ -22,6 +22,7 @@ from jurat.store.evaluations import DatabaseEvaluationStore, Store
 from jurat.store.promotion import auto_promote_rules
 from jurat.store.tables import findings, rule_events, rule_transitions
 from tests.support.maturity import replayed
+from tests.support.postgres import on_both_databases
 from tests.support.server import START, FakeTime
 from tests.support.values import a_context, a_file, a_location, a_rule, a_verdict
 
@@ -77,6 +78,7 @@ async def waiting(database: Database) -> list[str]:
         return [row.standing for row in rows]
 
 
+@on_both_databases
 class TestAMergedPullRequest:
     async def test_had_fixed_what_was_gone_and_was_merged_over_what_stood(
         self, store: Store, database: Database, time: FakeTime
@@ -102,6 +104,7 @@ class TestAMergedPullRequest:
         assert (await events(database), await waiting(database)) == ([], [])
 
 
+@on_both_databases
 class TestAFinding:
     async def test_that_nobody_looked_for_is_not_gone(
         self, store: Store, database: Database, time: FakeTime
@@ -198,6 +201,7 @@ def evening(day: int) -> dt.datetime:
     return START + dt.timedelta(days=day, hours=10)
 
 
+@on_both_databases
 async def test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed(
     store: Store, database: Database
 ) -> None:
@@ -231,6 +235,7 @@ async def test_a_look_twice_in_a_day_moves_nothing_twice(database: Database) -> 
     assert await auto_promote_rules(database, evening(30)) == ()
 
 
+@on_both_databases
 async def test_the_record_of_a_repository_counts_before_that_of_all(
     store: Store, database: Database
 ) -> None:

@@ -14,6 +14,7 @@ from jurat.errors import UsageError
 from jurat.store.database import Database, DatabaseUnavailable
 from jurat.store.maintenance import head, upgrade
 from jurat.store.tables import metadata
+from tests.support.postgres import on_both_databases
 
 
 def _statements(path: Path) -> dict[str, str]:
@@ -34,6 +35,36 @@ async def test_migrations_build_what_the_metadata_says(tmp_path: Path) -> None:
     engine.dispose()
 
     assert _statements(tmp_path / "migrated") == _statements(tmp_path / "created")
+
+
+_COLUMNS = """
+    SELECT table_name, column_name, data_type, character_maximum_length, is_nullable, column_default
+    FROM information_schema.columns WHERE table_schema = 'public'"""
+_INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
+_CONSTRAINTS = """
+    SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace"""
+
+
+def _catalogue(url: str, *, create: bool = False) -> set[str]:
+    """What PostgreSQL says of each of our tables' columns, indexes and constraints."""
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        if create:
+            metadata.create_all(connection)
+        rows = [
+            str(tuple(row))
+            for query in (_COLUMNS, _INDEXES, _CONSTRAINTS)
+            for row in connection.execute(text(query))
+        ]
+    engine.dispose()
+    return {row for row in rows if "procrastinate" not in row and "alembic" not in row}
+
+
+def test_migrations_build_the_same_on_postgresql(
+    upgraded_postgres_url: str, postgres_url: str
+) -> None:
+    assert _catalogue(upgraded_postgres_url) == _catalogue(postgres_url, create=True)
 
 
 async def test_alembic_would_generate_no_further_migration(database: Database) -> None:
@@ -136,6 +167,7 @@ async def test_a_block_that_fails_writes_nothing(database: Database) -> None:
         assert (await connection.execute(text("SELECT count(*) FROM ledger"))).scalar_one() == 0
 
 
+@on_both_databases
 @pytest.mark.parametrize("table", ["rule_events", "rule_transitions"])
 async def test_the_evidence_on_rules_can_only_grow(database: Database, table: str) -> None:
     values = {

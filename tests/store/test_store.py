@@ -22,6 +22,7 @@ from jurat.store.database import Database, Instant, storable
 from jurat.store.evaluations import Store
 from jurat.store.rows import About, PastReview, digest_subject, verdict_rows
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
+from tests.support.postgres import on_both_databases
 from tests.support.server import START, FakeTime
 from tests.support.values import a_rule, a_verdict
 
@@ -57,6 +58,7 @@ async def _rows(database: Database, table: Table) -> list[dict[str, Any]]:
         return [dict(row._mapping) for row in await connection.execute(select(table))]
 
 
+@on_both_databases
 async def test_a_review_is_read_back_as_it_was_saved(store: Store) -> None:
     await store.save(_evaluation(_verdict(), overall=Verdict.DENY), ABOUT)
 
@@ -76,6 +78,7 @@ async def test_a_review_is_read_back_as_it_was_saved(store: Store) -> None:
     assert await store.review("e-2") is None
 
 
+@on_both_databases
 async def test_past_reviews_are_the_last_of_each_other_pull_request(
     store: Store, time: FakeTime
 ) -> None:
@@ -96,6 +99,7 @@ async def test_past_reviews_are_the_last_of_each_other_pull_request(
     )
 
 
+@on_both_databases
 async def test_the_last_review_is_the_latest(store: Store, time: FakeTime) -> None:
     for name in ("first", "second", "third"):
         time.advance(1)
@@ -107,6 +111,7 @@ async def test_the_last_review_is_the_latest(store: Store, time: FakeTime) -> No
     assert found.evaluation_id == "third"
 
 
+@on_both_databases
 async def test_every_verdict_is_a_row_of_its_own(store: Store, database: Database) -> None:
     place = Location(Surface.CODE, "a.py", 3, 4, {"snippet": "eval(x)"})
     shadow = a_rule("team.rule-2", maturity=Maturity.EXPERIMENTAL)
@@ -140,6 +145,7 @@ async def test_every_verdict_is_a_row_of_its_own(store: Store, database: Databas
     assert {row["surface"] for row in (first, second)} == {"code"}
 
 
+@on_both_databases
 async def test_a_review_leaves_a_line_in_the_audit_log(store: Store, database: Database) -> None:
     models = (ModelUsage("gemini-flash", calls=1, input_tokens=10, output_tokens=2),)
     await store.save(_evaluation(_verdict(1), _verdict(2), models=models), ABOUT)
@@ -162,6 +168,7 @@ async def test_a_review_leaves_a_line_in_the_audit_log(store: Store, database: D
     }
 
 
+@on_both_databases
 async def test_saving_a_review_again_changes_nothing(store: Store, database: Database) -> None:
     await store.save(_evaluation(_verdict()), ABOUT)
     await store.save(_evaluation(_verdict(), overall=Verdict.DENY), ABOUT)
@@ -171,6 +178,7 @@ async def test_saving_a_review_again_changes_nothing(store: Store, database: Dat
     assert (await _rows(database, reviews))[0]["overall"] == "ALLOW"
 
 
+@on_both_databases
 async def test_a_review_is_saved_whole_or_not_at_all(store: Store, database: Database) -> None:
     twice = _evaluation(_verdict(1), _verdict(1))  # breaks the table's primary key
 
@@ -181,6 +189,7 @@ async def test_a_review_is_saved_whole_or_not_at_all(store: Store, database: Dat
         assert await _rows(database, table) == []
 
 
+@on_both_databases
 async def test_coverage_and_models_are_kept(store: Store, database: Database) -> None:
     coverage = Coverage(files=2, unread=(UnreadFile("b.bin", "binary"),), rules_in_force=20)
     models = (ModelUsage("gemini-flash", 1, 100, 20, 350.0),)
@@ -205,6 +214,7 @@ async def test_coverage_and_models_are_kept(store: Store, database: Database) ->
     assert row["latency_ms"] == 9.5
 
 
+@on_both_databases
 async def test_what_no_database_can_store_is_replaced(store: Store, database: Database) -> None:
     place = Location(Surface.CODE, "caf\udce9.py", 1, 1, {"snippet": "a\x00b"})
     await store.save(
@@ -219,6 +229,7 @@ async def test_what_no_database_can_store_is_replaced(store: Store, database: Da
     assert line["asked_by"] == "a\ufffdb\ufffd"
 
 
+@on_both_databases
 async def test_the_ledger_recalls_what_it_was_told_first(store: Store) -> None:
     await store.remember({"one": '{"verdict": "ALLOW"}', "two": "2"})
     await store.remember({"one": "another", "three": "3"})
@@ -232,6 +243,7 @@ async def test_the_ledger_recalls_what_it_was_told_first(store: Store) -> None:
     assert await store.recall([]) == {}
 
 
+@on_both_databases
 async def test_the_ledger_takes_more_keys_than_a_query_does(
     store: Store, database: Database
 ) -> None:
@@ -381,6 +393,7 @@ def _decision(print_: str = "1" * 16, **fields: Any) -> Decision:
     return Decision(**{**values, **fields})
 
 
+@on_both_databases
 async def test_decisions_are_found_by_repository_and_code_print(store: Store) -> None:
     mine = _decision()
     whole = _decision("2" * 16, path=None, kind=DecisionKind.CONFIRMED)
@@ -393,6 +406,7 @@ async def test_decisions_are_found_by_repository_and_code_print(store: Store) ->
     assert await store.decisions("octo/hello", []) == ()
 
 
+@on_both_databases
 async def test_a_decision_is_kept_once_with_one_line_in_the_audit_log(
     store: Store, database: Database
 ) -> None:
@@ -406,6 +420,7 @@ async def test_a_decision_is_kept_once_with_one_line_in_the_audit_log(
     assert line["result"]["findings"] == {"1" * 16: "DENY", "2" * 16: "DENY"}
 
 
+@on_both_databases
 async def test_decisions_can_be_followed_from_where_a_reader_stopped(store: Store) -> None:
     made = [_decision(f"{number:016x}") for number in range(5)]
     await store.decide(made, "0" * 64)
@@ -415,6 +430,7 @@ async def test_decisions_can_be_followed_from_where_a_reader_stopped(store: Stor
     assert [item.decision for item in (*first, *rest)] == made
 
 
+@on_both_databases
 async def test_a_waived_verdict_is_marked_in_its_row(store: Store, database: Database) -> None:
     waiver = Waiver(WaiverKind.DISMISSED, "wendy", "A fixture.")
     denied = _verdict(2, verdict=Verdict.DENY, waivers=(waiver,))

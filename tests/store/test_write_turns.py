@@ -4,6 +4,7 @@ import asyncio
 
 from jurat.store.database import Database
 from jurat.store.open_checks import WriteTurns
+from tests.support.postgres import on_both_databases
 from tests.support.server import FakeTime
 
 # So long that what the test itself takes is nothing.
@@ -14,6 +15,7 @@ def _turns(seconds: list[float]) -> list[int]:
     return [round(each / INTERVAL) for each in seconds]
 
 
+@on_both_databases
 async def test_every_process_takes_a_turn_of_its_own(
     database: Database, database_url: str, time: FakeTime
 ) -> None:
@@ -27,6 +29,7 @@ async def test_every_process_takes_a_turn_of_its_own(
     assert sorted(_turns(taken)) == list(range(20))
 
 
+@on_both_databases
 async def test_installations_do_not_wait_for_each_other(database: Database, time: FakeTime) -> None:
     turns = WriteTurns(database, time.now, interval=INTERVAL)
 

@@ -17,6 +17,9 @@ from jurat.store.maintenance import upgrade
 
 _numbers = count(1)
 
+on_both_databases = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+"""Runs a test, a class or a module once with each `database`."""
+
 
 @contextmanager
 def running_server() -> Iterator[str]:

@@ -117,7 +117,10 @@ def private_key_pem() -> str:
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A SQLite file, or what `on_both_databases` says."""
+    if getattr(request, "param", "sqlite") == "postgresql":
+        return str(request.getfixturevalue("upgraded_postgres_url"))
     return f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
 
 
@@ -145,7 +148,7 @@ async def time() -> FakeTime:
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    """An upgraded SQLite file."""
+    """An upgraded database."""
     await upgrade(database_url)
     database = Database.at(database_url)
     yield database

@@ -14,7 +14,7 @@ from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.rules.selection import SelectionCriteria, select
 from jurat.source.diff import Diff, FileChange
 from tests.support.code import added, changed, rule_text, rules
-from tests.surfaces.support import TODAY
+from tests.support.surfaces import TODAY
 
 CAP = "constraints: [{type: numeric, field_path: %s, operator: '<=', threshold: %s}]"
 BAD = r"constraints: [{type: regex, pattern: 'for e\w+'}]"

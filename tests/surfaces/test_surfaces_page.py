@@ -18,7 +18,7 @@ from jurat.rules.loader import load_config, load_ruleset
 from jurat.rules.selection import SelectionCriteria, select
 from jurat.source.diff import Diff
 from tests.support.code import added
-from tests.surfaces.support import TODAY
+from tests.support.surfaces import TODAY
 
 PAGE = (Path(__file__).parents[2] / "docs" / "surfaces.md").read_text()
 CONFIGURATION = PAGE.split("```yaml\n", 1)[1].split("```", 1)[0]

@@ -148,14 +148,6 @@ def function_at(exhibit: Excerpt, line: int | None) -> str | None:
     return min(around, key=lambda function: function.length).qualified_name if around else None
 
 
-def merge_matches(anchors: Sequence[QuoteMatch]) -> tuple[QuoteMatch, ...]:
-    """The anchors without those that stand on the same lines of the same exhibit as another."""
-    kept: dict[tuple[str, tuple[ExcerptLine, ...]], QuoteMatch] = {}
-    for anchor in anchors:
-        kept.setdefault((anchor.exhibit.label, anchor.rows), anchor)
-    return tuple(kept.values())
-
-
 # From an anchor to what a verdict carries: a Location in its surface's terms, a Remediation.
 
 

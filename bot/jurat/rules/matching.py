@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
+
+import bracex  # what wcmatch takes braces apart with
 
 from jurat.facts.context import EvaluationContext, Subject
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
@@ -44,16 +51,23 @@ def rule_fits_file(rule: Rule, file: FileChange) -> bool:
     return any(fits_language(rule, each) for each in languages) and fits_path(rule, file.path)
 
 
-def fits_subject(rule: Rule, subject: Subject) -> bool:
+def fits_subject(
+    rule: Rule, subject: Subject, some_fit: Callable[[Rule], bool] | None = None
+) -> bool:
     """Whether the rule is about a subject: of its kind, and with a file that fits if it names any.
 
     A subject that is facts alone fits a rule over facts that excludes files, but names none.
+    `some_fit` says faster whether the rule fits some file of the subject.
     """
     if rule.subject_kinds and subject.kinds.isdisjoint(rule.subject_kinds):
         return False
     if not subject.files:
         return not needs_file(rule)
-    return not names_files(rule) or any(rule_fits_file(rule, file) for file in subject.files)
+    if not names_files(rule):
+        return True
+    if some_fit is not None:
+        return some_fit(rule)
+    return any(rule_fits_file(rule, file) for file in subject.files)
 
 
 def names_files(rule: Rule) -> bool:
@@ -111,3 +125,82 @@ def _chosen(globs: tuple[str, ...], name: str) -> bool:
 
 def _including(globs: tuple[str, ...]) -> list[str]:
     return [glob for glob in globs if not glob.startswith("!")]
+
+
+# Thousands of rules with globs of their own: a glob is tried only on the paths that carry its
+# rarest word, which spares nearly all of them.
+
+Globs = tuple[str, ...]
+
+_WORD = re.compile("[A-Za-z0-9]+")
+_WHOLE_WORD = re.compile("(?<![A-Za-z0-9*?])[A-Za-z0-9]+(?![A-Za-z0-9*?])")
+"""In a glob: a word that no wildcard can make longer."""
+
+_MAX_CHOICES = 64
+"""Alternatives of braces that are taken apart; a glob with more is tried on every path."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathIndex:
+    """The globs of many rules, by a word without which none of them means a path.
+
+    Under "" stand those that have no such word.
+    """
+
+    by_word: Mapping[str, tuple[Globs, ...]]
+
+    @classmethod
+    def of(cls, all_globs: Iterable[Globs]) -> Self:
+        """The index of the `paths` of rules."""
+        choices = {globs: [_words_of(glob) for glob in _choices(globs)] for globs in all_globs}
+        counts = Counter(word for words in choices.values() for each in words for word in each)
+        found: defaultdict[str, dict[Globs, None]] = defaultdict(dict)
+        for globs, words in choices.items():
+            for each in words:
+                found[min(each, key=counts.__getitem__, default="")][globs] = None
+        return cls({word: tuple(globs) for word, globs in found.items()})
+
+    def find_near(self, path: str) -> Iterator[Globs]:
+        """The globs that may mean a path."""
+        for word in {"", *_WORD.findall(path)}:
+            yield from self.by_word.get(word, ())
+
+
+class ChangedFiles:
+    """The files of a subject, of which many rules are asked whether they are about one of them."""
+
+    def __init__(self, files: Sequence[FileChange], index: PathIndex) -> None:
+        self._near: defaultdict[Globs, dict[str, FileChange]] = defaultdict(dict)
+        self._unlisted = any(file.unlisted for file in files)
+        for file in files:
+            for globs in index.find_near(file.path):
+                self._near[globs][file.path] = file
+        self._fits: dict[tuple[Globs, Globs], bool] = {}
+
+    def some_fit(self, rule: Rule) -> bool:
+        """Whether the rule, whose globs the index knows, fits one of the files."""
+        if self._unlisted:
+            return True
+        if rule.paths not in self._near:
+            return False
+        key = rule.paths, languages_of(rule)
+        if key not in self._fits:
+            near = self._near[rule.paths].values()
+            self._fits[key] = any(rule_fits_file(rule, file) for file in near)
+        return self._fits[key]
+
+
+def _choices(globs: Globs) -> list[str]:
+    """The including globs without braces. A path is meant only if one of these means it."""
+    found: list[str] = []
+    for glob in _including(globs) or ["**"]:
+        try:
+            found += bracex.iexpand(glob or "**", keep_escapes=True, limit=_MAX_CHOICES)
+        except bracex.ExpansionLimitException:
+            found.append("**")
+    return found
+
+
+def _words_of(glob: str) -> list[str]:
+    """The words that every path carries that a glob without braces means."""
+    return [] if any(special in glob for special in "[{\\") else _WHOLE_WORD.findall(glob)

@@ -67,7 +67,7 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """0 for LOW to 3 for CRITICAL."""
-        return list(Severity).index(self)
+        return ("LOW", "MEDIUM", "HIGH", "CRITICAL").index(self)
 
 
 class Maturity(StrEnum):

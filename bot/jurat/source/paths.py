@@ -75,7 +75,7 @@ def is_generated(path: str) -> bool:
 _FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _compiled(pattern: str) -> glob.WcMatcher[str]:
     return glob.compile(pattern, flags=_FLAGS)
 

@@ -1,4 +1,9 @@
-"""Hidden characters made visible: for a model, which sees one line, and for terminals and logs."""
+"""Foreign text made visible, for a model and for a person.
+
+They differ. A model reads one line, in which a mark must not be taken for the text's own, and
+variation selectors could spell out words that nobody sees. A person reads lines, of which a
+terminal must obey nothing.
+"""
 
 from __future__ import annotations
 
@@ -31,16 +36,12 @@ def _spelled(match: re.Match[str]) -> str:
     return character
 
 
-# Foreign text for a terminal or a log: every character shown, none obeyed.
-
-
 def to_visible_text(text: str) -> str:
     r"""`text` with each character that cannot be seen written as U+XXXX, but for "\n" and "\t".
 
     Escape sequences, direction overrides and zero-width characters thus stay where they are and do
     nothing. "\r\n" becomes "\n".
     """
-    # Nearly all text: it costs one pass in C.
     if text.isprintable():
         return text
     return "".join(

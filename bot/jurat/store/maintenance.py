@@ -69,7 +69,7 @@ async def delete_expired(database: Database, at: dt.datetime) -> int:
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
-_LOCK = 0x62796C6177
+_LOCK = 0x6A75726174
 """The advisory lock (the letters of "jurat") under which PostgreSQL is upgraded."""
 
 

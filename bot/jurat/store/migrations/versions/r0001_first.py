@@ -1,4 +1,4 @@
-"""The first schema: deliveries, jobs, reviews, evaluations, ledger and audit log."""
+"""The first schema."""
 
 from __future__ import annotations
 
@@ -19,10 +19,21 @@ def upgrade() -> None:
     """Build it."""
     _deliveries()
     _jobs()
+    _open_checks()
+    _write_turns()
     _reviews()
     _evaluations()
     _ledger()
+    _decisions()
     _audit_log()
+    _findings()
+    _rule_events()
+    _rule_transitions()
+    _rule_standings()
+    _probe_runs()
+    _ratings()
+    for table in ("audit_log", "rule_events", "rule_transitions"):
+        _append_only(table)
 
 
 def _deliveries() -> None:
@@ -37,6 +48,14 @@ def _deliveries() -> None:
         sa.UniqueConstraint("meaning", name="uq_deliveries_meaning"),
     )
     op.create_index("ix_deliveries_received_at", "deliveries", ["received_at"])
+    enqueued = sa.text("outcome = 'enqueued'")
+    op.create_index(
+        "ix_deliveries_enqueued",
+        "deliveries",
+        ["received_at"],
+        sqlite_where=enqueued,
+        postgresql_where=enqueued,
+    )
 
 
 def _jobs() -> None:
@@ -66,6 +85,7 @@ def _jobs() -> None:
     )
     queued, leased = sa.text("state = 'queued'"), sa.text("state = 'leased'")
     op.create_index("ix_jobs_delivery", "jobs", ["delivery"])
+    op.create_index("ix_jobs_key", "jobs", ["key"])
     op.create_index(
         "uq_jobs_queued",
         "jobs",
@@ -84,6 +104,35 @@ def _jobs() -> None:
     )
     op.create_index(
         "ix_jobs_due", "jobs", ["due_at", "id"], sqlite_where=queued, postgresql_where=queued
+    )
+    op.create_table(
+        "ticks",
+        sa.Column("name", sa.String(64), nullable=False),
+        sa.Column("tick", _NUMBER, nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_ticks"),
+    )
+
+
+def _open_checks() -> None:
+    op.create_table(
+        "open_checks",
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("job_id", _NUMBER, nullable=False),
+        sa.Column("kind", sa.String(32), nullable=False),
+        sa.Column("payload", _JSON, nullable=False),
+        sa.Column("check_run_id", _NUMBER),
+        sa.Column("begun_at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("key", "head_sha", name="pk_open_checks"),
+    )
+
+
+def _write_turns() -> None:
+    op.create_table(
+        "write_turns",
+        sa.Column("installation_id", _NUMBER, autoincrement=False, nullable=False),
+        sa.Column("free_at", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("installation_id", name="pk_write_turns"),
     )
 
 
@@ -104,6 +153,8 @@ def _reviews() -> None:
         sa.Column("response", _JSON, nullable=False),
         sa.Column("latency_ms", sa.Float(), nullable=False),
         sa.Column("created_at", _INSTANT, nullable=False),
+        sa.Column("subject", _JSON),
+        sa.Column("base_sha", sa.String(64)),
         sa.PrimaryKeyConstraint("evaluation_id", name="pk_reviews"),
     )
     op.create_index("ix_reviews_created_at", "reviews", ["created_at"])
@@ -135,6 +186,7 @@ def _evaluations() -> None:
         sa.Column("number", sa.Integer()),
         sa.Column("head_sha", sa.String(64)),
         sa.Column("created_at", _INSTANT, nullable=False),
+        sa.Column("waived", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.PrimaryKeyConstraint("evaluation_id", "rule_id", name="pk_evaluations"),
         sa.ForeignKeyConstraint(
             ["evaluation_id"],
@@ -160,6 +212,34 @@ def _ledger() -> None:
     op.create_index("ix_ledger_created_at", "ledger", ["created_at"])
 
 
+def _decisions() -> None:
+    op.create_table(
+        "decisions",
+        sa.Column("id", _NUMBER, nullable=False),
+        sa.Column("kind", sa.String(16), nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("evaluation_id", sa.String(64), nullable=False),
+        sa.Column("fingerprint", sa.String(64), nullable=False),
+        sa.Column("code_print", sa.String(64), nullable=False),
+        sa.Column("path", sa.Text()),
+        sa.Column("rule_id", sa.String(128), nullable=False),
+        sa.Column("revision", sa.String(64), nullable=False),
+        sa.Column("verdict", sa.String(32), nullable=False),
+        sa.Column("decided_by", sa.Text(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_decisions"),
+        sa.UniqueConstraint(
+            "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+        ),
+        sa.CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_decisions_repository_code_print", "decisions", ["repository", "code_print"])
+
+
 def _audit_log() -> None:
     op.create_table(
         "audit_log",
@@ -177,19 +257,136 @@ def _audit_log() -> None:
     )
     op.create_index("ix_audit_log_at", "audit_log", ["at"])
     op.create_index("ix_audit_log_evaluation_id", "audit_log", ["evaluation_id"])
+
+
+def _findings() -> None:
+    op.create_table(
+        "findings",
+        sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("fingerprint", sa.String(16), nullable=False),
+        sa.Column("code_print", sa.String(16), nullable=False),
+        sa.Column("rule_id", sa.String(128), nullable=False),
+        sa.Column("substance", sa.String(64), nullable=False),
+        sa.Column("written", sa.String(16), nullable=False),
+        sa.Column("path", sa.Text()),
+        sa.Column("standing", sa.String(8), nullable=False),
+        sa.PrimaryKeyConstraint("repository", "number", "fingerprint", name="pk_findings"),
+        sa.CheckConstraint("standing IN ('open', 'gone')", name=op.f("ck_findings_standing")),
+    )
+
+
+def _rule_events() -> None:
+    op.create_table(
+        "rule_events",
+        sa.Column("id", _NUMBER, nullable=False),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.Column("kind", sa.String(16), nullable=False),
+        sa.Column("rule_id", sa.String(128), nullable=False),
+        sa.Column("substance", sa.String(64), nullable=False),
+        sa.Column("written", sa.String(16), nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("fingerprint", sa.String(16), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_rule_events"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_rule_events_rule_id_substance_at", "rule_events", ["rule_id", "substance", "at"]
+    )
+    op.create_index(
+        "ix_rule_events_repository_number_fingerprint",
+        "rule_events",
+        ["repository", "number", "fingerprint"],
+    )
+
+
+def _rule_transitions() -> None:
+    op.create_table(
+        "rule_transitions",
+        sa.Column("id", _NUMBER, nullable=False),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.Column("rule_id", sa.String(128), nullable=False),
+        sa.Column("substance", sa.String(64), nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("before", sa.String(16), nullable=False),
+        sa.Column("after", sa.String(16), nullable=False),
+        sa.Column("since", _INSTANT, nullable=False),
+        sa.Column("cases", sa.Integer(), nullable=False),
+        sa.Column("faults", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_rule_transitions"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_rule_transitions_rule_id_substance_repository_at",
+        "rule_transitions",
+        ["rule_id", "substance", "repository", "at"],
+    )
+
+
+def _rule_standings() -> None:
+    op.create_table(
+        "rule_standings",
+        sa.Column("rule_id", sa.String(128), nullable=False),
+        sa.Column("substance", sa.String(64), nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("maturity", sa.String(16)),
+        sa.Column("since", _INSTANT),
+        sa.Column("cases", sa.Integer(), nullable=False),
+        sa.Column("faults", sa.Integer(), nullable=False),
+        sa.Column("looked_at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("rule_id", "substance", "repository", name="pk_rule_standings"),
+    )
+    op.create_index("ix_rule_standings_repository", "rule_standings", ["repository"])
+
+
+def _probe_runs() -> None:
+    op.create_table(
+        "probe_runs",
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("prompt_digest", sa.String(64), nullable=False),
+        sa.Column("probe_digest", sa.String(64), nullable=False),
+        sa.Column("resilience_index", sa.Float(), nullable=False),
+        sa.Column("report", _JSON, nullable=False),
+        sa.Column("created_at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("model", "prompt_digest", "probe_digest", name="pk_probe_runs"),
+    )
+    op.create_index("ix_probe_runs_model_created_at", "probe_runs", ["model", "created_at"])
+
+
+def _ratings() -> None:
+    op.create_table(
+        "ratings",
+        sa.Column("id", _NUMBER, nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("commit", sa.String(64), nullable=False),
+        sa.Column("number", sa.Integer()),
+        sa.Column("risk", sa.String(16), nullable=False),
+        sa.Column("overall", sa.Float()),
+        sa.Column("sha256", sa.String(64), nullable=False),
+        sa.Column("document", _JSON, nullable=False),
+        sa.Column("created_at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_ratings"),
+        sa.UniqueConstraint("repository", "commit", "sha256", name="uq_ratings_repository"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_ratings_repository_created_at", "ratings", ["repository", "created_at"])
+
+
+def _append_only(table: str) -> None:
     if op.get_bind().dialect.name == "postgresql":
         op.execute(
-            "CREATE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql AS "
-            "$$ BEGIN RAISE EXCEPTION 'audit_log is append-only'; END $$"
+            f"CREATE FUNCTION {table}_refuse() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$$ BEGIN RAISE EXCEPTION '{table} is append-only'; END $$"
         )
         op.execute(
-            "CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log "
-            "FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse()"
+            f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+            f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_refuse()"
         )
         return
     # SQLite has a trigger for each statement, and no TRUNCATE.
     for change in ("UPDATE", "DELETE"):
         op.execute(
-            f"CREATE TRIGGER audit_log_no_{change.lower()} BEFORE {change} ON audit_log "
-            "BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END"
+            f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
+            f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
         )

@@ -8,7 +8,7 @@ from jurat.source.diff import FileChange, FunctionChange
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import attach_head_text
 from jurat.source.functions import find_touched_functions
-from tests.source.support_git import Pair, Tree
+from tests.support.git import Pair, Tree
 
 
 def changed_file(folder: Path, path: str, base: str | None, head: str | None) -> FileChange:
