@@ -45,6 +45,7 @@ from jurat.judge.gemini import list_unreachable_models
 from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import JudgeError
 from jurat.probes.run import Probed
+from jurat.reports.limits import PAGE
 from jurat.settings import ServerSettings
 from jurat.store.database import Database, DatabaseUnavailable
 from jurat.store.maintenance import head, revision
@@ -241,7 +242,7 @@ async def _repositories(
             async for repository in github.each(
                 _Repository,
                 "/installation/repositories{?per_page}",
-                {"per_page": 100},
+                {"per_page": PAGE.size},
                 key="repositories",
             )
             if not repository.archived

@@ -20,6 +20,7 @@ from jurat.github.events import Ignored, InstallationChanged, PayloadError, Ping
 from jurat.github.models import PullRequestRowPayload
 from jurat.jobs.queue import LIVE, JobQueue, JobRequest
 from jurat.jobs.requests import ReviewRequest, to_job
+from jurat.reports.limits import PAGE
 from jurat.server.intake import Delivery, Intake, plan_jobs
 
 KEPT = dt.timedelta(days=3)
@@ -56,7 +57,7 @@ class _Whole(_Payload):
 
 def list_attempts(app: GitHub) -> AsyncIterator[HookAttempt]:
     """Every attempt that GitHub remembers, newest first. `app` speaks as the App itself."""
-    return app.each(HookAttempt, "/app/hook/deliveries{?per_page}", {"per_page": 100})
+    return app.each(HookAttempt, "/app/hook/deliveries{?per_page}", {"per_page": PAGE.size})
 
 
 async def read_payload(app: GitHub, attempt: HookAttempt) -> Mapping[str, Any]:
@@ -182,7 +183,7 @@ class Redelivery:
         pulls = github.each(
             PullRequestRowPayload,
             "/repos/{+repository}/pulls{?state,per_page}",
-            {"repository": repository.full_name, "state": "open", "per_page": 100},
+            {"repository": repository.full_name, "state": "open", "per_page": PAGE.size},
         )
         async for pull in pulls:
             job = to_job(

@@ -16,6 +16,7 @@ from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import GitHubError, TooLargeError
 from jurat.github.models import ComparisonPayload, PullRequestFilePayload, PullRequestPayload
 from jurat.github.retries import concurrently
+from jurat.reports.limits import COMPARED_FILES, PAGE
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import with_language
@@ -25,8 +26,6 @@ DIFF_LIMIT = 32 << 20
 """Bytes of a diff. github.com stops at 1 MB, an Enterprise Server where it is told to."""
 MAX_REBUILT = 300
 """Files whose hunks are computed here, from two downloads each."""
-MAX_COMPARED = 300
-"""Files that GitHub lists of a comparison."""
 
 _STATUS = {
     "added": FileStatus.ADDED,
@@ -75,7 +74,7 @@ def _files(github: GitHub, pull: PullRequestPayload) -> AsyncIterator[PullReques
     return github.each(
         PullRequestFilePayload,
         "/repos/{+repository}/pulls/{number}/files{?per_page}",
-        {"repository": pull.repository, "number": pull.number, "per_page": 100},
+        {"repository": pull.repository, "number": pull.number, "per_page": PAGE.size},
     )
 
 
@@ -91,8 +90,10 @@ async def read_comparison(
     except TooLargeError:
         compared = await github.read(ComparisonPayload, url + "{?per_page}", values)
     head = CommitFiles(github, repository, head_sha)
-    cut = len(compared.files) >= MAX_COMPARED
-    unlisted = f"GitHub lists {MAX_COMPARED} files of a comparison and no more" if cut else ""
+    cut = len(compared.files) >= COMPARED_FILES.size
+    unlisted = (
+        f"GitHub lists {COMPARED_FILES.size} files of a comparison and no more" if cut else ""
+    )
     return await _from_rows(
         compared.files, replace(head, commit=base_sha), head, parse_map, unlisted
     )
