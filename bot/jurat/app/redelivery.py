@@ -151,11 +151,10 @@ class Redelivery:
             event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
         except PayloadError as error:
             return RedeliveryResult(attempt.guid, attempt.event, 0, error.message, unread=True)
-        match event:
-            case Ignored(reason):
-                return RedeliveryResult(attempt.guid, attempt.event, 0, reason)
-            case Ping() | InstallationChanged():
-                return RedeliveryResult(attempt.guid, attempt.event, 0, "it asks for nothing")
+        if isinstance(event, Ignored):
+            return RedeliveryResult(attempt.guid, attempt.event, 0, event.reason)
+        if isinstance(event, Ping | InstallationChanged):
+            return RedeliveryResult(attempt.guid, attempt.event, 0, "it asks for nothing")
         work = plan_jobs(event)
         await self.intake.again(Delivery(attempt.guid, attempt.event, event.meaning, work))
         jobs = sum(isinstance(item, JobRequest) for item in work)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Literal, NamedTuple, assert_never
 
 from jurat.source.markdown import MarkdownBlock, Structure
 
@@ -29,7 +29,8 @@ _LEAD = re.compile(r"(?P<indent>[ \t]*)(?:> ?)*(?:[-*+•][ \t]+)?(?:#{1,6}[ \t]
 _INNER = r"(?P<inner>(?:[ ]?\([0-9A-Za-z]{1,4}\))*)"
 _CLOSED = r"(?=[*_]{0,3}(?:[.:)\u2013\u2014-]?[*_]{0,3}(?:\s|$)))"
 
-MARKS = {
+Form = Literal["annex", "worded", "dotted", "bracket", "plain", "bare"]
+MARKS: Mapping[Form, str] = {
     "annex": rf"(?P<number>(?i:{'|'.join(_ANNEXES)})\s+"
     rf"(?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z])){_CLOSED}",
     "worded": rf"(?:(?i:{'|'.join(_WORDS)})\s+|§§?\s*)"
@@ -68,7 +69,7 @@ class _Level(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    form: str
+    form: Form
     number: str
     inner: str
     sign: str
@@ -166,8 +167,10 @@ class _Reader:
                 return self._absolute(mark, "worded", mark.number.split("."))
             case "dotted":
                 return self._absolute(mark, "plain.", mark.number.split("."))
-            case _:
+            case "bracket" | "plain" | "bare":
                 return self._counted(mark)
+            case _:
+                assert_never(mark.form)
 
     def _absolute(self, mark: _Mark, style: str, parts: Sequence[str]) -> tuple[list[_Level], bool]:
         """A number that says the whole of its place, such as 4.2.1 or § 12."""

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
+from typing import assert_never
 
 from jurat.github.client import DIFF, GitHub, Values
 from jurat.github.contents import FILE_LIMIT, CommitFiles
@@ -265,11 +266,14 @@ def rebuild_file_diff(file: PullRequestFilePayload, patch: bytes) -> bytes:
             lines += [f"rename from {_quoted(old)}", f"rename to {_quoted(new)}"]
         case "copied":
             lines += [f"copy from {_quoted(old)}", f"copy to {_quoted(new)}"]
-        case _ if mode == "160000":
-            lines.append(f"index {_ABSENT}..{_ABSENT} {mode}")
-        case _ if not patch:
-            blob = (file.sha or _ABSENT)[:7]
-            lines.append(f"index {blob}..{blob}")
+        case "modified" | "changed" | "unchanged":
+            if mode == "160000":
+                lines.append(f"index {_ABSENT}..{_ABSENT} {mode}")
+            elif not patch:
+                blob = (file.sha or _ABSENT)[:7]
+                lines.append(f"index {blob}..{blob}")
+        case _:
+            assert_never(file.status)
     if patch.startswith(b"Binary files"):
         patch = f"Binary files {before} and {after} differ\n".encode("utf-8", "surrogateescape")
     elif patch:

@@ -116,14 +116,13 @@ class _Webhook:
             event = parse_event(name, payload, delivery=guid, app_id=self._app_id)
         except PayloadError as error:
             raise _RefusedError(400, error.message) from None
-        match event:
-            case Ignored(reason):
-                return _answer(202, status="ignored", reason=reason)
-            case Ping():
-                return _answer(200, status="pong")
-            case InstallationChanged():
-                _log.info("installation", action=event.action, account=event.account)
-                return _answer(202, status="noted")
+        if isinstance(event, Ignored):
+            return _answer(202, status="ignored", reason=event.reason)
+        if isinstance(event, Ping):
+            return _answer(200, status="pong")
+        if isinstance(event, InstallationChanged):
+            _log.info("installation", action=event.action, account=event.account)
+            return _answer(202, status="noted")
         claim = await self._intake.accept(Delivery(guid, name, event.meaning, plan_jobs(event)))
         return _answer(
             202 if claim is ClaimResult.ACCEPTED else 200, status=claim.value, delivery=guid
