@@ -6,6 +6,7 @@ import pytest
 
 from jurat.app.wiring import App
 from jurat.github import diffs as changes
+from jurat.reports.limits import Limit, Unit
 from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import DiffLimits, PullRequest, actions
@@ -117,7 +118,7 @@ class TestAHugeGroup:
     async def test_nothing_passes_where_github_may_not_list_all_of_it(
         self, town: Town, app: App, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(changes, "MAX_COMPARED", 5)
+        monkeypatch.setattr(changes, "COMPARED_FILES", Limit(5, Unit.ITEMS))
         pull = town.open({f"f{number}.py": CLEAN for number in range(7)})
         await town.settle(app)
         check = await queued(town, app, pull)

@@ -166,7 +166,7 @@ async def test_a_fault_that_stays_never_passes_a_rule_that_it_touches(
             assert (item.gap, item.decided_by) == (NotAssessedReason.MODEL_FAILED, DecidedBy.NOBODY)
             assert item.reasoning.startswith("The model gave no answer: ")
         elif item.verdict is Verdict.NEEDS_CONFIRMATION:
-            assert item.note == "unreadable"
+            assert item.unreadable
             assert item.locations == item.remediations == ()
         else:
             assert own_words(item)
@@ -316,5 +316,5 @@ def test_whatever_a_model_answers_each_rule_has_its_own_verdict(
     judgment = asyncio.run(ask_judge(CONTEXT, rules, model, Notebook()))
     assert [item.rule for item in judgment.verdicts] == rules
     assert [item.verdict for item in judgment.verdicts] == [ANSWERS[name][1] for name in chosen]
-    assert all(own_words(item) for item in judgment.verdicts if item.note != "unreadable")
+    assert all(own_words(item) for item in judgment.verdicts if not item.unreadable)
     assert sum(use.calls for use in judgment.models) <= 2

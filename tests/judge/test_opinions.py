@@ -88,7 +88,7 @@ def test_an_unreadable_answer_ends_as_a_question_without_place_or_fix() -> None:
     assert verdict.locations == verdict.remediations == ()
     assert verdict.confidence == 0.0
     assert "It said DENY: It logs the key." in verdict.reasoning
-    assert verdict.note == "unreadable"
+    assert verdict.unreadable
 
 
 def test_doubt_needs_no_quote() -> None:

@@ -12,8 +12,8 @@ from jurat.rating.changes import compare_ratings, document_of
 from jurat.rating.evidence import NamedRule, Score, SignalEvidence
 from jurat.rating.rate import Rating, find_below, rate
 from jurat.reports.check_run import CheckRun
+from jurat.reports.limits import CHECK_TEXT
 from jurat.reports.rating_report import headline, markdown_of, moves_markdown
-from jurat.reports.summary import SUMMARY_LIMIT
 from jurat.rules.config import RatingConfig
 from tests.support.rating import clause_of, pack_of, scoring, seen_of
 
@@ -125,7 +125,7 @@ def test_a_rating_makes_a_check_stricter_and_never_milder(
 def test_the_summary_stays_within_what_github_takes() -> None:
     check = CheckRun(Conclusion.SUCCESS, "t", "a line\n" * 10_000)
     whole = with_section(check, RatedSection("### Rating\n" + "b" * 1_000))
-    assert len(whole.summary) <= SUMMARY_LIMIT
+    assert CHECK_TEXT.admits(whole.summary)
     assert whole.summary.endswith("b" * 1_000)
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from jurat.findings.verdict import Verdict
 from jurat.judge.gemini import GeminiJudge
 from jurat.rating.evidence import Inventory, InventoryFile, Score, Signal, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
 from jurat.rating.rate import ClauseRating, RepositoryScan, rate
 from jurat.rating.scale import ClauseVerdict
-from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
+from jurat.rating.second_opinion import SecondOpinion, add_second_opinions, apply_second_opinion
 from tests.standins.gemini.reactions import server_error
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, denying
 from tests.support.rating import clause_of, pack_of, worktree_of
+from tests.support.values import a_verdict
 
 CODE = "import agents\n\n\ndef run(tool):\n    log.info('call', tool=tool)\n    return tool()\n"
 PLACE = SignalEvidence("app/agent.py", 5, "log.info('call', tool=tool)", first=4, last=6)
@@ -120,3 +124,13 @@ async def test_a_model_that_fails_changes_nothing_and_is_told(
     assert found.verdict is ClauseVerdict.PASS
     assert "The deterministic verdict stands." in found.note
     assert found.unanswered.startswith("The model gave no answer: ")
+
+
+@pytest.mark.parametrize("note", ["unreadable", "", "unreadable Not shown: app/agent.py."])
+async def test_whether_an_answer_could_be_used_is_no_matter_of_its_note(note: str) -> None:
+    unused = a_verdict(verdict=Verdict.NEEDS_CONFIRMATION, note=note, unreadable=True)
+    used = replace(unused, unreadable=False)
+    rated = await second(0.7, SecondOpinion(None, Notebook()))
+    assert "could not be used" in apply_second_opinion(rated, unused).note
+    assert apply_second_opinion(rated, unused).verdict is ClauseVerdict.PASS
+    assert apply_second_opinion(rated, used).verdict is ClauseVerdict.PARTIAL

@@ -13,13 +13,13 @@ from jurat.findings.evaluation import Finding
 from jurat.findings.finding import FixCheck, Waiver, WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.reports.comment import (
-    BODY_LIMIT,
     CommentAnchor,
     parse_marker,
     render_comment,
     with_state,
     with_waiver,
 )
+from jurat.reports.limits import COMMENT_BODY
 from jurat.reports.markdown import code_span, escape_markdown, fence
 from jurat.source.visible_text import one_line
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
@@ -124,12 +124,12 @@ def test_what_a_person_wrote_into_a_comment_stays_and_it_is_still_known() -> Non
 
 def test_a_comment_that_a_person_filled_up_stays_within_githubs_limit() -> None:
     body = render_comment(a_finding(), None)
-    room = BODY_LIMIT - len(body) - 2
+    room = COMMENT_BODY.size - len(body) - 2
     marker = parse_marker(body)
     assert marker is not None
     for edited in (f"{body}\n\n{'a' * room}", f"{'a ' * (room // 2)}\n\n{body}"):
         fixed = with_state(edited, marker, "fixed", "abc123")
-        assert len(fixed) <= BODY_LIMIT
+        assert len(fixed) <= COMMENT_BODY.size
         found = parse_marker(fixed)
         assert found is not None
         assert found.state == "fixed"
@@ -187,7 +187,7 @@ def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
 
 def test_a_comment_stays_within_githubs_limit() -> None:
     body = render_comment(a_finding(reasoning="word " * 40_000), None)
-    assert len(body) <= BODY_LIMIT
+    assert len(body) <= COMMENT_BODY.size
     assert parse_marker(body) is not None
 
 

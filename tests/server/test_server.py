@@ -13,7 +13,7 @@ from urllib.parse import quote_plus
 import pytest
 from sqlalchemy import Table, func, select, text
 
-from jurat.server.webhook import MAX_BODY
+from jurat.reports.limits import WEBHOOK_PAYLOAD
 from jurat.store.database import Database
 from jurat.store.tables import deliveries, jobs
 from tests.server import samples
@@ -224,7 +224,7 @@ async def test_a_form_without_a_payload_is_refused(hook: Hook) -> None:
 
 
 async def test_a_payload_larger_than_github_sends_is_refused(hook: Hook) -> None:
-    body = io.BytesIO(b" " * (MAX_BODY + 1))
+    body = io.BytesIO(b" " * (WEBHOOK_PAYLOAD.size + 1))
     answer = await hook.client.post(hook.path, data=body, headers=HEADERS)
 
     assert answer.status == 413

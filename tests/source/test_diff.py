@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from jurat.errors import UsageError
 from jurat.source.diff import Diff, FileStatus
+from jurat.source.diff_headers import Header, NameProblem
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import attach_head_text
 from tests.support.git import COMMIT, Entry, Pair
@@ -372,3 +374,12 @@ def test_any_mixture_of_lines_is_read_or_refused(lines: list[str], noise: bytes)
     paths = [file.path for file in change.files]
     assert len(paths) == len(set(paths))
     assert all(file.unread is None or not file.hunks for file in change.files)
+
+
+@pytest.mark.parametrize("problem", list(NameProblem))
+def test_a_header_without_a_name_is_known_by_its_problem_and_not_by_the_words(
+    problem: NameProblem,
+) -> None:
+    header = Header("a", "a", FileStatus.MODIFIED, problem=problem)
+    assert header.is_unnamed
+    assert not replace(header, problem=str(problem.value)).is_unnamed

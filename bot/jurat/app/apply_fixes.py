@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel
-
 from jurat.engine.fix_verifier import FixedFile, verify_together
 from jurat.findings.evaluation import findings_of
 from jurat.findings.finding import Fix
@@ -27,7 +25,7 @@ from jurat.github.errors import (
     PullRequestClosedError,
     SupersededError,
 )
-from jurat.github.models import PullRequestPayload
+from jurat.github.models import AccountPayload, PullRequestPayload
 from jurat.github.pull_requests import PullRequestSource, check_head_unmoved
 from jurat.reports.check_run import safe_fixes
 from jurat.reports.markdown import code_span, escape_markdown
@@ -190,16 +188,11 @@ def _nothing_held(files: Sequence[FixedFile]) -> str:
     return f"Together they do not hold:\n\n{chr(10).join(rows)}\n\n{_BY_HAND}"
 
 
-class _User(BaseModel):
-    id: int
-    login: str
-
-
 async def _co_author(github: GitHub, login: str) -> str | None:
     """Name and private address of an account, as GitHub counts co-authors."""
     if not _LOGIN.fullmatch(login):
         return None
-    user = await github.read(_User, "/users/{login}", {"login": login})
+    user = await github.read(AccountPayload, "/users/{login}", {"login": login})
     host = urlsplit(github.base_url).hostname or ""
     domain = "github.com" if host in ("api.github.com", "127.0.0.1", "localhost") else host
     return f"{user.login} <{user.id}+{user.login}@users.noreply.{domain}>"

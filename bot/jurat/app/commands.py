@@ -23,11 +23,12 @@ from jurat.github.base_config import FoundConfiguration, read_configuration
 from jurat.github.contents import CommitFiles
 from jurat.jobs.requests import CommandLine
 from jurat.reports.check_run import CONFIRM, RECHECK_ACTION, list_errors
-from jurat.reports.markdown import code_span, fence, fit
+from jurat.reports.limits import Limit, fit
+from jurat.reports.markdown import code_span, fence
 from jurat.reports.rule_docs import render_rule
 
-_LONGEST = 20_000
-"""Characters of an answer: a comment takes three times as many, but nobody reads that."""
+_ANSWER = Limit(20_000)
+"""Of an answer: a comment takes three times as many, but nobody reads that."""
 
 HELP = """\
 | Comment | What it does |
@@ -58,7 +59,7 @@ async def explain(case: CommandContext, arguments: str) -> CommandResult:
         meant = f" Did you mean {code_span(close[0])}?" if close else ""
         return CommandResult(False, f"No rule {code_span(rule_id[:128])} is in force here.{meant}")
     text = f"{render_rule(rule)}\n\n{await _said(case, rule_id)}"
-    return CommandResult(True, fit(text, _LONGEST, "_The rest was too long to show._"))
+    return CommandResult(True, fit(text, _ANSWER, "\n\n_The rest was too long to show._"))
 
 
 async def config(case: CommandContext, _arguments: str) -> CommandResult:
@@ -75,7 +76,7 @@ async def config(case: CommandContext, _arguments: str) -> CommandResult:
     rules = len(case.base.corpus)
     base = f"{code_span(case.pull.base.ref)} at {code_span(case.pull.base.sha[:12])}"
     text = f"In force on {base}, with {rules:,} rules:\n\n{fence(written, 'yaml')}"
-    return CommandResult(True, fit(text, _LONGEST, "```\n\n_The rest was too long to show._"))
+    return CommandResult(True, fit(text, _ANSWER, "\n```\n\n_The rest was too long to show._"))
 
 
 async def show_help(_case: CommandContext, _arguments: str) -> CommandResult:

@@ -20,7 +20,6 @@ from jurat.app.registration import (
     Diagnostic,
     DiagnosticLevel,
     Hook,
-    HookDelivery,
     Installed,
     Registered,
     RequiredCheck,
@@ -39,12 +38,14 @@ from jurat.errors import JuratError
 from jurat.github.auth import GitHubApp
 from jurat.github.client import GitHub
 from jurat.github.errors import NotFoundError
+from jurat.github.models import HookDeliveryPayload, InstalledRepositoryPayload
 from jurat.jobs.table_queue import open_queue
 from jurat.judge.embeddings import open_models
 from jurat.judge.gemini import list_unreachable_models
 from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import JudgeError
 from jurat.probes.run import Probed
+from jurat.reports.limits import PAGE
 from jurat.settings import ServerSettings
 from jurat.store.database import Database, DatabaseUnavailable
 from jurat.store.maintenance import head, revision
@@ -59,12 +60,6 @@ _WAITS = 5
 _TIMEOUT = aiohttp.ClientTimeout(total=10)
 
 Sleep = Callable[[float], Awaitable[None]]
-
-
-class _Repository(BaseModel):
-    full_name: str
-    default_branch: str
-    archived: bool = False
 
 
 class _Checks(BaseModel):
@@ -141,9 +136,9 @@ async def _webhook(
     yield of_deliveries(latest)
 
 
-async def _latest(app: GitHub) -> list[HookDelivery]:
-    rows = app.each(HookDelivery, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
-    found: list[HookDelivery] = []
+async def _latest(app: GitHub) -> list[HookDeliveryPayload]:
+    rows = app.each(HookDeliveryPayload, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
+    found: list[HookDeliveryPayload] = []
     async for row in rows:
         found.append(row)
         if len(found) == _LATEST:
@@ -188,7 +183,7 @@ async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Diagno
     )
 
 
-async def _redelivered(app: GitHub, ping: HookDelivery, sleep: Sleep) -> Diagnostic:
+async def _redelivered(app: GitHub, ping: HookDeliveryPayload, sleep: Sleep) -> Diagnostic:
     """Have GitHub send its last ping again, and wait for what comes of it."""
     about = "webhook: ping from GitHub"
     try:
@@ -206,7 +201,7 @@ async def _redelivered(app: GitHub, ping: HookDelivery, sleep: Sleep) -> Diagnos
     return report_note(about, "GitHub has not sent it yet.", "Run this again in a minute.")
 
 
-def _of_ping(about: str, delivery: HookDelivery) -> Diagnostic:
+def _of_ping(about: str, delivery: HookDeliveryPayload) -> Diagnostic:
     if delivery.arrived:
         return report_ok(about, "It arrived.")
     return report_problem(
@@ -241,9 +236,9 @@ async def _repositories(
         every = [
             repository
             async for repository in github.each(
-                _Repository,
+                InstalledRepositoryPayload,
                 "/installation/repositories{?per_page}",
-                {"per_page": 100},
+                {"per_page": PAGE.size},
                 key="repositories",
             )
             if not repository.archived
@@ -262,7 +257,9 @@ async def _repositories(
         )
 
 
-async def _branch(github: GitHub, repository: _Repository, app: Registered) -> Iterable[Diagnostic]:
+async def _branch(
+    github: GitHub, repository: InstalledRepositoryPayload, app: Registered
+) -> Iterable[Diagnostic]:
     place = f"{repository.full_name}@{repository.default_branch}"
     values = {"repository": repository.full_name, "branch": repository.default_branch}
     try:

@@ -23,17 +23,17 @@ from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import Worktree
 from jurat.reports.check_run import CheckRun
-from jurat.reports.markdown import escape_markdown, fit
+from jurat.reports.limits import CHECK_TEXT, Limit, Unit, fit
+from jurat.reports.markdown import escape_markdown
 from jurat.reports.rating_report import moves_markdown
-from jurat.reports.summary import SUMMARY_LIMIT
 from jurat.review import Review, Services
 from jurat.rules.config import RatingConfig
 from jurat.source.parsing import ParseMap
 
-_SECTION_LIMIT = 20_000
-"""Characters of a check's summary that the rating may take; the review has the rest."""
+_SECTION = Limit(20_000, Unit.BYTES)
+"""The part of a check's summary that the rating may take; the review has the rest."""
 
-_CUT = "_The list is longer than fits here; `jurat rate` prints all of it._"
+_CUT = "\n\n_The list is longer than fits here; `jurat rate` prints all of it._"
 
 
 class RatingHistory(Protocol):
@@ -77,7 +77,7 @@ class RatingReader:
         except JuratError as error:
             # Not retried: the review itself is done, and must not wait for its rating.
             return _incomplete(str(error), options)
-        section = fit(moves_markdown(compare_ratings(base, head), head), _SECTION_LIMIT, _CUT)
+        section = fit(moves_markdown(compare_ratings(base, head), head), _SECTION, _CUT)
         return _gated(section, head, options)
 
     async def _rated(self, options: RatingConfig) -> tuple[Rating, Rating]:
@@ -121,8 +121,8 @@ def with_section(check: CheckRun, section: RatedSection | None) -> CheckRun:
     if section is None:
         return check
     # The review's part gives way: the gate's reason stands below it, and must not be what is cut.
-    room = SUMMARY_LIMIT - len(section.markdown) - 2
-    summary = fit(check.summary, room, _CUT) + "\n\n" + section.markdown
+    below = f"\n\n{section.markdown}"
+    summary = fit(check.summary, CHECK_TEXT.beside(below), _CUT) + below
     extended = replace(check, summary=summary)
     stricter = section.conclusion is Conclusion.FAILURE or check.conclusion in (
         Conclusion.SUCCESS,

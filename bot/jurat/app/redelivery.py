@@ -10,75 +10,50 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
+from jurat.app.registration import Installed
 from jurat.errors import UsageError
 from jurat.github.auth import AppIdentity, GitHubApp
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.events import Ignored, InstallationChanged, PayloadError, Ping, parse_event
-from jurat.github.models import PullRequestRowPayload
+from jurat.github.models import (
+    HookDeliveryPayload,
+    InstalledRepositoryPayload,
+    PullRequestRowPayload,
+)
 from jurat.jobs.queue import LIVE, JobQueue, JobRequest
 from jurat.jobs.requests import ReviewRequest, to_job
+from jurat.reports.limits import PAGE
 from jurat.server.intake import Delivery, Intake, plan_jobs
 
 KEPT = dt.timedelta(days=3)
 """How long GitHub keeps a delivery."""
 
 
-class _Payload(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class HookAttempt(_Payload):
-    """One attempt at a delivery. `status_code` is what we answered, 0 or less where we did not."""
-
-    id: int
-    guid: str
-    event: str
-    action: str | None = None
-    delivered_at: dt.datetime
-    status_code: int
-
-    @property
-    def taken(self) -> bool:
-        """Whether the App answered that it took the delivery on."""
-        return 200 <= self.status_code < 300
-
-
-class _Request(_Payload):
+class _SentRequest(BaseModel):
     payload: Mapping[str, Any] | None = None
 
 
-class _Whole(_Payload):
-    request: _Request
+class _WholeDelivery(BaseModel):
+    request: _SentRequest
 
 
-def list_attempts(app: GitHub) -> AsyncIterator[HookAttempt]:
+def list_attempts(app: GitHub) -> AsyncIterator[HookDeliveryPayload]:
     """Every attempt that GitHub remembers, newest first. `app` speaks as the App itself."""
-    return app.each(HookAttempt, "/app/hook/deliveries{?per_page}", {"per_page": 100})
+    return app.each(HookDeliveryPayload, "/app/hook/deliveries{?per_page}", {"per_page": PAGE.size})
 
 
-async def read_payload(app: GitHub, attempt: HookAttempt) -> Mapping[str, Any]:
+async def read_payload(app: GitHub, attempt: HookDeliveryPayload) -> Mapping[str, Any]:
     """What was sent."""
-    whole = await app.read(_Whole, "/app/hook/deliveries/{id}", {"id": attempt.id})
+    whole = await app.read(_WholeDelivery, "/app/hook/deliveries/{id}", {"id": attempt.id})
     return whole.request.payload or {}
 
 
 # Events once more: those that GitHub remembers, and what became of pull requests without them.
 #
 # GitHub does not deliver again by itself, so a delivery that failed is lost until someone asks.
-
-
-class _Installation(BaseModel):
-    id: int
-    suspended_at: dt.datetime | None = None
-
-
-class _Repository(BaseModel):
-    id: int
-    full_name: str
-    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +103,16 @@ class Redelivery:
         deliveries = [await self._again(attempt) for attempt in await self._failed()]
         return MissedEvents(tuple(deliveries), tuple([key async for key in self._unchecked()]))
 
-    async def _failed(self) -> list[HookAttempt]:
+    async def _failed(self) -> list[HookDeliveryPayload]:
         """The deliveries of which no attempt was taken on, oldest first."""
         taken: set[str] = set()
-        failed: dict[str, HookAttempt] = {}
+        failed: dict[str, HookDeliveryPayload] = {}
         oldest = self.now() - KEPT
         async for attempt in list_attempts(self.app.api):
             # Newest first, so that the first that is too old ends the listing.
             if attempt.delivered_at < oldest:
                 break
-            if attempt.taken:
+            if attempt.arrived:
                 taken.add(attempt.guid)
             else:
                 failed[attempt.guid] = attempt
@@ -147,17 +122,16 @@ class Redelivery:
         # it.
         return [failed[guid] for guid in reversed(missing) if guid not in known]
 
-    async def _again(self, attempt: HookAttempt) -> RedeliveryResult:
+    async def _again(self, attempt: HookDeliveryPayload) -> RedeliveryResult:
         payload = await read_payload(self.app.api, attempt)
         try:
             event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
         except PayloadError as error:
             return RedeliveryResult(attempt.guid, attempt.event, 0, error.message, unread=True)
-        match event:
-            case Ignored(reason):
-                return RedeliveryResult(attempt.guid, attempt.event, 0, reason)
-            case Ping() | InstallationChanged():
-                return RedeliveryResult(attempt.guid, attempt.event, 0, "it asks for nothing")
+        if isinstance(event, Ignored):
+            return RedeliveryResult(attempt.guid, attempt.event, 0, event.reason)
+        if isinstance(event, Ping | InstallationChanged):
+            return RedeliveryResult(attempt.guid, attempt.event, 0, "it asks for nothing")
         work = plan_jobs(event)
         await self.intake.again(Delivery(attempt.guid, attempt.event, event.meaning, work))
         jobs = sum(isinstance(item, JobRequest) for item in work)
@@ -165,14 +139,14 @@ class Redelivery:
 
     async def _unchecked(self) -> AsyncIterator[str]:
         """Enqueue a review for each open pull request whose head has no check; their keys."""
-        async for installation in self.app.api.each(_Installation, "/app/installations"):
+        async for installation in self.app.api.each(Installed, "/app/installations"):
             # GitHub gives out no token for a suspended installation.
             if installation.suspended_at is not None:
                 continue
             github = self.app.installation(installation.id)
             identity = await self.app.identity(github)
             repositories = github.each(
-                _Repository, "/installation/repositories", key="repositories"
+                InstalledRepositoryPayload, "/installation/repositories", key="repositories"
             )
             async for repository in repositories:
                 if repository.archived:
@@ -181,12 +155,16 @@ class Redelivery:
                     yield key
 
     async def _unchecked_in(
-        self, github: GitHub, identity: AppIdentity, installation_id: int, repository: _Repository
+        self,
+        github: GitHub,
+        identity: AppIdentity,
+        installation_id: int,
+        repository: InstalledRepositoryPayload,
     ) -> AsyncIterator[str]:
         pulls = github.each(
             PullRequestRowPayload,
             "/repos/{+repository}/pulls{?state,per_page}",
-            {"repository": repository.full_name, "state": "open", "per_page": 100},
+            {"repository": repository.full_name, "state": "open", "per_page": PAGE.size},
         )
         async for pull in pulls:
             job = to_job(

@@ -12,6 +12,7 @@ import yaml
 from pydantic import BaseModel
 
 from jurat.errors import ExitCode, JuratError
+from jurat.github.models import HookDeliveryPayload, InstallationAccountPayload
 from jurat.resources import bundled_path
 
 
@@ -86,19 +87,12 @@ class Registered(BaseModel):
     permissions: Mapping[str, str]
 
 
-class RegisteredOwner(BaseModel):
-    """Whom an installation belongs to: a login, or the slug of an enterprise."""
-
-    login: str | None = None
-    slug: str | None = None
-
-
 class Installed(BaseModel):
     """One installation of it, with what its owner has granted."""
 
     id: int
     html_url: str
-    account: RegisteredOwner | None
+    account: InstallationAccountPayload | None
     permissions: Mapping[str, str]
     events: frozenset[str]
     suspended_at: str | None = None
@@ -106,7 +100,7 @@ class Installed(BaseModel):
     @property
     def name(self) -> str:
         """Where it is installed."""
-        owner = self.account or RegisteredOwner()
+        owner = self.account or InstallationAccountPayload()
         return owner.login or owner.slug or f"installation {self.id}"
 
 
@@ -117,22 +111,6 @@ class Hook(BaseModel):
     content_type: str = "form"
     insecure_ssl: str | float = "0"
     secret: str | None = None
-
-
-class HookDelivery(BaseModel):
-    """One attempt at a delivery."""
-
-    id: int
-    guid: str
-    event: str
-    status: str
-    status_code: int
-    redelivery: bool
-
-    @property
-    def arrived(self) -> bool:
-        """Whether it was answered 2XX."""
-        return 200 <= self.status_code < 300
 
 
 class BranchRule(BaseModel):
@@ -236,7 +214,7 @@ def of_hook(hook: Hook, path: str) -> Iterator[Diagnostic]:
         )
 
 
-def of_deliveries(latest: Sequence[HookDelivery]) -> Diagnostic:
+def of_deliveries(latest: Sequence[HookDeliveryPayload]) -> Diagnostic:
     """How GitHub's latest deliveries have gone, newest first."""
     failed = [delivery for delivery in latest if not delivery.arrived]
     if not latest:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, assert_never
 
 import typer
 
@@ -125,8 +125,10 @@ def _rule_set(given: AuditResult) -> RuleSet:
             return banking_rules()
         case AuditSet.DENY | AuditSet.ALLOW:
             return verdict_rationale_rules(given.rule_set.value.upper())
-        case _:
+        case AuditSet.DECISION | None:
             return _decision_rules(given.regulations)
+        case _:
+            assert_never(given.rule_set)
 
 
 def _decision_rules(regulations: Sequence[str]) -> RuleSet:

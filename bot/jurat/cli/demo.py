@@ -73,7 +73,7 @@ def run(page: Path, console: Console) -> None:
     console.print()
     console.print(Text(NOTE, "dim"))
     console.print(Text.assemble("The same as a page: ", (page.resolve().as_uri(), "underline")))
-    if missing:
+    if missing is not None:
         raise IncompleteError(f"The demo's review was not completed: {missing}")
 
 
@@ -82,10 +82,12 @@ def demo_judge() -> ScriptedJudge:
     return ScriptedJudge(demo_script(), ModelsFile().models)
 
 
-async def review_recording(recording: Recording, judge: Judge) -> tuple[PullRequestView, str]:
+async def review_recording(
+    recording: Recording, judge: Judge
+) -> tuple[PullRequestView, str | None]:
     """The pull request after the real server and worker had its webhook.
 
-    With it comes why the review is not whole; "" if it is. Raises IncompleteError if the server
+    With it comes why the review is not whole; None if it is. Raises IncompleteError if the server
     does not take the webhook.
     """
     secret = secrets.token_hex()
@@ -101,7 +103,7 @@ async def review_recording(recording: Recording, judge: Judge) -> tuple[PullRequ
             ):
                 await github.deliver(url + settings.webhook_path, secret)
                 await app.worker.run_due()
-                return _view_of(github), await _missing(github, app)
+                return _view_of(github), await _find_gap(github, app)
 
 
 def demo_settings(github_url: str, folder: str, *, key: str, secret: str) -> ServerSettings:
@@ -139,8 +141,8 @@ def _view_of(github: RecordedGitHub) -> PullRequestView:
     )
 
 
-async def _missing(github: RecordedGitHub, app: App) -> str:
-    """Why the review is not whole; "" if it is."""
+async def _find_gap(github: RecordedGitHub, app: App) -> str | None:
+    """Why the review is not whole; None if it is."""
     if github.unknown:
         return f"The recording has no answer to {github.unknown[0]}."
     repository, number = github.pull["base"]["repo"]["full_name"], github.pull["number"]
@@ -154,4 +156,4 @@ async def _missing(github: RecordedGitHub, app: App) -> str:
         for item in kept.response["not_assessed"]
         if item["gap"] == NotAssessedReason.MODEL_FAILED
     ]
-    return unanswered[0] if unanswered else ""
+    return unanswered[0] if unanswered else None

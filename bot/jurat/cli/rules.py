@@ -83,7 +83,7 @@ def docs(
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
+class _RuleApplication:
     """What becomes of a rule in a change of one path."""
 
     path: str
@@ -126,7 +126,7 @@ def print_pages(files: Sequence[Path] | None) -> None:
 
 def _standing(
     rule: Rule, path: str, corpus: RuleSet, configuration: Config, today: dt.date
-) -> _Standing:
+) -> _RuleApplication:
     context = build_subjects(
         Diff((build_path_only_file(path),)),
         surfaces=configuration.surfaces,
@@ -135,11 +135,11 @@ def _standing(
     selection = select(context, corpus, SelectionCriteria.of(configuration), today)
     left_out = {item.rule.id: item.reason for item in selection.omitted}
     if rule.id in left_out:
-        return _Standing(path, applies=True, reason=f"not assessed: {left_out[rule.id]}")
+        return _RuleApplication(path, applies=True, reason=f"not assessed: {left_out[rule.id]}")
     if any(chosen.id == rule.id for chosen in selection.rules):
-        return _Standing(path, applies=True, reason="")
+        return _RuleApplication(path, applies=True, reason="")
     (reason,) = (item.reason for item in selection.inapplicable if item.rule.id == rule.id)
-    return _Standing(path, applies=False, reason=reason)
+    return _RuleApplication(path, applies=False, reason=reason)
 
 
 def _about(rule: Rule) -> Iterator[Text]:
@@ -159,7 +159,7 @@ def _about(rule: Rule) -> Iterator[Text]:
             yield Text.assemble((f"  {name:<11}", "dim"), one_line(text))
 
 
-def _standings(standings: Sequence[_Standing]) -> Iterator[Text]:
+def _standings(standings: Sequence[_RuleApplication]) -> Iterator[Text]:
     for item in standings:
         said = "applies" if item.applies else "does not apply"
         style = "green" if item.applies else "yellow"

@@ -65,7 +65,7 @@ class PatternMatches:
     remediations: tuple[Fix, ...]
 
 
-class _Part(NamedTuple):
+class _FilePart(NamedTuple):
     """What is at hand of a file, in one piece: its lines as they are, and as they were parsed."""
 
     number: int
@@ -73,8 +73,8 @@ class _Part(NamedTuple):
     parsed: Parsed
 
 
-class _Match(NamedTuple):
-    part: _Part
+class _NodeMatch(NamedTuple):
+    part: _FilePart
     node: SgNode
     first: int
     last: int
@@ -87,7 +87,7 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
     `jurat.engine.baseline`.
     """
     head, added = _parts(job.file, "head"), job.file.added_lines
-    base: list[_Part] | None = None
+    base: list[_FilePart] | None = None
     stood = Baseline(job.file)
     around = map_innermost_functions(job.file)
     locations: dict[int, dict[tuple[int, int], Location]] = {}
@@ -123,12 +123,12 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
     }
 
 
-def _parts(file: FileChange, side: Literal["base", "head"]) -> list[_Part]:
+def _parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
     pieces = zip(file.fragments(side), parse_side(file, side), strict=True)
-    return [_Part(number, fragment, tree) for number, (fragment, tree) in enumerate(pieces)]
+    return [_FilePart(number, fragment, tree) for number, (fragment, tree) in enumerate(pieces)]
 
 
-def _matches(part: _Part, query: PatternQuery) -> Iterator[_Match]:
+def _matches(part: _FilePart, query: PatternQuery) -> Iterator[_NodeMatch]:
     """The matches in the lines of the file, without those that begin or end in scaffolding."""
     tree, fragment = part.parsed, part.fragment
     last_line = fragment.first_line + fragment.text.count("\n")
@@ -139,10 +139,10 @@ def _matches(part: _Part, query: PatternQuery) -> Iterator[_Match]:
             last -= 1
         # A fragment may stand inside of a made-up class: what matches that is nobody's code.
         if fragment.first_line <= first and last <= last_line:
-            yield _Match(part, node, first, last)
+            yield _NodeMatch(part, node, first, last)
 
 
-def _touches(match: _Match, added: frozenset[int]) -> bool:
+def _touches(match: _NodeMatch, added: frozenset[int]) -> bool:
     return any(line in added for line in range(match.first, match.last + 1))
 
 
@@ -152,8 +152,11 @@ def _normal(node: SgNode) -> str:
 
 
 def _news(
-    found: Sequence[_Match], before: Sequence[_Match], added: frozenset[int], stood: Baseline
-) -> list[_Match]:
+    found: Sequence[_NodeMatch],
+    before: Sequence[_NodeMatch],
+    added: frozenset[int],
+    stood: Baseline,
+) -> list[_NodeMatch]:
     """The matches that touch added lines and did not stand in the base."""
     touching = [match for match in found if _touches(match, added)]
     news = stood.without(
@@ -164,14 +167,14 @@ def _news(
     return [touching[index] for index in news]
 
 
-def _location(file: FileChange, match: _Match, around: Mapping[int, Function]) -> Location:
+def _location(file: FileChange, match: _NodeMatch, around: Mapping[int, Function]) -> Location:
     fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
     if match.first in around:
         fields["function_name"] = around[match.first].qualified_name
     return Location(file_path=file.path, start_line=match.first, end_line=match.last, fields=fields)
 
 
-def _replacement(query: PatternQuery, match: _Match) -> Replacement | None:
+def _replacement(query: PatternQuery, match: _NodeMatch) -> Replacement | None:
     if query.fix is None:
         return None
     text = fill_template(query.fix, match.node, match.part.parsed.text)
@@ -181,7 +184,7 @@ def _replacement(query: PatternQuery, match: _Match) -> Replacement | None:
     return Replacement(span.start.index, span.end.index, text, query.auto_applicable)
 
 
-def _in_file(fix: Fix, part: _Part) -> Fix:
+def _in_file(fix: Fix, part: _FilePart) -> Fix:
     """A remediation of parsed lines as one of the file's: with their numbers and their margin."""
     tree, fragment = part.parsed, part.fragment
     if not tree.partial or fix.start_line is None or fix.end_line is None:
@@ -247,7 +250,7 @@ class _Source:
         return list_changed_lines(self.file)
 
 
-class _Wanted(NamedTuple):
+class _RuleQueries(NamedTuple):
     """The code constraints of a rule."""
 
     rule: Rule
@@ -291,7 +294,7 @@ def scan_code(
     return findings
 
 
-def _wanted(number: int, rule: Rule) -> _Wanted:
+def _wanted(number: int, rule: Rule) -> _RuleQueries:
     patterns = []
     for item in rule.constraints:
         if isinstance(item, PatternConstraint):
@@ -307,10 +310,10 @@ def _wanted(number: int, rule: Rule) -> _Wanted:
                 _Pattern(item.languages, query, extract_needles(config["rule"], item.utils))
             )
     regexes = [item for item in rule.constraints if isinstance(item, RegexConstraint)]
-    return _Wanted(rule, patterns, regexes)
+    return _RuleQueries(rule, patterns, regexes)
 
 
-def _look(wanted: _Wanted, source: _Source, findings: CodeMatches) -> None:
+def _look(wanted: _RuleQueries, source: _Source, findings: CodeMatches) -> None:
     """Search a file for a rule's expressions, and note the patterns that it must be parsed for."""
     file = source.file
     patterns = [

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, assert_never
 
 from jurat.engine.comparisons import compile_facts
 from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
@@ -19,6 +19,8 @@ from jurat.rules.constraints import (
     LookupConstraint,
     NumericConstraint,
     OrderConstraint,
+    PatternConstraint,
+    RegexConstraint,
 )
 from jurat.rules.rule import Rule, RuleSet, Table
 
@@ -209,5 +211,7 @@ def _check(constraint: Constraint, tables: Mapping[str, Table]) -> FactCheck | N
             return compile_facts(constraint, tables)
         case OrderConstraint():
             return compile_order(constraint)
-        case _:
+        case PatternConstraint() | RegexConstraint():
             return None
+        case _:
+            assert_never(constraint)

@@ -49,7 +49,7 @@ class FixAttempt:
     attempts: tuple[tuple[TriedFix, ...], ...]
 
 
-class _Standing(NamedTuple):
+class _VersionFindings(NamedTuple):
     """What the rules find in one version of a file: by rule and code, and which were decided.
 
     `counts` is by rule alone: of many places a verdict lists only the first.
@@ -75,7 +75,7 @@ def try_fixes(trial: FixAttempt) -> tuple[FixCheck, ...]:
     return tuple(_tried(trial, attempt, before) for attempt in trial.attempts)
 
 
-def _tried(trial: FixAttempt, attempt: Sequence[TriedFix], before: _Standing) -> FixCheck:
+def _tried(trial: FixAttempt, attempt: Sequence[TriedFix], before: _VersionFindings) -> FixCheck:
     try:
         fixed = apply_to_file(trial.file, [fix.remediation for fix in attempt])
     except ValueError as error:
@@ -109,7 +109,7 @@ def _unfit(file: FileChange, fixed: FileChange) -> str:
     return ""
 
 
-def _standing(trial: FixAttempt, file: FileChange) -> _Standing:
+def _standing(trial: FixAttempt, file: FileChange) -> _VersionFindings:
     if trial.kind is SubjectKind.CODE_DIFF:
         file = replace(file, functions=find_touched_functions(file))
         subject = Subject(trial.kind, (file,), {**trial.facts, **change_facts((file,))})
@@ -131,10 +131,14 @@ def _standing(trial: FixAttempt, file: FileChange) -> _Standing:
             if not verdict.further:
                 codes = map(_code, verdict.locations) if verdict.locations else [""]
                 findings.update((verdict.rule.id, code) for code in codes)
-    return _Standing(findings, counts, places, frozenset(undecided), len(rules) - len(undecided))
+    return _VersionFindings(
+        findings, counts, places, frozenset(undecided), len(rules) - len(undecided)
+    )
 
 
-def _unresolved(attempt: Sequence[TriedFix], before: _Standing, after: _Standing) -> str:
+def _unresolved(
+    attempt: Sequence[TriedFix], before: _VersionFindings, after: _VersionFindings
+) -> str:
     """Whether a finding that a fix is for still stands. A model's rule is not asked again."""
     for rule_id in dict.fromkeys(fix.rule_id for fix in attempt if fix.computed):
         mine = [fix.remediation for fix in attempt if fix.rule_id == rule_id]
@@ -149,7 +153,7 @@ def _unresolved(attempt: Sequence[TriedFix], before: _Standing, after: _Standing
     return ""
 
 
-def _gained(before: _Standing, after: _Standing) -> str:
+def _gained(before: _VersionFindings, after: _VersionFindings) -> str:
     """What is found, or can no longer be decided, only after the fix."""
     listed = {rule_id for rule_id, _ in before.findings} | (after.counts.keys() - before.counts)
     gained = {rule_id for rule_id, _ in after.findings - before.findings if rule_id in listed}

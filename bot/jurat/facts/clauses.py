@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Literal, NamedTuple, assert_never
 
 from jurat.source.markdown import MarkdownBlock, Structure
 
@@ -29,7 +29,8 @@ _LEAD = re.compile(r"(?P<indent>[ \t]*)(?:> ?)*(?:[-*+•][ \t]+)?(?:#{1,6}[ \t]
 _INNER = r"(?P<inner>(?:[ ]?\([0-9A-Za-z]{1,4}\))*)"
 _CLOSED = r"(?=[*_]{0,3}(?:[.:)\u2013\u2014-]?[*_]{0,3}(?:\s|$)))"
 
-MARKS = {
+Form = Literal["annex", "worded", "dotted", "bracket", "plain", "bare"]
+MARKS: Mapping[Form, str] = {
     "annex": rf"(?P<number>(?i:{'|'.join(_ANNEXES)})\s+"
     rf"(?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z])){_CLOSED}",
     "worded": rf"(?:(?i:{'|'.join(_WORDS)})\s+|§§?\s*)"
@@ -67,8 +68,8 @@ class _Level(NamedTuple):
     heading: int = 0
 
 
-class _Mark(NamedTuple):
-    form: str
+class _ClauseMark(NamedTuple):
+    form: Form
     number: str
     inner: str
     sign: str
@@ -83,10 +84,10 @@ def openings(lines: Sequence[str], text: Structure) -> list[Opening]:
     A number inside a clause stands in brackets behind that of the clause: `4.2(a)(i)`. A heading
     without a number is a clause by its words, and tells clauses of one number apart.
     """
-    return list(_distinct(_Reader(lines, text).openings()))
+    return list(_distinct(_ClauseReader(lines, text).openings()))
 
 
-class _Reader:
+class _ClauseReader:
     """Reads a text from the top. `_around` are the clauses around the line, outermost first."""
 
     def __init__(self, lines: Sequence[str], text: Structure) -> None:
@@ -139,7 +140,7 @@ class _Reader:
         """A heading ends all that is no heading, and every heading of its level and below."""
         self._around = [item for item in self._around if 0 < item.heading < heading]
 
-    def _convincing(self, mark: _Mark, number: int, *, follows: bool) -> bool:
+    def _convincing(self, mark: _ClauseMark, number: int, *, follows: bool) -> bool:
         placed = number in self._begins or number in self._numbers or self._after_an_end(number)
         if mark.form == "bracket":
             return placed or follows
@@ -157,7 +158,7 @@ class _Reader:
             or _ENDS_A_CLAUSE.search(before[-40:]) is not None
         )
 
-    def _next(self, mark: _Mark) -> tuple[list[_Level], bool]:
+    def _next(self, mark: _ClauseMark) -> tuple[list[_Level], bool]:
         """The clauses around a line with this mark, and whether its number follows the others."""
         match mark.form:
             case "annex":
@@ -167,10 +168,14 @@ class _Reader:
                 return self._absolute(mark, "worded", mark.number.split("."))
             case "dotted":
                 return self._absolute(mark, "plain.", mark.number.split("."))
-            case _:
+            case "bracket" | "plain" | "bare":
                 return self._counted(mark)
+            case _:
+                assert_never(mark.form)
 
-    def _absolute(self, mark: _Mark, style: str, parts: Sequence[str]) -> tuple[list[_Level], bool]:
+    def _absolute(
+        self, mark: _ClauseMark, style: str, parts: Sequence[str]
+    ) -> tuple[list[_Level], bool]:
         """A number that says the whole of its place, such as 4.2.1 or § 12."""
         around = [*self._annex]
         for depth in range(1, len(parts) + 1):
@@ -186,7 +191,7 @@ class _Reader:
         )
         return around, follows
 
-    def _counted(self, mark: _Mark) -> tuple[list[_Level], bool]:
+    def _counted(self, mark: _ClauseMark) -> tuple[list[_Level], bool]:
         """A number that counts on from the last of its kind, or from one inside another clause."""
         readings = _readings(mark)
         for depth in range(len(self._around) - 1, -1, -1):
@@ -203,13 +208,13 @@ class _Reader:
         style, value = next((item for item in readings if item[0] in depths), readings[-1])
         return self._beside(depths.get(style, inside), mark, style, value), not self._around
 
-    def _beside(self, depth: int, mark: _Mark, style: str, value: int) -> list[_Level]:
+    def _beside(self, depth: int, mark: _ClauseMark, style: str, value: int) -> list[_Level]:
         outer = self._around[:depth] or [*self._annex]
         name = _joined(outer, mark.number)
         return [*outer, _Level(style, value, name, mark.indent, mark.heading)]
 
 
-def _mark_in(line: str, heading: int) -> _Mark | None:
+def _mark_in(line: str, heading: int) -> _ClauseMark | None:
     lead = _LEAD.match(line)
     start = lead.end() if lead else 0
     for form, pattern in _MARKS.items():
@@ -217,7 +222,7 @@ def _mark_in(line: str, heading: int) -> _Mark | None:
         if match is None or (form == "bare" and not heading):
             continue
         groups = match.groupdict()
-        return _Mark(
+        return _ClauseMark(
             form,
             groups["number"],
             groups.get("inner") or "",
@@ -229,7 +234,7 @@ def _mark_in(line: str, heading: int) -> _Mark | None:
     return None
 
 
-def _readings(mark: _Mark) -> list[tuple[str, int]]:
+def _readings(mark: _ClauseMark) -> list[tuple[str, int]]:
     """What a number may mean: `i` is the first of the Roman numerals, or the ninth letter."""
     number, style = mark.number, f"plain{mark.sign}"
     if number.isdigit():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Any, assert_never
 
 from jurat.facts.clauses import Opening, openings
 from jurat.source.diff import FileChange
@@ -132,13 +132,22 @@ def split_passages(text: str, kind: SubjectKind) -> tuple[Passage, ...]:
             found = list(_up_to_the_next(openings(lines, blocks), lines))
         case SubjectKind.CREATIVE:
             found = list(_segments(lines, blocks))
-        case _:
+        case (
+            SubjectKind.CODE_DIFF
+            | SubjectKind.TRANSACTION
+            | SubjectKind.DOCUMENT
+            | SubjectKind.EVENT
+            | SubjectKind.DECISION
+            | SubjectKind.IDENTITY
+        ):
             headings = [
                 Opening(block.first, block.name)
                 for block in blocks.blocks
                 if block.kind == "heading" and block.name
             ]
             found = list(_up_to_the_next(headings, lines))
+        case _:
+            assert_never(kind)
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     return tuple(
         replace(

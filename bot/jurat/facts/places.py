@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 from jurat.facts.context import Facts, Surface
 from jurat.facts.data_files import ContentError, read_contents
@@ -119,9 +119,11 @@ def fact_fields(
             return {**step, "field": field_name(where), "context": stated}
         case Surface.CODE:
             return {"snippet": stated}
-        case _:
+        case Surface.CONTRACT | Surface.DOCUMENT | Surface.MESSAGE:
             name = entry_name(facts, where) if _entry(where) else format_key_path(where)
             return {**({PASSAGE_FIELD[surface]: name} if name else {}), "span_text": value}
+        case _:
+            assert_never(surface)
 
 
 def field_name(where: KeyPath) -> str:

@@ -56,6 +56,7 @@ class RuleVerdict:
     NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
     that the reasoning failed. `moot` is True of an ALLOW that may be one because the rule asks
     nothing here, or of a part: it only defines, or a precondition is not met, or not known to be.
+    `unreadable` is True if what a model answered could not be used, so that a person decides.
 
     `waivers` stands beside `locations`, one entry each, None where the finding counts; a verdict
     without locations has one entry at most. It is empty where nothing is waived.
@@ -79,6 +80,7 @@ class RuleVerdict:
     waivers: tuple[Waiver | None, ...] = ()
     further: int = 0
     moot: bool = False
+    unreadable: bool = False
 
     @property
     def shadow(self) -> bool:

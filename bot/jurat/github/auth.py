@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from jurat.github.client import REPEATABLE, Clock, Credentials, GitHub, Meter, Sleep, Turn
 from jurat.github.errors import NotFoundError
+from jurat.github.models import AccountPayload
 
 _BACKDATED = 60
 _LIFETIME = 9 * 60
@@ -99,10 +100,6 @@ class _App(BaseModel):
     slug: str
 
 
-class _User(BaseModel):
-    id: int
-
-
 class GitHubApp:
     """The App on one GitHub. Its installations share a session, and nothing else.
 
@@ -156,7 +153,9 @@ class GitHubApp:
         """Who the App is; `github` is any of its installations (the App itself may not ask)."""
         if self._identity is None:
             app = await self.api.read(_App, "/app")
-            user = await github.read(_User, "/users/{login}", {"login": f"{app.slug}[bot]"})
+            user = await github.read(
+                AccountPayload, "/users/{login}", {"login": f"{app.slug}[bot]"}
+            )
             self._identity = AppIdentity(app.id, app.slug, user.id)
         return self._identity
 
@@ -196,7 +195,7 @@ class Permission(IntEnum):
     ADMIN = 5
 
 
-class _Answer(BaseModel):
+class _CollaboratorPermission(BaseModel):
     permission: str
     role_name: str = ""
 
@@ -209,7 +208,7 @@ async def read_permission(github: GitHub, repository: str, login: str) -> Permis
     """
     try:
         answer = await github.read(
-            _Answer,
+            _CollaboratorPermission,
             "/repos/{+repository}/collaborators/{login}/permission",
             {"repository": repository, "login": login},
         )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from jurat.errors import ConfigurationError, FileError, RuleError
 from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import AccessRefusedError, NotFoundError, RejectedError, TooLargeError
-from jurat.github.models import CommitPayload
+from jurat.github.models import GitObjectPayload
 from jurat.github.retries import concurrently
 from jurat.rules.config import (
     MAX_FILES,
@@ -162,7 +162,7 @@ async def _at_its_head(base: CommitFiles, repository: str) -> CommitFiles | None
     try:
         # A SHA, read once: a push in between must not mix the files of two commits.
         head = await base.github.read(
-            CommitPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
+            GitObjectPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
         )
     except (NotFoundError, RejectedError):  # a 409 is a repository without a commit
         return None

@@ -1,6 +1,6 @@
 """The check run of one head: begun at once, and concluded with all its annotations or not at all.
 
-GitHub appends the annotations of every update, takes 50 at a time, and does not reopen a completed
+GitHub appends the annotations of every update, takes few at a time, and does not reopen a completed
 run: https://docs.github.com/en/rest/checks/runs. So the conclusion travels with the last batch, and
 a run that an earlier attempt left half annotated gets only what it lacks.
 """
@@ -15,19 +15,21 @@ from typing import Any, NamedTuple
 
 from jurat.findings.evaluation import Conclusion
 from jurat.github.client import GitHub, Values
-from jurat.github.errors import OversizedWriteError
+from jurat.github.errors import ensure_admitted
 from jurat.github.models import CheckAnnotationPayload, CheckRunPayload
 from jurat.github.retries import BeforeWrite, write_once
 from jurat.reports.check_run import Annotation, CheckAction, CheckRun
-
-BATCH = 50
-"""Annotations in one request, by GitHub's API."""
-TEXT_LIMIT = 65_535
-"""Characters of a check run's summary, and of its text."""
-MESSAGE_LIMIT = 64 << 10
-"""Bytes of an annotation's message."""
-TITLE_LIMIT = 255
-"""Characters of an annotation's title."""
+from jurat.reports.limits import (
+    ANNOTATION_TEXT,
+    ANNOTATION_TITLE,
+    ANNOTATIONS,
+    BUTTON_DESCRIPTION,
+    BUTTON_IDENTIFIER,
+    BUTTON_LABEL,
+    BUTTONS,
+    CHECK_TEXT,
+    PAGE,
+)
 
 REVIEW = "jurat"
 RULES = "jurat / rules"
@@ -121,7 +123,7 @@ class CheckRunWriter:
                 "check_name": self._name,
                 # The default, "latest", hides an open run behind a newer completed one.
                 "filter": "all",
-                "per_page": 100,
+                "per_page": PAGE.size,
             },
             key="check_runs",
         )
@@ -138,7 +140,8 @@ class CheckRunWriter:
         # Before the first write: a refusal in the middle would leave half of the annotations.
         _guard(edit)
         annotations = await self._missing(edit.annotations)
-        batches = [annotations[at : at + BATCH] for at in range(0, len(annotations), BATCH)] or [()]
+        size = ANNOTATIONS.size
+        batches = [annotations[at : at + size] for at in range(0, len(annotations), size)] or [()]
         # In progress until the last batch: a run that is completed shows, and gates, what it has so
         # far.
         for batch in batches[:-1]:
@@ -187,7 +190,7 @@ class CheckRunWriter:
         if not run.output.annotations_count:
             return wanted
         url = _RUN + "/annotations{?per_page}"
-        values: Values = {"repository": self._key.repository, "id": run.id, "per_page": 100}
+        values: Values = {"repository": self._key.repository, "id": run.id, "per_page": PAGE.size}
         # Counted, not a set: two findings may say the same of the same line.
         there = Counter(
             [
@@ -288,15 +291,13 @@ def _identity_of(item: CheckAnnotationPayload) -> _Identity:
 
 def _guard(edit: CheckRun) -> None:
     """Raises OversizedWriteError for what GitHub would refuse, or cut without a word."""
-    lengths = [("summary", len(edit.summary), TEXT_LIMIT), ("text", len(edit.text), TEXT_LIMIT)]
+    ensure_admitted("check's summary", edit.summary, CHECK_TEXT)
+    ensure_admitted("check's text", edit.text, CHECK_TEXT)
     for note in edit.annotations:
-        lengths.append(("annotation's message", len(note.message.encode()), MESSAGE_LIMIT))
-        lengths.append(("annotation's title", len(note.title), TITLE_LIMIT))
-    lengths.append(("list of buttons", len(edit.actions), 3))
+        ensure_admitted("annotation's message", note.message, ANNOTATION_TEXT)
+        ensure_admitted("annotation's title", note.title, ANNOTATION_TITLE)
+    ensure_admitted("check's list of buttons", edit.actions, BUTTONS)
     for action in edit.actions:
-        lengths.append(("button's label", len(action.label), 20))
-        lengths.append(("button's description", len(action.description), 40))
-        lengths.append(("button's identifier", len(action.identifier), 20))
-    for what, length, limit in lengths:
-        if length > limit:
-            raise OversizedWriteError(f"The check's {what} has {length:,}; GitHub takes {limit:,}.")
+        ensure_admitted("button's label", action.label, BUTTON_LABEL)
+        ensure_admitted("button's description", action.description, BUTTON_DESCRIPTION)
+        ensure_admitted("button's identifier", action.identifier, BUTTON_IDENTIFIER)

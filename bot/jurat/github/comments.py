@@ -11,6 +11,7 @@ from jurat.github.client import GitHub
 from jurat.github.errors import NotFoundError
 from jurat.github.models import CommentPayload
 from jurat.github.retries import write_once
+from jurat.reports.limits import COMMENT_BODY, PAGE, fit
 
 Reaction = Literal["eyes", "+1", "confused", "rocket"]
 
@@ -67,7 +68,7 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
     An answer that is there already stays the only one: whoever gave it may have been killed before
     it could say so.
     """
-    text = f"{body}\n\n<!-- jurat:reply to={place.comment_id} -->"
+    text = _marked(body, f"reply to={place.comment_id}")
     if place.kind == "review_comment":
         # GitHub takes no answer to an answer: it goes to the first comment of the thread.
         values = place.values | {"id": place.thread or place.comment_id}
@@ -89,8 +90,15 @@ async def post_notice(
     Once for each `occasion`, a name of letters, digits and `:`, even where an answer was lost.
     """
     values: dict[str, str | int] = {"repository": repository, "number": number}
-    marker = f"<!-- jurat:about {occasion} -->"
-    await _write(github, _CONVERSATION, _CONVERSATION, values, f"{body}\n\n{marker}")
+    text = _marked(body, f"about {occasion}")
+    await _write(github, _CONVERSATION, _CONVERSATION, values, text)
+
+
+def _marked(body: str, about: str) -> str:
+    """The body above a marker by which it is found again, whatever had to be cut for it."""
+    marker = f"\n\n<!-- jurat:{about} -->"
+    ending = "\n\n_The rest was too long to show._"
+    return fit(body, COMMENT_BODY.beside(marker), ending) + marker
 
 
 async def _write(
@@ -103,7 +111,9 @@ async def _write(
         return await github.write("POST", CommentPayload, target, values, {"body": body})
 
     async def find() -> CommentPayload | None:
-        comments = github.each(CommentPayload, listing + "{?per_page}", {**values, "per_page": 100})
+        comments = github.each(
+            CommentPayload, listing + "{?per_page}", {**values, "per_page": PAGE.size}
+        )
         found = [item async for item in comments if item.body.rstrip().endswith(marker)]
         # Anyone may write the marker; only an App's account has brackets in its name.
         ours = [item for item in found if item.user and item.user.login.endswith("[bot]")]

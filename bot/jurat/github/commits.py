@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from jurat.github.client import GitHub
 from jurat.github.errors import GitHubError, NotFoundError, RejectedError
+from jurat.github.models import GitObjectPayload, GitTreeEntryPayload, GitTreePayload
 
 _OBJECTS = "/repos/{+repository}/git/"
 
@@ -20,29 +21,13 @@ class BranchRefusedError(GitHubError):
     """The branch takes no commit from us: it moved, it is protected, or it is gone."""
 
 
-class _Object(BaseModel):
-    sha: str
-
-
 class GitCommit(BaseModel):
     """A commit as the Git database holds it."""
 
     sha: str
     message: str
-    tree: _Object
-    parents: tuple[_Object, ...]
-
-
-class _Entry(BaseModel):
-    path: str
-    mode: str
-    type: str
-    sha: str | None = None
-
-
-class _Tree(BaseModel):
-    sha: str
-    tree: tuple[_Entry, ...]
+    tree: GitObjectPayload
+    parents: tuple[GitObjectPayload, ...]
 
 
 class _Ref(BaseModel):
@@ -101,21 +86,21 @@ async def commit_files(
 
 async def _make(github: GitHub, repository: str, kind: str, data: Mapping[str, Any]) -> str:
     values = {"repository": repository}
-    return (await github.write("POST", _Object, f"{_OBJECTS}{kind}", values, data)).sha
+    return (await github.write("POST", GitObjectPayload, f"{_OBJECTS}{kind}", values, data)).sha
 
 
 async def _modes(
     github: GitHub, repository: str, root: str, files: Mapping[str, str]
 ) -> Mapping[str, str]:
     """The mode of each file, so that what was executable still is. Reads each folder once."""
-    folders: dict[str, Mapping[str, _Entry]] = {}
+    folders: dict[str, Mapping[str, GitTreeEntryPayload]] = {}
 
-    async def folder(path: str) -> Mapping[str, _Entry]:
+    async def folder(path: str) -> Mapping[str, GitTreeEntryPayload]:
         if path not in folders:
             above, _, name = path.rpartition("/")
             sha = (await folder(above))[name].sha if path else root
-            url, values = _OBJECTS + "trees/{sha}", {"repository": repository, "sha": sha or ""}
-            found = await github.read(_Tree, url, values)
+            url, values = _OBJECTS + "trees/{sha}", {"repository": repository, "sha": sha}
+            found = await github.read(GitTreePayload, url, values)
             folders[path] = {entry.path: entry for entry in found.tree}
         return folders[path]
 

@@ -10,12 +10,14 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
+from typing import assert_never
 
 from jurat.github.client import DIFF, GitHub, Values
 from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import GitHubError, TooLargeError
 from jurat.github.models import ComparisonPayload, PullRequestFilePayload, PullRequestPayload
 from jurat.github.retries import concurrently
+from jurat.reports.limits import COMPARED_FILES, PAGE
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import with_language
@@ -25,8 +27,6 @@ DIFF_LIMIT = 32 << 20
 """Bytes of a diff. github.com stops at 1 MB, an Enterprise Server where it is told to."""
 MAX_REBUILT = 300
 """Files whose hunks are computed here, from two downloads each."""
-MAX_COMPARED = 300
-"""Files that GitHub lists of a comparison."""
 
 _STATUS = {
     "added": FileStatus.ADDED,
@@ -76,7 +76,7 @@ def _files(github: GitHub, pull: PullRequestPayload) -> AsyncIterator[PullReques
     return github.each(
         PullRequestFilePayload,
         "/repos/{+repository}/pulls/{number}/files{?per_page}",
-        {"repository": pull.repository, "number": pull.number, "per_page": 100},
+        {"repository": pull.repository, "number": pull.number, "per_page": PAGE.size},
     )
 
 
@@ -93,8 +93,10 @@ async def read_comparison(
         compared = await github.read(ComparisonPayload, url + "{?per_page}", values)
     head = CommitFiles(github, repository, head_sha)
     # The comparison has no count of its own: at the limit, more must be assumed.
-    cut = len(compared.files) >= MAX_COMPARED
-    unlisted = f"GitHub lists {MAX_COMPARED} files of a comparison and no more" if cut else ""
+    cut = len(compared.files) >= COMPARED_FILES.size
+    unlisted = (
+        f"GitHub lists {COMPARED_FILES.size} files of a comparison and no more" if cut else ""
+    )
     return await _from_rows(
         compared.files, replace(head, commit=base_sha), head, parse_map, unlisted
     )
@@ -267,11 +269,14 @@ def rebuild_file_diff(file: PullRequestFilePayload, patch: bytes) -> bytes:
             lines += [f"rename from {_quoted(old)}", f"rename to {_quoted(new)}"]
         case "copied":
             lines += [f"copy from {_quoted(old)}", f"copy to {_quoted(new)}"]
-        case _ if mode == "160000":
-            lines.append(f"index {_ABSENT}..{_ABSENT} {mode}")
-        case _ if not patch:
-            blob = (file.sha or _ABSENT)[:7]
-            lines.append(f"index {blob}..{blob}")
+        case "modified" | "changed" | "unchanged":
+            if mode == "160000":
+                lines.append(f"index {_ABSENT}..{_ABSENT} {mode}")
+            elif not patch:
+                blob = (file.sha or _ABSENT)[:7]
+                lines.append(f"index {blob}..{blob}")
+        case _:
+            assert_never(file.status)
     if patch.startswith(b"Binary files"):
         patch = f"Binary files {before} and {after} differ\n".encode("utf-8", "surrogateescape")
     elif patch:

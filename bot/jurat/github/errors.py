@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 
 from jurat.errors import JuratError
+from jurat.reports.limits import Limit
 
 
 class GitHubError(JuratError):
@@ -71,6 +72,14 @@ class TooLargeError(GitHubError):
 
 class OversizedWriteError(GitHubError):
     """A text longer than GitHub takes was about to be sent. Rendering should have cut it."""
+
+
+def ensure_admitted(what: str, value: Sized, limit: Limit) -> None:
+    """Raise OversizedWriteError for what GitHub would refuse, or cut without a word."""
+    if not limit.admits(value):
+        raise OversizedWriteError(
+            f"The {what} has {limit.measure(value):,} {limit.unit}; GitHub takes {limit.size:,}."
+        )
 
 
 class SupersededError(JuratError):

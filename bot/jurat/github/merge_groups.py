@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel
-
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import AppIdentity
 from jurat.github.base_config import read_ruleset
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
+from jurat.github.commits import read_commit
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_comparison
 from jurat.github.models import PullRequestPayload
@@ -90,14 +89,6 @@ class MergeGroupSource:
         )
 
 
-class _Parent(BaseModel):
-    sha: str
-
-
-class _Commit(BaseModel):
-    parents: tuple[_Parent, ...]
-
-
 async def _only_pull_request(github: GitHub, group: MergeGroupRange) -> PullRequestPayload | None:
     """The pull request of a group that holds no other; None where that is not certain.
 
@@ -107,11 +98,7 @@ async def _only_pull_request(github: GitHub, group: MergeGroupRange) -> PullRequ
     """
     if group.last_number is None:
         return None
-    commit = await github.read(
-        _Commit,
-        "/repos/{+repository}/git/commits/{sha}",
-        {"repository": group.repository, "sha": group.head_sha},
-    )
+    commit = await read_commit(github, group.repository, group.head_sha)
     # The first parent: a merge commit's second one is the pull request's head.
     if [parent.sha for parent in commit.parents[:1]] != [group.base_sha]:
         return None

@@ -1,14 +1,41 @@
-"""What Jurat reads of GitHub's answers and webhook payloads. Everything else in them is ignored.
+"""What Jurat reads of GitHub's answers and events. Everything else in them is ignored.
 
-https://docs.github.com/en/webhooks/webhook-events-and-payloads
+https://docs.github.com/en/rest, https://docs.github.com/en/webhooks/webhook-events-and-payloads
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+# What becomes part of a URL or of a job's key is checked here, once.
+Name = Annotated[str, StringConstraints(pattern=r"^\.?[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$")]
+Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")]
+Id = Annotated[int, Field(gt=0, lt=2**63)]
+Number = Annotated[int, Field(gt=0, lt=2**31)]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=255)]
+
+
+class _EventPayload(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True)
+
+
+class IdPayload(_EventPayload):
+    """An App, an installation or a repository, by its id alone."""
+
+    id: Id
+
+
+class GitObjectPayload(_EventPayload):
+    """A commit or a tree, by its name alone."""
+
+    sha: Sha
+
+
+# What Jurat reads of GitHub's answers.
 
 
 class _Payload(BaseModel):
@@ -99,16 +126,10 @@ class PullRequestFilePayload(_Payload):
     patch: str | None = None
 
 
-class CommitPayload(_Payload):
-    """A commit, by its name alone."""
-
-    sha: str
-
-
 class ComparisonPayload(_Payload):
     """Two commits compared. `files` stand on the first page alone."""
 
-    merge_base_commit: CommitPayload
+    merge_base_commit: GitObjectPayload
     files: tuple[PullRequestFilePayload, ...] = ()
 
 
@@ -136,12 +157,6 @@ class GitTreePayload(_Payload):
     truncated: bool
 
 
-class CheckRunAppPayload(_Payload):
-    """The App that a check run belongs to."""
-
-    id: int
-
-
 class CheckRunOutputPayload(_Payload):
     """What a check run holds so far."""
 
@@ -156,7 +171,7 @@ class CheckRunPayload(_Payload):
     status: str
     conclusion: str | None = None
     external_id: str | None = None
-    app: CheckRunAppPayload | None = None
+    app: IdPayload | None = None
     output: CheckRunOutputPayload
 
 
@@ -188,17 +203,33 @@ class ReviewPayload(_Payload):
     id: int
 
 
-# What becomes part of a URL or of a job's key is checked here, once.
-Name = Annotated[str, StringConstraints(pattern=r"^\.?[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$")]
-Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")]
-Id = Annotated[int, Field(gt=0, lt=2**63)]
-Number = Annotated[int, Field(gt=0, lt=2**31)]
-Word = Annotated[str, StringConstraints(min_length=1, max_length=255)]
+class InstalledRepositoryPayload(_Payload):
+    """A repository that an installation reaches."""
+
+    id: int
+    full_name: str
+    default_branch: str
+    archived: bool = False
 
 
-class _EventPayload(BaseModel):
-    # Strict: a number that comes as text is not GitHub's, and ends up in a URL.
-    model_config = ConfigDict(frozen=True, strict=True)
+class HookDeliveryPayload(_Payload):
+    """One attempt at a delivery. `status_code` is what we answered, 0 or less if we did not."""
+
+    id: int
+    guid: str
+    event: str
+    action: str | None = None
+    delivered_at: dt.datetime
+    status: str
+    status_code: int
+
+    @property
+    def arrived(self) -> bool:
+        """Whether the App answered that it took the delivery on."""
+        return 200 <= self.status_code < 300
+
+
+# What Jurat reads of GitHub's events.
 
 
 class OwnerPayload(_EventPayload):
@@ -223,31 +254,22 @@ class EventAccountPayload(_EventPayload):
     type: str = "User"
 
 
-class InstallationPayload(_EventPayload):
-    """The installation that an event was sent to; absent for a webhook that is no App's."""
-
-    id: Id
-
-
 class EnvelopePayload(_EventPayload):
-    """What every event of a repository carries."""
+    """What every event of a repository carries.
+
+    `installation` is absent for a webhook that is no App's.
+    """
 
     repository: EventRepositoryPayload
-    installation: InstallationPayload
+    installation: IdPayload
     sender: EventAccountPayload | None = None
-
-
-class HeadPayload(_EventPayload):
-    """The head of a pull request."""
-
-    sha: Sha
 
 
 class EventPullRequestPayload(_EventPayload):
     """A pull request. `updated_at` tells two events of one head apart."""
 
     number: Number
-    head: HeadPayload
+    head: GitObjectPayload
     draft: bool = False
     merged: bool = False
     updated_at: Word
@@ -294,22 +316,10 @@ class ReviewCommentEventPayload(EnvelopePayload):
     comment: EventCommentPayload
 
 
-class AppPayload(_EventPayload):
-    """The App that a check belongs to."""
-
-    id: Id
-
-
-class BaseRepositoryPayload(_EventPayload):
-    """The repository a pull request goes to."""
-
-    id: Id
-
-
 class BasePayload(_EventPayload):
     """The base of a pull request that a check names."""
 
-    repo: BaseRepositoryPayload
+    repo: IdPayload
 
 
 class CheckedPullRequestPayload(_EventPayload):
@@ -326,7 +336,7 @@ class EventCheckRunPayload(_EventPayload):
     name: Word
     head_sha: Sha
     external_id: str | None = None
-    app: AppPayload | None = None
+    app: IdPayload | None = None
     pull_requests: tuple[CheckedPullRequestPayload, ...] = Field(default=(), strict=False)
 
 
@@ -348,7 +358,7 @@ class CheckSuitePayload(_EventPayload):
 
     id: Id
     head_sha: Sha
-    app: AppPayload | None = None
+    app: IdPayload | None = None
     pull_requests: tuple[CheckedPullRequestPayload, ...] = Field(default=(), strict=False)
 
 

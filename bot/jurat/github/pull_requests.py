@@ -9,6 +9,7 @@ from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import PullRequestPayload, PullRequestRowPayload
+from jurat.reports.limits import PAGE
 from jurat.review import Material
 from jurat.source.parsing import ParseMap, in_process
 
@@ -38,7 +39,7 @@ async def open_pull_requests_at(
     listed = github.each(
         PullRequestRowPayload,
         "/repos/{+repository}/pulls{?state,per_page}",
-        {"repository": repository, "state": "open", "per_page": 100},
+        {"repository": repository, "state": "open", "per_page": PAGE.size},
     )
     numbers = [row.number async for row in listed if row.head.sha == head_sha]
     # The list leaves out how many files were changed.

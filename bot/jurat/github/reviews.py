@@ -11,7 +11,7 @@ from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import AppIdentity
 from jurat.github.check_runs import STOPPED, CheckKey, CheckRunWriter
 from jurat.github.client import GitHub, Values
-from jurat.github.errors import NotFoundError, OversizedWriteError, RejectedError
+from jurat.github.errors import NotFoundError, RejectedError, ensure_admitted
 from jurat.github.models import CommentPayload, PullRequestPayload, ReviewPayload
 from jurat.github.pull_requests import check_head_unmoved
 from jurat.github.retries import BeforeWrite, write_once
@@ -25,6 +25,7 @@ from jurat.reports.check_run import (
     ReviewPost,
 )
 from jurat.reports.comment import CommentMarker, parse_marker
+from jurat.reports.limits import COMMENT_BODY, PAGE
 from jurat.reports.pull_request import plan_writes
 
 if TYPE_CHECKING:
@@ -141,8 +142,6 @@ def _annotated(comment: ReviewComment) -> Annotation:
     return Annotation(comment.path, first, comment.line, "warning", title, REFUSED)
 
 
-BODY_LIMIT = 65_536
-"""Characters in the body of a review or comment, by GitHub's API."""
 _MAX_TRIES = 24
 """Requests that one refused review may be cut into."""
 
@@ -175,7 +174,7 @@ class ReviewComments:
         comments = self._github.each(
             CommentPayload,
             "/repos/{+repository}/pulls/{number}/comments{?per_page}",
-            {"repository": self._repository, "number": self._number, "per_page": 100},
+            {"repository": self._repository, "number": self._number, "per_page": PAGE.size},
         )
         ours = [
             PostedComment(item.id, item.path, item.line, item.body, item.original_commit_id)
@@ -201,9 +200,9 @@ class ReviewComments:
         One bad line fails a whole review with a 422 that does not name it, so a refused one is
         halved until the bad ones stand alone.
         """
-        _guard(review.body)
+        ensure_admitted("review", review.body, COMMENT_BODY)
         for comment in review.comments:
-            _guard(comment.body)
+            ensure_admitted("comment", comment.body, COMMENT_BODY)
         pending = [review.comments]
         body, tries = review.body, 0
         refused: list[ReviewComment] = []
@@ -230,7 +229,7 @@ class ReviewComments:
 
     async def edit(self, edit: EditComment) -> None:
         """Replace a comment's body. One that somebody deleted stays deleted."""
-        _guard(edit.body)
+        ensure_admitted("comment", edit.body, COMMENT_BODY)
 
         async def write() -> CommentPayload | None:
             await self._before_write()
@@ -296,8 +295,3 @@ def _marker(body: str) -> str:
     """The last marker: a body may quote another one."""
     found = _MARKER.findall(body)
     return found[-1] if found else body.strip()
-
-
-def _guard(body: str) -> None:
-    if len(body) > BODY_LIMIT:
-        raise OversizedWriteError(f"A comment has {len(body):,} characters; GitHub takes 65,536.")

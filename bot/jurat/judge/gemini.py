@@ -239,7 +239,7 @@ class _PassingError(JudgeError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _GeminiAnswer:
     """What the API answered.
 
     `blocked` says why it did not take the prompt, `finish` why the model stopped; either is empty
@@ -323,7 +323,7 @@ class GeminiJudge:
             retry=retry_if_exception_type(_PassingError),
             reraise=True,
         )
-        answer: _Answer = await retrying(self._attempt, prompt)
+        answer: _GeminiAnswer = await retrying(self._attempt, prompt)
         return Reply(
             text=answer.text,
             model_id=self.model_id(prompt.tier),
@@ -332,7 +332,7 @@ class GeminiJudge:
             latency_ms=(time.monotonic() - started) * 1000,
         )
 
-    async def _attempt(self, prompt: Prompt) -> _Answer:
+    async def _attempt(self, prompt: Prompt) -> _GeminiAnswer:
         try:
             async with self._connection.calling() as models:
                 response = await models.generate_content(
@@ -416,7 +416,7 @@ def _details(body: object) -> list[dict[str, Any]]:
     return [item for item in details or () if isinstance(item, dict)]
 
 
-def _read(response: types.GenerateContentResponse) -> _Answer:
+def _read(response: types.GenerateContentResponse) -> _GeminiAnswer:
     usage, feedback = response.usage_metadata, response.prompt_feedback
     candidate = response.candidates[0] if response.candidates else None
     reason = candidate.finish_reason if candidate is not None else None
@@ -427,7 +427,7 @@ def _read(response: types.GenerateContentResponse) -> _Answer:
     blocked = ""
     if feedback is not None and feedback.block_reason is not None:
         blocked = feedback.block_reason.value
-    return _Answer(
+    return _GeminiAnswer(
         empty=candidate is None,
         blocked=blocked,
         finish=reason.value if reason is not None else "",
@@ -438,7 +438,7 @@ def _read(response: types.GenerateContentResponse) -> _Answer:
     )
 
 
-def _check(answer: _Answer) -> None:
+def _check(answer: _GeminiAnswer) -> None:
     """Raise unless the model finished: the SDK itself reports half an answer as an answer."""
     if answer.empty and answer.blocked:
         raise JudgeError(JudgeErrorKind.REFUSED, f"the API blocked the prompt ({answer.blocked})")

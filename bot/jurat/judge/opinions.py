@@ -261,6 +261,7 @@ def _unreadable_verdict(rule: Rule, gap: ModelFailure) -> RuleVerdict:
         said.issue if said is not None else "",
         model_id=gap.model_id,
         note="unreadable",
+        unreadable=True,
     )
 
 

@@ -179,7 +179,7 @@ def apply_second_opinion(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRat
         noted = _noted(rated, f"{verdict.reasoning} The deterministic verdict stands.")
         failed = verdict.gap is NotAssessedReason.MODEL_FAILED
         return replace(noted, unanswered=verdict.reasoning) if failed else noted
-    if verdict.audit or verdict.note == "unreadable":
+    if verdict.audit or verdict.unreadable:
         return _noted(rated, "A model's verdict could not be used: the deterministic one stands.")
     said = _SAID[verdict.verdict]
     told = replace(rated, reasoning=verdict.reasoning)

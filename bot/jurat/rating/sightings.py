@@ -72,7 +72,7 @@ class SourceFile:
     role: Role
 
 
-class _Wanted(NamedTuple):
+class _SignalExpression(NamedTuple):
     """A probe's expression for one kind of thing, over UTF-8 bytes."""
 
     signal: str
@@ -81,8 +81,8 @@ class _Wanted(NamedTuple):
     expression: LinearRegex
 
 
-class _Match(NamedTuple):
-    wanted: _Wanted
+class _SignalMatch(NamedTuple):
+    wanted: _SignalExpression
     line: int
     first: int = 0
     last: int = 0
@@ -90,11 +90,13 @@ class _Match(NamedTuple):
 
 def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
     """What a text shows, in the order of its lines. The same text in the same role, the same."""
-    found: list[_Match] = []
+    found: list[_SignalMatch] = []
     if source.role in (Role.CODE, Role.TEST):
         found += _in_code(source)
     elif source.role is Role.PROMPT:
-        found += [_Match(wanted, line) for wanted, line in _in_text(source.text, 1, Kind.TEXT)]
+        found += [
+            _SignalMatch(wanted, line) for wanted, line in _in_text(source.text, 1, Kind.TEXT)
+        ]
     elif source.role is Role.DOCUMENT:
         bare = _bare_headings(source.text)
         found += _in_lines(source.text, "documents", lambda number, _: number not in bare)
@@ -103,7 +105,7 @@ def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
     return _kept(found, source.text.split("\n"))
 
 
-def _in_code(source: SourceFile) -> Iterator[_Match]:
+def _in_code(source: SourceFile) -> Iterator[_SignalMatch]:
     if source.language in (NOTEBOOK, COMPONENT):
         code = code_in(source.text, source.language)
         inside = SourceFile(code.text, code.language, source.role)
@@ -115,7 +117,7 @@ def _in_code(source: SourceFile) -> Iterator[_Match]:
             yield from _matches(mention, source.role)
 
 
-def _kept(found: list[_Match], lines: list[str]) -> tuple[Sighting, ...]:
+def _kept(found: list[_SignalMatch], lines: list[str]) -> tuple[Sighting, ...]:
     """Each line once for each probe, and the first of many in a function."""
     count: dict[tuple[str, int, int], int] = {}
     kept: dict[tuple[str, int, int], Sighting] = {}
@@ -128,16 +130,16 @@ def _kept(found: list[_Match], lines: list[str]) -> tuple[Sighting, ...]:
     return tuple(sorted(kept.values(), key=lambda sighting: sighting.line))
 
 
-def _matches(mention: Mention, role: Role) -> Iterator[_Match]:
+def _matches(mention: Mention, role: Role) -> Iterator[_SignalMatch]:
     around = mention.first, mention.last
     if mention.kind in _TEXTS:
         if role is Role.CODE:
             for wanted, line in _in_text(mention.said, mention.line, mention.kind):
-                yield _Match(wanted, line, *around)
+                yield _SignalMatch(wanted, line, *around)
         return
     for wanted in _wanted_by(mention.kind, mention.said):
         if role in wanted.within:
-            yield _Match(wanted, mention.line, *around)
+            yield _SignalMatch(wanted, mention.line, *around)
 
 
 def _is_wanted(kind: Kind, said: str) -> bool:
@@ -147,7 +149,7 @@ def _is_wanted(kind: Kind, said: str) -> bool:
 
 
 @lru_cache(maxsize=200_000)
-def _wanted_by(kind: Kind, said: str) -> tuple[_Wanted, ...]:
+def _wanted_by(kind: Kind, said: str) -> tuple[_SignalExpression, ...]:
     """Who wants what is said. Programs say the same names again and again."""
     # Also bounds what the cache keeps: a minified file says names of any length.
     if len(said) > _LONGEST:
@@ -158,7 +160,7 @@ def _wanted_by(kind: Kind, said: str) -> tuple[_Wanted, ...]:
     return tuple(w for w in _table(kind.value) if w.expression.search(data) is not None)
 
 
-def _in_text(text: str, first_line: int, kind: Kind) -> Iterator[tuple[_Wanted, int]]:
+def _in_text(text: str, first_line: int, kind: Kind) -> Iterator[tuple[_SignalExpression, int]]:
     """Phrases of a text that it does not itself forbid, each with its line."""
     data = _bytes(text)
     for wanted in _table(kind.value):
@@ -197,12 +199,14 @@ def _says_something(line: str) -> bool:
     return not is_comment and " ".join(_WORD.findall(line)).lower() not in _PLACEHOLDERS
 
 
-def _in_lines(text: str, field: str, counts: Callable[[int, str], bool]) -> Iterator[_Match]:
+def _in_lines(text: str, field: str, counts: Callable[[int, str], bool]) -> Iterator[_SignalMatch]:
     wanted = _table(field)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and counts(number, line):
             data = _bytes(line[:_LINE])
-            yield from (_Match(w, number) for w in wanted if w.expression.search(data) is not None)
+            yield from (
+                _SignalMatch(w, number) for w in wanted if w.expression.search(data) is not None
+            )
 
 
 def _bytes(text: str) -> bytes:
@@ -210,10 +214,12 @@ def _bytes(text: str) -> bytes:
 
 
 @cache
-def _table(field: str) -> tuple[_Wanted, ...]:
+def _table(field: str) -> tuple[_SignalExpression, ...]:
     """All probes that look for a kind of thing, each with its expression."""
     return tuple(
-        _Wanted(source.name, number, frozenset(probe.within), _compiled(field, tuple(wanted)))
+        _SignalExpression(
+            source.name, number, frozenset(probe.within), _compiled(field, tuple(wanted))
+        )
         for source in load_recon_table().signals
         for number, probe in enumerate(source.probes)
         if (wanted := getattr(probe, field))

@@ -10,6 +10,7 @@ from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion, Evaluation, Finding, blocks_unassessed
 from jurat.findings.finding import Fix
 from jurat.findings.verdict import Verdict
+from jurat.reports.limits import ANNOTATION_TEXT, CHECK_TEXT, fit
 from jurat.reports.markdown import code_span, escape_markdown
 
 # Errors in configuration and rule files, for people to read.
@@ -32,7 +33,7 @@ def annotate_errors(error: FileError) -> tuple[Annotation, ...]:
             max(item.line, 1),
             "failure",
             "Cannot be loaded",
-            f"{item.key}: {item.problem}" if item.key else item.problem,
+            fit(f"{item.key}: {item.problem}" if item.key else item.problem, ANNOTATION_TEXT),
         )
         for item in (error, *error.further)
     )
@@ -45,7 +46,7 @@ def _where(error: FileError) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A note on lines of a file, in the diff or not. Message up to 64 KB, title 255 characters."""
+    """A note on lines of a file, in the diff or not."""
 
     path: str
     start_line: int
@@ -57,7 +58,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class CheckAction:
-    """A button. At most 3 a check; label 20, description 40, identifier 20 characters."""
+    """A button."""
 
     label: str
     description: str
@@ -66,7 +67,7 @@ class CheckAction:
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """Completes the check run. Annotations may be any number; the adapter sends them by 50."""
+    """Completes the check run. Annotations may be any number: they are sent in batches."""
 
     conclusion: Conclusion
     title: str
@@ -177,7 +178,7 @@ def build_config_error_check(error: FileError, again: str = _RECHECK_HINT) -> Ch
     return CheckRun(
         Conclusion.FAILURE,
         "The configuration is broken",
-        summary + list_errors(error),
+        fit(summary + list_errors(error), CHECK_TEXT, "\n\n_And so on._"),
         annotations=annotate_errors(error),
         actions=(RECHECK_BUTTON,),
     )

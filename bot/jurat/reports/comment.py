@@ -10,12 +10,10 @@ from typing import Literal, cast
 from jurat.findings.evaluation import Finding
 from jurat.findings.finding import Fix, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
-from jurat.reports.markdown import code_span, details, escape_markdown, fence, fit
+from jurat.reports.limits import COMMENT_BODY, Limit, fit
+from jurat.reports.markdown import code_span, details, escape_markdown, fence
 from jurat.reports.summary import pluralize, waiver_markdown
 from jurat.source.diff import FileChange, Hunk
-
-BODY_LIMIT = 65_536
-"""Characters in a comment's body, by GitHub's API."""
 
 State = Literal["open", "fixed", "waived"]
 
@@ -34,6 +32,7 @@ _PAST = {_BLOCKS: "**Blocked** ·", _NEEDS_CONFIRMATION: "**Needed confirmation*
 """How a comment begins while its finding counts, and once it does not."""
 
 _HOW_TO_DISMISS = " It does not apply here? Answer with `/jurat dismiss` and the reason.</sub>"
+_AND_SO_ON = "\n\n…"
 _FOOTER = re.compile(r"\n<sub>Finding `[0-9a-f]+`\.</sub>\Z")
 
 
@@ -83,9 +82,10 @@ def render_comment(finding: Finding, place: CommentAnchor | None, *, suggest: bo
     parts.append(details("Why, and how this was decided", _explanation(verdict)))
     parts.append(f"<sub>Finding {code_span(finding.short)}.{_HOW_TO_DISMISS}")
     marker = CommentMarker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
+    end = f"\n\n{marker}"
     # Room for the marker: cut off with the rest, the next push would post the finding again.
-    text = fit("\n\n".join(parts), BODY_LIMIT - 400, "_The rest was too long to show._")
-    return f"{text}\n\n{marker}"
+    ending = "\n\n_The rest was too long to show._"
+    return fit("\n\n".join(parts), COMMENT_BODY.beside(end), ending) + end
 
 
 def headline(verdict: RuleVerdict) -> str:
@@ -158,11 +158,11 @@ def _restated(body: str, marker: CommentMarker, state: State, status: str) -> st
     said = _as_it_holds(said) if state == "open" else _as_it_held(said)
     end = f"\n\n{CommentMarker(marker.fingerprint, marker.code_print, marker.rule_id, state)}"
     if written:
-        end += "\n\n" + fit(written, BODY_LIMIT // 2, "…")
+        end += "\n\n" + fit(written, Limit(COMMENT_BODY.size // 2), _AND_SO_ON)
     # A dismissal's reason comes on top of a body that may be as long as GitHub takes.
-    room = BODY_LIMIT - len(end) - len(said) - 20
-    told = f"> {fit(status, max(room, 60), '…')}\n\n{said}"
-    return fit(told, BODY_LIMIT - len(end), "…") + end
+    room = COMMENT_BODY.beside(end)
+    line = Limit(max(room.beside(said, "> \n\n").size, 60))
+    return fit(f"> {fit(status, line)}\n\n{said}", room, _AND_SO_ON) + end
 
 
 def _parted(body: str) -> tuple[str, str]:

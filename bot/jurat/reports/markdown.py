@@ -61,15 +61,6 @@ def details(summary: str, body: str) -> str:
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
-def fit(text: str, limit: int, ending: str) -> str:
-    """`text` when it has at most `limit` characters, else cut at a line and closed by `ending`."""
-    if len(text) <= limit:
-        return text
-    kept = text[: limit - len(ending) - 1]
-    # At a line: half of a link or of a table's row would be read as text.
-    return kept[: kept.rfind("\n") + 1 or len(kept)] + "\n" + ending
-
-
 def _longest_run(text: str) -> int:
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
 

@@ -28,15 +28,11 @@ from jurat.reports.comment import (
     with_state,
     with_waiver,
 )
-from jurat.reports.markdown import fit
+from jurat.reports.limits import ANNOTATION_TEXT, ANNOTATION_TITLE, fit
 from jurat.reports.summary import describe_promotions, pluralize, render_summary, render_title
 from jurat.rules.config import Config
 from jurat.rules.maturity import NO_STANDINGS, TrackRecord
 from jurat.source.diff import FileChange
-
-TITLE_LIMIT = 255
-MESSAGE_LIMIT = 60_000
-"""Annotation limits by GitHub's API; a message may take 64 KB in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +261,8 @@ def _annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
                 start_line=location.start_line,
                 end_line=location.end_line or location.start_line,
                 level="failure" if verdict.verdict is Verdict.DENY else "warning",
-                title=verdict.rule.id[:TITLE_LIMIT],
-                message=fit(verdict.issue or verdict.reasoning, MESSAGE_LIMIT, "…"),
+                title=fit(verdict.rule.id, ANNOTATION_TITLE),
+                message=fit(verdict.issue or verdict.reasoning, ANNOTATION_TEXT),
             )
         )
     return tuple(notes)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
 from jurat.reports.check_run import CheckRun, annotate_errors, list_errors
-from jurat.reports.markdown import code_span, details, escape_markdown, fit
-from jurat.reports.summary import SUMMARY_LIMIT, pluralize
+from jurat.reports.limits import CHECK_TEXT, fit
+from jurat.reports.markdown import code_span, details, escape_markdown
+from jurat.reports.summary import pluralize
 from jurat.rules.ruleset_diff import ChangeDirection, RuleSetChange
 
 BEGUN = (
@@ -86,7 +87,7 @@ def rules_loaded(change: RuleChange) -> CheckRun:
         # Never a failure: whether rules may be weaker is for the people who review the change.
         Conclusion.NEUTRAL if change.loosened else Conclusion.SUCCESS,
         title,
-        fit("\n\n".join(part for part in parts if part), SUMMARY_LIMIT, "_And so on._"),
+        fit("\n\n".join(part for part in parts if part), CHECK_TEXT, "\n\n_And so on._"),
     )
 
 
@@ -108,8 +109,8 @@ def rules_broken(error: FileError) -> CheckRun:
         fit(
             "Once this is merged, nothing could be judged. Fix what is named here and push again;"
             " `jurat rules check` finds the same.\n\n" + list_errors(error),
-            SUMMARY_LIMIT,
-            "_And so on._",
+            CHECK_TEXT,
+            "\n\n_And so on._",
         ),
         annotations=annotate_errors(error),
     )

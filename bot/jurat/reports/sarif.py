@@ -19,6 +19,7 @@ from jurat.findings.evaluation import (
 )
 from jurat.findings.finding import Fix, Location, WaiverKind
 from jurat.findings.verdict import RuleVerdict, Verdict
+from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
 from jurat.reports.summary import describe_waiver
 from jurat.rules.rule import Rule, Severity
 
@@ -46,10 +47,6 @@ _NAMING_FIELDS = (
     "field",
 )
 """Location fields, of any surface, that name a place which has no line."""
-
-_MAX_TAGS = 20
-_MAX_DESCRIPTION = 1024
-"""Tags of a rule and characters of a description, by GitHub's limits for SARIF."""
 
 
 def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") -> Json:
@@ -92,10 +89,10 @@ def _rule(rule: Rule) -> Json:
         why.append(f"To fix it: {rule.fix}")
     why.extend(rule.references)
     text = "\n\n".join(why) or rule.statement
-    properties: Json = {"tags": list(rule.tags[:_MAX_TAGS]), "precision": "high"}
+    properties: Json = {"tags": list(rule.tags[: SARIF_TAGS.size]), "precision": "high"}
     if "security" in rule.tags:
         properties["security-severity"] = _SECURITY_SCORE[rule.severity]
-    described = {"text": rule.statement[:_MAX_DESCRIPTION]}
+    described = {"text": fit(rule.statement, SARIF_DESCRIPTION)}
     return {
         "id": rule.id,
         "shortDescription": described,

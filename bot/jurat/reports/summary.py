@@ -9,7 +9,8 @@ from jurat.findings.evaluation import Conclusion, Evaluation, Finding
 from jurat.findings.finding import SuppressionStatus, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.reports.check_run import safe_fixes
-from jurat.reports.markdown import code_span, details, escape_markdown, fit
+from jurat.reports.limits import CHECK_TEXT, fit
+from jurat.reports.markdown import code_span, details, escape_markdown
 from jurat.rules.config import ReviewConfig
 from jurat.rules.maturity import (
     DEFAULT,
@@ -66,9 +67,6 @@ def _record(tally: OutcomeCounts) -> str:
     """`12 settled so far, 1 of them dismissed or merged over`."""
     return f"{tally.cases:,} settled so far, {tally.faults:,} of them dismissed or merged over"
 
-
-SUMMARY_LIMIT = 65_535
-"""Characters in a check run's summary, by GitHub's API."""
 
 _ROWS = 50
 """Findings listed in the table; the count of the rest is said."""
@@ -141,8 +139,8 @@ def render_summary(
         parts.append(_section(f"Passed: {pluralize(len(rows), 'rule')}", rows))
     if interactive:
         parts.append("Comment `/recheck` to review again, `/jurat help` for more.")
-    ending = "_The list is longer than GitHub shows; `jurat review` prints all of it._"
-    return fit("\n\n".join(parts), SUMMARY_LIMIT, ending)
+    ending = "\n\n_The list is longer than GitHub shows; `jurat review` prints all of it._"
+    return fit("\n\n".join(parts), CHECK_TEXT, ending)
 
 
 def coverage_line(evaluation: Evaluation) -> str:

@@ -47,7 +47,7 @@ _LOUDNESS = {Verdict.DENY: "bold red", Verdict.NEEDS_CONFIRMATION: "bold yellow"
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TextBlock:
     """Text below `indent` columns. Code is one line: cut at the edge, or whole to be copied."""
 
     text: Text
@@ -86,7 +86,9 @@ def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, F
         console.print(part.text, soft_wrap=True)
 
 
-def _report(evaluation: Evaluation, files: Mapping[str, FileChange], bar: str) -> Iterator[_Part]:
+def _report(
+    evaluation: Evaluation, files: Mapping[str, FileChange], bar: str
+) -> Iterator[_TextBlock]:
     findings = findings_of(evaluation)
     standing = [finding for finding in findings if finding.waiver is None]
     counting = [finding for finding in standing if not finding.verdict.shadow]
@@ -107,7 +109,7 @@ def _report(evaluation: Evaluation, files: Mapping[str, FileChange], bar: str) -
     yield _prose(coverage_line(evaluation), "dim")
 
 
-def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Part:
+def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _TextBlock:
     word, style = _BADGES[evaluation.overall]
     denied = len(evaluation.having(Verdict.DENY))
     unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
@@ -138,7 +140,7 @@ def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Part:
         text.append(f" {pluralize(len(counting) + further, 'finding')}{fixes}.")
         if further:
             text.append(f" The last {further:,} are not listed.")
-    return _Part(text)
+    return _TextBlock(text)
 
 
 def _by_file(findings: Iterable[Finding]) -> Iterable[tuple[str, list[Finding]]]:
@@ -157,7 +159,7 @@ def _first_line(finding: Finding) -> int | None:
 
 def _finding(
     finding: Finding, file: FileChange | None, bar: str, explained: set[str]
-) -> Iterator[_Part]:
+) -> Iterator[_TextBlock]:
     """A finding; its rule is explained the first time alone, and then stands in `explained`."""
     verdict = finding.verdict
     rule = verdict.rule
@@ -168,7 +170,7 @@ def _finding(
         "" if verdict.verdict is Verdict.DENY else ", to confirm",
         ("  " + rule.id, "cyan"),
     )
-    yield _Part(heading, fit="whole")
+    yield _TextBlock(heading, fit="whole")
     yield _prose(verdict.issue or verdict.reasoning, indent=_GUTTER)
     known = rule.id in explained
     explained.add(rule.id)
@@ -193,7 +195,7 @@ def _why(verdict: RuleVerdict) -> str:
     )
 
 
-def _code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_Part]:
+def _code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_TextBlock]:
     """The lines that the finding is about; what the verdict quotes where they are not at hand."""
     place = finding.location
     if place is None or place.start_line is None:
@@ -221,7 +223,7 @@ def _lines(file: FileChange | None, first: int, last: int) -> list[tuple[int, st
     ]
 
 
-def _fix(fix: Fix, bar: str, *, describe: bool) -> Iterator[_Part]:
+def _fix(fix: Fix, bar: str, *, describe: bool) -> Iterator[_TextBlock]:
     """A fix as a small diff, in whole: it is there to be copied."""
     for number, text in enumerate(fix.original.split("\n"), fix.start_line or 1):
         yield _row(str(number), f"{bar}-", text, "red", "whole")
@@ -240,16 +242,16 @@ def _fix(fix: Fix, bar: str, *, describe: bool) -> Iterator[_Part]:
 
 def _row(
     number: str, bar: str, code: str, style: str, fit: Literal["cut", "whole"] = "cut"
-) -> _Part:
+) -> _TextBlock:
     """A line of code behind its number."""
     gutter = (f"{number:>{_GUTTER - 1}} {bar}", style or "dim")
     # A carriage return at a line's end is part of the line and no part of what a person reads.
     # Made visible first: a terminal obeys what a change's author has put into a line.
     shown = to_visible_text(code.removesuffix("\r")).expandtabs(4)
-    return _Part(Text.assemble(gutter, (shown, style)), fit=fit)
+    return _TextBlock(Text.assemble(gutter, (shown, style)), fit=fit)
 
 
-def _open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[_Part]:
+def _open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[_TextBlock]:
     """What was not read and not assessed, and what experimental rules saw."""
     unread = evaluation.coverage.unread
     if unread:
@@ -271,7 +273,7 @@ def _open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[
         yield _BLANK
 
 
-def _set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[_Part]:
+def _set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[_TextBlock]:
     """What was found and does not count, and the suppressions that somebody should look at."""
     waived = [(finding, finding.waiver) for finding in findings if finding.waiver]
     if waived:
@@ -299,16 +301,16 @@ def _unassessed(evaluation: Evaluation) -> Mapping[str, list[str]]:
     return by_reason
 
 
-def _heading(text: str, style: str = "bold") -> _Part:
-    return _Part(Text(one_line(text), style=style), fit="whole")
+def _heading(text: str, style: str = "bold") -> _TextBlock:
+    return _TextBlock(Text(one_line(text), style=style), fit="whole")
 
 
-def _prose(text: str, style: str = "", indent: int = 0) -> _Part:
-    return _Part(Text(one_line(text), style=style), indent)
+def _prose(text: str, style: str = "", indent: int = 0) -> _TextBlock:
+    return _TextBlock(Text(one_line(text), style=style), indent)
 
 
-def _item(name: str, text: str) -> _Part:
-    return _Part(Text.assemble((one_line(name), "cyan"), f": {one_line(text)}"), indent=2)
+def _item(name: str, text: str) -> _TextBlock:
+    return _TextBlock(Text.assemble((one_line(name), "cyan"), f": {one_line(text)}"), indent=2)
 
 
-_BLANK = _Part(Text())
+_BLANK = _TextBlock(Text())

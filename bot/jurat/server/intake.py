@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypedDict
+from typing import TypedDict, assert_never
 
 from sqlalchemy import Connection, select, update
 
@@ -61,9 +61,13 @@ def plan_jobs(event: Event) -> tuple[Work, ...]:
             return ()
         case PullRequestClosed():
             return _closed(event)
-        case _:
+        case (
+            PullRequestChanged() | CommentCommand() | CheckRerunRequested() | MergeGroupRequested()
+        ):
             delivery = event.origin.delivery
             return tuple(to_job(request, delivery) for request in _requests(event))
+        case _:
+            assert_never(event)
 
 
 def _closed(event: PullRequestClosed) -> tuple[Work, ...]:

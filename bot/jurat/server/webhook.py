@@ -27,16 +27,11 @@ from jurat.github.events import (
     Ping,
     parse_event,
 )
+from jurat.reports.limits import WEBHOOK_PAYLOAD
 from jurat.server.intake import ClaimResult, Delivery, Intake, plan_jobs
 from jurat.server.readiness import Readiness, add_health
 from jurat.settings import ServerSettings
 from jurat.store.database import DatabaseUnavailable
-
-MAX_BODY = 25 << 20
-"""Bytes of a payload: GitHub sends no larger one.
-
-https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
-"""
 
 _GUID = re.compile(r"[0-9A-Za-z-]{1,64}")
 _EVENT = re.compile(r"[a-z0-9_]{1,64}")
@@ -66,7 +61,7 @@ def create_app(
     answered: Answered | None = None,
 ) -> web.Application:
     """The server's application: the webhook, /healthz and /readyz. Further doors add their own."""
-    app = web.Application(client_max_size=MAX_BODY)
+    app = web.Application(client_max_size=WEBHOOK_PAYLOAD.size)
     secret = settings.webhook_secret.get_secret_value()
     webhook = _Webhook(secret, settings.app.app_id, intake, answered)
     app.router.add_post(settings.webhook_path, webhook.receive)
@@ -123,14 +118,13 @@ class _Webhook:
             event = parse_event(name, payload, delivery=guid, app_id=self._app_id)
         except PayloadError as error:
             raise _RefusedError(400, error.message) from None
-        match event:
-            case Ignored(reason):
-                return _answer(202, status="ignored", reason=reason)
-            case Ping():
-                return _answer(200, status="pong")
-            case InstallationChanged():
-                _log.info("installation", action=event.action, account=event.account)
-                return _answer(202, status="noted")
+        if isinstance(event, Ignored):
+            return _answer(202, status="ignored", reason=event.reason)
+        if isinstance(event, Ping):
+            return _answer(200, status="pong")
+        if isinstance(event, InstallationChanged):
+            _log.info("installation", action=event.action, account=event.account)
+            return _answer(202, status="noted")
         claim = await self._intake.accept(Delivery(guid, name, event.meaning, plan_jobs(event)))
         # A duplicate is a success as well: its first delivery is on the disk.
         return _answer(
@@ -146,7 +140,8 @@ class _Webhook:
         try:
             body = await request.read()
         except web.HTTPRequestEntityTooLarge:
-            raise _RefusedError(413, f"The payload is larger than {MAX_BODY >> 20} MB.") from None
+            most = WEBHOOK_PAYLOAD.size >> 20
+            raise _RefusedError(413, f"The payload is larger than {most} MB.") from None
         if not verify(self._secret, body, header):
             raise _RefusedError(401, "The signature does not match: compare the webhook secrets.")
         return body

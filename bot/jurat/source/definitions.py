@@ -56,7 +56,7 @@ class Definition:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenDefinition:
     """Something that the walk is inside of. `owner` is whose complexity a branch here adds to."""
 
     end: int
@@ -78,7 +78,7 @@ def find_definitions(
     """
     grammar = GRAMMARS[language]
     found: list[Definition] = []
-    stack = [_Open(end=len(source.text) + 1, path="", owner=around)]
+    stack = [_OpenDefinition(end=len(source.text) + 1, path="", owner=around)]
     for node in source.root.find_all(_search(language)):
         span = node.range()
         start, end = span.start.index, span.end.index
@@ -99,7 +99,7 @@ def find_definitions(
         if kind in grammar.branches or kind in grammar.rules:
             owner.complexity += 1
         if kind in grammar.nests and not _continues_a_chain(source.text, start):
-            stack.append(_Open(end, top.path, owner, top.depth + 1, top.in_class))
+            stack.append(_OpenDefinition(end, top.path, owner, top.depth + 1, top.in_class))
             owner.nesting = max(owner.nesting, top.depth + 1)
     return found
 
@@ -128,9 +128,9 @@ def _is_definition(kind: str, grammar: Grammar) -> bool:
     )
 
 
-def _inside(definition: Definition, end: int, is_class: bool) -> _Open:
+def _inside(definition: Definition, end: int, is_class: bool) -> _OpenDefinition:
     owner = None if definition.kind == SCOPE else definition
-    return _Open(end, definition.qualified_name, owner, in_class=is_class)
+    return _OpenDefinition(end, definition.qualified_name, owner, in_class=is_class)
 
 
 def _continues_a_chain(text: str, start: int) -> bool:
@@ -140,7 +140,7 @@ def _continues_a_chain(text: str, start: int) -> bool:
 
 
 def _definition(
-    node: SgNode, kind: str, source: Parsed, language: str, around: _Open
+    node: SgNode, kind: str, source: Parsed, language: str, around: _OpenDefinition
 ) -> Definition | None:
     grammar = GRAMMARS[language]
     written = closure_name(node, grammar) if kind in grammar.closures else name_of(node, kind)
@@ -169,7 +169,7 @@ def _last_line(source: Parsed, span: Range) -> int:
     return line if source.last_line is None else min(line, source.last_line)
 
 
-def _kind(kind: str, path: list[str], grammar: Grammar, around: _Open) -> str:
+def _kind(kind: str, path: list[str], grammar: Grammar, around: _OpenDefinition) -> str:
     if kind in grammar.classes or kind in grammar.modules:
         return SCOPE
     if kind in grammar.closures:

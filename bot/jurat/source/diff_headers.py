@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from jurat.source.diff import FileStatus
 
@@ -42,9 +43,16 @@ _EMPTY_BLOBS = ("e69de29", "473a0f4")
 """How git names an empty file, by SHA-1 and by SHA-256."""
 _LONGEST_LINE = 40_000
 """Characters of a header: two paths of 4,096 bytes (PATH_MAX), each byte an octal escape."""
-_LEADS_OUTSIDE = "its path leads outside the repository"
-_NO_NAME = "its name cannot be made out"
-_TWO_NAMES = "the lines of its header name different files"
+
+
+class NameProblem(StrEnum):
+    """Why the name that a header gives is not the name of a file."""
+
+    LEADS_OUTSIDE = "its path leads outside the repository"
+    NO_NAME = "its name cannot be made out"
+    TWO_NAMES = "the lines of its header name different files"
+
+
 _ESCAPE = re.compile(r'\\([abfnrtv"\\]|[0-7]{1,3})')
 _ESCAPED = {
     "a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92,
@@ -75,7 +83,7 @@ class Header:
     @property
     def is_unnamed(self) -> bool:
         """Whether `path` is not the name of a file, so that no glob over names can be trusted."""
-        return self.problem in (_LEADS_OUTSIDE, _NO_NAME, _TWO_NAMES)
+        return isinstance(self.problem, NameProblem)
 
 
 def is_git_header(line: str) -> bool:
@@ -195,7 +203,7 @@ def _git_names(names: str, fields: dict[str, str]) -> tuple[str, str, str | None
     if "--- " in fields and "+++ " in fields:
         header = plain_header(fields["--- "], fields["+++ "])
         return header.path, header.path, header.problem
-    return names, names, _NO_NAME
+    return names, names, NameProblem.NO_NAME
 
 
 def _disagreement(old: str, new: str, fields: dict[str, str]) -> str | None:
@@ -203,7 +211,7 @@ def _disagreement(old: str, new: str, fields: dict[str, str]) -> str | None:
         if side in fields:
             name, _ = _file_name(fields[side])
             if name not in (_DEV_NULL, expected) and name.partition("/")[2] != expected:
-                return _TWO_NAMES
+                return NameProblem.TWO_NAMES
     return None
 
 
@@ -237,7 +245,7 @@ def _checked(
     problem: str | None = None,
 ) -> Header:
     if not _stays_inside(path) or not (old_path is None or _stays_inside(old_path)):
-        problem = _LEADS_OUTSIDE
+        problem = NameProblem.LEADS_OUTSIDE
     return Header(path, old_path, status, old_mode, new_mode, is_binary, explains_itself, problem)
 
 

@@ -17,7 +17,7 @@ _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenContainer:
     """A list or an object that is being read, and where it began, with and without its key."""
 
     is_list: bool
@@ -29,7 +29,7 @@ def json_spans(text: str) -> dict[KeyPath, LineRange]:
     """The place of every value of a text that is known to be JSON, and of the whole as ()."""
     line_at = line_counter(text)
     spans: dict[KeyPath, LineRange] = {}
-    opened: list[_Open] = []
+    opened: list[_OpenContainer] = []
     where: list[str | int] = []
     key: int | None = None
 
@@ -39,7 +39,7 @@ def json_spans(text: str) -> dict[KeyPath, LineRange]:
     for match in _TOKEN.finditer(text):
         written, at = match[0], match.start()
         if written in ("[", "{"):
-            opened.append(_Open(written == "[", at if key is None else key, at))
+            opened.append(_OpenContainer(written == "[", at if key is None else key, at))
             where.append(0)
             key = None
         elif written in ("]", "}"):

@@ -54,7 +54,7 @@ def parse_yaml(
     text: str, path: str, error_type: type[FileError], *, with_spans: bool = False
 ) -> Document:
     """Parse one document. An empty one has the data None. Raises `error_type` at the line."""
-    reader = _Reader(text, path, error_type, with_spans=with_spans)
+    reader = _YamlReader(text, path, error_type, with_spans=with_spans)
     try:
         return reader.document()
     except yaml.MarkedYAMLError as error:
@@ -70,7 +70,7 @@ def parse_yaml(
         raise error_type(path, line, "", "holds a character that is not valid Unicode") from None
 
 
-class _Reader:
+class _YamlReader:
     """Builds one document from the parser's events, without recursion into aliases."""
 
     def __init__(

@@ -70,7 +70,7 @@ class Suppression:
     problem: str = ""
 
 
-class _Mark(NamedTuple):
+class _SuppressionMark(NamedTuple):
     line: int
     target: int | None
     text: str
@@ -98,7 +98,7 @@ def read_suppressions(file: FileChange) -> tuple[Suppression, ...]:
     return tuple(found)
 
 
-def _suppression(file: FileChange, mark: _Mark, *, added: bool) -> Suppression:
+def _suppression(file: FileChange, mark: _SuppressionMark, *, added: bool) -> Suppression:
     """The suppression that a mark's text spells, or what is wrong with it."""
     text = _CLOSER.sub("", mark.text).strip()
     rule = _RULE.match(text)
@@ -119,7 +119,7 @@ def _suppression(file: FileChange, mark: _Mark, *, added: bool) -> Suppression:
 
 
 def _unreadable(
-    file: FileChange, mark: _Mark, problem: str, added: bool, rule_id: str = ""
+    file: FileChange, mark: _SuppressionMark, problem: str, added: bool, rule_id: str = ""
 ) -> Suppression:
     return Suppression(
         file.path, mark.line, mark.target, rule_id=rule_id, added=added, problem=problem
@@ -156,7 +156,7 @@ class _Alignment:
             if line.kind == "context" and line.new is not None
         }
 
-    def same(self, before: _Mark, after: _Mark) -> bool:
+    def same(self, before: _SuppressionMark, after: _SuppressionMark) -> bool:
         """Whether two marks say the same of the same line."""
         if before.text != after.text or not self._aligned(before.line, after.line):
             return False
@@ -177,7 +177,7 @@ class _Alignment:
         return head - (self._shifts[passed - 1][1] if passed else 0)
 
 
-def _marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_Mark, ...]:
+def _marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_SuppressionMark, ...]:
     """The marks of one side, at most MOST. In a string or in prose there is none."""
     if file.language is None:
         found = (mark for part in file.fragments(side) for mark in _plain_marks(part))
@@ -191,7 +191,7 @@ def _marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_Mark, ...]
     return tuple(mark for mark, _ in zip(found, range(MOST), strict=False))
 
 
-def _plain_marks(part: TextFragment) -> Iterator[_Mark]:
+def _plain_marks(part: TextFragment) -> Iterator[_SuppressionMark]:
     lines = part.text.split("\n")
     comment = [_PLAIN_COMMENT.match(line) for line in lines]
     below = _code_below(lines, lambda row: comment[row] is not None)
@@ -200,14 +200,14 @@ def _plain_marks(part: TextFragment) -> Iterator[_Mark]:
         mark = _MARK.search(line) if opened else None
         if opened and mark and _BEFORE.match(line[opened.end() : mark.start()]):
             target = below[row]
-            yield _Mark(
+            yield _SuppressionMark(
                 part.first_line + row,
                 None if target is None else part.first_line + target,
                 _text(line, mark),
             )
 
 
-def _parsed_marks(source: Parsed, language: str) -> Iterator[_Mark]:
+def _parsed_marks(source: Parsed, language: str) -> Iterator[_SuppressionMark]:
     lines = source.text.split("\n")
     comments = _Comments(source, language)
     below = _code_below(lines, lambda row: comments.covers(row, _indent(lines[row])))
@@ -221,7 +221,7 @@ def _parsed_marks(source: Parsed, language: str) -> Iterator[_Mark]:
         target = below[row] if alone else row
         if not _inside(source, row):
             continue
-        yield _Mark(
+        yield _SuppressionMark(
             source.first_line + row,
             None if target is None else source.first_line + target,
             _text(line, mark),

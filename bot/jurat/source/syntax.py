@@ -44,16 +44,11 @@ class TooDeeplyNestedError(Exception):
 
 def check_nesting(text: str, language: str) -> None:
     """Raise TooDeeplyNestedError where a grammar of `jurat.source.languages` might overflow."""
-    match language:
-        case "yaml":
-            deep = _blocks(text, _YAML, content=True) > MAX_BLOCKS
-        case "markdown":
-            deep = _blocks(text, _MARKDOWN, content=False) > MAX_BLOCKS
-        case "kotlin":
-            deep = text.count("${") > MAX_TEMPLATES
-        case _:
-            deep = False
-    if deep:
+    if (
+        (language == "yaml" and _blocks(text, _YAML, content=True) > MAX_BLOCKS)
+        or (language == "markdown" and _blocks(text, _MARKDOWN, content=False) > MAX_BLOCKS)
+        or (language == "kotlin" and text.count("${") > MAX_TEMPLATES)
+    ):
         raise TooDeeplyNestedError
 
 

@@ -24,7 +24,7 @@ CONCLUSIONS = (
 )
 
 TEXT_LIMIT = 65_535
-"""Characters of an output's summary and of its text."""
+"""Bytes of an output's summary and of its text: https://github.com/github/docs/issues/35252."""
 
 ANNOTATIONS_LIMIT = 50
 """Annotations of one request."""
@@ -83,13 +83,9 @@ def _check_output(output: Any) -> None:
         if not isinstance(output.get(name), str):
             raise invalid(f'"{name}" wasn\'t supplied.')
     for name in ("summary", "text"):
-        if len(output.get(name) or "") > TEXT_LIMIT:
-            raise failed(
-                "CheckRun",
-                name,
-                "invalid",
-                f"Only {TEXT_LIMIT} characters are allowed; {len(output[name])} were supplied.",
-            )
+        if len((output.get(name) or "").encode()) > TEXT_LIMIT:
+            problem = f"{name} exceeds a maximum bytesize of {TEXT_LIMIT}"
+            raise failed("CheckRun", name, "custom", problem)
     annotations = output.get("annotations") or []
     _at_most(annotations, ANNOTATIONS_LIMIT)
     for annotation in annotations:
