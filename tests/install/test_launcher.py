@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import subprocess
-import sys
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +15,8 @@ from jurat.errors import ExitCode
 from tests.app.conftest import Town
 from tests.install.conftest import Command, Serve
 from tests.support.command import DIFF, RULES, written
-from tests.support.production import ROOT, packages, program
+from tests.support.production import ROOT, packages, production, program
 
-LAUNCHER = ROOT / "bot" / "launcher.py"
 DECOYS = ("jurat/__init__.py", "yaml/__init__.py", "pydantic/__init__.py", "aiohttp/__init__.py")
 MODULES = ("typer.py", "re2.py", "json.py", "socket.py", "selectors.py", "multiprocessing.py")
 """Of the package, of what it depends on, and of the standard library that starts its workers."""
@@ -152,11 +151,30 @@ def test_a_virtual_environment_in_the_checkout_goes_on_working(installed: Path, 
     assert (shown.stderr, shown.returncode) == ("", 0)
 
 
-def launched(folder: Path, entry: str) -> subprocess.CompletedProcess[str]:
-    """The launcher in the development environment, where the package is an editable install."""
+@pytest.fixture
+def developed(tmp_path: Path) -> Path:
+    """A checkout of Jurat's, with an editable install of it in a virtual environment there."""
+    repository = tmp_path / "jurat"
+    shutil.copytree(ROOT / "bot", repository / "bot")
+    (repository / ".git").mkdir()
+    environment = repository / ".venv"
+    with production() as shipped:
+        packages(environment).mkdir(parents=True)
+        program(environment, "python").parent.mkdir()
+        program(environment, "python").symlink_to(program(shipped, "python").resolve())
+        shutil.copy(shipped / "pyvenv.cfg", environment)
+        for path in packages(shipped).iterdir():
+            if not path.name.startswith("jurat"):
+                (packages(environment) / path.name).symlink_to(path)
+    (packages(environment) / "editable.pth").write_text(str(repository / "bot"))
+    return repository
+
+
+def launched(repository: Path, folder: str, entry: str) -> subprocess.CompletedProcess[str]:
+    """The launcher in a folder of the checkout that it is developed in."""
     return subprocess.run(
-        [sys.executable, LAUNCHER, "--version"],
-        cwd=folder,
+        [program(repository / ".venv", "python"), repository / "bot" / "launcher.py", "--version"],
+        cwd=repository / folder,
         env={"PYTHONPATH": entry},
         capture_output=True,
         text=True,
@@ -164,14 +182,14 @@ def launched(folder: Path, entry: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("folder", [ROOT, ROOT / "tests", Path("/")], ids=["root", "below", "/"])
-def test_an_editable_install_runs_from_its_own_checkout(folder: Path) -> None:
-    shown = launched(folder, ".")
+@pytest.mark.parametrize("folder", [".", ".venv", "/"])
+def test_an_editable_install_runs_from_its_own_checkout(developed: Path, folder: str) -> None:
+    shown = launched(developed, folder, ".")
     assert (shown.stderr, shown.returncode) == ("", 0)
 
 
-def test_a_package_that_only_the_checkout_names_is_not_run() -> None:
-    shown = launched(ROOT, "bot")
+def test_a_package_that_only_the_variable_names_is_not_run(developed: Path) -> None:
+    shown = launched(developed, ".", "bot")
     assert shown.returncode == ExitCode.INCOMPLETE
     assert "Unset PYTHONPATH" in shown.stderr
     assert shown.stderr.count("\n") == 1
