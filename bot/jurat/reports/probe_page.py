@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TextIO
 
 from jurat.probes.observability import MIN_CASES, CasePoint
 from jurat.probes.report import Report
@@ -13,6 +14,11 @@ from jurat.reports.markdown import templates_in
 from jurat.source.visible_text import to_visible_text
 
 # A probe run as one self-contained HTML page.
+
+
+def write_page(report: Report, stream: TextIO) -> None:
+    """Write the page."""
+    stream.write(render_report(report))
 
 
 def render_report(report: Report) -> str:
