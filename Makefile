@@ -29,7 +29,7 @@ check: $(READY)
 	@$(BIN)/ruff format --check --quiet bot deploy tests
 	@$(BIN)/ruff check --quiet bot deploy tests
 	@$(BIN)/mypy
-	@$(BIN)/mypy deploy/base_images.py deploy/changelog.py
+	@$(BIN)/mypy deploy/base_images.py deploy/changelog.py bot/launcher.py
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/zizmor --offline --no-progress --quiet --strict-collection --persona pedantic .github
 	@$(BIN)/deptry bot

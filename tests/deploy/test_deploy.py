@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -125,8 +126,10 @@ def test_the_image_is_built_from_what_is_there_and_runs_without_rights() -> None
     assert all("--no-deps" in line and any(flag in line for flag in fenced) for line in installs)
     assert re.search(r'^ENTRYPOINT \["jurat"\]$', DOCKERFILE, re.MULTILINE)
     assert dockerfile_environment()["PORT"] == str(WEB_PORT)
-    scripts = (ROOT / "pyproject.toml").read_text().split("[project.scripts]")[1]
-    assert scripts.strip().startswith('jurat = "jurat.cli.main:main"')
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["shared-scripts"] == {"bot/launcher.py": "jurat"}
+    assert "scripts" not in project["project"]  # its entry point would take the launcher's place
 
 
 def test_the_image_sees_what_the_wheel_is_made_from_and_nothing_else() -> None:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from jurat.engine.comparisons import compile_facts
+from jurat.engine.compiler import compile_constraint
 from jurat.engine.outcome import Outcome, OutcomeState, worst_state
 from jurat.rules.constraints import FactConstraint
 from jurat.rules.rule import Table
@@ -21,7 +21,7 @@ PASS, FAIL, INDETERMINATE = OutcomeState.PASS, OutcomeState.FAIL, OutcomeState.I
 def outcome(
     constraint: dict[str, Any], facts: dict[str, Any], tables: dict[str, Table] | None = None
 ) -> Outcome:
-    return compile_facts(CONSTRAINT.validate_python(constraint), tables or {})(facts)
+    return compile_constraint(CONSTRAINT.validate_python(constraint), tables or {})(facts)
 
 
 def numeric(value: object, operator: str, threshold: object, **more: Any) -> OutcomeState:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from jurat.engine.comparisons import compile_facts
+from jurat.engine.compiler import compile_constraint
 from jurat.engine.outcome import Outcome
 from jurat.rules.constraints import FactConstraint
 
@@ -41,8 +41,8 @@ WORDS = st.one_of(
 
 def both(constraint: dict[str, Any], value: object, beside: dict[str, Any]) -> tuple[Any, ...]:
     """The outcome under plain keys, and the one in a list, which takes the general way."""
-    fast = compile_facts(_ADAPTER.validate_python({**constraint, "field_path": "a.b"}), {})
-    slow = compile_facts(_ADAPTER.validate_python({**constraint, "field_path": "a[0].b"}), {})
+    fast = compile_constraint(_ADAPTER.validate_python({**constraint, "field_path": "a.b"}), {})
+    slow = compile_constraint(_ADAPTER.validate_python({**constraint, "field_path": "a[0].b"}), {})
     holder = {"b": value, **beside}
     return _told(fast({"a": holder})), _told(slow({"a": [holder]}))
 

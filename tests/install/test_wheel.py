@@ -54,9 +54,12 @@ def test_every_file_of_the_package_is_in_the_wheel(tmp_path: Path) -> None:
     assert path.stat().st_size <= MOST
     with zipfile.ZipFile(path) as wheel:
         inside = {name for name in wheel.namelist() if name.startswith("jurat/")}
+        (script,) = (one for one in wheel.infolist() if one.filename.endswith("scripts/jurat"))
+        assert wheel.read(script).startswith(b"#!python\n")  # installers put their own there
     package = {f"jurat/{name}" for name in files(ROOT / "bot" / "jurat")}
     data = {f"jurat/_data/{folder}/{name}" for folder in BUNDLED for name in files(ROOT / folder)}
     assert inside == package | data | {f"jurat/_data/{name}" for name in FILES}
+    assert script.external_attr >> 16 & 0o111  # pip keeps it as it is
 
 
 def test_every_module_can_be_imported_where_it_ships(installed: Path, tmp_path: Path) -> None:

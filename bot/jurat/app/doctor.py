@@ -40,10 +40,10 @@ from jurat.github.client import GitHub
 from jurat.github.errors import NotFoundError
 from jurat.github.models import HookDeliveryPayload, InstalledRepositoryPayload
 from jurat.jobs.table_queue import open_queue
-from jurat.judge.embeddings import open_models
 from jurat.judge.gemini import list_unreachable_models
 from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import JudgeError
+from jurat.judge.providers import open_models
 from jurat.probes.run import Probed
 from jurat.reports.limits import PAGE
 from jurat.settings import ServerSettings

@@ -30,8 +30,9 @@ from jurat.jobs.queue import Handler, Job, JobQueue
 from jurat.jobs.requests import Request, to_job
 from jurat.jobs.table_queue import open_queue
 from jurat.jobs.worker import Sleep, Worker, WorkerOptions
-from jurat.judge.embeddings import GeminiModels, open_models
+from jurat.judge.embeddings import GeminiModels
 from jurat.judge.protocol import JudgeError, JudgmentOptions
+from jurat.judge.providers import open_models
 from jurat.probes.run import ProbeStatus, get_probed_model
 from jurat.review import Services
 from jurat.server.intake import Intake

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from jurat.judge.protocol import Judge, Prompt, Reply, Tier
+from jurat.reports.formats import PROBE_FORMATS, RATING_FORMATS, REVIEW_FORMATS
 from jurat.source.parsing import ParseFailure, ParseMap, attempt, in_process
 from jurat.source.visible_text import one_line
 
@@ -24,13 +25,10 @@ class Form(StrEnum):
     JSON = "json"
 
 
-class ReportFormat(StrEnum):
-    """How the review is printed. `json` is the response of POST /api/v1/evaluate."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    GITHUB = "github"
+# What --format takes is what is registered: mypy knows the classes, and no member by name.
+ReportFormat = StrEnum("ReportFormat", list(REVIEW_FORMATS))  # type: ignore[misc]
+RatingFormat = StrEnum("RatingFormat", list(RATING_FORMATS))  # type: ignore[misc]
+ProbeFormat = StrEnum("ProbeFormat", list(PROBE_FORMATS))  # type: ignore[misc]
 
 
 class FailOn(StrEnum):
@@ -39,23 +37,6 @@ class FailOn(StrEnum):
     DENY = "deny"
     CONFIRM = "confirm"
     NEVER = "never"
-
-
-class ProbeFormat(StrEnum):
-    """How a run is printed."""
-
-    TABLE = "table"
-    JSON = "json"
-    HTML = "html"
-
-
-class RatingFormat(StrEnum):
-    """How the rating is printed. `html` is one self-contained page."""
-
-    TEXT = "text"
-    JSON = "json"
-    MD = "md"
-    HTML = "html"
 
 
 class AuditSet(StrEnum):

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +21,7 @@ import typer
 from jurat.cli.options import Form, ProbeFormat, print_note
 from jurat.errors import ExitCode, UsageError
 from jurat.judge.models_file import ModelSettings
+from jurat.judge.providers import open_models
 from jurat.probes.loader import parse_responses, read_probes
 from jurat.probes.observability import (
     MIN_CASES,
@@ -35,10 +38,10 @@ from jurat.probes.report import (
     build_report,
     compare,
     parse_report,
-    report_text,
 )
 from jurat.probes.run import ProbeRun, ask_probes
 from jurat.probes.scoring import CaseScore
+from jurat.reports.formats import PROBE_FORMATS
 from jurat.reports.probe_report import comparison_lines
 from jurat.reports.summary import pluralize
 from jurat.rules.files import read_text
@@ -70,7 +73,7 @@ def run_probes(
     ] = "judge",
     form: Annotated[
         ProbeFormat, typer.Option("--format", help="How to print the report.")
-    ] = ProbeFormat.TABLE,
+    ] = ProbeFormat("table"),
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the report there.", show_default="print it"),
@@ -183,8 +186,6 @@ async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> Run
 
 
 async def _answers(probes: ProbeSet, settings: ModelSettings) -> RunResponses:
-    from jurat.judge.embeddings import open_models  # noqa: PLC0415 - where a model is asked
-
     async with open_models(settings) as models:
         with _progress(len(probes.probes)) as answered:
             return await ask_probes(probes, models.judge, models.options, answered=answered)
@@ -203,36 +204,17 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
 
 
 def _write(report: Report, asked: ProbeArgs) -> None:
-    if asked.form is ProbeFormat.TABLE and asked.output is None:
-        from jurat.reports.probe_report import print_table  # noqa: PLC0415 - for this format alone
-
-        print_table(report, sys.stdout)
-        return
-    text = _text(report, asked.form)
+    write = resolve_name(PROBE_FORMATS[asked.form])
     if asked.output is None:
-        sys.stdout.write(text)
+        write(report, sys.stdout)
         return
+    text = StringIO()
+    write(report, text)
     try:
-        asked.output.write_text(text, encoding="utf-8")
+        asked.output.write_text(text.getvalue(), encoding="utf-8")
     except OSError as error:
         problem = f"--output: {asked.output} cannot be written: {error.strerror}."
         raise UsageError(problem) from None
-
-
-def _text(report: Report, form: ProbeFormat) -> str:
-    if form is ProbeFormat.JSON:
-        return report_text(report)
-    if form is ProbeFormat.HTML:
-        from jurat.reports.probe_page import render_report  # noqa: PLC0415 - for this format alone
-
-        return render_report(report)
-    from io import StringIO  # noqa: PLC0415 - as above
-
-    from jurat.reports.probe_report import print_table  # noqa: PLC0415 - as above
-
-    text = StringIO()
-    print_table(report, text)
-    return text.getvalue()
 
 
 async def _keep(report: Report, database_url: str) -> None:

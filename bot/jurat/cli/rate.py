@@ -6,6 +6,7 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated
 
 import typer
@@ -14,7 +15,6 @@ from jurat.cli.options import RatingFormat, exit_on_interrupt, parse_map, print_
 from jurat.cli.review import NullStore, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
-from jurat.rating.changes import canonical, document_of
 from jurat.rating.named_rules import named_rules
 from jurat.rating.pack import RiskClass, choose_packs, load_regulations
 from jurat.rating.rate import Rating, RepositoryScan, find_below, rate
@@ -22,7 +22,7 @@ from jurat.rating.recon import recon
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import open_folder as worktree_in
-from jurat.reports.rating_report import markdown_of, text_of
+from jurat.reports.formats import RATING_FORMATS
 from jurat.reports.summary import pluralize
 from jurat.rules.config import Config, RatingConfig
 from jurat.rules.loader import load_config
@@ -44,7 +44,7 @@ def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitC
         risk=None if options.risk is None else RiskClass(options.risk),
     )
     rating = asyncio.run(_judged(found, seen))
-    sys.stdout.write(_printed(rating, form, folder.resolve().name))
+    resolve_name(RATING_FORMATS[form])(rating, folder.resolve().name, sys.stdout)
     return _exit_code(rating, options)
 
 
@@ -57,22 +57,6 @@ async def _judged(rating: Rating, seen: RepositoryScan) -> Rating:
             else SecondOpinion(None, NullStore())
         )
         return await add_second_opinions(rating, seen, bench)
-
-
-def _printed(rating: Rating, form: RatingFormat, name: str) -> str:
-    document = document_of(rating)
-    digest = document["sha256"]
-    match form:
-        case RatingFormat.TEXT:
-            return text_of(rating, digest)
-        case RatingFormat.JSON:
-            return canonical(document) + "\n"
-        case RatingFormat.MD:
-            return markdown_of(rating, digest)
-        case RatingFormat.HTML:
-            from jurat.reports.rating_report import render_rating  # noqa: PLC0415 - loads jinja2
-
-            return render_rating(rating, name, digest)
 
 
 def _exit_code(rating: Rating, options: RatingConfig) -> ExitCode:
@@ -116,7 +100,7 @@ def rate_command(
     ] = None,
     form: Annotated[
         RatingFormat, typer.Option("--format", help="How to print the rating.")
-    ] = RatingFormat.TEXT,
+    ] = RatingFormat("text"),
 ) -> None:
     """Rate a checkout against regulations: what its code shows of each clause.
 

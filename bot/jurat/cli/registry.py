@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -44,8 +44,7 @@ class CommandGroup(TyperGroup):
         """The subcommand of that name, None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
-        found = getattr(importlib.import_module(module), attribute)
+        found = resolve_name(COMMANDS[cmd_name])
         if isinstance(found, typer.Typer):
             group = get_group(found)
             group.name = cmd_name

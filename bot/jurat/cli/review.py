@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import gc
-import json
 import os
 import sys
 import uuid
@@ -13,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from jurat import __version__
 from jurat.cli.checkout import GitCheckout, read_change, read_commit_messages, resolve_range
 from jurat.cli.options import (
     FailOn,
@@ -40,6 +39,8 @@ from jurat.findings.evaluation import Evaluation, incomplete
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision
 from jurat.judge.protocol import JudgmentOptions
+from jurat.judge.providers import open_models
+from jurat.reports.formats import REVIEW_FORMATS
 from jurat.review import Material, Publisher, Review, Services, Source, review
 from jurat.rules.config import Config
 from jurat.rules.maturity import TrackRecord
@@ -175,8 +176,6 @@ async def open_configured_models(stack: AsyncExitStack) -> GeminiModels | None:
     settings = Settings.from_environment(os.environ).for_model()
     if settings is None:
         return None
-    from jurat.judge.embeddings import open_models  # noqa: PLC0415 - for those with a key
-
     return await stack.enter_async_context(open_models(settings))
 
 
@@ -208,26 +207,8 @@ class Printer:
 def print_review(
     evaluation: Evaluation, files: Mapping[str, FileChange], form: ReportFormat, stream: TextIO
 ) -> None:
-    """Print the review in one of its forms. Each form's renderer is loaded only when it is used."""
-    match form:
-        case ReportFormat.TEXT:
-            from jurat.reports.text import console_for, print_report  # noqa: PLC0415
-
-            print_report(console_for(stream), evaluation, files)
-        case ReportFormat.JSON:
-            from jurat.reports.json import to_json  # noqa: PLC0415
-
-            stream.write(json.dumps(to_json(evaluation), indent=2) + "\n")
-        case ReportFormat.SARIF:
-            from jurat.reports.sarif import to_sarif  # noqa: PLC0415
-
-            anchor = next(iter(files), "README.md")
-            log = to_sarif(evaluation, version=__version__, anchor=anchor)
-            stream.write(json.dumps(log, indent=2) + "\n")
-        case ReportFormat.GITHUB:
-            from jurat.reports.actions import to_workflow_commands  # noqa: PLC0415
-
-            stream.write(to_workflow_commands(evaluation))
+    """Print the review in one of its formats, whose module is loaded only when it is used."""
+    resolve_name(REVIEW_FORMATS[form])(evaluation, files, stream)
 
 
 def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
@@ -325,7 +306,7 @@ def review_command(
     pack: Packs = None,
     form: Annotated[
         ReportFormat, typer.Option("--format", help="How to print the review.")
-    ] = ReportFormat.TEXT,
+    ] = ReportFormat("text"),
     fail_on: Annotated[
         FailOn, typer.Option(help="The weakest verdict that makes the exit code 1.")
     ] = FailOn.DENY,

@@ -7,7 +7,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final, NamedTuple, assert_never
+from typing import Any, Final, NamedTuple
 
 from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
 from jurat.engine.outcome import Admits, Evidence, FactCheck, Outcome, OutcomeState, worst_state
@@ -15,7 +15,6 @@ from jurat.engine.units import MAX_MAGNITUDE, are_comparable
 from jurat.rules.constraints import (
     DateConstraint,
     EnumConstraint,
-    FactConstraint,
     LookupConstraint,
     NumericConstraint,
     Operator,
@@ -64,21 +63,6 @@ _DATE_WORDS: Final[Mapping[Operator, str]] = {
 }
 _AMOUNT = re.compile(r"\s*([-+]?\d{1,60}(?:\.\d{1,60})?)\s*([^\d\s.,][^\d]{0,30})?", re.ASCII)
 _CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
-
-
-def compile_facts(constraint: FactConstraint, tables: Mapping[str, Table]) -> FactCheck:
-    """The constraint as a function. `tables` are the rule's own, by the name that it gives."""
-    match constraint:
-        case NumericConstraint():
-            return _numeric(constraint)
-        case DateConstraint():
-            return _date(constraint)
-        case EnumConstraint():
-            return _enum(constraint)
-        case LookupConstraint():
-            return _lookup(constraint, tables[constraint.lookup_table])
-        case _:
-            assert_never(constraint)
 
 
 def parse_amount(value: object) -> tuple[Decimal, str | None] | str:
@@ -135,7 +119,8 @@ def _checked(path: str, expectation: str, judge: Judge) -> FactCheck:
     return check
 
 
-def _numeric(constraint: NumericConstraint) -> FactCheck:
+def compile_numeric(constraint: NumericConstraint, tables: Mapping[str, Table]) -> FactCheck:
+    """The constraint as a function over facts."""
     threshold, unit = constraint.threshold, constraint.unit
     holds = COMPARE[constraint.operator]
     expectation = f"{WORDS[constraint.operator]} {threshold:f}{f' {unit}' if unit else ''}"
@@ -183,7 +168,8 @@ def _named_unit(holder: Mapping[str, Any], *keys: str) -> str | None:
     return named if named is None or isinstance(named, str) else "a unit that is no text"
 
 
-def _date(constraint: DateConstraint) -> FactCheck:
+def compile_date(constraint: DateConstraint, tables: Mapping[str, Table]) -> FactCheck:
+    """The constraint as a function over facts."""
     holds, reference = COMPARE[constraint.operator], constraint.reference_date
     expectation = f"{_DATE_WORDS[constraint.operator]} {reference}"
     steps = compile_path(reference) if isinstance(reference, str) else ()
@@ -221,7 +207,8 @@ def _day(moment: Moment) -> dt.date:
     return moment.date() if isinstance(moment, dt.datetime) else moment
 
 
-def _enum(constraint: EnumConstraint) -> FactCheck:
+def compile_enum(constraint: EnumConstraint, tables: Mapping[str, Table]) -> FactCheck:
+    """The constraint as a function over facts."""
     allowed = frozenset(_typed(value) for value in constraint.allowed_values)
     values = ", ".join(_shown(value) for value in constraint.allowed_values)
     expectation = f"one of {values}" if len(constraint.allowed_values) > 1 else values
@@ -251,9 +238,10 @@ def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _lookup(constraint: LookupConstraint, table: Table) -> FactCheck:
+def compile_lookup(constraint: LookupConstraint, tables: Mapping[str, Table]) -> FactCheck:
+    """The constraint as a function over facts. `tables` are the rule's own, by name."""
     column, result_column = constraint.key_column, constraint.result_column
-    rows = {row[column].strip(): row for row in table}
+    rows = {row[column].strip(): row for row in tables[constraint.lookup_table]}
     comparison = constraint.compare
     if comparison is None or result_column is None:
         expectation = f"a value that stands in {constraint.lookup_table}"

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, assert_never
+from types import MappingProxyType
+from typing import Any
 
-from jurat.engine.comparisons import compile_facts
+from jurat.engine.comparisons import (
+    compile_date,
+    compile_enum,
+    compile_lookup,
+    compile_numeric,
+)
 from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
 from jurat.engine.outcome import Admits, Evidence, FactCheck, Outcome, OutcomeState
 from jurat.engine.units import split_words, stems
@@ -23,6 +29,7 @@ from jurat.rules.constraints import (
     RegexConstraint,
 )
 from jurat.rules.rule import Rule, RuleSet, Table
+from jurat.rules.validation import StrictModel
 
 _NAMING_KEYS = ("name", "step", "action", "id")
 _FACT_KEYS = ("steps", "sequence")
@@ -35,7 +42,7 @@ _BACKWARD = re.compile(r"\s+after\s+|\s+follows\s+", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|unless|except|or|otherwise)\b", re.IGNORECASE)
 
 
-def compile_order(constraint: OrderConstraint) -> FactCheck:
+def compile_order(constraint: OrderConstraint, tables: Mapping[str, Table]) -> FactCheck:
     """The constraint as a function over facts."""
     ranks = {_normal(step): rank for rank, step in enumerate(constraint.steps)}
     expectation = f"the order {', then '.join(constraint.steps)}"
@@ -155,6 +162,29 @@ def _ordered(
     return Outcome(OutcomeState.PASS, expectation, (evidence,))
 
 
+# The constraints of a corpus as functions, compiled once.
+
+# Its first argument is the constraint that stands beside it, and its second the rule's tables.
+Compile = Callable[[Any, Mapping[str, Table]], FactCheck]
+
+CONSTRAINT_TYPES: Mapping[type[StrictModel], Compile | None] = MappingProxyType(
+    {
+        NumericConstraint: compile_numeric,
+        DateConstraint: compile_date,
+        EnumConstraint: compile_enum,
+        LookupConstraint: compile_lookup,
+        OrderConstraint: compile_order,
+        PatternConstraint: None,
+        RegexConstraint: None,
+    }
+)
+"""What makes a check over facts of each type of constraint; None for those that `code_scan` runs.
+
+A new type is its model in the union `rules.constraints.Constraint`, which rule files are read by,
+and a line here. A type without a line is an error: it never counts as a constraint that holds.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
     """A rule's constraints over facts. `conditions` must all hold for the rule to apply at all."""
@@ -193,25 +223,20 @@ def _tables(corpus: RuleSet) -> Mapping[str, Mapping[str, Table]]:
 def _compile(rule: Rule, tables: Mapping[str, Table]) -> CompiledRule:
     return CompiledRule(
         checks=tuple(
-            check for item in rule.constraints if (check := _check(item, tables)) is not None
+            check
+            for item in rule.constraints
+            if (check := compile_constraint(item, tables)) is not None
         ),
         conditions=tuple(
             check
             for item in rule.preconditions
-            if not isinstance(item, str) and (check := _check(item, tables)) is not None
+            if not isinstance(item, str) and (check := compile_constraint(item, tables)) is not None
         ),
         has_worded_condition=any(isinstance(item, str) for item in rule.preconditions),
     )
 
 
-def _check(constraint: Constraint, tables: Mapping[str, Table]) -> FactCheck | None:
-    """The constraint as a function, None where it is over code."""
-    match constraint:
-        case NumericConstraint() | DateConstraint() | EnumConstraint() | LookupConstraint():
-            return compile_facts(constraint, tables)
-        case OrderConstraint():
-            return compile_order(constraint)
-        case PatternConstraint() | RegexConstraint():
-            return None
-        case _:
-            assert_never(constraint)
+def compile_constraint(constraint: Constraint, tables: Mapping[str, Table]) -> FactCheck | None:
+    """The constraint as a function over facts, None where it is over code."""
+    compile_it = CONSTRAINT_TYPES[type(constraint)]
+    return compile_it(constraint, tables) if compile_it else None

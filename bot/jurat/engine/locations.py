@@ -29,16 +29,6 @@ from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange
 from jurat.source.strict_json import KeyPath, format_key_path
 
-_REPLACING: Mapping[Surface, str] = {
-    Surface.CODE: "replace",
-    Surface.GENERIC: "replace",
-    Surface.CONTRACT: "text_rewrite",
-    Surface.DOCUMENT: "text_rewrite",
-    Surface.MESSAGE: "text_rewrite",
-    Surface.TRANSACTION: "field_change",
-}
-"""What the replacement of lines is called on each surface. A human action is not rewritten."""
-
 
 class LocatedCode(NamedTuple):
     """What a rule's code constraints found, on the surfaces of its files.
@@ -92,7 +82,7 @@ def locate_code(findings: CodeMatches, subjects: Sequence[Subject], rule: Rule) 
 def _on_surface(fix: Fix, surface: Surface) -> Fix | None:
     if fix.type in TERMS[surface].remediation_types:
         return fix
-    own = _REPLACING.get(surface) if fix.type == "replace" else None
+    own = TERMS[surface].rewriting if fix.type == "replace" else None
     return replace(fix, type=own) if own else None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from jurat.engine.comparisons import compile_facts, parse_amount
+from jurat.engine.comparisons import compile_numeric, parse_amount
 from jurat.engine.outcome import Outcome, OutcomeState
 from jurat.engine.units import is_unit, split_words, stem, stems
 from jurat.rules.constraints import NumericConstraint, Operator
@@ -135,7 +135,7 @@ def check_threshold_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome |
     # 0.16 may be 16% or 0.16%: a factor of a hundred is not guessed.
     if threshold.unit in _PERCENT and _is_share(best):
         return None
-    check = compile_facts(
+    check = compile_numeric(
         NumericConstraint(
             type="numeric",
             field_path="fact",

@@ -46,44 +46,62 @@ class Surface(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SurfaceTerms:
-    """The location fields and remediation types that a verdict on one surface may carry."""
+    """The location fields and remediation types that a verdict on one surface may carry.
+
+    `passage_field` is the location field that names a passage of a text; code and transactions have
+    none. `rewriting` is what the replacement of lines is called; a human action is not rewritten.
+    """
 
     location_fields: frozenset[str]
     remediation_types: frozenset[str]
+    passage_field: str | None = None
+    rewriting: str | None = None
 
 
 _TERMS = {
     Surface.CODE: SurfaceTerms(
         frozenset({"file_path", "start_line", "end_line", "function_name", "snippet"}),
         frozenset({"replace", "insert", "delete", "add_import", "rename"}),
+        rewriting="replace",
     ),
     Surface.CONTRACT: SurfaceTerms(
         frozenset({"clause_ref", "offset_start", "offset_end", "span_text"}),
         frozenset({"text_rewrite", "clause_revision", "block", "clarification"}),
+        passage_field="clause_ref",
+        rewriting="text_rewrite",
     ),
     Surface.TRANSACTION: SurfaceTerms(
         frozenset({"json_path", "field_name", "current_value"}),
         frozenset({"field_change", "approval_add", "process_reroute", "block"}),
+        rewriting="field_change",
     ),
     Surface.DOCUMENT: SurfaceTerms(
         frozenset({"section", "offset_start", "offset_end", "span_text"}),
         frozenset({"text_rewrite", "block", "clarification"}),
+        passage_field="section",
+        rewriting="text_rewrite",
     ),
     Surface.MESSAGE: SurfaceTerms(
         frozenset({"segment", "offset_start", "offset_end", "span_text"}),
         frozenset({"text_rewrite", "block", "clarification"}),
+        passage_field="segment",
+        rewriting="text_rewrite",
     ),
     Surface.HUMAN_ACTION: SurfaceTerms(
         frozenset({"step", "field", "context"}),
         frozenset({"process_reroute", "approval_add", "block", "clarification"}),
+        passage_field="step",
     ),
 }
 _TERMS[Surface.GENERIC] = SurfaceTerms(
     frozenset().union(*(terms.location_fields for terms in _TERMS.values())),
     frozenset().union(*(terms.remediation_types for terms in _TERMS.values())),
+    passage_field="section",
+    rewriting="replace",
 )
 
 TERMS: Mapping[Surface, SurfaceTerms] = MappingProxyType(_TERMS)
+"""All that differs from surface to surface. A new one is a member of Surface and an entry here."""
 
 SURFACE_OF: Mapping[SubjectKind, Surface] = MappingProxyType(
     {

@@ -10,9 +10,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from types import MappingProxyType
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple
 
-from jurat.facts.context import Facts, Surface
+from jurat.facts.context import TERMS, Facts, Surface
 from jurat.facts.data_files import ContentError, read_contents
 from jurat.source.diff import FileChange
 from jurat.source.strict_json import KeyPath, LineRange, format_key_path, json_path, parse_json
@@ -83,13 +83,7 @@ def _but_for(where: KeyPath, before: Mapping[str, Any], after: Mapping[str, Any]
 Fields = dict[str, str | int]
 
 PASSAGE_FIELD: Mapping[Surface, str] = MappingProxyType(
-    {
-        Surface.CONTRACT: "clause_ref",
-        Surface.DOCUMENT: "section",
-        Surface.MESSAGE: "segment",
-        Surface.HUMAN_ACTION: "step",
-        Surface.GENERIC: "section",
-    }
+    {surface: terms.passage_field for surface, terms in TERMS.items() if terms.passage_field}
 )
 """The field that names the passage of a text; code and transactions have none."""
 
@@ -107,23 +101,22 @@ def fact_fields(
 
     Code has no terms for a fact but the quotation of it.
     """
-    match surface:
-        case Surface.TRANSACTION | Surface.GENERIC:
-            return {
-                "json_path": json_path(where),
-                "field_name": field_name(where),
-                "current_value": value,
-            }
-        case Surface.HUMAN_ACTION:
-            step: Fields = {"step": _step(facts, where)} if _entry(where) else {}
-            return {**step, "field": field_name(where), "context": stated}
-        case Surface.CODE:
-            return {"snippet": stated}
-        case Surface.CONTRACT | Surface.DOCUMENT | Surface.MESSAGE:
-            name = entry_name(facts, where) if _entry(where) else format_key_path(where)
-            return {**({PASSAGE_FIELD[surface]: name} if name else {}), "span_text": value}
-        case _:
-            assert_never(surface)
+    terms = TERMS[surface]
+    fields = terms.location_fields
+    if "json_path" in fields:
+        return {
+            "json_path": json_path(where),
+            "field_name": field_name(where),
+            "current_value": value,
+        }
+    if "context" in fields:
+        step: Fields = {"step": _step(facts, where)} if _entry(where) else {}
+        return {**step, "field": field_name(where), "context": stated}
+    if "snippet" in fields:
+        return {"snippet": stated}
+    name = entry_name(facts, where) if _entry(where) else format_key_path(where)
+    passage: Fields = {terms.passage_field: name} if terms.passage_field and name else {}
+    return {**passage, "span_text": value}
 
 
 def field_name(where: KeyPath) -> str:

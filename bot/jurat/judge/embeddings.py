@@ -187,7 +187,7 @@ class GeminiModels:
 
 
 @asynccontextmanager
-async def open_models(settings: ModelSettings) -> AsyncIterator[GeminiModels]:
+async def open_gemini(settings: ModelSettings) -> AsyncIterator[GeminiModels]:
     """The models that `settings` name; their connections are closed at the block's end."""
     file = settings.file
     key, base_url = settings.api_key.get_secret_value(), settings.base_url or BASE_URL

@@ -6,11 +6,20 @@ https://docs.github.com/actions/reference/workflows-and-actions/workflow-command
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TextIO
 
 from jurat.findings.evaluation import Evaluation, Finding, blocks_unassessed, findings_of
 from jurat.findings.verdict import Verdict
 from jurat.reports.summary import describe_waiver, pluralize
+from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_visible_text
+
+
+def write_workflow_commands(
+    evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO
+) -> None:
+    """Write a review as workflow commands."""
+    stream.write(to_workflow_commands(evaluation))
 
 
 def to_workflow_commands(evaluation: Evaluation) -> str:

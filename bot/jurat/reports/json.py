@@ -5,7 +5,9 @@ The field names are a contract. The same Evaluation always gives the same respon
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Mapping
+from typing import Any, TextIO
 
 from jurat.findings.evaluation import (
     Coverage,
@@ -17,8 +19,14 @@ from jurat.findings.evaluation import (
 )
 from jurat.findings.finding import Fix, Location, SuppressionStatus, Waiver
 from jurat.findings.verdict import RuleVerdict, Verdict
+from jurat.source.diff import FileChange
 
 Json = dict[str, Any]
+
+
+def write_json(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
+    """Write a review as JSON text."""
+    stream.write(json.dumps(to_json(evaluation), indent=2) + "\n")
 
 
 def to_json(evaluation: Evaluation) -> Json:

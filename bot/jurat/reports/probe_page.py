@@ -6,11 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TextIO
 
 from jurat.probes.observability import MIN_CASES, CasePoint
 from jurat.probes.report import Report
 from jurat.reports.markdown import templates_in
 from jurat.source.visible_text import to_visible_text
+
+
+def write_page(report: Report, stream: TextIO) -> None:
+    """Write the page."""
+    stream.write(render_report(report))
 
 
 def render_report(report: Report) -> str:

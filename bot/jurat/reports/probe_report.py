@@ -11,9 +11,14 @@ from rich.text import Text
 
 from jurat.probes.metrics import RunMetrics, WorstCase
 from jurat.probes.observability import Observability
-from jurat.probes.report import Comparison, Report
+from jurat.probes.report import Comparison, Report, report_text
 from jurat.reports.text import console_for
 from jurat.source.visible_text import one_line
+
+
+def write_json(report: Report, stream: TextIO) -> None:
+    """Write the run as JSON text."""
+    stream.write(report_text(report))
 
 
 def comparison_lines(found: Comparison, before: Report, after: Report) -> Iterator[str]:

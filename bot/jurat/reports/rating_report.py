@@ -11,14 +11,44 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from typing import TextIO
 
-from jurat.rating.changes import EVIDENCE_A_RULE, MovedClause, MovedRegulation
+from jurat.rating.changes import (
+    EVIDENCE_A_RULE,
+    MovedClause,
+    MovedRegulation,
+    canonical,
+    document_of,
+)
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import RiskClass
 from jurat.rating.rate import ClauseRating, Rating, RuleScore
 from jurat.rating.scale import ClauseVerdict
 from jurat.reports.markdown import code_span, details, escape_markdown, templates_in
 from jurat.source.visible_text import one_line
+
+# The formats of `jurat rate`: see `formats`.
+
+
+def write_text(rating: Rating, title: str, stream: TextIO) -> None:
+    """Write the rating for a terminal."""
+    stream.write(text_of(rating, document_of(rating)["sha256"]))
+
+
+def write_json(rating: Rating, title: str, stream: TextIO) -> None:
+    """Write the rating's document, whose digest the other formats name."""
+    stream.write(canonical(document_of(rating)) + "\n")
+
+
+def write_markdown(rating: Rating, title: str, stream: TextIO) -> None:
+    """Write the rating as Markdown."""
+    stream.write(markdown_of(rating, document_of(rating)["sha256"]))
+
+
+def write_page(rating: Rating, title: str, stream: TextIO) -> None:
+    """Write the rating as a page."""
+    stream.write(render_rating(rating, title, document_of(rating)["sha256"]))
+
 
 # A rating as one self-contained HTML page: no script, no request, light and dark.
 

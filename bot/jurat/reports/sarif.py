@@ -6,10 +6,12 @@ reads a subset and refuses a file in which any result has no location.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TextIO
 from urllib.parse import quote
 
+from jurat import __version__
 from jurat.findings.evaluation import (
     Evaluation,
     Finding,
@@ -22,6 +24,7 @@ from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
 from jurat.reports.summary import describe_waiver
 from jurat.rules.rule import Rule, Severity
+from jurat.source.diff import FileChange
 
 Json = dict[str, Any]
 
@@ -47,6 +50,13 @@ _NAMING_FIELDS = (
     "field",
 )
 """Location fields, of any surface, that name a place which has no line."""
+
+
+def write_sarif(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
+    """Write a review as a SARIF log. What has no place stands at the first file's."""
+    anchor = next(iter(files), "README.md")
+    log = to_sarif(evaluation, version=__version__, anchor=anchor)
+    stream.write(json.dumps(log, indent=2) + "\n")
 
 
 def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") -> Json:

@@ -72,6 +72,11 @@ def console_for(stream: TextIO) -> Console:
     return console
 
 
+def write_report(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
+    """Print a review for a person, as wide and as colourful as the stream allows."""
+    print_report(console_for(stream), evaluation, files)
+
+
 def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, FileChange]) -> None:
     """Print the whole report. `files` are those of the change, by path, for the code shown."""
     for part in _report(evaluation, files, "|" if console.options.ascii_only else "│"):

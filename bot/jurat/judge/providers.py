@@ -1,0 +1,27 @@
+"""Whose models can judge: a new provider is a module that opens them, and a line in `JUDGES`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from pkgutil import resolve_name
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from jurat.judge.models_file import ModelSettings
+
+if TYPE_CHECKING:
+    from jurat.judge.embeddings import GeminiModels
+
+JUDGES: Mapping[str, str] = MappingProxyType({"gemini": "jurat.judge.embeddings:open_gemini"})
+"""What opens each provider's models, given ModelSettings; imported when it is used."""
+
+DEFAULT_JUDGE = "gemini"
+
+
+def open_models(
+    settings: ModelSettings, judge: str = DEFAULT_JUDGE
+) -> AbstractAsyncContextManager[GeminiModels]:
+    """The models that `settings` name; their connections are closed at the block's end."""
+    opened: AbstractAsyncContextManager[GeminiModels] = resolve_name(JUDGES[judge])(settings)
+    return opened
