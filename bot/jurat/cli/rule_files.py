@@ -11,8 +11,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from rich.text import Text
-
 from jurat.cli.checkout import GitCheckout
 from jurat.cli.options import print_note
 from jurat.engine.rule_examples import run_examples, runnable
@@ -26,7 +24,6 @@ from jurat.errors import (
 )
 from jurat.facts.context import Facts
 from jurat.reports.summary import pluralize
-from jurat.reports.text import console_for
 from jurat.rules.config import Config
 from jurat.rules.files import filter_rule_files, read_rule_files
 from jurat.rules.loader import find_missing_tables, load_config, load_ruleset, read_pack
@@ -218,6 +215,10 @@ def print_rules(paths: Sequence[Path] | None, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps([_row(rule) for rule in rules], indent=2))  # noqa: T201 - as above
         return
+    from rich.text import Text  # noqa: PLC0415 - a review that prints JSON needs no rich
+
+    from jurat.reports.text import console_for  # noqa: PLC0415 - as above
+
     console = console_for(sys.stdout)
     for rule in rules:
         shadow = ", shadow" if rule.shadow else ""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from typing import TYPE_CHECKING
 
 from jurat.source.visible_text import one_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from jinja2 import Environment
 
 _ACTIVE = re.compile(r"([\\`*_{}\[\]<>()#+!|~$:-])")
 _LINE_START = re.compile(r"^(\s*)(\d+)([.)])", re.MULTILINE)
@@ -74,6 +77,12 @@ def _longest_run(text: str) -> int:
 
 def templates_in(folder: Path) -> Environment:
     """The templates of a folder."""
+    from jinja2 import (  # noqa: PLC0415 - for pages alone: `jurat review` starts without it
+        Environment,
+        FileSystemLoader,
+        StrictUndefined,
+    )
+
     return Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,

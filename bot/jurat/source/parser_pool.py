@@ -1,20 +1,21 @@
-"""The ParseMap of a server: worker processes that can be killed."""
+"""How parsing is run: in this process, or in a server's worker processes that can be killed.
+
+What only the pool needs is imported by it: the command line starts without.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from threading import Lock
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
-
-from pebble import ProcessExpired, ProcessFuture, ProcessPool
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from jurat.source.syntax import TooDeeplyNestedError
+
+if TYPE_CHECKING:
+    from pebble import ProcessFuture, ProcessPool
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -82,6 +83,11 @@ class ParserPool:
         self.close()
 
     def _outcome(self, future: ProcessFuture[R | ParseFailure]) -> R | ParseFailure:
+        from concurrent.futures import CancelledError  # noqa: PLC0415 - see the module
+        from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - as above
+
+        from pebble import ProcessExpired  # noqa: PLC0415 - as above
+
         try:
             return future.result()
         except TimeoutError:
@@ -99,6 +105,10 @@ class ParserPool:
         return self._pool
 
     def _new_pool(self) -> ProcessPool:
+        import multiprocessing  # noqa: PLC0415 - see the module
+
+        from pebble import ProcessPool  # noqa: PLC0415 - as above
+
         methods = multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         context.set_forkserver_preload(["jurat.source.functions"])
