@@ -241,3 +241,12 @@ def test_a_suppression_that_does_not_count_waives_nothing_and_says_why(
     assert after.overall is Verdict.DENY
     (judged,) = after.suppressions
     assert (judged.state, judged.remark) == (state, remark)
+
+
+def test_the_fix_summary_leaves_out_what_was_waived() -> None:
+    told = a_verdict(locations=TWO[:1], fix_suggestion="Use SHA-256.")
+    other = a_verdict(a_rule("py.no-sha1"), locations=TWO[1:], fix_suggestion="Use SHA-512.")
+    found = evaluated(told, other)
+    assert found.fix_summary == "py.no-md5: Use SHA-256.\npy.no-sha1: Use SHA-512."
+    dismissed = next(item for item in findings_of(found) if item.verdict.rule.id == "py.no-md5")
+    assert waived(found, decided(dismissed)).fix_summary == "py.no-sha1: Use SHA-512."

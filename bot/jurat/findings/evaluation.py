@@ -46,7 +46,6 @@ def aggregate(
         coverage=_coverage(context, selection, unread),
         omitted=selection.omitted,
         models=tuple(models),
-        fix_summary=_fix_summary(ordered),
         total_latency_ms=latency_ms,
         notes=(*notes, *(() if ordered else (NO_RULE_APPLIES,))),
     )
@@ -127,16 +126,6 @@ def _coverage(
         unread=tuple(UnreadFile(path, reason) for path, reason in reasons.items()),
         rules_in_force=len(selection.rules) + len(selection.omitted) + len(selection.inapplicable),
     )
-
-
-def _fix_summary(verdicts: Sequence[RuleVerdict]) -> str:
-    """One line a rule that says how to fix it; empty where nothing is to be fixed."""
-    lines = [
-        f"{item.rule.id}: {item.fix_suggestion}"
-        for item in verdicts
-        if item.fix_suggestion and item.verdict in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION)
-    ]
-    return "\n".join(lines)
 
 
 # From an Evaluation to what the check run says, and to whether a person must act.
@@ -318,7 +307,6 @@ class Evaluation:
     coverage: Coverage
     omitted: tuple[OmittedRule, ...] = ()
     models: tuple[ModelUsage, ...] = ()
-    fix_summary: str = ""
     total_latency_ms: float = 0.0
     notes: tuple[str, ...] = ()
     suppressions: tuple[SuppressionStatus, ...] = ()
@@ -333,6 +321,18 @@ class Evaluation:
     def waived(self) -> tuple[RuleVerdict, ...]:
         """The verdicts that do not count, in order."""
         return tuple(item for item in self.rule_verdicts if item.waived)
+
+    @property
+    def fix_summary(self) -> str:
+        """How to fix each rule that is broken and counts, one line each; empty for none."""
+        # Read off the verdicts as they stand, so that what a waiver sets aside is never told.
+        return "\n".join(
+            f"{item.rule.id}: {item.fix_suggestion}"
+            for item in self.rule_verdicts
+            if item.fix_suggestion
+            and item.verdict in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION)
+            and not item.waived
+        )
 
     @property
     def remediations(self) -> tuple[Fix, ...]:
