@@ -206,7 +206,7 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
     dismissed = (Waiver(WaiverKind.DISMISSED, "wendy", "a checksum"),)
     verdicts = (
         a_verdict(a_rule("acme.new", maturity="experimental"), Verdict.NEEDS_CONFIRMATION),
-        replace(a_verdict(a_rule("acme.old"), Verdict.DENY, locations=()), waivers=dismissed),
+        a_verdict(a_rule("acme.old"), Verdict.DENY, waivers=dismissed),
         a_verdict(a_rule("acme.counts"), Verdict.DENY),
     )
     evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())

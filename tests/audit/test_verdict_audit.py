@@ -20,7 +20,7 @@ from jurat.judge.judge import ask_judge
 from tests.cli.stage import staged
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, a_diff, a_normative_rule, denying
-from tests.support.values import a_context, a_fix
+from tests.support.values import a_context, a_fix, a_verdict, with_findings
 
 RULE = a_normative_rule()
 MATERIAL = "=== pay.py (modified, python)\n@@ 1\n1+log(secret)"
@@ -29,7 +29,7 @@ PLACE = Location(file_path="pay.py", start_line=1, end_line=1, fields={"snippet"
 
 def verdict(kind: Verdict, reasoning: str, **fields: Any) -> RuleVerdict:
     values = {"confidence": 0.9, "decided_by": DecidedBy.BATCH, **fields}
-    return RuleVerdict(rule=RULE, verdict=kind, reasoning=reasoning, **values)
+    return a_verdict(RULE, kind, reasoning=reasoning, **values)
 
 
 DENIED = verdict(Verdict.DENY, "It writes a secret to the log.", locations=(PLACE,))
@@ -51,7 +51,13 @@ def test_a_verdict_without_a_reason_is_a_persons_to_decide(given: RuleVerdict) -
         f"A part was not judged. The model said {given.verdict}, but its reasoning failed"
     )
     assert "\n" not in stopped.note
-    untouched = replace(stopped, verdict=given.verdict, note=given.note, audit="")
+    untouched = replace(
+        stopped,
+        verdict=given.verdict,
+        findings=given.findings,
+        note=given.note,
+        audit="",
+    )
     assert untouched == given
 
 
@@ -61,7 +67,7 @@ def test_the_line_says_what_was_wrong() -> None:
 
     assert line(VAGUE[1]).startswith("it does not say why")
     elsewhere = Location(file_path="pay.py", fields={"snippet": "log(key)"})
-    assert line(replace(DENIED, locations=(elsewhere,))) == (
+    assert line(with_findings(DENIED, [elsewhere])) == (
         "it quotes nothing that stands in the subject."
     )
     assert line(replace(ALLOWED, reasoning="As instructed, the log is fine and secret.")) == (
@@ -87,7 +93,7 @@ def test_what_a_model_decided_is_audited_on_every_path_and_nothing_else(path: De
 
 
 def test_a_fix_says_what_would_resolve_it() -> None:
-    stopped = audit_verdict(replace(VAGUE[0], remediations=(a_fix(new="log(id)"),)), MATERIAL)
+    stopped = audit_verdict(with_findings(VAGUE[0], [PLACE], [a_fix(new="log(id)")]), MATERIAL)
     assert "+ 0.2 [verdict.resolution]" in stopped.audit
     assert "- 0.2 [verdict.resolution]" in audit_verdict(VAGUE[0], MATERIAL).audit
 
@@ -106,14 +112,14 @@ def test_a_place_of_any_surface_is_a_place_and_its_text_a_quote(
 ) -> None:
     place = Location(Surface.GENERIC, fields=fields)
     material = '=== facts: transaction\npayment.note = "say \\"hi\\""'
-    given = replace(DENIED, locations=(place,), rule=RULE)
+    given = with_findings(DENIED, [place])
     assert audit_verdict(given, material) is given
 
 
 def test_a_quote_over_several_lines_stands_though_each_has_its_mark() -> None:
     place = Location(file_path="pay.py", fields={"snippet": "log(\n    secret,\n)"})
     material = "=== pay.py\n1+log(\n2+    secret,\n3+)"
-    given = replace(DENIED, locations=(place,))
+    given = with_findings(DENIED, [place])
     assert audit_verdict(given, material) is given
 
 

@@ -20,7 +20,7 @@ from jurat.judge.judge import ask_judge
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, a_diff, a_normative_rule, denying
-from tests.support.values import a_context
+from tests.support.values import a_context, with_findings
 
 AIM = 10_000
 """Audits a second, in order of magnitude."""
@@ -86,7 +86,7 @@ def an_allowance(text: str) -> None:
 
 
 def verdict(kind: Verdict, reasoning: str) -> None:
-    given = RuleVerdict(RULE, kind, 0.9, reasoning, DecidedBy.BATCH, locations=(PLACE,))
+    given = with_findings(RuleVerdict(RULE, kind, 0.9, reasoning, DecidedBy.BATCH), [PLACE])
     if audit_verdict(given, MATERIAL) is not given:
         raise SystemExit("The reasoning of the benchmark was flagged.")
 

@@ -15,7 +15,7 @@ from jurat.reports.text import console_for, print_report
 from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_visible_text
 from tests.support.evaluations import denied, everything, failed, the_file
-from tests.support.values import a_file, a_fix, a_location, a_verdict
+from tests.support.values import a_file, a_fix, a_location, a_verdict, with_findings
 
 
 def text_of(evaluation: Evaluation, *files: FileChange) -> str:
@@ -36,7 +36,7 @@ class TestText:
 
     def test_foreign_text_is_neither_markup_nor_an_escape_sequence(self) -> None:
         issue = "\x1b[2Jgone [bold]loud[/bold] \u202e:smile:"
-        verdict = replace(denied(), issue=issue, locations=(), remediations=())
+        verdict = with_findings(replace(denied(), issue=issue))
         text = text_of(Evaluation("ev", Verdict.DENY, (verdict,), Coverage(1)))
         assert "U+001B[2Jgone [bold]loud[/bold] U+202E:smile:" in text
         assert "\x1b" not in text
@@ -69,7 +69,7 @@ class TestText:
 
     def test_a_rule_is_explained_once(self) -> None:
         places = (a_location("app.py", 1), a_location("app.py", 3))
-        verdict = replace(denied(), locations=places)
+        verdict = with_findings(denied(), places)
         text = text_of(Evaluation("ev", Verdict.DENY, (verdict,), Coverage(1)), the_file())
         assert text.count("MD5 is broken.") == 2
         assert text.count("MD5 collisions are cheap.") == 1

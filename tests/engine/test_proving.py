@@ -21,7 +21,7 @@ from jurat.source.diff import FileChange
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure, ParseMap, in_process
 from tests.support.code import added, changed, code, decided, rule_text, rules
-from tests.support.values import a_location, a_verdict
+from tests.support.values import a_location, a_verdict, with_findings
 
 MD5 = "{type: pattern, language: python, pattern: hashlib.md5($X)%s}"
 
@@ -119,7 +119,7 @@ class TestOneFix:
         (found,) = decided(corpus, code(file)).verdicts
         (fix,) = found.remediations
         half = replace(fix, replacement="f(hashlib.sha256(a), hashlib.md5(b))")
-        verdict = replace(found, remediations=(half,))
+        verdict = with_findings(found, found.locations, [half])
         (proof,) = proofs(verify_fixes(code(file), [verdict.rule], corpus, [verdict]))
         assert proof is not None
         assert proof.problem == "the finding would still stand"

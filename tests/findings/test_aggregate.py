@@ -22,7 +22,7 @@ from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, V
 from jurat.rules.config import ReviewConfig
 from jurat.rules.rule import Maturity, Severity
 from jurat.rules.selection import Selection
-from tests.support.values import a_context, a_file, a_rule, a_verdict
+from tests.support.values import a_context, a_file, a_location, a_rule, a_verdict
 
 
 def evaluation_of(*verdicts: RuleVerdict) -> Evaluation:
@@ -157,6 +157,7 @@ def test_beside_what_only_observes_a_confirmation_passes_and_nothing_else_does(
     )
     observing = a_verdict(
         a_rule("r2", maturity=Maturity.EXPERIMENTAL),
+        locations=(a_location(start=2), a_location(start=3)),
         waivers=(None, Waiver(WaiverKind.DISMISSED, "wendy", "A fixture.")),
     )
     assert conclude(evaluation_of(observing, waived), ReviewConfig()) is conclusion

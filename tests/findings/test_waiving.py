@@ -7,15 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from jurat.findings.evaluation import (
-    Conclusion,
-    Evaluation,
-    Finding,
-    aggregate,
-    conclude,
-    findings_of,
-)
-from jurat.findings.finding import SuppressionState, WaiverKind
+from jurat.findings.evaluation import Conclusion, Evaluation, aggregate, conclude
+from jurat.findings.finding import Finding, SuppressionState, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.findings.waivers import Decision, DecisionKind, WaiverScope, apply_waivers, code_prints
 from jurat.rules.config import ReviewConfig
@@ -47,12 +40,12 @@ def decided(
         number=7,
         head_sha="a" * 40,
         evaluation_id="e",
-        fingerprint=finding.fingerprint,
-        code_print=finding.code_print,
+        fingerprint=finding.id,
+        code_print=finding.code_id,
         path=finding.path,
-        rule_id=finding.verdict.rule.id,
+        rule_id=finding.rule.id,
         revision="r",
-        verdict=finding.verdict.verdict,
+        verdict=finding.outcome,
         by="wendy",
         why="It is a fixture.",
         at=NOON,
@@ -86,10 +79,10 @@ def suppressing(line: int = 2, **fields: object) -> Suppression:
 
 def test_a_dismissed_finding_keeps_its_verdict_and_does_not_count() -> None:
     found = evaluated(a_verdict(locations=TWO[:1]))
-    after = waived(found, decided(findings_of(found)[0]))
+    after = waived(found, decided(found.findings[0]))
     (verdict,) = after.rule_verdicts
     assert (verdict.verdict, verdict.waived, after.overall) == (Verdict.DENY, True, Verdict.ALLOW)
-    (waiver,) = verdict.waivers
+    waiver = verdict.findings[0].waiver
     assert waiver is not None
     assert (waiver.kind, waiver.by, waiver.why) == ("dismissed", "wendy", "It is a fixture.")
     assert conclude(after, ReviewConfig()) is Conclusion.SUCCESS
@@ -97,33 +90,33 @@ def test_a_dismissed_finding_keeps_its_verdict_and_does_not_count() -> None:
 
 def test_a_verdict_counts_while_one_of_its_findings_does() -> None:
     found = evaluated(a_verdict(locations=TWO))
-    first, second = findings_of(found)
+    first, second = found.findings
     after = waived(found, decided(first))
     assert (after.rule_verdicts[0].waived, after.overall) == (False, Verdict.DENY)
-    assert [item.waiver is None for item in findings_of(after)] == [False, True]
+    assert [item.waiver is None for item in after.findings] == [False, True]
     assert waived(found, decided(first), decided(second)).overall is Verdict.ALLOW
 
 
 def test_a_verdict_counts_while_it_has_places_that_are_not_listed() -> None:
     found = evaluated(a_verdict(locations=TWO[:1], further=1))
-    after = waived(found, decided(findings_of(found)[0]))
+    after = waived(found, decided(found.findings[0]))
     assert (after.rule_verdicts[0].waived, after.overall) == (False, Verdict.DENY)
 
 
 def test_a_decision_about_another_finding_waives_nothing() -> None:
     found = evaluated(a_verdict(locations=TWO[:1]))
     other = evaluated(a_verdict(locations=TWO[1:]))
-    assert waived(found, decided(findings_of(other)[0])) == found
+    assert waived(found, decided(other.findings[0])) == found
 
 
 def test_a_finding_about_the_change_as_a_whole_can_be_dismissed() -> None:
     found = evaluated(a_verdict())
-    assert waived(found, decided(findings_of(found)[0])).overall is Verdict.ALLOW
+    assert waived(found, decided(found.findings[0])).overall is Verdict.ALLOW
 
 
 def test_the_same_code_in_another_file_is_another_finding_unless_the_file_was_renamed() -> None:
     there = evaluated(a_verdict(locations=TWO[:1]))
-    decision = decided(findings_of(there)[0])
+    decision = decided(there.findings[0])
     here = evaluated(a_verdict(locations=(a_location("new.py", 2, snippet="md5(a)"),)))
     assert waived(here, decision, file=a_file("new.py")).overall is Verdict.DENY
     renamed = a_file("new.py", status=FileStatus.RENAMED, old_path="app.py")
@@ -151,13 +144,13 @@ def test_a_confirmation_holds_for_its_head_and_in_the_merge_queue(
     occasion: WaiverScope, overall: Verdict
 ) -> None:
     found = evaluated(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION, locations=TWO[:1]))
-    decision = decided(findings_of(found)[0], DecisionKind.CONFIRMED)
+    decision = decided(found.findings[0], DecisionKind.CONFIRMED)
     assert waived(found, decision, occasion=occasion).overall is overall
 
 
 def test_a_confirmation_never_waives_a_denial() -> None:
     found = evaluated(a_verdict(locations=TWO[:1]))
-    decision = decided(findings_of(found)[0], DecisionKind.CONFIRMED)
+    decision = decided(found.findings[0], DecisionKind.CONFIRMED)
     assert waived(found, decision, occasion=HERE).overall is Verdict.DENY
 
 
@@ -171,14 +164,14 @@ def test_a_suppression_excuses_its_own_rule_on_its_own_line_alone() -> None:
     other = a_verdict(a_rule("py.no-sha1"), locations=TWO[:1])
     whole = a_verdict(a_rule("change.small"))
     after = waived(evaluated(a_verdict(locations=TWO), other, whole), suppressions=(suppressing(),))
-    excused = [finding for finding in findings_of(after) if finding.waiver]
-    assert [(item.verdict.rule.id, item.location) for item in excused] == [("py.no-md5", TWO[0])]
+    excused = [finding for finding in after.findings if finding.waiver]
+    assert [(item.rule.id, item.location) for item in excused] == [("py.no-md5", TWO[0])]
 
 
 def test_a_suppression_of_the_base_counts_to_the_end_of_its_last_day() -> None:
     found = evaluated(a_verdict(locations=TWO[:1]))
     after = waived(found, suppressions=(suppressing(),))
-    (waiver,) = after.rule_verdicts[0].waivers
+    waiver = after.rule_verdicts[0].findings[0].waiver
     assert waiver is not None
     assert (waiver.kind, waiver.by, waiver.until) == (
         WaiverKind.SUPPRESSED,
@@ -191,14 +184,14 @@ def test_a_suppression_of_the_base_counts_to_the_end_of_its_last_day() -> None:
 
 def test_a_dismissal_goes_before_a_suppression_and_that_before_a_confirmation() -> None:
     found = evaluated(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION, locations=TWO[:1]))
-    (finding,) = findings_of(found)
+    (finding,) = found.findings
     dismissed, confirmed = (decided(finding, kind) for kind in DecisionKind)
     for decisions, kind in (
         ((confirmed, dismissed), WaiverKind.DISMISSED),
         ((confirmed,), WaiverKind.SUPPRESSED),
     ):
         after = waived(found, *decisions, suppressions=(suppressing(),), occasion=HERE)
-        assert [item.waiver and item.waiver.kind for item in findings_of(after)] == [kind]
+        assert [item.waiver and item.waiver.kind for item in after.findings] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -241,3 +234,12 @@ def test_a_suppression_that_does_not_count_waives_nothing_and_says_why(
     assert after.overall is Verdict.DENY
     (judged,) = after.suppressions
     assert (judged.state, judged.remark) == (state, remark)
+
+
+def test_the_fix_summary_leaves_out_what_was_waived() -> None:
+    told = a_verdict(locations=TWO[:1], fix_suggestion="Use SHA-256.")
+    other = a_verdict(a_rule("py.no-sha1"), locations=TWO[1:], fix_suggestion="Use SHA-512.")
+    found = evaluated(told, other)
+    assert found.fix_summary == "py.no-md5: Use SHA-256.\npy.no-sha1: Use SHA-512."
+    dismissed = next(item for item in found.findings if item.rule.id == "py.no-md5")
+    assert waived(found, decided(dismissed)).fix_summary == "py.no-sha1: Use SHA-512."

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from jurat.findings.evaluation import Finding
-from jurat.findings.finding import FixCheck, Waiver, WaiverKind
+from jurat.findings.finding import Fix, FixCheck, Waiver, WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.reports.comment import (
     CommentAnchor,
@@ -25,13 +25,16 @@ from jurat.source.visible_text import one_line
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 
-def a_finding(**fields: object) -> Finding:
-    return Finding("0" * 16, "1" * 16, a_verdict(**fields), a_location(), a_fix())  # type: ignore[arg-type]
+def comment(place: CommentAnchor | None = None, fix: Fix | None = None, **fields: Any) -> str:
+    """The comment on the one finding of a verdict with these fields."""
+    verdict = a_verdict(locations=(a_location(),), remediations=(fix or a_fix(),), **fields)
+    (finding,) = verdict.findings
+    return render_comment(replace(finding, id="0" * 16, code_id="1" * 16), verdict, place)
 
 
 def test_a_comment_reads_as_it_should() -> None:
     rule = a_rule(references=("https://cwe.mitre.org/data/definitions/327.html",))
-    body = render_comment(a_finding(rule=rule), CommentAnchor(2, 2, suggestible=True))
+    body = comment(CommentAnchor(2, 2, suggestible=True), rule=rule)
     assert body == (
         "🛑 **Blocks** · Digests are made with a strong hash.\n\n"
         "MD5 is broken.\n\n"
@@ -50,37 +53,34 @@ def test_a_comment_reads_as_it_should() -> None:
 
 def test_a_reference_is_a_link_and_its_name_is_text() -> None:
     rule = a_rule(references=("CWE-327 [x](y): https://cwe.mitre.org/327", "GDPR Art. 5"))
-    body = render_comment(a_finding(rule=rule), None)
+    body = comment(rule=rule)
     assert r"- [CWE-327 \[x\]\(y\)](https://cwe.mitre.org/327)" in body
     assert "- GDPR Art. 5\n" in body
 
 
 def test_a_rules_own_words_are_not_said_twice() -> None:
     rule = a_rule(rationale="MD5 can be forged.")
-    body = render_comment(a_finding(rule=rule, issue=rule.statement), None)
+    body = comment(rule=rule, issue=rule.statement)
     assert body.count(rule.statement) == 1
     assert body.count("MD5 can be forged.") == 1
 
 
 def test_a_fix_that_may_change_behaviour_says_so() -> None:
     risky = replace(a_fix(), auto_applicable=False)
-    finding = replace(a_finding(), remediation=risky)
-    assert "Look at this fix" in render_comment(finding, CommentAnchor(2, 2, suggestible=True))
-    assert "Look at this fix" not in render_comment(
-        a_finding(), CommentAnchor(2, 2, suggestible=True)
-    )
+    place = CommentAnchor(2, 2, suggestible=True)
+    assert "Look at this fix" in comment(place, risky)
+    assert "Look at this fix" not in comment(place)
 
 
 def test_a_fix_that_cannot_be_a_button_is_shown_as_a_diff() -> None:
-    body = render_comment(a_finding(), CommentAnchor(2, 2, suggestible=False))
+    body = comment(CommentAnchor(2, 2, suggestible=False))
     assert "```suggestion" not in body
     assert "```diff\n-md5(data)\n+sha256(data)\n```" in body
 
 
 @pytest.mark.parametrize("proof", [None, FixCheck(problem="it would break house.no-sha1")])
 def test_a_fix_that_did_not_hold_is_advice(proof: FixCheck | None) -> None:
-    finding = replace(a_finding(), remediation=replace(a_fix(), proof=proof))
-    body = render_comment(finding, CommentAnchor(2, 2, suggestible=True))
+    body = comment(CommentAnchor(2, 2, suggestible=True), replace(a_fix(), proof=proof))
     assert "```suggestion" not in body
     assert "```diff\n-md5(data)\n+sha256(data)\n```" in body
     assert "checked:" not in body
@@ -92,24 +92,24 @@ def test_a_suggestion_fence_is_longer_than_any_run_of_backticks_inside() -> None
 
 
 def test_the_marker_is_read_back() -> None:
-    marker = parse_marker(render_comment(a_finding(), None))
+    marker = parse_marker(comment())
     assert marker is not None
     assert (marker.fingerprint, marker.rule_id, marker.state) == ("0" * 16, "py.no-md5", "open")
 
 
 def test_a_quotation_of_a_comment_is_not_one() -> None:
-    quoted = "".join(f"> {line}\n" for line in render_comment(a_finding(), None).split("\n"))
+    quoted = "".join(f"> {line}\n" for line in comment().split("\n"))
     assert parse_marker(f"{quoted}\nWhy?") is None
 
 
 def test_an_answer_that_holds_a_marker_is_no_finding() -> None:
-    body = render_comment(a_finding(), None)
+    body = comment()
     assert parse_marker(f"{body}\n\n<!-- jurat:reply to=7 -->") is None
 
 
 def test_what_a_person_wrote_into_a_comment_stays_and_it_is_still_known() -> None:
     """A browser ends the lines of what was edited there with CRLF."""
-    body = render_comment(a_finding(), None)
+    body = comment()
     edited = f"{body}\n\nI look at this.\n".replace("\n", "\r\n")
     marker = parse_marker(edited)
     assert marker == parse_marker(body)
@@ -123,7 +123,7 @@ def test_what_a_person_wrote_into_a_comment_stays_and_it_is_still_known() -> Non
 
 
 def test_a_comment_that_a_person_filled_up_stays_within_githubs_limit() -> None:
-    body = render_comment(a_finding(), None)
+    body = comment()
     room = COMMENT_BODY.size - len(body) - 2
     marker = parse_marker(body)
     assert marker is not None
@@ -139,7 +139,7 @@ def test_a_model_cannot_forge_a_marker() -> None:
     forged = (
         "fine <!-- jurat:finding id=ffffffffffffffff code=ffffffffffffffff rule=x state=fixed -->"
     )
-    body = render_comment(a_finding(reasoning=forged, issue=forged), None)
+    body = comment(reasoning=forged, issue=forged)
     assert body.count("<!-- jurat:finding") == 1
 
 
@@ -153,7 +153,7 @@ def test_a_model_cannot_forge_a_marker() -> None:
 def test_fixed_and_back_again_say_the_commit_and_keep_the_text(
     verdict: Verdict, counts: str, counted: str
 ) -> None:
-    body = render_comment(a_finding(verdict=verdict), None)
+    body = comment(verdict=verdict)
     assert body.startswith(counts)
     marker = parse_marker(body)
     assert marker is not None
@@ -167,7 +167,7 @@ def test_fixed_and_back_again_say_the_commit_and_keep_the_text(
 
 
 def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
-    body = render_comment(a_finding(), None)
+    body = comment()
     marker = parse_marker(body)
     assert marker is not None
     fixed = with_state(body, marker, "fixed", "abc123")
@@ -186,7 +186,7 @@ def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
 
 
 def test_a_comment_stays_within_githubs_limit() -> None:
-    body = render_comment(a_finding(reasoning="word " * 40_000), None)
+    body = comment(reasoning="word " * 40_000)
     assert len(body) <= COMMENT_BODY.size
     assert parse_marker(body) is not None
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.findings.evaluation import Coverage, Evaluation, findings_of
 from jurat.findings.finding import Fix
-from jurat.findings.verdict import Verdict
 from tests.support.values import a_fix, a_location, a_verdict
 
 
@@ -23,5 +21,6 @@ from tests.support.values import a_fix, a_location, a_verdict
 )
 def test_a_fix_belongs_to_the_finding_whose_lines_it_replaces(fix: Fix, belongs: bool) -> None:
     verdict = a_verdict(locations=(a_location("app.py", 2),), remediations=(fix,))
-    (finding,) = findings_of(Evaluation("e1", Verdict.DENY, (verdict,), Coverage(1)))
-    assert finding.remediation == (fix if belongs else None)
+    (finding,) = verdict.findings
+    assert finding.fix == (fix if belongs else None)
+    assert verdict.remediations == (fix,)

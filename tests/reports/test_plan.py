@@ -14,7 +14,15 @@ from jurat.rules.config import Config, ReviewConfig
 from jurat.rules.rule import Maturity
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
-from tests.support.values import a_context, a_file, a_fix, a_location, a_rule, a_verdict
+from tests.support.values import (
+    a_context,
+    a_file,
+    a_fix,
+    a_location,
+    a_rule,
+    a_verdict,
+    with_findings,
+)
 
 HEAD = "a" * 40
 
@@ -97,7 +105,7 @@ def test_the_same_code_in_another_file_does_not_take_over_the_comment_of_one_tha
 
 def test_a_fix_that_did_not_hold_leaves_the_button_to_the_next() -> None:
     bad = replace(a_fix(), proof=FixCheck(problem="the file would no longer parse"))
-    first = replace(denied(2), remediations=(bad,))
+    first = with_findings(denied(2), denied(2).locations, [bad])
     second = denied(2, rule_id="py.other")
     one, other = review_in(planned(first, second)).comments
     assert "```suggestion" not in one.body
@@ -141,12 +149,13 @@ def test_a_finding_that_is_back_reopens_its_comment() -> None:
 def test_a_finding_that_does_not_count_is_called_so_and_not_fixed() -> None:
     posted = posted_from(planned(denied(2)))
     waiver = Waiver(WaiverKind.DISMISSED, "wendy", "A checksum.")
-    edits = planned(replace(denied(2), waivers=(waiver,)), posted=posted)
+    waived = with_findings(denied(2), denied(2).locations, [a_fix()], [waiver])
+    edits = planned(waived, posted=posted)
     (edit,) = (item for item in edits if isinstance(item, EditComment))
     marker = parse_marker(edit.body)
     assert marker is not None
     assert marker.state == "waived"
-    (check,) = planned(replace(denied(2), waivers=(waiver,)))
+    (check,) = planned(waived)
     assert isinstance(check, CheckRun)
 
 

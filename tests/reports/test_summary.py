@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage, findings_of
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
 from jurat.findings.verdict import DecidedBy, UnreadFile, Verdict
 from jurat.reports.summary import render_summary, render_title
 from jurat.rules.rule import Maturity
@@ -41,8 +41,8 @@ def an_evaluation() -> Evaluation:
 
 def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
     evaluation = an_evaluation()
-    short = [finding.short for finding in findings_of(evaluation)]
-    assert render_summary(evaluation, findings_of(evaluation)) == (
+    short = [finding.short for finding in evaluation.findings]
+    assert render_summary(evaluation, evaluation.findings) == (
         "**1 rule blocks this change.** **1 rule needs a person's confirmation.**"
         " The button _Apply fixes_ commits 1 checked fix.\n\n"
         "| | Finding |\n|---|---|\n"
@@ -65,7 +65,7 @@ def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
 
 def test_where_there_is_no_button_none_is_spoken_of() -> None:
     evaluation = an_evaluation()
-    told = render_summary(evaluation, findings_of(evaluation), interactive=False)
+    told = render_summary(evaluation, evaluation.findings, interactive=False)
     assert "Apply fixes" not in told
 
 

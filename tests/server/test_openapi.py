@@ -83,7 +83,11 @@ def _full() -> Evaluation:
         "e-1",
         Verdict.DENY,
         (
-            a_verdict(locations=(place, a_location()), remediations=(a_fix(),)),
+            a_verdict(
+                locations=(place, a_location()),
+                remediations=(a_fix(),),
+                fix_suggestion="Use SHA-256.",
+            ),
             a_verdict(a_rule("r.sure"), Verdict.NEEDS_CONFIRMATION, model_id="flash"),
             a_verdict(a_rule("r.fine"), Verdict.ALLOW, note="Audited."),
             unread,
@@ -91,7 +95,6 @@ def _full() -> Evaluation:
         Coverage(2, (UnreadFile("a.bin", "it is binary"),), 9),
         omitted=(OmittedRule(a_rule("r.beyond"), "beyond max_rules (20)"),),
         models=(ModelUsage("flash", 1, 100, 20, 350.5),),
-        fix_summary="py.no-md5: Use SHA-256.",
         total_latency_ms=12.25,
         notes=("A note.",),
     )

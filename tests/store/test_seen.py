@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.findings.evaluation import Coverage, Evaluation, findings_of
+from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
 from jurat.review import Material, Review
 from jurat.rules.config import Config
@@ -53,7 +53,7 @@ def test_every_finding_is_in_exactly_one_state(drawn: list[tuple[Found, list[str
         before, seen = {item.fingerprint: item for item in seen}, update_tracked(seen, review)
         after = {item.fingerprint: item for item in seen}
         assert len(after) == len(seen)
-        now = {finding.fingerprint for finding in findings_of(review.evaluation)}
+        now = {finding.id for finding in review.evaluation.findings}
         assert all(after[key].open for key in now)
         assert after.keys() <= before.keys() | now
         for key in before.keys() - now:

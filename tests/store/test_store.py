@@ -218,7 +218,8 @@ async def test_coverage_and_models_are_kept(store: Store, database: Database) ->
 async def test_what_no_database_can_store_is_replaced(store: Store, database: Database) -> None:
     place = Location(Surface.CODE, "caf\udce9.py", 1, 1, {"snippet": "a\x00b"})
     await store.save(
-        _evaluation(_verdict(locations=(place,))), replace(ABOUT, asked_by="a\x00b\ud800")
+        _evaluation(_verdict(verdict=Verdict.DENY, locations=(place,))),
+        replace(ABOUT, asked_by="a\x00b\ud800"),
     )
 
     (row,) = await _rows(database, evaluations)

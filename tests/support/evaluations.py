@@ -93,7 +93,6 @@ def everything() -> Evaluation:
         coverage=Coverage(2, (UnreadFile("big.js", "It has 9 MB."),), 7),
         omitted=(OmittedRule(a_rule("acme.cut", **normative), "Beyond max_rules (20)."),),
         models=(ModelUsage("gemini-x", 1, 100, 20, 12.3456),),
-        fix_summary="py.no-md5: Use SHA-256.",
         total_latency_ms=41.23456,
         notes=("A note.",),
     )

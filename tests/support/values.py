@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.findings.finding import Fix, FixCheck, Location
-from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.findings.finding import Fix, FixCheck, Location, Waiver, make_findings
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict, find_other_fixes
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 
@@ -51,14 +54,38 @@ def a_fix(
 def a_verdict(
     rule: Rule | None = None, verdict: Verdict = Verdict.DENY, **fields: Any
 ) -> RuleVerdict:
-    """A verdict decided without a model."""
+    """A verdict decided without a model; `locations`, `remediations`, `waivers`: its findings."""
+    of_findings = {
+        name: fields.pop(name)
+        for name in ("locations", "remediations", "waivers")
+        if name in fields
+    }
     values: dict[str, Any] = {
         "confidence": 0.95,
         "reasoning": "The pattern stands in an added line.",
         "decided_by": DecidedBy.PATTERN,
         "issue": "MD5 is broken.",
     }
-    return RuleVerdict(rule=rule or a_rule(), verdict=verdict, **{**values, **fields})
+    given = RuleVerdict(rule=rule or a_rule(), verdict=verdict, **{**values, **fields})
+    return with_findings(given, **of_findings)
+
+
+def with_findings(
+    verdict: RuleVerdict,
+    locations: Sequence[Location] = (),
+    remediations: Sequence[Fix] = (),
+    waivers: Sequence[Waiver | None] = (),
+) -> RuleVerdict:
+    """The verdict with findings at these places instead of its own, if it can have any."""
+    if verdict.verdict not in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION):
+        return verdict
+    message = verdict.issue or verdict.reasoning
+    made = make_findings(verdict.rule, verdict.verdict, message, locations, remediations)
+    return replace(
+        verdict,
+        findings=tuple(replace(one, waiver=two) for one, two in zip_longest(made, waivers)),
+        other_fixes=find_other_fixes(made, remediations),
+    )
 
 
 def a_file(path: str = "app.py", first: int = 1, added: int = 10, **fields: Any) -> FileChange:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from jurat.engine.fix_verifier import FixedFile, verify_together
-from jurat.findings.evaluation import findings_of
 from jurat.findings.finding import Fix
 from jurat.findings.verdict import RuleVerdict
 from jurat.github.client import GitHub
@@ -174,11 +173,11 @@ class _Commit:
 
 
 def _fixes(review: Review) -> Iterator[tuple[RuleVerdict, Fix]]:
-    findings = findings_of(review.evaluation)
+    findings, verdicts = review.evaluation.findings, review.evaluation.by_rule
     safe = set(safe_fixes(findings))
     for finding in findings:
-        if finding.remediation in safe:
-            yield finding.verdict, finding.remediation
+        if finding.fix in safe:
+            yield verdicts[finding.rule.id], finding.fix
 
 
 def _nothing_held(files: Sequence[FixedFile]) -> str:

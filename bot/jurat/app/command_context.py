@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from jurat.errors import FileError
-from jurat.findings.evaluation import SHORT, Conclusion
-from jurat.findings.finding import WaiverKind
+from jurat.findings.evaluation import Conclusion
+from jurat.findings.finding import SHORT, WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.github.auth import Permission
 from jurat.github.client import GitHub

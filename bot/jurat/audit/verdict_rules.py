@@ -24,7 +24,7 @@ from jurat.audit.verdict_checks import (
     states_why,
 )
 from jurat.findings.finding import Location
-from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict, require_confirmation
 from jurat.rules.rule import Rule
 
 _BY_A_MODEL = frozenset(
@@ -90,9 +90,8 @@ def audit_verdict(verdict: RuleVerdict, material: str) -> RuleVerdict:
 def _stopped(verdict: RuleVerdict, fault: str, explanation: str) -> RuleVerdict:
     line = f"The model said {verdict.verdict}, but its reasoning failed the audit: {fault}."
     return replace(
-        verdict,
         # Neither the one nor the other: a bad reason does not make the opposite true.
-        verdict=Verdict.NEEDS_CONFIRMATION,
+        require_confirmation(verdict),
         note=f"{verdict.note} {line}".strip(),
         audit=explanation,
     )

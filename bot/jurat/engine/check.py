@@ -24,8 +24,15 @@ from jurat.engine.thresholds import check_threshold_statement
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.facts.derived import DERIVED, is_measure
 from jurat.facts.places import value_at
+from jurat.findings.finding import Verdict, make_findings
 from jurat.findings.relations import skip_dependents
-from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.verdict import (
+    DecidedBy,
+    NotAssessedReason,
+    RuleVerdict,
+    UnreadFile,
+    find_other_fixes,
+)
 from jurat.rules.matching import (
     fits_language,
     fits_path,
@@ -361,17 +368,18 @@ def _deny(
     if rule.exceptions:
         reasons.append(f"The rule allows exceptions: {'; '.join(rule.exceptions)}")
     reasoning = " ".join(reason for reason in reasons if reason)
-    facts = explain(checked, OutcomeState.FAIL)
+    issue = explain(checked, OutcomeState.FAIL) or rule.statement
+    made = make_findings(rule, Verdict.DENY, issue or reasoning, locations, placed.remediations)
     return RuleVerdict(
         rule=rule,
         verdict=Verdict.DENY,
         confidence=confidence,
         reasoning=reasoning,
         decided_by=DecidedBy.PATTERN if findings.locations else DecidedBy.DETERMINISTIC,
-        issue=facts or rule.statement,
+        issue=issue,
         fix_suggestion=rule.fix or "",
-        locations=locations,
-        remediations=placed.remediations,
+        findings=made,
+        other_fixes=find_other_fixes(made, placed.remediations),
         note=placed.note,
         further=found - len(locations),
     )

@@ -22,7 +22,6 @@ from jurat.source.parsing import SIZE_CAP
 from jurat.source.syntax import TooDeeplyNestedError, find_syntax_errors
 
 _UNDECODABLE = "\ufffd"
-_NAMING = ("snippet", "span_text", "function_name", "clause_ref", "json_path", "section")
 
 
 class TriedFix(NamedTuple):
@@ -127,10 +126,9 @@ def _standing(trial: FixAttempt, file: FileChange) -> _VersionFindings:
             undecided.add(verdict.rule.id)
         elif verdict.verdict is Verdict.DENY:
             places += [(verdict.rule.id, place) for place in verdict.locations]
-            counts[verdict.rule.id] = len(verdict.locations) + verdict.further or 1
+            counts[verdict.rule.id] = len(verdict.findings) + verdict.further
             if not verdict.further:
-                codes = map(_code, verdict.locations) if verdict.locations else [""]
-                findings.update((verdict.rule.id, code) for code in codes)
+                findings.update((verdict.rule.id, item.code) for item in verdict.findings)
     return _VersionFindings(
         findings, counts, places, frozenset(undecided), len(rules) - len(undecided)
     )
@@ -171,11 +169,3 @@ def _covers(fix: Fix, place: Location) -> bool:
         return False
     end = place.end_line or place.start_line
     return fix.start_line <= place.start_line and end <= fix.end_line
-
-
-def _code(place: Location) -> str:
-    """What stands at a place, without white space: its line may have moved."""
-    for name in _NAMING:
-        if value := place.fields.get(name):
-            return "".join(str(value).split())
-    return ""

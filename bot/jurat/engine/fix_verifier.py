@@ -228,9 +228,11 @@ def _overlap(one: TriedFix, other: TriedFix) -> bool:
 
 
 def _with_proofs(item: RuleVerdict, proofs: Mapping[_Tried, FixCheck]) -> RuleVerdict:
-    if not item.remediations:
-        return item
-    fixes = tuple(
-        replace(fix, proof=proofs.get(_tried(item, fix), _NO_FILE)) for fix in item.remediations
+    def proved(fix: Fix) -> Fix:
+        return replace(fix, proof=proofs.get(_tried(item, fix), _NO_FILE))
+
+    findings = tuple(
+        replace(finding, fix=proved(finding.fix)) if finding.fix is not None else finding
+        for finding in item.findings
     )
-    return replace(item, remediations=fixes)
+    return replace(item, findings=findings, other_fixes=tuple(map(proved, item.other_fixes)))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from hashlib import sha256
 
 from jurat.errors import IncompleteError
 from jurat.facts.context import EvaluationContext
-from jurat.findings.finding import Fix, Location, SuppressionStatus, Waiver, WaiverKind
+from jurat.findings.finding import Finding, Fix, SuppressionStatus, Verdict, WaiverKind
 from jurat.findings.relations import apply_relations
-from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.verdict import (
+    NotAssessedReason,
+    RuleVerdict,
+    UnreadFile,
+    require_confirmation,
+)
 from jurat.rules.config import ReviewConfig
 from jurat.rules.selection import OmittedRule, Selection
 
@@ -46,7 +49,6 @@ def aggregate(
         coverage=_coverage(context, selection, unread),
         omitted=selection.omitted,
         models=tuple(models),
-        fix_summary=_fix_summary(ordered),
         total_latency_ms=latency_ms,
         notes=(*notes, *(() if ordered else (NO_RULE_APPLIES,))),
     )
@@ -109,12 +111,8 @@ def incomplete(evaluation: Evaluation) -> bool:
 def _shadowed(verdict: RuleVerdict) -> RuleVerdict:
     if not verdict.shadow or verdict.verdict is not Verdict.DENY:
         return verdict
-    return replace(
-        verdict,
-        verdict=Verdict.NEEDS_CONFIRMATION,
-        would_block=True,
-        reasoning=SHADOW_PREFIX + verdict.reasoning,
-    )
+    observed = require_confirmation(verdict, SHADOW_PREFIX + verdict.reasoning)
+    return replace(observed, would_block=True)
 
 
 def _coverage(
@@ -128,16 +126,6 @@ def _coverage(
         unread=tuple(UnreadFile(path, reason) for path, reason in reasons.items()),
         rules_in_force=len(selection.rules) + len(selection.omitted) + len(selection.inapplicable),
     )
-
-
-def _fix_summary(verdicts: Sequence[RuleVerdict]) -> str:
-    """One line a rule that says how to fix it; empty where nothing is to be fixed."""
-    lines = [
-        f"{item.rule.id}: {item.fix_suggestion}"
-        for item in verdicts
-        if item.fix_suggestion and item.verdict in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION)
-    ]
-    return "\n".join(lines)
 
 
 # From an Evaluation to what the check run says, and to whether a person must act.
@@ -157,120 +145,12 @@ def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
         return Conclusion(options.unassessed)
     if any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION)):
         return Conclusion(options.needs_confirmation)
-    if any(
-        waiver is not None and waiver.kind is WaiverKind.CONFIRMED
-        for item in evaluation.rule_verdicts
-        for waiver in item.waivers
-    ):
+    waivers = [finding.waiver for finding in evaluation.findings]
+    if any(waiver is not None and waiver.kind is WaiverKind.CONFIRMED for waiver in waivers):
         return Conclusion.SUCCESS
     if evaluation.having(Verdict.NEEDS_CONFIRMATION) or not evaluation.rule_verdicts:
         return Conclusion.NEUTRAL
     return Conclusion.SUCCESS
-
-
-# Findings: what is wrong at one place, under a name that survives pushes and rebases.
-
-SHORT = 8
-"""Digits of a fingerprint that a reader sees, and may type."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A DENY or NEEDS_CONFIRMATION at one place.
-
-    `fingerprint` is keyed on rule, path and normalised code, `code_print` on rule and code alone: a
-    finding whose file was renamed keeps the latter. Neither depends on a line number or on a
-    model's prose. Both are 16 hex digits. `index` is its place among the verdict's locations;
-    `waiver` says why it does not count, where it does not.
-    """
-
-    fingerprint: str
-    code_print: str
-    verdict: RuleVerdict
-    location: Location | None
-    remediation: Fix | None
-    index: int = 0
-    waiver: Waiver | None = None
-
-    @property
-    def short(self) -> str:
-        """The name that people call it by: the first digits of its fingerprint."""
-        return self.fingerprint[:SHORT]
-
-    @property
-    def path(self) -> str | None:
-        """The file it stands in, None for the change as a whole."""
-        return self.location.file_path if self.location else None
-
-
-def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
-    """Every finding, the worst rules first, then by file and line."""
-    found = [
-        finding
-        for item in evaluation.rule_verdicts
-        if item.verdict in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION)
-        for finding in _of_one(item)
-    ]
-    return tuple(sorted(found, key=_order))
-
-
-def _of_one(verdict: RuleVerdict) -> Iterable[Finding]:
-    seen: Counter[tuple[str, str]] = Counter()
-    waivers = verdict.waivers or (None,) * max(len(verdict.locations), 1)
-    for index, location in enumerate(verdict.locations or (None,)):
-        path = (location.file_path or "") if location else ""
-        code = _normalised(location)
-        # Numbered from the top: the same call twice in a file is two findings, and each keeps its
-        # name.
-        seen[path, code] += 1
-        occurrence = str(seen[path, code])
-        yield Finding(
-            fingerprint=_digest(verdict.rule.id, path, code, occurrence),
-            code_print=_digest(verdict.rule.id, code, occurrence),
-            verdict=verdict,
-            location=location,
-            remediation=_fix_at(location, verdict.remediations),
-            index=index,
-            waiver=waivers[index],
-        )
-
-
-def _fix_at(location: Location | None, fixes: Iterable[Fix]) -> Fix | None:
-    """The fix that covers the location: fixes replace whole lines and may span several findings."""
-    if location is None or location.start_line is None:
-        return None
-    end_line = location.end_line or location.start_line
-    for fix in fixes:
-        if fix.file_path != location.file_path or fix.start_line is None or fix.end_line is None:
-            continue
-        if fix.start_line <= location.start_line and end_line <= fix.end_line:
-            return fix
-    return None
-
-
-def _normalised(location: Location | None) -> str:
-    """The code at the place without white space, or else the name of what stands there."""
-    if location is None:
-        return ""
-    for name in ("snippet", "span_text", "function_name", "clause_ref", "json_path", "section"):
-        if value := location.fields.get(name):
-            return "".join(str(value).split())
-    return ""
-
-
-def _digest(*parts: str) -> str:
-    return sha256("\0".join(parts).encode()).hexdigest()[:16]
-
-
-def _order(finding: Finding) -> tuple[bool, bool, int, str, int]:
-    location = finding.location
-    return (
-        finding.verdict.shadow,
-        finding.verdict.verdict is not Verdict.DENY,
-        -finding.verdict.rule.severity.rank,
-        finding.path or "",
-        (location.start_line or 0) if location else 0,
-    )
 
 
 class Conclusion(StrEnum):
@@ -323,7 +203,6 @@ class Evaluation:
     coverage: Coverage
     omitted: tuple[OmittedRule, ...] = ()
     models: tuple[ModelUsage, ...] = ()
-    fix_summary: str = ""
     total_latency_ms: float = 0.0
     notes: tuple[str, ...] = ()
     suppressions: tuple[SuppressionStatus, ...] = ()
@@ -340,6 +219,29 @@ class Evaluation:
         return tuple(item for item in self.rule_verdicts if item.waived)
 
     @property
+    def by_rule(self) -> Mapping[str, RuleVerdict]:
+        """The verdicts by the ids of their rules, in order."""
+        return {item.rule.id: item for item in self.rule_verdicts}
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding, waived or not: the worst rules first, then by file and line."""
+        found = (finding for item in self.rule_verdicts for finding in item.findings)
+        return tuple(sorted(found, key=_order))
+
+    @property
+    def fix_summary(self) -> str:
+        """How to fix each rule that is broken and counts, one line each; empty for none."""
+        # Read off the verdicts as they stand, so that what a waiver sets aside is never told.
+        return "\n".join(
+            f"{item.rule.id}: {item.fix_suggestion}"
+            for item in self.rule_verdicts
+            if item.fix_suggestion
+            and item.verdict in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION)
+            and not item.waived
+        )
+
+    @property
     def remediations(self) -> tuple[Fix, ...]:
         """All fixes of all verdicts that count."""
         return tuple(
@@ -350,3 +252,14 @@ class Evaluation:
     def auto_fixable_count(self) -> int:
         """Fixes that are safe to apply without a person: they were tried, and held."""
         return sum(fix.auto_applicable and fix.proven for fix in self.remediations)
+
+
+def _order(finding: Finding) -> tuple[bool, bool, int, str, int]:
+    location = finding.location
+    return (
+        finding.shadow,
+        finding.outcome is not Verdict.DENY,
+        -finding.rule.severity.rank,
+        finding.path or "",
+        (location.start_line or 0) if location else 0,
+    )

@@ -1,14 +1,26 @@
-"""What stands beside a verdict: its places, its fixes, and why a finding does not count."""
+"""A finding and what it holds; the id by which it is known again after a push or a rebase."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 
 from jurat.facts.context import Surface
+from jurat.rules.rule import Rule
 from jurat.source.suppressions import Suppression
+
+
+class Verdict(StrEnum):
+    """What was decided of one rule. NOT_ASSESSED is a state of its own, never a pass."""
+
+    ALLOW = "ALLOW"
+    DENY = "DENY"
+    NEEDS_CONFIRMATION = "NEEDS_CONFIRMATION"
+    NOT_ASSESSED = "NOT_ASSESSED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +124,134 @@ class SuppressionStatus:
     suppression: Suppression
     state: SuppressionState
     remark: str = ""
+
+
+SHORT = 8
+"""Digits of a finding's id that a reader sees, and may type."""
+
+_NAMING = ("snippet", "span_text", "function_name", "clause_ref", "json_path", "section")
+"""The fields of a Location that say what stands there, or else what it is called; first wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong at one place. The engine or the judge makes it, once; it is handed on.
+
+    `id` is keyed on rule, path and code, `code_id` on rule and code alone: a finding whose file was
+    renamed keeps the latter. Both are 16 hex digits; neither depends on a line number, on a model's
+    prose, or on what anybody decides about the finding. `outcome` is DENY or NEEDS_CONFIRMATION.
+    `location` is None for the subject as a whole. `message` says what is wrong in a sentence,
+    `evidence` is what stands at the place, empty where nothing names it. `fix` replaces the lines
+    of the place, and maybe those of other findings too. `waiver` says why the finding does not
+    count, None where it does.
+    """
+
+    id: str
+    code_id: str
+    rule: Rule
+    outcome: Verdict
+    location: Location | None
+    message: str
+    evidence: str = ""
+    fix: Fix | None = None
+    waiver: Waiver | None = None
+
+    @property
+    def short(self) -> str:
+        """The name that people call it by: the first digits of its id."""
+        return self.id[:SHORT]
+
+    @property
+    def path(self) -> str | None:
+        """The file it stands in, None for the change as a whole."""
+        return self.location.file_path if self.location else None
+
+    @property
+    def shadow(self) -> bool:
+        """Whether its rule only observes."""
+        return self.rule.shadow
+
+    @property
+    def code(self) -> str:
+        """The evidence without white space: the same before and after it is indented anew."""
+        return _squeeze(self.evidence)
+
+
+def make_findings(
+    rule: Rule,
+    outcome: Verdict,
+    message: str,
+    locations: Sequence[Location] = (),
+    fixes: Sequence[Fix] = (),
+) -> tuple[Finding, ...]:
+    """One finding a location, in order, each with the first fix that covers it.
+
+    Without a location there is one finding, about the subject as a whole.
+    """
+    # The same code may stand twice in a file: its ids are told apart by counting, within that file,
+    # so that no id depends on the order of files.
+    seen: Counter[tuple[str, str]] = Counter()
+    fixes_at = _fixes_at(locations, fixes)
+    found = []
+    for location in locations or (None,):
+        path = (location.file_path or "") if location else ""
+        evidence = _evidence_at(location)
+        code = _squeeze(evidence)
+        seen[path, code] += 1
+        occurrence = str(seen[path, code])
+        found.append(
+            Finding(
+                id=_digest(rule.id, path, code, occurrence),
+                code_id=_digest(rule.id, code, occurrence),
+                rule=rule,
+                outcome=outcome,
+                location=location,
+                message=message,
+                evidence=evidence,
+                fix=_first_covering(location, fixes_at) if location else None,
+            )
+        )
+    return tuple(found)
+
+
+def _evidence_at(location: Location | None) -> str:
+    if location is None:
+        return ""
+    return next((str(value) for name in _NAMING if (value := location.fields.get(name))), "")
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split())
+
+
+def _fixes_at(
+    locations: Iterable[Location], fixes: Iterable[Fix]
+) -> Mapping[tuple[str | None, int], list[Fix]]:
+    """The fixes that replace the first line of a location, by its path and that line, in order."""
+    # By line, because a rule may have 500 places and as many fixes, and is decided again for each
+    # fix that is tried.
+    found: dict[tuple[str | None, int], list[Fix]] = {
+        (item.file_path, item.start_line): [] for item in locations if item.start_line is not None
+    }
+    for fix in fixes:
+        if fix.start_line is not None and fix.end_line is not None:
+            for line in range(fix.start_line, fix.end_line + 1):
+                if (there := found.get((fix.file_path, line))) is not None:
+                    there.append(fix)
+    return found
+
+
+def _first_covering(
+    location: Location, fixes_at: Mapping[tuple[str | None, int], list[Fix]]
+) -> Fix | None:
+    """The fix of all lines of the location: one replaces whole lines and may serve several."""
+    if location.start_line is None:
+        return None
+    end_line = location.end_line or location.start_line
+    there = fixes_at[location.file_path, location.start_line]
+    return next((fix for fix in there if end_line <= (fix.end_line or 0)), None)
+
+
+def _digest(*parts: str) -> str:
+    # A path as Git gives it may hold a lone surrogate, which UTF-8 alone refuses.
+    return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:16]

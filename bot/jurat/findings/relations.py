@@ -103,11 +103,13 @@ def _given_way(
     }
     if not kept:
         return _replaced(item, stronger, gap)
-    locations = tuple(place for place in item.locations if place.file_path in kept)
-    if item.locations and not locations:
+    findings = tuple(
+        finding for finding in item.findings if finding.location is None or finding.path in kept
+    )
+    if item.findings and not findings:
         return _replaced(item, stronger, gap)
-    fixes = tuple(fix for fix in item.remediations if fix.file_path in kept)
-    return replace(item, locations=locations, remediations=fixes)
+    fixes = tuple(fix for fix in item.other_fixes if fix.file_path in kept)
+    return replace(item, findings=findings, other_fixes=fixes)
 
 
 def _replaced(

@@ -1,21 +1,23 @@
-"""What was decided: one RuleVerdict a rule, and the Evaluation that holds them all."""
+"""What was decided: one RuleVerdict a rule, with its findings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from jurat.findings.finding import Fix, Location, Waiver
+from jurat.findings.finding import Finding, Fix, Location, Verdict, make_findings
 from jurat.rules.rule import Rule
 
-
-class Verdict(StrEnum):
-    """What was decided of one rule. NOT_ASSESSED is a state of its own, never a pass."""
-
-    ALLOW = "ALLOW"
-    DENY = "DENY"
-    NEEDS_CONFIRMATION = "NEEDS_CONFIRMATION"
-    NOT_ASSESSED = "NOT_ASSESSED"
+__all__ = [
+    "DecidedBy",
+    "NotAssessedReason",
+    "RuleVerdict",
+    "UnreadFile",
+    "Verdict",
+    "find_other_fixes",
+    "require_confirmation",
+]
 
 
 class DecidedBy(StrEnum):
@@ -58,8 +60,9 @@ class RuleVerdict:
     nothing here, or of a part: it only defines, or a precondition is not met, or not known to be.
     `unreadable` is True if what a model answered could not be used, so that a person decides.
 
-    `waivers` stands beside `locations`, one entry each, None where the finding counts; a verdict
-    without locations has one entry at most. It is empty where nothing is waived.
+    A DENY or NEEDS_CONFIRMATION has at least one of `findings`, any other verdict none. `further`
+    counts those that are not listed. `other_fixes` replace the lines of no finding, such as the
+    value of a fact: they are advice.
     """
 
     rule: Rule
@@ -69,15 +72,14 @@ class RuleVerdict:
     decided_by: DecidedBy
     issue: str = ""
     fix_suggestion: str = ""
-    locations: tuple[Location, ...] = ()
-    remediations: tuple[Fix, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    other_fixes: tuple[Fix, ...] = ()
     model_id: str | None = None
     would_block: bool = False
     latency_ms: float = 0.0
     note: str = ""
     gap: NotAssessedReason | None = None
     audit: str = ""
-    waivers: tuple[Waiver | None, ...] = ()
     further: int = 0
     moot: bool = False
     unreadable: bool = False
@@ -93,7 +95,20 @@ class RuleVerdict:
 
         Nobody set those aside that are counted in `further` alone.
         """
-        return bool(self.waivers) and None not in self.waivers and not self.further
+        if not self.findings or self.further:
+            return False
+        return all(finding.waiver is not None for finding in self.findings)
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """The places of its findings, in order; none of a finding about the subject as a whole."""
+        return tuple(item.location for item in self.findings if item.location is not None)
+
+    @property
+    def remediations(self) -> tuple[Fix, ...]:
+        """All of its fixes, each once, in the order of its findings."""
+        fixes = (*(item.fix for item in self.findings), *self.other_fixes)
+        return tuple(dict.fromkeys(fix for fix in fixes if fix is not None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +117,27 @@ class UnreadFile:
 
     path: str
     reason: str
+
+
+def find_other_fixes(findings: Iterable[Finding], fixes: Iterable[Fix]) -> tuple[Fix, ...]:
+    """Those of `fixes` that none of the findings has, in order."""
+    placed = {finding.fix for finding in findings}
+    return tuple(fix for fix in fixes if fix not in placed)
+
+
+def require_confirmation(verdict: RuleVerdict, reasoning: str | None = None) -> RuleVerdict:
+    """The same verdict as one that a person must confirm, `reasoning` in place of its own if given.
+
+    Its findings follow it and keep their ids. An ALLOW, which has none, gets one about the subject
+    as a whole.
+    """
+    outcome = Verdict.NEEDS_CONFIRMATION
+    reasoning = verdict.reasoning if reasoning is None else reasoning
+    message = verdict.issue or reasoning
+    findings = verdict.findings or make_findings(verdict.rule, outcome, message)
+    return replace(
+        verdict,
+        verdict=outcome,
+        reasoning=reasoning,
+        findings=tuple(replace(item, outcome=outcome, message=message) for item in findings),
+    )

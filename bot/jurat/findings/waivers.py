@@ -1,7 +1,7 @@
 """Stage 5's last step: what does not count, although it was found.
 
-A verdict keeps what it says. Beside each of its findings stands the waiver, if there is one, and it
-counts no more once all of them have one.
+A verdict keeps what it says, and a finding its id. Each finding that does not count carries a
+waiver, and the verdict counts no more once all of its findings have one.
 """
 
 from __future__ import annotations
@@ -14,9 +14,16 @@ from difflib import get_close_matches
 from enum import StrEnum
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import Evaluation, Finding, findings_of, worst_outcome
-from jurat.findings.finding import SuppressionState, SuppressionStatus, Waiver, WaiverKind
-from jurat.findings.verdict import RuleVerdict, Verdict
+from jurat.findings.evaluation import Evaluation, worst_outcome
+from jurat.findings.finding import (
+    Finding,
+    SuppressionState,
+    SuppressionStatus,
+    Verdict,
+    Waiver,
+    WaiverKind,
+)
+from jurat.findings.verdict import RuleVerdict
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap, in_process
@@ -37,10 +44,10 @@ class DecisionKind(StrEnum):
 class Decision:
     """One person's decision about one finding.
 
-    `repository` is "owner/name", `fingerprint` and `code_print` are the Finding's, `path` is where
-    it stood, None for the change as a whole. `verdict` is what the rule had said, `revision` the
-    rule's at that time. `by` is a login, `at` in UTC. `number`, `head_sha` and `evaluation_id` say
-    on which pull request, commit and review it was decided.
+    `repository` is "owner/name", `fingerprint` and `code_print` are the Finding's `id` and
+    `code_id`, `path` is where it stood, None for the change as a whole. `verdict` is what the rule
+    had said, `revision` the rule's at that time. `by` is a login, `at` in UTC. `number`, `head_sha`
+    and `evaluation_id` say on which pull request, commit and review it was decided.
     """
 
     kind: DecisionKind
@@ -94,7 +101,7 @@ def find_suppressions(
 
 def code_prints(evaluation: Evaluation) -> tuple[str, ...]:
     """The code prints of all findings: decisions about any of them have one of these."""
-    return tuple(dict.fromkeys(finding.code_print for finding in findings_of(evaluation)))
+    return tuple(dict.fromkeys(finding.code_id for finding in evaluation.findings))
 
 
 def apply_waivers(
@@ -112,10 +119,10 @@ def apply_waivers(
     A person's dismissal goes before a suppression, and that before a confirmation. A confirmation
     never waives a DENY.
     """
-    findings = findings_of(evaluation)
+    findings = evaluation.findings
     in_force = [item for item in suppressions if _state_before_use(item, corpus, today) is None]
     decided = _Decided(findings, decisions, context, occasion)
-    waivers: dict[tuple[str, int], Waiver] = {}
+    waivers: dict[str, Waiver] = {}
     used: set[Suppression] = set()
     for finding in findings:
         suppression = next((item for item in in_force if _covers(item, finding)), None)
@@ -128,7 +135,7 @@ def apply_waivers(
             or decided.waiver(finding, DecisionKind.CONFIRMED)
         )
         if waiver:
-            waivers[finding.verdict.rule.id, finding.index] = waiver
+            waivers[finding.id] = waiver
     verdicts = tuple(_with_waivers(item, waivers) for item in evaluation.rule_verdicts)
     looked_at = _Looked(evaluation, context)
     return replace(
@@ -139,11 +146,13 @@ def apply_waivers(
     )
 
 
-def _with_waivers(verdict: RuleVerdict, waivers: Mapping[tuple[str, int], Waiver]) -> RuleVerdict:
-    """The verdict with those of its findings' waivers, found by rule and index of the finding."""
-    count = max(len(verdict.locations), 1)
-    given = tuple(waivers.get((verdict.rule.id, index)) for index in range(count))
-    return replace(verdict, waivers=given) if any(given) else verdict
+def _with_waivers(verdict: RuleVerdict, waivers: Mapping[str, Waiver]) -> RuleVerdict:
+    """The verdict, its findings with those of the waivers that hold, by the findings' ids."""
+    findings = tuple(
+        replace(finding, waiver=waivers.get(finding.id, finding.waiver))
+        for finding in verdict.findings
+    )
+    return replace(verdict, findings=findings)
 
 
 def _covers(suppression: Suppression, finding: Finding) -> bool:
@@ -153,7 +162,7 @@ def _covers(suppression: Suppression, finding: Finding) -> bool:
         and location.start_line is not None
         and location.start_line == suppression.target
         and location.file_path == suppression.path
-        and finding.verdict.rule.id == suppression.rule_id
+        and finding.rule.id == suppression.rule_id
     )
 
 
@@ -178,8 +187,8 @@ class _Decided:
     ) -> None:
         self._occasion = occasion
         findings = tuple(findings)
-        self._there = {finding.fingerprint for finding in findings}
-        self._alike = Counter(finding.code_print for finding in findings)
+        self._there = {finding.id for finding in findings}
+        self._alike = Counter(finding.code_id for finding in findings)
         self._old_paths = {
             file.path: file.old_path for file in context.files if file.status is FileStatus.RENAMED
         }
@@ -196,25 +205,25 @@ class _Decided:
         if decision.kind is DecisionKind.CONFIRMED:
             # The same finding may be denied by now, by a rule that was promoted: that nobody
             # confirmed.
-            if finding.verdict.verdict is not Verdict.NEEDS_CONFIRMATION:
+            if finding.outcome is not Verdict.NEEDS_CONFIRMATION:
                 return False
             here = (decision.number, decision.head_sha) == (
                 self._occasion.number,
                 self._occasion.head_sha,
             )
-            return (here or self._occasion.merging) and decision.fingerprint == finding.fingerprint
-        return decision.fingerprint == finding.fingerprint or self._renamed(decision, finding)
+            return (here or self._occasion.merging) and decision.fingerprint == finding.id
+        return decision.fingerprint == finding.id or self._renamed(decision, finding)
 
     def _renamed(self, decision: Decision, finding: Finding) -> bool:
         """Whether it is the same code in a file that had another name when it was decided."""
         # Its own finding is still there: the decision is about that one.
-        if decision.code_print != finding.code_print or decision.fingerprint in self._there:
+        if decision.code_print != finding.code_id or decision.fingerprint in self._there:
             return False
         old_path = self._old_paths.get(finding.path or "")
         if old_path is not None and decision.path == old_path:
             return True
         # A file that the pull request itself adds, under another name after a push.
-        return decision.number == self._occasion.number and self._alike[finding.code_print] == 1
+        return decision.number == self._occasion.number and self._alike[finding.code_id] == 1
 
 
 class _Looked:

@@ -7,8 +7,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from jurat.facts.context import Surface
-from jurat.findings.finding import Fix, Location
-from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.finding import Fix, Location, Verdict, make_findings
+from jurat.findings.verdict import (
+    DecidedBy,
+    NotAssessedReason,
+    RuleVerdict,
+    UnreadFile,
+    find_other_fixes,
+    require_confirmation,
+)
 from jurat.judge.excerpts import Excerpt
 from jurat.judge.quotes import QuoteMatch, build_fix, build_location, find_quote
 from jurat.judge.replies import ReplyVerdict, UnreadableAnswer
@@ -219,7 +226,7 @@ def combine_answers(
     else:
         return build_not_assessed(rule, _unseen_text(unseen), NotAssessedReason.UNREAD)
     if unseen and verdict.verdict is Verdict.ALLOW and rule.blocking:
-        verdict = replace(verdict, verdict=Verdict.NEEDS_CONFIRMATION)
+        verdict = require_confirmation(verdict)
     if unseen:
         verdict = _noted(verdict, _unseen_text(unseen))
     # Last: the audit reads the verdict as it would count.
@@ -230,16 +237,25 @@ def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict
     telling = [item for item in opinions if item.verdict is verdict]
     first = telling[0]
     answers = [item.answer for item in telling]
+    reasoning = _joined(item.reasoning for item in answers)
+    issue = _joined(item.issue for item in answers)
+    locations = [place for item in telling for place in item.locations]
+    fixes = [fix for item in telling for fix in item.remediations]
+    findings = (
+        make_findings(rule, verdict, issue or reasoning, locations, fixes)
+        if verdict is not Verdict.ALLOW
+        else ()
+    )
     return RuleVerdict(
         rule,
         verdict,
         min(item.confidence for item in answers),
-        _joined(item.reasoning for item in answers),
+        reasoning,
         first.decided_by,
-        _joined(item.issue for item in answers),
+        issue,
         _joined(item.fix_suggestion for item in answers),
-        tuple(place for item in telling for place in item.locations),
-        tuple(fix for item in telling for fix in item.remediations),
+        findings,
+        find_other_fixes(findings, fixes),
         first.model_id,
         latency_ms=max(item.latency_ms for item in opinions),
         note=_joined(note for item in answers for note in item.notes),
@@ -252,13 +268,15 @@ def _unreadable_verdict(rule: Rule, gap: ModelFailure) -> RuleVerdict:
     reasoning = f"The model's answer could not be used: {gap.reason}, twice."
     if said is not None:
         reasoning += f" It said {said.verdict.value}: {said.reasoning}"
+    issue = said.issue if said is not None else ""
     return RuleVerdict(
         rule,
         Verdict.NEEDS_CONFIRMATION,
         0.0,
         reasoning,
         gap.decided_by,
-        said.issue if said is not None else "",
+        issue,
+        findings=make_findings(rule, Verdict.NEEDS_CONFIRMATION, issue or reasoning),
         model_id=gap.model_id,
         note="unreadable",
         unreadable=True,

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
-from jurat.findings.evaluation import Evaluation, Finding, blocks_unassessed, findings_of
-from jurat.findings.verdict import Verdict
+from jurat.findings.evaluation import Evaluation, blocks_unassessed
+from jurat.findings.finding import Finding, Verdict
+from jurat.findings.verdict import RuleVerdict
 from jurat.reports.summary import describe_waiver, pluralize
 from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_visible_text
@@ -36,8 +37,9 @@ def command(level: str, message: str, **properties: str | int | None) -> str:
 
 
 def _commands(evaluation: Evaluation) -> Iterator[str]:
-    for finding in findings_of(evaluation):
-        yield _finding(finding)
+    verdicts = evaluation.by_rule
+    for finding in evaluation.findings:
+        yield _finding(finding, verdicts[finding.rule.id])
     for file in evaluation.coverage.unread:
         yield command("warning", file.reason, file=file.path, title="Not read")
     for (level, reason), ids in _unassessed(evaluation).items():
@@ -59,17 +61,16 @@ def _unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[str]]:
     return found
 
 
-def _finding(finding: Finding) -> str:
-    verdict = finding.verdict
-    if verdict.shadow or finding.waiver:
+def _finding(finding: Finding, verdict: RuleVerdict) -> str:
+    if finding.shadow or finding.waiver:
         level = "notice"
     else:
-        level = "error" if verdict.verdict is Verdict.DENY else "warning"
-    parts = [verdict.issue or verdict.reasoning]
+        level = "error" if finding.outcome is Verdict.DENY else "warning"
+    parts = [finding.message]
     if finding.waiver:
         parts.append(f"It does not count: {describe_waiver(finding.waiver)}")
-    elif finding.remediation and finding.remediation.replacement:
-        parts.append(f"Replace with:\n{finding.remediation.replacement}")
+    elif finding.fix and finding.fix.replacement:
+        parts.append(f"Replace with:\n{finding.fix.replacement}")
     elif verdict.fix_suggestion:
         parts.append(verdict.fix_suggestion)
     place = finding.location
@@ -79,7 +80,7 @@ def _finding(finding: Finding) -> str:
         file=place.file_path if place else None,
         line=place.start_line if place else None,
         endLine=place.end_line if place else None,
-        title=f"{verdict.rule.id} ({verdict.rule.severity})",
+        title=f"{finding.rule.id} ({finding.rule.severity})",
     )
 
 

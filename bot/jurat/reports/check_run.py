@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jurat.errors import FileError
-from jurat.findings.evaluation import Conclusion, Evaluation, Finding, blocks_unassessed
-from jurat.findings.finding import Fix
-from jurat.findings.verdict import Verdict
+from jurat.findings.evaluation import Conclusion, Evaluation, blocks_unassessed
+from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.reports.limits import ANNOTATION_TEXT, CHECK_TEXT, fit
 from jurat.reports.markdown import code_span, escape_markdown
 
@@ -152,8 +151,8 @@ def safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
     Those of experimental rules, and of findings that do not count, are left out: nobody asks for
     them.
     """
-    wanted = [item for item in findings if not item.verdict.shadow and item.waiver is None]
-    fixes = [item.remediation for item in wanted]
+    wanted = [item for item in findings if not item.shadow and item.waiver is None]
+    fixes = [item.fix for item in wanted]
     return tuple(dict.fromkeys(fix for fix in fixes if fix and fix.auto_applicable and fix.proven))
 
 

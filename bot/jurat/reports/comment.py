@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from jurat.findings.evaluation import Finding
-from jurat.findings.finding import Fix, Waiver, WaiverKind
-from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.findings.finding import Finding, Fix, Verdict, Waiver, WaiverKind
+from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.limits import COMMENT_BODY, Limit, fit
 from jurat.reports.markdown import code_span, details, escape_markdown, fence
 from jurat.reports.summary import pluralize, waiver_markdown
@@ -64,11 +63,15 @@ def parse_marker(body: str) -> CommentMarker | None:
     return CommentMarker(match["id"], match["code"], match["rule"], state)
 
 
-def render_comment(finding: Finding, place: CommentAnchor | None, *, suggest: bool = True) -> str:
-    """The body of the comment. Its fix is a suggestion where `place` and `suggest` allow it."""
-    verdict = finding.verdict
+def render_comment(
+    finding: Finding, verdict: RuleVerdict, place: CommentAnchor | None, *, suggest: bool = True
+) -> str:
+    """The body of the comment on one of the verdict's findings.
+
+    Its fix is a suggestion if `place` and `suggest` allow it.
+    """
     parts = [headline(verdict), escape_markdown(describe_problem(verdict))]
-    fix = finding.remediation
+    fix = finding.fix
     # A suggestion is one click: only what was tried, and only on exactly the lines it replaces.
     if fix and fix.proven and place and place.suggestible and suggest:
         parts.append(fence(fix.replacement, "suggestion") if fix.replacement else _deletion())
@@ -81,7 +84,7 @@ def render_comment(finding: Finding, place: CommentAnchor | None, *, suggest: bo
         parts.append("To fix it: " + escape_markdown(verdict.fix_suggestion))
     parts.append(details("Why, and how this was decided", _explanation(verdict)))
     parts.append(f"<sub>Finding {code_span(finding.short)}.{_HOW_TO_DISMISS}")
-    marker = CommentMarker(finding.fingerprint, finding.code_print, verdict.rule.id, "open")
+    marker = CommentMarker(finding.id, finding.code_id, finding.rule.id, "open")
     end = f"\n\n{marker}"
     # Room for the marker: cut off with the rest, the next push would post the finding again.
     ending = "\n\n_The rest was too long to show._"
@@ -256,7 +259,7 @@ def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> Comment
     if file is None or file.unread is not None:
         return None
     end_line = location.end_line or location.start_line
-    fix = finding.remediation
+    fix = finding.fix
     if (
         fix
         and fix.proven

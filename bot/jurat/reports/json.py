@@ -9,16 +9,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from jurat.findings.evaluation import (
-    Coverage,
-    Evaluation,
-    Finding,
-    ModelUsage,
-    blocks_unassessed,
-    findings_of,
-)
-from jurat.findings.finding import Fix, Location, SuppressionStatus, Waiver
-from jurat.findings.verdict import RuleVerdict, Verdict
+from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage, blocks_unassessed
+from jurat.findings.finding import Finding, Fix, Location, SuppressionStatus, Verdict, Waiver
+from jurat.findings.verdict import RuleVerdict
 from jurat.source.diff import FileChange
 
 Json = dict[str, Any]
@@ -39,9 +32,9 @@ def to_json(evaluation: Evaluation) -> Json:
     decided = [item for item in evaluation.rule_verdicts if item.verdict is not _NOT_ASSESSED]
     denied = evaluation.having(Verdict.DENY)
     unsure = evaluation.having(Verdict.NEEDS_CONFIRMATION)
-    found: dict[str, list[Json]] = {}
-    for finding in findings_of(evaluation):
-        found.setdefault(finding.verdict.rule.id, []).append(_finding(finding))
+    found: dict[str, list[Finding]] = {}
+    for finding in evaluation.findings:
+        found.setdefault(finding.rule.id, []).append(finding)
     shown = {item.rule.id: _verdict(item, found.get(item.rule.id, [])) for item in decided}
     return {
         "evaluation_id": evaluation.evaluation_id,
@@ -75,8 +68,9 @@ def to_json(evaluation: Evaluation) -> Json:
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
 
 
-def _verdict(item: RuleVerdict, findings: list[Json]) -> Json:
+def _verdict(item: RuleVerdict, findings: list[Finding]) -> Json:
     rule = item.rule
+    index = {finding.id: place for place, finding in enumerate(item.findings)}
     return {
         "rule_id": rule.id,
         "statement": rule.statement,
@@ -100,16 +94,16 @@ def _verdict(item: RuleVerdict, findings: list[Json]) -> Json:
         "note": item.note,
         "audit": item.audit,
         "waived": item.waived,
-        "findings": findings,
+        "findings": [_finding(finding, index[finding.id]) for finding in findings],
     }
 
 
-def _finding(finding: Finding) -> Json:
+def _finding(finding: Finding, index: int) -> Json:
     """A finding by name. `location` is its place's index among the verdict's, None without one."""
     return {
-        "id": finding.fingerprint,
-        "code_print": finding.code_print,
-        "location": finding.index if finding.location else None,
+        "id": finding.id,
+        "code_print": finding.code_id,
+        "location": index if finding.location else None,
         "waiver": _waiver(finding.waiver) if finding.waiver else None,
     }
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import Evaluation, Finding, conclude, findings_of
-from jurat.findings.verdict import Verdict
+from jurat.findings.evaluation import Evaluation, conclude
+from jurat.findings.finding import Finding, Verdict
+from jurat.findings.verdict import RuleVerdict
 from jurat.reports.check_run import (
     Annotation,
     CheckRun,
@@ -57,33 +58,27 @@ def plan_writes(
     whose file was not read, stays as it is. Shadow findings stand in the summary alone, and so do
     waived ones, whose comments say why.
     """
-    findings = findings_of(evaluation)
+    findings = evaluation.findings
     ours = [_Posted(item, marker) for item in posted if (marker := parse_marker(item.body))]
     files = {file.path: file for file in context.files}
     known = _matched(findings, ours, files)
     counting = _counting(findings)
-    fresh = [finding for finding in counting if finding.fingerprint not in known]
+    fresh = [finding for finding in counting if finding.id not in known]
     # Comments that stand from earlier pushes count: the budget is what a reader sees, not what is
     # new.
     room = configuration.review.max_comments - sum(
-        known[finding.fingerprint].marker.state == "open"
-        for finding in counting
-        if finding.fingerprint in known
+        known[finding.id].marker.state == "open" for finding in counting if finding.id in known
     )
-    comments, elsewhere = _comments(fresh, files, max(room, 0))
+    comments, elsewhere = _comments(fresh, evaluation.by_rule, files, max(room, 0))
     edits: list[Edit] = []
     if comments:
         # Before the check: what GitHub refuses becomes an annotation of the conclusion that
         # follows.
         edits.append(ReviewPost(_review_body(len(comments), len(elsewhere)), comments))
-    current = {
-        known[finding.fingerprint].comment.comment_id
-        for finding in counting
-        if finding.fingerprint in known
-    }
-    waived = [finding for finding in findings if finding.waiver and finding.fingerprint in known]
+    current = {known[finding.id].comment.comment_id for finding in counting if finding.id in known}
+    waived = [finding for finding in findings if finding.waiver and finding.id in known]
     edits += _waived(waived, known)
-    gone = {known[finding.fingerprint].comment.comment_id for finding in waived}
+    gone = {known[finding.id].comment.comment_id for finding in waived}
     # A waived comment is edited once: "fixed" as well would claim what nobody did.
     others = [item for item in ours if item.comment.comment_id not in gone]
     edits += _follow_up(others, current, _undecided(evaluation, context), head_sha[:12])
@@ -99,14 +94,14 @@ def plan_check_run(
     standings: Mapping[str, TrackRecord] = NO_STANDINGS,
 ) -> CheckRun:
     """The check's conclusion where nothing can be commented on: findings are annotations."""
-    findings = findings_of(evaluation)
+    findings = evaluation.findings
     elsewhere = _counting(findings)
     return _check(evaluation, configuration, findings, elsewhere, standings, interactive=False)
 
 
 def _counting(findings: Sequence[Finding]) -> list[Finding]:
     """The findings that are shown where they stand."""
-    return [item for item in findings if not item.verdict.shadow and item.waiver is None]
+    return [item for item in findings if not item.shadow and item.waiver is None]
 
 
 def _check(
@@ -119,7 +114,7 @@ def _check(
     interactive: bool = True,
 ) -> CheckRun:
     """`elsewhere` are the findings that have no comment of their own."""
-    observing = [finding.verdict.rule for finding in findings if finding.verdict.shadow]
+    observing = [finding.rule for finding in findings if finding.shadow]
     promotions = describe_promotions(observing, standings, configuration.review)
     conclusion = conclude(evaluation, configuration.review)
     return CheckRun(
@@ -139,11 +134,7 @@ def _matched(
     A comment on a file that is still there is about that file: the same code may stand in two.
     """
     by_id = {item.marker.fingerprint: item for item in ours}
-    matched = {
-        finding.fingerprint: by_id[finding.fingerprint]
-        for finding in findings
-        if finding.fingerprint in by_id
-    }
+    matched = {finding.id: by_id[finding.id] for finding in findings if finding.id in by_id}
     taken = {item.marker.fingerprint for item in matched.values()}
     moved = {
         item.marker.code_print: item
@@ -153,13 +144,16 @@ def _matched(
     }
     for finding in findings:
         # Popped: one comment answers for one finding.
-        if finding.fingerprint not in matched and finding.code_print in moved:
-            matched[finding.fingerprint] = moved.pop(finding.code_print)
+        if finding.id not in matched and finding.code_id in moved:
+            matched[finding.id] = moved.pop(finding.code_id)
     return matched
 
 
 def _comments(
-    fresh: Sequence[Finding], files: Mapping[str, FileChange], room: int
+    fresh: Sequence[Finding],
+    verdicts: Mapping[str, RuleVerdict],
+    files: Mapping[str, FileChange],
+    room: int,
 ) -> tuple[tuple[ReviewComment, ...], list[Finding]]:
     """The inline comments, at most `room`, and the findings that stand elsewhere.
 
@@ -185,7 +179,7 @@ def _comments(
                 path=finding.path,
                 line=spot.end_line,
                 start_line=spot.start_line if spot.start_line < spot.end_line else None,
-                body=render_comment(finding, spot, suggest=free),
+                body=render_comment(finding, verdicts[finding.rule.id], spot, suggest=free),
             )
         )
     return tuple(comments), elsewhere
@@ -238,7 +232,7 @@ def _waived(findings: Sequence[Finding], known: Mapping[str, _Posted]) -> list[E
     """Has the comments of findings that do not count say so, unless they do."""
     edits = []
     for finding in findings:
-        posted = known[finding.fingerprint]
+        posted = known[finding.id]
         if finding.waiver is None:
             continue
         body = with_waiver(posted.comment.body, posted.marker, finding.waiver)
@@ -254,15 +248,14 @@ def _annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
         location = finding.location
         if location is None or location.file_path is None or location.start_line is None:
             continue
-        verdict = finding.verdict
         notes.append(
             Annotation(
                 path=location.file_path,
                 start_line=location.start_line,
                 end_line=location.end_line or location.start_line,
-                level="failure" if verdict.verdict is Verdict.DENY else "warning",
-                title=fit(verdict.rule.id, ANNOTATION_TITLE),
-                message=fit(verdict.issue or verdict.reasoning, ANNOTATION_TEXT),
+                level="failure" if finding.outcome is Verdict.DENY else "warning",
+                title=fit(finding.rule.id, ANNOTATION_TITLE),
+                message=fit(finding.message, ANNOTATION_TEXT),
             )
         )
     return tuple(notes)

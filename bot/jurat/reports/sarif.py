@@ -12,15 +12,9 @@ from typing import Any, TextIO
 from urllib.parse import quote
 
 from jurat import __version__
-from jurat.findings.evaluation import (
-    Evaluation,
-    Finding,
-    blocks_unassessed,
-    findings_of,
-    incomplete,
-)
-from jurat.findings.finding import Fix, Location, WaiverKind
-from jurat.findings.verdict import RuleVerdict, Verdict
+from jurat.findings.evaluation import Evaluation, blocks_unassessed, incomplete
+from jurat.findings.finding import Finding, Fix, Location, Verdict, WaiverKind
+from jurat.findings.verdict import RuleVerdict
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
 from jurat.reports.summary import describe_waiver
 from jurat.rules.rule import Rule, Severity
@@ -68,6 +62,7 @@ def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md")
     """
     rules = _rules_of(evaluation)
     index = {rule.id: position for position, rule in enumerate(rules)}
+    verdicts = evaluation.by_rule
     run: Json = {
         "tool": {
             "driver": {
@@ -79,8 +74,8 @@ def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md")
         "automationDetails": {"id": "jurat/"},
         "invocations": [_invocation(evaluation, index)],
         "results": [
-            _result(finding, index[finding.verdict.rule.id], anchor)
-            for finding in findings_of(evaluation)
+            _result(finding, verdicts[finding.rule.id], index[finding.rule.id], anchor)
+            for finding in evaluation.findings
         ],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -125,23 +120,22 @@ def _default_level(rule: Rule) -> str:
     return "error" if rule.modality.binding else "warning"
 
 
-def _level(verdict: RuleVerdict) -> str:
-    if verdict.shadow:
+def _level(finding: Finding) -> str:
+    if finding.shadow:
         return "note"
-    return "error" if verdict.verdict is Verdict.DENY else "warning"
+    return "error" if finding.outcome is Verdict.DENY else "warning"
 
 
-def _result(finding: Finding, rule_index: int, anchor: str) -> Json:
-    verdict = finding.verdict
+def _result(finding: Finding, verdict: RuleVerdict, rule_index: int, anchor: str) -> Json:
     result: Json = {
-        "ruleId": verdict.rule.id,
+        "ruleId": finding.rule.id,
         "ruleIndex": rule_index,
-        "level": _level(verdict),
-        "message": _message(verdict.issue or verdict.reasoning or verdict.rule.statement),
+        "level": _level(finding),
+        "message": _message(finding.message or finding.rule.statement),
         "locations": [_location(finding.location, anchor)],
-        "partialFingerprints": {"juratFinding/v1": finding.fingerprint},
+        "partialFingerprints": {"juratFinding/v1": finding.id},
         "properties": {
-            "verdict": verdict.verdict.value,
+            "verdict": finding.outcome.value,
             "confidence": verdict.confidence,
             "reasoning": verdict.reasoning,
             "decidedBy": verdict.decided_by.value,
@@ -149,8 +143,8 @@ def _result(finding: Finding, rule_index: int, anchor: str) -> Json:
         },
     }
     # A viewer applies a fix at a click, so only one that was tried is a fix here.
-    if finding.remediation and finding.remediation.proven:
-        result["fixes"] = [_fix(finding.remediation)]
+    if finding.fix and finding.fix.proven:
+        result["fixes"] = [_fix(finding.fix)]
     if suppressions := _suppressions(finding):
         result["suppressions"] = suppressions
     return result
@@ -168,7 +162,7 @@ def _suppressions(finding: Finding) -> list[Json]:
         in_source = finding.waiver.kind is WaiverKind.SUPPRESSED
         kind = "inSource" if in_source else "external"
         found.append({"kind": kind, "justification": describe_waiver(finding.waiver)})
-    if finding.verdict.shadow:
+    if finding.shadow:
         justification = "The rule is experimental: it observes and never blocks."
         found.append({"kind": "external", "justification": justification})
     return found

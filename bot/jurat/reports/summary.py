@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from jurat.findings.evaluation import Conclusion, Evaluation, Finding
-from jurat.findings.finding import SuppressionStatus, Waiver, WaiverKind
-from jurat.findings.verdict import DecidedBy, Verdict
+from jurat.findings.evaluation import Conclusion, Evaluation
+from jurat.findings.finding import Finding, SuppressionStatus, Verdict, Waiver, WaiverKind
+from jurat.findings.verdict import DecidedBy
 from jurat.reports.check_run import safe_fixes
 from jurat.reports.limits import CHECK_TEXT, fit
 from jurat.reports.markdown import code_span, details, escape_markdown
@@ -102,15 +102,15 @@ def render_summary(
     `interactive` is whether the check has buttons, and a conversation to give commands in.
     """
     standing = [finding for finding in findings if finding.waiver is None]
-    counting = [finding for finding in standing if not finding.verdict.shadow]
-    observed = [finding for finding in standing if finding.verdict.shadow]
+    counting = [finding for finding in standing if not finding.shadow]
+    observed = [finding for finding in standing if finding.shadow]
     parts = [
         _verdict_line(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
         *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
     ]
     if counting:
-        parts.append(_table(counting))
+        parts.append(_table(counting, evaluation))
     parts.append(coverage_line(evaluation))
     if evaluation.coverage.unread:
         rows = [
@@ -125,7 +125,7 @@ def render_summary(
             f"Shadow: {pluralize(len(observed), 'finding')} of experimental rules, none blocks"
         )
         told = ["\n".join(promotions)] if promotions else []
-        parts.append(details(escape(heading), "\n\n".join([_table(observed), *told])))
+        parts.append(details(escape(heading), "\n\n".join([_table(observed, evaluation), *told])))
     if (
         waived := render_waived(findings, [format_location(finding) for finding in findings])
     ) is not None:
@@ -195,19 +195,18 @@ def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     return " ".join(parts)
 
 
-def _table(findings: Sequence[Finding]) -> str:
+def _table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
     # One wide column, so that a phone need not scroll sideways.
     rows = ["| | Finding |", "|---|---|"]
     # Rows are the longest part: unbounded, the cut below would take coverage and what was not read.
     for finding in findings[:_ROWS]:
-        verdict = finding.verdict
-        sign = "🛑" if verdict.verdict is Verdict.DENY else "⚠️"
-        what = verdict.issue or verdict.reasoning
+        sign = "🛑" if finding.outcome is Verdict.DENY else "⚠️"
         place = code_span(format_location(finding)) if finding.path else format_location(finding)
-        rule = f"{code_span(verdict.rule.id)} {verdict.rule.severity}"
+        rule = f"{code_span(finding.rule.id)} {finding.rule.severity}"
         where = " · ".join((place, rule, code_span(finding.short)))
-        rows.append(f"| {sign} | {_cell(escape_markdown(what))}<br>{_cell(where)} |")
-    further = sum({item.verdict.rule.id: item.verdict.further for item in findings}.values())
+        rows.append(f"| {sign} | {_cell(escape_markdown(finding.message))}<br>{_cell(where)} |")
+    listed = {finding.rule.id for finding in findings}
+    further = sum(item.further for item in evaluation.rule_verdicts if item.rule.id in listed)
     if rest := max(len(findings) - _ROWS, 0) + further:
         rows.append(f"\n…and {pluralize(rest, 'more finding')}.")
     return "\n".join(rows)
@@ -262,7 +261,7 @@ def list_confirmations(findings: Sequence[Finding]) -> list[str]:
 def render_waived(findings: Sequence[Finding], places: Sequence[str]) -> str | None:
     """The folded list of findings that do not count, each beside its place; None for none."""
     rows = [
-        f"- {code_span(finding.short)} {code_span(place)} {code_span(finding.verdict.rule.id)}: "
+        f"- {code_span(finding.short)} {code_span(place)} {code_span(finding.rule.id)}: "
         f"{waiver_markdown(finding.waiver)}"
         for finding, place in zip(findings, places, strict=True)
         if finding.waiver

@@ -14,9 +14,9 @@ from typing import Literal, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from jurat.findings.evaluation import Evaluation, Finding, blocks_unassessed, findings_of
-from jurat.findings.finding import Fix
-from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.findings.evaluation import Evaluation, blocks_unassessed
+from jurat.findings.finding import Finding, Fix, Verdict
+from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.comment import describe_fix_check
 from jurat.reports.summary import (
     coverage_line,
@@ -94,10 +94,11 @@ def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, F
 def _report(
     evaluation: Evaluation, files: Mapping[str, FileChange], bar: str
 ) -> Iterator[_TextBlock]:
-    findings = findings_of(evaluation)
+    findings = evaluation.findings
+    verdicts = evaluation.by_rule
     standing = [finding for finding in findings if finding.waiver is None]
-    counting = [finding for finding in standing if not finding.verdict.shadow]
-    observed = [finding for finding in standing if finding.verdict.shadow]
+    counting = [finding for finding in standing if not finding.shadow]
+    observed = [finding for finding in standing if finding.shadow]
     yield _headline(evaluation, counting)
     for note in evaluation.notes:
         yield _prose(note)
@@ -107,7 +108,7 @@ def _report(
     for path, group in _by_file(counting):
         yield _heading(path or elsewhere, "bold underline")
         for finding in group:
-            yield from _finding(finding, files.get(path), bar, explained)
+            yield from _finding(finding, verdicts[finding.rule.id], files.get(path), bar, explained)
             yield _BLANK
     yield from _set_aside(evaluation, findings)
     yield from _open_ends(evaluation, observed)
@@ -135,7 +136,7 @@ def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _TextBlock
         said.append(f"{pluralize(passed, 'rule')} passed" if passed else "no rule was decided")
     fixable = sum(
         fix is not None and fix.auto_applicable and fix.proven
-        for fix in (finding.remediation for finding in counting)
+        for fix in (finding.fix for finding in counting)
     )
     sentence = "; ".join(said)
     text = Text.assemble((f" {word} ", style), f" {sentence[0].upper()}{sentence[1:]}.")
@@ -163,25 +164,24 @@ def _first_line(finding: Finding) -> int | None:
 
 
 def _finding(
-    finding: Finding, file: FileChange | None, bar: str, explained: set[str]
+    finding: Finding, verdict: RuleVerdict, file: FileChange | None, bar: str, explained: set[str]
 ) -> Iterator[_TextBlock]:
     """A finding; its rule is explained the first time alone, and then stands in `explained`."""
-    verdict = finding.verdict
-    rule = verdict.rule
+    rule = finding.rule
     line = _first_line(finding)
     heading = Text.assemble(
         (f"{line or '':>{_GUTTER - 1}} ", "bold"),
-        (str(rule.severity), _LOUDNESS[verdict.verdict]),
-        "" if verdict.verdict is Verdict.DENY else ", to confirm",
+        (str(rule.severity), _LOUDNESS[finding.outcome]),
+        "" if finding.outcome is Verdict.DENY else ", to confirm",
         ("  " + rule.id, "cyan"),
     )
     yield _TextBlock(heading, fit="whole")
-    yield _prose(verdict.issue or verdict.reasoning, indent=_GUTTER)
+    yield _prose(finding.message, indent=_GUTTER)
     known = rule.id in explained
     explained.add(rule.id)
     if not known and (why := _why(verdict)):
         yield _prose(why, "dim", _GUTTER)
-    fix = finding.remediation
+    fix = finding.fix
     if fix and fix.start_line:
         yield from _fix(fix, bar, describe=not known)
         return
@@ -273,8 +273,7 @@ def _open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[
         found = pluralize(len(observed), "finding")
         yield _heading(f"Shadow: {found} of experimental rules, none blocks")
         for finding in observed:
-            said = finding.verdict.issue or finding.verdict.reasoning
-            yield _item(f"{format_location(finding)} {finding.verdict.rule.id}", said)
+            yield _item(f"{format_location(finding)} {finding.rule.id}", finding.message)
         yield _BLANK
 
 
@@ -284,9 +283,7 @@ def _set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[
     if waived:
         yield _heading(f"Set aside: {pluralize(len(waived), 'finding')}, none counts")
         for finding, waiver in waived:
-            yield _item(
-                f"{format_location(finding)} {finding.verdict.rule.id}", describe_waiver(waiver)
-            )
+            yield _item(f"{format_location(finding)} {finding.rule.id}", describe_waiver(waiver))
         yield _BLANK
     if notable := filter_problem_suppressions(evaluation):
         yield _heading(f"Suppressions to look at: {len(notable):,}")

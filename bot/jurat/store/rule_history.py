@@ -14,7 +14,6 @@ from typing import Any, Literal
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jurat.findings.evaluation import findings_of
 from jurat.findings.verdict import Verdict
 from jurat.review import Review
 from jurat.rules.maturity import EventKind, OutcomeCounts, TrackRecord, pick_track_record
@@ -230,7 +229,7 @@ def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[Tr
     was dismissed before or is suppressed, says nothing new: one that was counted here stays as it
     was.
     """
-    waived = {finding.fingerprint for finding in findings_of(review.evaluation) if finding.waiver}
+    waived = {finding.id for finding in review.evaluation.findings if finding.waiver}
     now = {finding.fingerprint: finding for finding in _seen_in(review)}
     moved_to = {finding.code_print for finding in now.values()}
     unread = {file.path for file in review.evaluation.coverage.unread}
@@ -249,13 +248,13 @@ def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[Tr
 
 
 def _seen_in(review: Review) -> Iterator[TrackedFinding]:
-    for finding in findings_of(review.evaluation):
+    for finding in review.evaluation.findings:
         if finding.waiver is not None:
             continue
-        rule = review.material.corpus.rules[finding.verdict.rule.id]
+        rule = review.material.corpus.rules[finding.rule.id]
         yield TrackedFinding(
-            finding.fingerprint,
-            finding.code_print,
+            finding.id,
+            finding.code_id,
             rule.id,
             rule.substance,
             rule.maturity,
