@@ -330,6 +330,20 @@ class Evaluation:
         )
 
     @property
+    def undecided(self) -> frozenset[str]:
+        """The ids of rules whose findings of an earlier review may still stand, though unlisted.
+
+        They were not decided, or left out; or they have more places than a verdict lists, and
+        nobody knows which of them are gone.
+        """
+        open_ended = {
+            item.rule.id
+            for item in self.rule_verdicts
+            if item.further or (item.verdict is Verdict.NOT_ASSESSED and not item.waived)
+        }
+        return frozenset(open_ended | {item.rule.id for item in self.omitted})
+
+    @property
     def waived(self) -> tuple[RuleVerdict, ...]:
         """The verdicts that do not count, in order."""
         return tuple(item for item in self.rule_verdicts if item.waived)

@@ -190,16 +190,10 @@ def _comments(
 def _undecided(
     evaluation: Evaluation, context: EvaluationContext
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Rule ids that were not decided, and paths that were not read, this time.
-
-    Nor is it known of a rule with more places than a verdict lists, which of them are gone.
-    """
-    rules = {item.rule.id for item in evaluation.having(Verdict.NOT_ASSESSED)}
-    rules |= {item.rule.id for item in evaluation.rule_verdicts if item.further}
-    rules |= {item.rule.id for item in evaluation.omitted}
+    """Rule ids that were not decided to the end, and paths that were not read, this time."""
     paths = {file.path for file in evaluation.coverage.unread}
     paths |= {file.old_path for file in context.unread if file.old_path}
-    return frozenset(rules), frozenset(paths)
+    return evaluation.undecided, frozenset(paths)
 
 
 def _follow_up(

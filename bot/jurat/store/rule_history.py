@@ -15,7 +15,6 @@ from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jurat.findings.evaluation import findings_of
-from jurat.findings.verdict import Verdict
 from jurat.review import Review
 from jurat.rules.maturity import EventKind, OutcomeCounts, TrackRecord, pick_track_record
 from jurat.rules.rule import Maturity, RuleSet
@@ -217,8 +216,8 @@ class TrackedFinding:
 def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[TrackedFinding, ...]:
     """The findings after a review. Each is in exactly one state.
 
-    A finding that is not there any more is gone only if it was looked for: its rule decided, its
-    file read. One whose rule is no longer in force proves nothing and is forgotten, and so is one
+    A finding that is not there any more is gone only if it was looked for: its rule decided, with
+    all its places listed, and its file read. One whose rule is no longer in force proves nothing and is forgotten, and so is one
     whose code moved to another file, where it is seen again. A finding that does not count, as it
     was dismissed before or is suppressed, says nothing new: one that was counted here stays as it
     was.
@@ -227,8 +226,7 @@ def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[Tr
     now = {finding.fingerprint: finding for finding in _seen_in(review)}
     moved_to = {finding.code_print for finding in now.values()}
     unread = {file.path for file in review.evaluation.coverage.unread}
-    undecided = {item.rule.id for item in review.evaluation.having(Verdict.NOT_ASSESSED)}
-    undecided |= {item.rule.id for item in review.evaluation.omitted}
+    undecided = review.evaluation.undecided
     kept = []
     for known in before:
         rule = review.material.corpus.rules.get(known.rule_id)
