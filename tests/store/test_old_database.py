@@ -49,9 +49,12 @@ async def test_what_was_recorded_is_kept_and_can_be_read(tmp_path: Path) -> None
     try:
         review = await Store(database, lambda: dt.datetime.now(dt.UTC)).review("e1")
         async with database.reading() as connection:
-            rows = await connection.execute(text("SELECT rule_id, waived FROM evaluations"))
-            assert rows.all() == [("py.eval", 0)]
+            rows = await connection.execute(
+                text("SELECT rule_id, waived, counted FROM evaluations")
+            )
+            assert rows.all() == [("py.eval", 0, 1)]
     finally:
         await database.close()
     assert review is not None
+    assert review.published
     assert review.response == {"evaluation_id": "e1"}

@@ -14,7 +14,13 @@ from difflib import get_close_matches
 from enum import StrEnum
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import Evaluation, Finding, findings_of, worst_outcome
+from jurat.findings.evaluation import (
+    Evaluation,
+    Finding,
+    findings_of,
+    summarize_fixes,
+    worst_outcome,
+)
 from jurat.findings.finding import SuppressionState, SuppressionStatus, Waiver, WaiverKind
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.rule import RuleSet
@@ -132,7 +138,8 @@ def apply_waivers(
     return replace(
         evaluation,
         rule_verdicts=verdicts,
-        overall=worst_outcome(verdicts),
+        overall=worst_outcome(verdicts, evaluation.rating),
+        fix_summary=summarize_fixes(verdicts),
         suppressions=tuple(_judged(item, corpus, today, used, looked_at) for item in suppressions),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import Evaluation, Finding, conclude, findings_of
+from jurat.findings.evaluation import Evaluation, Finding, findings_of
 from jurat.findings.verdict import Verdict
 from jurat.reports.check_run import (
     Annotation,
@@ -119,13 +119,12 @@ def _check(
     """`elsewhere` are the findings that have no comment of their own."""
     observing = [finding.verdict.rule for finding in findings if finding.verdict.shadow]
     promotions = describe_promotions(observing, standings, configuration.review)
-    conclusion = conclude(evaluation, configuration.review)
     return CheckRun(
-        conclusion,
-        render_title(evaluation, conclusion),
+        evaluation.conclusion,
+        render_title(evaluation),
         render_summary(evaluation, findings, promotions, interactive=interactive),
         annotations=_annotations(elsewhere),
-        actions=build_actions(evaluation, conclusion),
+        actions=build_actions(evaluation),
     )
 
 
