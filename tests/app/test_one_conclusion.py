@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from sqlalchemy import update
+
 from jurat.app.wiring import App
 from jurat.findings.evaluation import Conclusion
 from jurat.findings.verdict import Verdict
 from jurat.store.analytics import AnalyticsQuestion
+from jurat.store.tables import evaluations, reviews
 from tests.app.conftest import BROKEN, Town
 from tests.app.test_ratings_in_pull_requests import LOGGED, adopt
 from tests.standins.github import PullRequest, actions
@@ -90,3 +93,21 @@ async def test_a_dismissal_is_another_row_and_the_head_counts_once(town: Town, a
     assert second.evaluation_id != first.evaluation_id
     assert town.check(pull).conclusion == "success"
     assert await counted(app, "house.no-names-in-logs") == 1
+
+
+async def test_a_review_that_is_not_known_to_have_been_shown_is_made_again(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    async with app.database.writing() as connection:  # as a crash before the mark leaves it
+        await connection.execute(update(reviews).values(published_at=None))
+        await connection.execute(update(evaluations).values(counted=False))
+    actions.close(pull)
+    await town.settle(app)
+    actions.reopen(pull)
+    await town.settle(app)
+    assert await app.store.last_review("acme/shop", pull.number) is not None
+    assert await counted(app) == 1
+    assert len(pull.review_comments) == 1
+    assert {run.conclusion for run in town.checks(pull)} == {"failure"}
