@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from asyncio import to_thread
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from asyncio import ensure_future, to_thread
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from jurat.engine.check import check_rules
 from jurat.engine.fix_verifier import verify_fixes
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
-from jurat.findings.evaluation import Evaluation, aggregate
+from jurat.findings.evaluation import Evaluation, RatingOutcome, aggregate, conclude
+from jurat.findings.identity import evaluation_id
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
@@ -21,15 +22,17 @@ from jurat.findings.waivers import (
     code_prints,
     find_suppressions,
 )
+from jurat.judge.cache import judge_digest
 from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
-from jurat.rules.config import Config
+from jurat.rules.config import Config, RatingConfig
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection, SelectionCriteria, find_contenders, infer_kind, select
 from jurat.source.diff import Diff
 from jurat.source.parsing import ParseMap
+from jurat.source.suppressions import Suppression
 
 # What a door has gathered before a review, alike for a checkout, GitHub and the REST API.
 
@@ -65,8 +68,11 @@ class Material:
 
 
 T = TypeVar("T")
+U = TypeVar("U")
 
-Stage = Literal["fetch", "assemble", "select", "dispatch", "judge", "prove", "save", "publish"]
+Stage = Literal[
+    "fetch", "assemble", "select", "dispatch", "judge", "rate", "prove", "save", "publish"
+]
 """The stages that take time. What stands between them takes none that is worth a measurement."""
 
 
@@ -104,7 +110,14 @@ class EvaluationStore(AnswerCache, Protocol):
         ...
 
     async def save(self, review: Review) -> None:
-        """Keep the evaluation and each of its verdicts."""
+        """Keep the evaluation and each of its verdicts, as not shown yet.
+
+        The same id again is the same row: it then says what this review says.
+        """
+        ...
+
+    async def mark_published(self, review: Review) -> None:
+        """Keep that a saved evaluation was shown: from now on it is what counts of its head."""
         ...
 
 
@@ -113,6 +126,14 @@ class Publisher(Protocol):
 
     async def publish(self, review: Review) -> None:
         """Show it. Called again with the same review, it changes nothing."""
+        ...
+
+
+class RatingSource(Protocol):
+    """Where the rating of a change comes from, if its configuration names regulations."""
+
+    async def __call__(self, options: RatingConfig, /) -> RatingOutcome | None:
+        """The rating; None if none is asked for. One that failed is an outcome that says so."""
         ...
 
 
@@ -140,17 +161,22 @@ class Services:
     records: EvaluationStore
     parse_map: ParseMap
     clock: Callable[[], dt.datetime]
-    new_id: Callable[[], str]
     semantic: SemanticRelevance | None = None
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
     watch: StageTimer = run_untimed
 
 
-async def review(source: Source, publisher: Publisher, outside: Services) -> Review:
+async def review(
+    source: Source, publisher: Publisher, outside: Services, rate: RatingSource | None = None
+) -> Review:
     """Review what `source` holds, keep the result and show it through `publisher`.
 
     Raises JuratError where the review could not be completed; nothing was published then. The pure
     stages run in a thread, so that a server goes on answering.
+
+    The evaluation is saved before it is published: a command that answers a comment finds its
+    review. It is marked once it was published, and only then counts: a crash or a refusal between
+    the two leaves a row that says so, and the retry comes back to the same row.
     """
     started, stage = outside.clock(), outside.watch
     material = await stage("fetch", source.fetch())
@@ -166,14 +192,14 @@ async def review(source: Source, publisher: Publisher, outside: Services) -> Rev
     dispatched = await stage("dispatch", deciding)
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
     judging = ask_judge(context, dispatched.undecided, outside.judge, outside.records, options)
-    judged = await stage("judge", judging)
+    rating = stage("rate", rate(material.configuration.rating)) if rate else _no_rating()
+    judged, rated = await _both(stage("judge", judging), rating)
     verdicts = dispatched.with_judged(judged.verdicts)
     proving = to_thread(verify_fixes, context, selection.rules, corpus, verdicts, outside.parse_map)
-    evaluation = aggregate(
+    draft = aggregate(
         context,
         selection,
         await stage("prove", proving),
-        evaluation_id=outside.new_id(),
         models=judged.models,
         unread=judged.unread,
         latency_ms=(outside.clock() - started).total_seconds() * 1000,
@@ -181,13 +207,76 @@ async def review(source: Source, publisher: Publisher, outside: Services) -> Rev
     )
     # The date of the start: a review that runs past midnight has one answer to "is this waiver
     # over".
-    evaluation = await _waived(material, context, evaluation, outside, started.date())
+    evaluation = await to_thread(
+        evaluate,
+        material,
+        context,
+        draft,
+        rules=corpus,
+        rating=rated,
+        suppressions=await to_thread(find_suppressions, context, outside.parse_map),
+        decisions=await _read_decisions(material, draft, outside.records),
+        judged_by=judge_digest(outside.judge, options),
+        today=started.date(),
+    )
     finished = Review(material, context, evaluation, standings)
     # Saved before it is shown: whoever presses a button of the check or answers a comment refers to
     # what is stored.
     await stage("save", outside.records.save(finished))
     await stage("publish", publisher.publish(finished))
+    await outside.records.mark_published(finished)
     return finished
+
+
+def evaluate(
+    material: Material,
+    context: EvaluationContext,
+    draft: Evaluation,
+    *,
+    rules: RuleSet,
+    rating: RatingOutcome | None = None,
+    suppressions: Sequence[Suppression] = (),
+    decisions: Sequence[Decision] = (),
+    judged_by: str = "",
+    today: dt.date,
+) -> Evaluation:
+    """What a review comes to: what still counts, what the check says of it, and its id.
+
+    Pure, and the only place that concludes. `rules` are those of the material with the maturity
+    that they have here, `judged_by` is the judge's digest, empty without one.
+    """
+    evaluation = apply_waivers(
+        replace(draft, rating=rating),
+        context,
+        corpus=material.corpus,
+        suppressions=suppressions,
+        decisions=decisions,
+        occasion=WaiverScope(
+            material.number or material.queued, material.head_sha, material.merging
+        ),
+        today=today,
+    )
+    return replace(
+        evaluation,
+        conclusion=conclude(evaluation, material.configuration.review),
+        evaluation_id=evaluation_id(
+            evaluation,
+            context,
+            change=(
+                material.repository,
+                material.number,
+                material.queued,
+                material.base_sha,
+                material.head_sha,
+            ),
+            rules=rules,
+            configuration=material.configuration,
+            criteria=material.criteria or SelectionCriteria.of(material.configuration),
+            judged_by=judged_by,
+            suppressions=suppressions,
+            today=today,
+        ),
+    )
 
 
 async def select_rules(
@@ -212,30 +301,27 @@ async def select_rules(
     return await to_thread(chosen, context, corpus, criteria, today), notes
 
 
-async def _waived(
-    material: Material,
-    context: EvaluationContext,
-    evaluation: Evaluation,
-    outside: Services,
-    today: dt.date,
-) -> Evaluation:
-    """The evaluation after what people decided, and what the code suppresses, was heeded."""
-    suppressions = await to_thread(find_suppressions, context, outside.parse_map)
-    prints = code_prints(evaluation)
-    decisions: Sequence[Decision] = ()
-    if material.repository is not None and prints:
-        decisions = await outside.records.decisions(material.repository, prints)
-    return apply_waivers(
-        evaluation,
-        context,
-        corpus=material.corpus,
-        suppressions=suppressions,
-        decisions=decisions,
-        occasion=WaiverScope(
-            material.number or material.queued, material.head_sha, material.merging
-        ),
-        today=today,
-    )
+async def _read_decisions(
+    material: Material, draft: Evaluation, records: EvaluationStore
+) -> Sequence[Decision]:
+    """What people decided about findings like these."""
+    prints = code_prints(draft)
+    if material.repository is None or not prints:
+        return ()
+    return await records.decisions(material.repository, prints)
+
+
+async def _no_rating() -> None:
+    """Nobody asked for one."""
+
+
+async def _both(first: Awaitable[T], second: Coroutine[Any, Any, U]) -> tuple[T, U]:
+    """The results of two that wait for the outside at once. If one fails, the other is stopped."""
+    beside = ensure_future(second)
+    try:
+        return await first, await beside
+    finally:
+        beside.cancel()  # nothing outlives its review; without effect on what is done
 
 
 def _assemble(material: Material, corpus: RuleSet, parse_map: ParseMap) -> EvaluationContext:

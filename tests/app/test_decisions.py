@@ -13,6 +13,7 @@ from jurat.store.tables import audit_log, rule_events
 from tests.app.conftest import Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import PullRequest, actions
+from tests.support.evaluations import save_published
 from tests.support.gemini import denying
 from tests.support.talk import (
     CRITICAL,
@@ -337,7 +338,7 @@ async def test_a_name_that_fits_two_findings_needs_more_digits(town: Town, app: 
     response = {**stored.response, "rule_verdicts": [{**denied, "findings": twins}]}
     about = About("a test", "0" * 64, response, "acme/shop", pull.number, pull.head_sha)
     later = Evaluation("later", stored.overall, (), Coverage())
-    await app.store.save(later, about)
+    await save_published(app.store, later, about)
     await said(town, app, pull, "/jurat dismiss abcd It is a checksum.")
     await said(town, app, pull, "/jurat dismiss abcd1 It is a checksum.")
     assert replies(pull)[0] == "`abcd` fits 2 findings: write more of its digits."

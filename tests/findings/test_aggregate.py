@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,6 +14,8 @@ from jurat.findings.evaluation import (
     SHADOW_PREFIX,
     Conclusion,
     Evaluation,
+    Gate,
+    RatingOutcome,
     aggregate,
     conclude,
     worst_outcome,
@@ -171,3 +174,35 @@ def test_the_summary_of_fixes_leaves_out_what_passed() -> None:
         a_verdict(a_rule("r4")),
     )
     assert evaluation.fix_summary == "r1: Use SHA-256.\nr3: Say why."
+
+
+@pytest.mark.parametrize(
+    ("verdict", "gate", "conclusion", "overall"),
+    [
+        (Verdict.ALLOW, Gate.OPEN, Conclusion.SUCCESS, Verdict.ALLOW),
+        (Verdict.ALLOW, Gate.BELOW, Conclusion.FAILURE, Verdict.DENY),
+        (Verdict.ALLOW, Gate.UNRATED, Conclusion.ACTION_REQUIRED, Verdict.NEEDS_CONFIRMATION),
+        (Verdict.NEEDS_CONFIRMATION, Gate.BELOW, Conclusion.FAILURE, Verdict.DENY),
+        (
+            Verdict.NEEDS_CONFIRMATION,
+            Gate.UNRATED,
+            Conclusion.ACTION_REQUIRED,
+            Verdict.NEEDS_CONFIRMATION,
+        ),
+        (Verdict.DENY, Gate.UNRATED, Conclusion.FAILURE, Verdict.DENY),
+        (Verdict.DENY, Gate.OPEN, Conclusion.FAILURE, Verdict.DENY),
+    ],
+)
+def test_a_rating_makes_a_check_stricter_and_never_milder(
+    verdict: Verdict, gate: Gate, conclusion: Conclusion, overall: Verdict
+) -> None:
+    rating = RatingOutcome("### Rating", gate)
+    evaluation = replace(evaluation_of(a_verdict(verdict=verdict)), rating=rating)
+    lenient = ReviewConfig(needs_confirmation="neutral")
+    assert conclude(evaluation, lenient) is conclusion
+    assert worst_outcome(evaluation.rule_verdicts, rating) is overall
+
+
+def test_a_draft_passes_nothing() -> None:
+    draft = evaluation_of(a_verdict(verdict=Verdict.ALLOW))
+    assert draft.conclusion is Conclusion.ACTION_REQUIRED

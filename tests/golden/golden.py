@@ -61,6 +61,7 @@ def rewrite(folder: str) -> list[str]:
 _FULL = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])")
 _SHORT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{7,12}(?![0-9a-zA-Z])")
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_EVALUATION = re.compile(r"(?:evaluation_id\W{1,4}|/reviews/|/evaluations/)([0-9a-f]{64})\b")
 _VOLATILE = (
     (
         re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00| UTC)?"),
@@ -79,12 +80,15 @@ def stabilized(text: str, *known: str) -> str:
     - Hashes of 40 and 64 digits become `<hash 1>`, `<hash 2>` by first appearance, and so do their
       beginnings of 7 to 12 digits: commits of the stand-in hold `.github/jurat.yml`, and digests
       the paths of rule files. `known` are hashes of which the text may hold beginnings alone.
-    - UUIDs become `<id 1>`.
+    - UUIDs and the ids of evaluations, which digest commits and prompts, become `<id 1>`.
     - Moments become `<time>`, ports `<port>`; `latency_ms`, and cells of a page that hold a span
       of time alone, `<ms>`. Today's date is left to the makers, which say `<today>`.
 
     Findings' names (16 digits) stay as they are: comments on GitHub hold them.
     """
+    ids: dict[str, str] = {}
+    named = re.compile("|".join([_ID.pattern, *dict.fromkeys(_EVALUATION.findall(text))]))
+    text = named.sub(lambda match: ids.setdefault(match[0], f"<id {len(ids) + 1}>"), text)
     hashes = list(dict.fromkeys([*_FULL.findall(text), *known]))
 
     def labelled(match: re.Match[str], labels: dict[str, str]) -> str:
@@ -98,8 +102,6 @@ def stabilized(text: str, *known: str) -> str:
     labels: dict[str, str] = {}
     both = re.compile(f"{_FULL.pattern}|{_SHORT.pattern}")
     text = both.sub(partial(labelled, labels=labels), text)
-    ids: dict[str, str] = {}
-    text = _ID.sub(lambda match: ids.setdefault(match[0], f"<id {len(ids) + 1}>"), text)
     for pattern, replacement in _VOLATILE:
         text = pattern.sub(replacement, text)
     return text

@@ -6,15 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from jurat.app.rating_inputs import RatedSection, with_section
-from jurat.findings.evaluation import Conclusion
 from jurat.rating.changes import compare_ratings, document_of
 from jurat.rating.evidence import NamedRule, Score, SignalEvidence
 from jurat.rating.rate import Rating, find_below, rate
-from jurat.reports.check_run import CheckRun
-from jurat.reports.limits import CHECK_TEXT
 from jurat.reports.rating_report import headline, markdown_of, moves_markdown
-from jurat.rules.config import RatingConfig
 from tests.support.rating import clause_of, pack_of, scoring, seen_of
 
 PACK = pack_of(
@@ -97,39 +92,3 @@ def test_a_score_at_the_gate_is_good_enough() -> None:
 
 def test_what_was_not_rated_is_below_no_gate() -> None:
     assert find_below(rate(seen_of({**AI, "ai": 0}), [PACK], {}, classifying=[PACK]), 4.0) == ()
-
-
-@pytest.mark.parametrize(
-    ("review", "rating", "expected"),
-    [
-        (Conclusion.SUCCESS, None, Conclusion.SUCCESS),
-        (Conclusion.SUCCESS, Conclusion.FAILURE, Conclusion.FAILURE),
-        (Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.ACTION_REQUIRED),
-        (Conclusion.ACTION_REQUIRED, Conclusion.FAILURE, Conclusion.FAILURE),
-        (Conclusion.ACTION_REQUIRED, Conclusion.ACTION_REQUIRED, Conclusion.ACTION_REQUIRED),
-        (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE),
-        (Conclusion.FAILURE, None, Conclusion.FAILURE),
-    ],
-)
-def test_a_rating_makes_a_check_stricter_and_never_milder(
-    review: Conclusion, rating: Conclusion | None, expected: Conclusion
-) -> None:
-    check = with_section(
-        CheckRun(review, "3 rules", "Read 3 files."), RatedSection("### Rating", rating, "Low")
-    )
-    assert check.conclusion is expected
-    assert check.title == ("Low" if review is not expected else "3 rules")
-    assert check.summary == "Read 3 files.\n\n### Rating"
-
-
-def test_the_summary_stays_within_what_github_takes() -> None:
-    check = CheckRun(Conclusion.SUCCESS, "t", "a line\n" * 10_000)
-    whole = with_section(check, RatedSection("### Rating\n" + "b" * 1_000))
-    assert CHECK_TEXT.admits(whole.summary)
-    assert whole.summary.endswith("b" * 1_000)
-
-
-def test_without_a_rating_a_check_stays_as_it_is() -> None:
-    check = CheckRun(Conclusion.SUCCESS, "t", "s")
-    assert with_section(check, None) is check
-    assert RatingConfig().regulations == ()

@@ -34,5 +34,7 @@ FAILED = a_verdict(a_rule("r3"), Verdict.NOT_ASSESSED, gap=NotAssessedReason.MOD
 def test_a_confirmation_is_offered_where_it_would_let_the_commit_pass(
     verdicts: tuple[RuleVerdict, ...], conclusion: Conclusion, offered: tuple[CheckAction, ...]
 ) -> None:
-    evaluation = Evaluation("e1", Verdict.NEEDS_CONFIRMATION, verdicts, Coverage(1))
-    assert build_actions(evaluation, conclusion) == offered
+    evaluation = Evaluation(
+        "e1", Verdict.NEEDS_CONFIRMATION, verdicts, Coverage(1), conclusion=conclusion
+    )
+    assert build_actions(evaluation) == offered

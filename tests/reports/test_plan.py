@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jurat.findings.evaluation import Conclusion, aggregate
+from jurat.findings.evaluation import Conclusion, aggregate, conclude
 from jurat.findings.finding import FixCheck, Waiver, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.reports.check_run import CheckRun, Edit, EditComment, PostedComment, ReviewPost
@@ -37,6 +37,8 @@ def planned(
     selection = Selection(tuple(item.rule for item in verdicts))
     evaluation = aggregate(context, selection, verdicts, evaluation_id="e1")
     configuration = Config(review=ReviewConfig(max_comments=max_comments))
+    conclusion = conclude(evaluation, configuration.review)
+    evaluation = replace(evaluation, conclusion=conclusion)
     return plan_writes(evaluation, context, configuration, posted, HEAD)
 
 

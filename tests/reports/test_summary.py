@@ -6,9 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
+from jurat.findings.evaluation import (
+    Conclusion,
+    Coverage,
+    Evaluation,
+    Gate,
+    ModelUsage,
+    RatingOutcome,
+)
 from jurat.findings.verdict import DecidedBy, UnreadFile, Verdict
-from jurat.reports.summary import render_summary, render_title
+from jurat.reports.check_run import RECHECK_BUTTON, build_actions
+from jurat.reports.summary import SUMMARY_LIMIT, render_summary, render_title
 from jurat.rules.rule import Maturity
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
@@ -83,8 +91,24 @@ def test_the_auto_fixable_are_those_that_held() -> None:
     ],
 )
 def test_the_title_says_the_conclusion(verdict: Verdict, conclusion: Conclusion, told: str) -> None:
-    evaluation = Evaluation("e1", verdict, (a_verdict(verdict=verdict),), Coverage(1))
-    assert render_title(evaluation, conclusion) == told
-    assert (
-        render_title(replace(evaluation, rule_verdicts=()), Conclusion.NEUTRAL) == "No rule applies"
+    evaluation = Evaluation(
+        "e1", verdict, (a_verdict(verdict=verdict),), Coverage(1), conclusion=conclusion
     )
+    assert render_title(evaluation) == told
+    empty = replace(evaluation, rule_verdicts=(), conclusion=Conclusion.NEUTRAL)
+    assert render_title(empty) == "No rule applies"
+
+
+def test_the_rating_comes_last_and_whole_and_says_what_it_blocks() -> None:
+    rating = RatingOutcome("### Rating\n" + "b" * 1_000, Gate.BELOW, "The AI Act is below 3")
+    rules = tuple(
+        a_verdict(a_rule(f"r{n}", statement="s" * 200), Verdict.ALLOW) for n in range(400)
+    )
+    evaluation = Evaluation("e1", Verdict.DENY, rules, Coverage(1), rating=rating)
+    told = render_summary(evaluation, ())
+    assert told.startswith("**The AI Act is below 3.**")
+    assert "Nothing blocks this change" not in told
+    assert len(told) <= SUMMARY_LIMIT
+    assert told.endswith("b" * 1_000)
+    assert render_title(evaluation) == "The AI Act is below 3"
+    assert build_actions(replace(evaluation, conclusion=Conclusion.FAILURE)) == (RECHECK_BUTTON,)

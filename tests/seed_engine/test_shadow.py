@@ -11,7 +11,7 @@ import pytest
 from jurat.cli.options import FailOn
 from jurat.cli.review import exit_code
 from jurat.errors import ExitCode
-from jurat.findings.evaluation import Conclusion, conclude
+from jurat.findings.evaluation import Conclusion
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.findings.waivers import Decision
 from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt, Reply
@@ -102,6 +102,9 @@ class Given:
     async def publish(self, review: Review) -> None:
         """Nobody looks on."""
 
+    async def mark_published(self, review: Review) -> None:
+        """Nothing is kept."""
+
 
 async def reviewed(rule: str, judge: Judge, *, maturity: str = "experimental") -> Review:
     given = Given(f"    maturity: {maturity}\n{rule}")
@@ -110,7 +113,6 @@ async def reviewed(rule: str, judge: Judge, *, maturity: str = "experimental") -
         records=given,
         parse_map=in_process,
         clock=lambda: dt.datetime(2026, 3, 2, tzinfo=dt.UTC),
-        new_id=lambda: "e1",
     )
     return await review(given, given, outside)
 
@@ -126,7 +128,7 @@ async def test_an_experimental_denial_never_blocks(path: str) -> None:
     assert verdict.verdict is Verdict.NEEDS_CONFIRMATION
     assert verdict.reasoning.startswith("[SHADOW] ")
     assert verdict.would_block
-    assert conclude(finished.evaluation, Config().review) is Conclusion.NEUTRAL
+    assert finished.evaluation.conclusion is Conclusion.NEUTRAL
     assert exit_code(finished.evaluation, FailOn.CONFIRM) is ExitCode.PASSED
 
 
@@ -139,4 +141,4 @@ async def test_the_same_denial_of_a_stable_rule_blocks(path: str) -> None:
     (verdict,) = finished.evaluation.rule_verdicts
     assert (verdict.verdict, verdict.decided_by) == (Verdict.DENY, decided_by)
     assert not verdict.would_block
-    assert conclude(finished.evaluation, Config().review) is Conclusion.FAILURE
+    assert finished.evaluation.conclusion is Conclusion.FAILURE

@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import Event, Thread
 from types import MappingProxyType
 from typing import Any
-from uuid import UUID
 
 import pytest
 from aiohttp import ClientResponse, web
@@ -65,17 +64,6 @@ rules:
 }
 
 
-@dataclass(slots=True)
-class Counter:
-    """Ids that are one after the other."""
-
-    last: int = 0
-
-    def __call__(self) -> str:
-        self.last += 1
-        return str(UUID(int=self.last, version=4))
-
-
 def an_outside(store: Store, judge: Judge | None = None) -> Services:
     """What reviews need of the world, with a clock that stands."""
     return Services(
@@ -83,7 +71,6 @@ def an_outside(store: Store, judge: Judge | None = None) -> Services:
         records=DatabaseEvaluationStore(store),
         parse_map=in_process,
         clock=lambda: START,
-        new_id=Counter(),
     )
 
 

@@ -14,6 +14,7 @@ from jurat.store.evaluations import Store
 from jurat.store.tables import audit_log, evaluations, reviews
 from tests.server.conftest import MD5, Client, an_outside, connected
 from tests.store.test_store import ABOUT
+from tests.support.evaluations import save_published
 from tests.support.gemini import Spoken
 from tests.support.server import START
 from tests.support.values import a_rule, a_verdict
@@ -120,8 +121,13 @@ async def test_an_evaluation_that_there_is_not_is_not_found(api: Client) -> None
 
 
 async def test_what_was_evaluated_is_counted(api: Client) -> None:
-    for mode in ("preflight", "posthoc", "posthoc"):
-        await api.evaluated(files=FILES, repository="acme/shop", mode=mode)
+    for mode, intent in (
+        ("preflight", "one"),
+        ("posthoc", "one"),
+        ("posthoc", "another"),
+        ("posthoc", "another"),  # the same evaluation, and so the same row
+    ):
+        await api.evaluated(files=FILES, repository="acme/shop", mode=mode, intent=intent)
     answer = await api.get(
         "/analytics", rule="py.weak-hash", mode="posthoc", since="2026-03-02", period="week"
     )
@@ -146,6 +152,6 @@ async def test_what_was_evaluated_is_counted(api: Client) -> None:
 async def test_analytics_says_when_there_is_more(api: Client, database: Database) -> None:
     store = Store(database, lambda: START - dt.timedelta(days=1))
     verdicts = tuple(a_verdict(a_rule(f"r.{number}")) for number in range(MAX_ROWS + 1))
-    await store.save(Evaluation("e-1", Verdict.DENY, verdicts, Coverage()), ABOUT)
+    await save_published(store, Evaluation("e-1", Verdict.DENY, verdicts, Coverage()), ABOUT)
     said = await (await api.get("/analytics")).json()
     assert (len(said["rows"]), said["truncated"]) == (MAX_ROWS, True)

@@ -21,6 +21,7 @@ from jurat.store.evaluations import Store
 from jurat.store.maintenance import upgrade
 from jurat.store.rows import About
 from jurat.store.tables import evaluations, reviews
+from tests.support.evaluations import save_published
 from tests.support.values import a_rule, a_verdict
 
 SUNDAY = dt.datetime(2026, 3, 1, 23, 59, 59, 999_999, dt.UTC)
@@ -66,7 +67,7 @@ class Town:
             f"e-{self._count}", Verdict.ALLOW, verdicts, Coverage(), models=tuple(models)
         )
         about = About("api", "0" * 64, {}, repository=repository, mode=mode)
-        await self._store.save(evaluation, about)
+        await save_published(self._store, evaluation, about)
 
     async def ask(self, *, limit: int = 100, **question: Any) -> tuple[RuleActivity, ...]:
         return await self._store.activity(AnalyticsQuestion(**question), limit=limit)
@@ -250,4 +251,5 @@ _VERDICT = {
     "evidence": [],
     "surface": "code",
     "mode": "preflight",
+    "counted": True,
 }

@@ -64,7 +64,9 @@ def reviewed(
 async def saved(store: Store, time: FakeTime, *reviews: Review) -> None:
     for review in reviews:
         time.advance(60)
-        await DatabaseEvaluationStore(store).save(review)
+        records = DatabaseEvaluationStore(store)
+        await records.save(review)
+        await records.mark_published(review)
 
 
 async def events(database: Database) -> list[str]:

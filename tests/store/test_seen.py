@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,3 +71,12 @@ def test_the_same_review_again_changes_nothing(drawn: tuple[Found, list[str]]) -
     review = reviewed(*drawn)
     once = update_tracked((), review)
     assert update_tracked(once, review) == once
+
+
+def test_what_lies_beyond_the_places_that_are_listed_is_not_gone() -> None:
+    before = update_tracked((), reviewed({"one": [("a.py", "md5(a)")]}, ()))
+    review = reviewed({"one": [("b.py", "md5(b)")]}, ())
+    (verdict,) = review.evaluation.rule_verdicts
+    cut = replace(review.evaluation, rule_verdicts=(replace(verdict, further=1),))
+    after = update_tracked(before, replace(review, evaluation=cut))
+    assert [(item.path, item.open) for item in after] == [("b.py", True), ("a.py", True)]

@@ -14,14 +14,16 @@ from sqlalchemy.exc import IntegrityError
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
 from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
 from jurat.findings.finding import Location, Waiver, WaiverKind
+from jurat.findings.identity import digest_subject
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.rules.rule import Maturity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.store.database import Database, Instant, storable
 from jurat.store.evaluations import Store
-from jurat.store.rows import About, PastReview, digest_subject, verdict_rows
+from jurat.store.rows import About, PastReview, verdict_rows
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
+from tests.support.evaluations import save_published
 from tests.support.postgres import on_both_databases
 from tests.support.server import START, FakeTime
 from tests.support.values import a_rule, a_verdict
@@ -60,7 +62,7 @@ async def _rows(database: Database, table: Table) -> list[dict[str, Any]]:
 
 @on_both_databases
 async def test_a_review_is_read_back_as_it_was_saved(store: Store) -> None:
-    await store.save(_evaluation(_verdict(), overall=Verdict.DENY), ABOUT)
+    await save_published(store, _evaluation(_verdict(), overall=Verdict.DENY), ABOUT)
 
     found = await store.last_review("octo/hello", 7)
 
@@ -86,9 +88,11 @@ async def test_past_reviews_are_the_last_of_each_other_pull_request(
     for place, (number, head) in enumerate(saved):
         time.advance(60)
         about = replace(ABOUT, number=number, head_sha=head * 40, base_sha="0" * 40)
-        await store.save(_evaluation(_verdict(), evaluation_id=f"e-{place}"), about)
-    await store.save(
-        _evaluation(_verdict(), evaluation_id="elsewhere"), replace(ABOUT, repository="octo/other")
+        await save_published(store, _evaluation(_verdict(), evaluation_id=f"e-{place}"), about)
+    await save_published(
+        store,
+        _evaluation(_verdict(), evaluation_id="elsewhere"),
+        replace(ABOUT, repository="octo/other"),
     )
 
     found = await store.past_reviews("octo/hello", limit=2, besides=4)
@@ -103,7 +107,7 @@ async def test_past_reviews_are_the_last_of_each_other_pull_request(
 async def test_the_last_review_is_the_latest(store: Store, time: FakeTime) -> None:
     for name in ("first", "second", "third"):
         time.advance(1)
-        await store.save(_evaluation(evaluation_id=name), ABOUT)
+        await save_published(store, _evaluation(evaluation_id=name), ABOUT)
 
     found = await store.last_review("octo/hello", 7)
 
@@ -169,13 +173,66 @@ async def test_a_review_leaves_a_line_in_the_audit_log(store: Store, database: D
 
 
 @on_both_databases
-async def test_saving_a_review_again_changes_nothing(store: Store, database: Database) -> None:
-    await store.save(_evaluation(_verdict()), ABOUT)
-    await store.save(_evaluation(_verdict(), overall=Verdict.DENY), ABOUT)
+async def test_saving_a_review_again_updates_its_rows_and_the_audit_log_keeps_both(
+    store: Store, database: Database, time: FakeTime
+) -> None:
+    failed = _verdict(verdict=Verdict.NOT_ASSESSED)
+    await save_published(store, _evaluation(failed, overall=Verdict.NEEDS_CONFIRMATION), ABOUT)
+    time.advance(60)
+    await store.save(_evaluation(_verdict(), _verdict(2)), ABOUT)
 
-    for table in (reviews, evaluations, audit_log):
-        assert len(await _rows(database, table)) == 1
-    assert (await _rows(database, reviews))[0]["overall"] == "ALLOW"
+    (row,) = await _rows(database, reviews)
+    assert (row["overall"], row["created_at"]) == ("ALLOW", time.now())
+    assert row["published_at"] is None  # what was shown is not what it says now
+    rows = await _rows(database, evaluations)
+    assert [(item["rule_id"], item["verdict"], item["counted"]) for item in rows] == [
+        ("team.rule-1", "ALLOW", False),
+        ("team.rule-2", "ALLOW", False),
+    ]
+    lines = await _rows(database, audit_log)
+    assert [line["result"]["overall"] for line in lines] == ["NEEDS_CONFIRMATION", "ALLOW"]
+
+
+async def test_only_what_was_shown_is_the_last_review(store: Store, time: FakeTime) -> None:
+    await save_published(store, _evaluation(evaluation_id="shown"), ABOUT)
+    time.advance(1)
+    await store.save(_evaluation(evaluation_id="failed"), replace(ABOUT, head_sha="b" * 40))
+
+    shown = await store.last_review("octo/hello", 7)
+    latest = await store.last_review("octo/hello", 7, published=False)
+
+    assert (shown and shown.evaluation_id, shown and shown.published) == ("shown", True)
+    assert (latest and latest.evaluation_id, latest and latest.published) == ("failed", False)
+    assert [item.head_sha for item in await store.past_reviews("octo/hello", limit=9, besides=1)]
+
+
+@pytest.mark.parametrize("number", [7, None])
+async def test_of_a_head_the_review_that_was_shown_last_counts(
+    store: Store, database: Database, number: int | None
+) -> None:
+    about = replace(ABOUT, number=number)
+    for name in ("first", "second"):
+        await save_published(store, _evaluation(_verdict(), evaluation_id=name), about)
+    other = replace(about, head_sha="b" * 40)
+    await save_published(store, _evaluation(_verdict(), evaluation_id="other"), other)
+    await store.save(_evaluation(_verdict(), evaluation_id="failed"), about)
+
+    rows = await _rows(database, evaluations)
+    counted = {row["evaluation_id"] for row in rows if row["counted"]}
+    assert counted == {"second", "other"}
+
+
+async def test_what_a_check_says_already_was_shown_if_it_says_the_same(
+    store: Store, database: Database
+) -> None:
+    await store.save(_evaluation(_verdict()), ABOUT)
+    head = ("octo/hello", 7, "a" * 40)
+
+    await store.mark_shown(*head, Conclusion.FAILURE)  # of a broken configuration
+    assert await store.last_review("octo/hello", 7) is None
+    await store.mark_shown(*head, Conclusion.SUCCESS)
+    assert await store.last_review("octo/hello", 7) is not None
+    await store.mark_published("no such evaluation")
 
 
 @on_both_databases

@@ -9,6 +9,8 @@ from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Un
 from jurat.rules.rule import Maturity, Modality, RuleKind, Severity
 from jurat.rules.selection import OmittedRule
 from jurat.source.diff import FileChange, Hunk, Line
+from jurat.store.evaluations import Store
+from jurat.store.rows import About
 from tests.support.values import a_file, a_fix, a_location, a_rule, a_verdict
 
 SEED_FIELDS = {
@@ -108,3 +110,9 @@ def failed() -> Evaluation:
         decided_by=DecidedBy.NOBODY,
     )
     return Evaluation("ev-2", Verdict.NEEDS_CONFIRMATION, (verdict,), Coverage(1, (), 1))
+
+
+async def save_published(store: Store, evaluation: Evaluation, about: About) -> None:
+    """Keep a review that was shown."""
+    await store.save(evaluation, about)
+    await store.mark_published(evaluation.evaluation_id)

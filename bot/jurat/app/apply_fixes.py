@@ -111,6 +111,9 @@ class _Unkept:
     async def save(self, review: Review) -> None:
         """Nothing: the review that the check shows was kept."""
 
+    async def mark_published(self, review: Review) -> None:
+        """Nothing either."""
+
 
 class _Commit:
     """Shows a review as a commit that makes its fixes. `refusal` says why there is none."""

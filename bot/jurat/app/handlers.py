@@ -139,18 +139,23 @@ class JobHandlers:
 
         A push may go back to a head that has its check: comments and commands follow the last one.
         """
-        last = await self.store.last_review(pull.repository, pull.number)
+        last = await self.store.last_review(pull.repository, pull.number, published=False)
         now = (pull.base.sha, pull.head.sha)
-        if last is not None and (last.base_sha, last.head_sha) != now:
+        if last is not None and (not last.published or (last.base_sha, last.head_sha) != now):
             return False
         return await publisher.concluded()
+
+    async def _is_unshown(self, pull: PullRequestPayload) -> bool:
+        """Whether the last review was kept and is not known to have been shown."""
+        last = await self.store.last_review(pull.repository, pull.number, published=False)
+        return last is not None and not last.published
 
     async def _resume(self, request: ResumeRequest, job: Job) -> None:
         """End a check that was left open: by its review, or as cancelled where that is moot."""
         github, pull, publisher = await self._open(request)
         if pull.state == "open" and pull.head.sha == request.head_sha:
             # It may have ended between the sweep and now: then there is nothing to do again.
-            if await publisher.awaited():
+            if await publisher.awaited() or await self._is_unshown(pull):
                 check = build_open_check(request, pull, job)
                 await self.reviews.show(github, pull, publisher, check, asked_by="sweep")
             else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jurat.app.rating_inputs import RatedPublisher, RatingHistory, RatingReader
+from jurat.app.rating_inputs import RatingHistory, RatingReader
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
 from jurat.github.client import GitHub
@@ -29,6 +29,7 @@ from jurat.jobs.requests import (
 from jurat.reports.check_run import REQUEUE, build_config_error_check
 from jurat.review import Services, review
 from jurat.source.diff import Diff
+from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck, OpenCheckStore
 
 
@@ -51,6 +52,7 @@ class ReviewRunner:
     outside: Services
     ratings: RatingHistory
     open_checks: OpenCheckStore
+    store: Store
 
     async def show(
         self,
@@ -68,7 +70,7 @@ class ReviewRunner:
                 return ReviewOutcome(said)
             source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
             rating = RatingReader(github, pull, self.outside, self.ratings)
-            finished = await review(source, RatedPublisher(publisher, rating), self.outside)
+            finished = await review(source, publisher, self.outside, rating.read)
             change = finished.material.change
         except SupersededError:
             # The push has a job of its own: it waits for the end of this one.
@@ -102,11 +104,14 @@ class ReviewRunner:
         """Begin a check, on record first.
 
         What it says where this very job concluded it already: it was killed before it could say so.
+        The review that it shows is then marked as shown.
         """
         # On record before it is on GitHub: a crash between the two leaves a row that the sweep
         # ends, never a check that nobody knows of.
         before = await self.open_checks.begin(check)
         if before is not None and (said := await publisher.concluded_as(before)) is not None:
+            repository, number = check.payload["repository"], check.payload.get("number")
+            await self.store.mark_shown(repository, number, check.head_sha, said)
             await self.end(check.key, check.head_sha)
             return said
         await self.open_checks.number(check.key, check.head_sha, await publisher.begin())

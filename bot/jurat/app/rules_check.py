@@ -194,3 +194,6 @@ class _Trial:
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""
+
+    async def mark_published(self, review: Review) -> None:
+        """Nothing is kept."""

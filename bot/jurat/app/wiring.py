@@ -9,7 +9,6 @@ import importlib
 import os
 import signal
 import socket
-import uuid
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -149,7 +148,7 @@ async def build_app(
             wake()
 
         open_checks = OpenCheckStore(database, _now)
-        reviews = ReviewRunner(outside, Ratings(database, _now), open_checks)
+        reviews = ReviewRunner(outside, Ratings(database, _now), open_checks, store)
         pull_requests = JobHandlers(github, reviews, store, ask)
 
         async def give_up(job: Job, reason: str) -> None:
@@ -203,10 +202,9 @@ def _outside(
         judge=MeteredJudge(models.judge, metrics.models) if models else None,
         semantic=models.semantic if models else None,
         options=models.options if models else JudgmentOptions(),
-        records=DatabaseEvaluationStore(store, saved=metrics.reviewed),
+        records=DatabaseEvaluationStore(store, published=metrics.reviewed),
         parse_map=pool,
         clock=_now,
-        new_id=lambda: str(uuid.uuid4()),
         watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
     )
 

@@ -7,7 +7,6 @@ import datetime as dt
 import gc
 import os
 import sys
-import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -144,6 +143,9 @@ class NullStore:
     async def save(self, review: Review) -> None:
         """Nothing is kept."""
 
+    async def mark_published(self, review: Review) -> None:
+        """Nothing is kept."""
+
 
 def run(asked: ReviewArgs, form: ReportFormat, fail_on: FailOn) -> ExitCode:
     """Review, print, and say how it ended. Raises JuratError where there is nothing to print."""
@@ -165,7 +167,6 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
             records=NullStore(),
             parse_map=parse_map(),
             clock=lambda: dt.datetime.now(dt.UTC),
-            new_id=lambda: str(uuid.uuid4()),
         )
         finished = await review(source, publisher, outside)
         return exit_code(finished.evaluation, fail_on)

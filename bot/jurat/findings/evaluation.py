@@ -28,18 +28,19 @@ def aggregate(
     selection: Selection,
     verdicts: Iterable[RuleVerdict],
     *,
-    evaluation_id: str,
+    evaluation_id: str = "",
     models: Sequence[ModelUsage] = (),
     unread: Iterable[UnreadFile] = (),
     latency_ms: float = 0.0,
     notes: Sequence[str] = (),
 ) -> Evaluation:
-    """The Evaluation of `context`: one verdict for each selected rule, in the selection's order.
+    """A draft Evaluation of `context`: a verdict for each selected rule, in the selection's order.
 
-    `unread` names what a judge could not be shown, besides the files that could not be parsed, and
-    `notes` what a reader must know of how the rules were selected. Raises IncompleteError where a
-    selected rule has no verdict or two, or a verdict has no rule: verdicts received are compared
-    with rules sent, and a missing one is never a pass.
+    Nothing is waived in it yet, and nothing concluded (see `jurat.review.evaluate`). `unread` names
+    what a judge could not be shown, besides the files that could not be parsed, and `notes` what a
+    reader must know of how the rules were selected. Raises IncompleteError where a selected rule
+    has no verdict or two, or a verdict has no rule: verdicts received are compared with rules sent,
+    and a missing one is never a pass.
     """
     ordered = apply_relations(tuple(map(_shadowed, _one_a_rule(selection, verdicts))), context)
     return Evaluation(
@@ -70,17 +71,19 @@ def _one_a_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[R
     return [by_rule[rule_id] for rule_id in selected]
 
 
-def worst_outcome(verdicts: Iterable[RuleVerdict]) -> Verdict:
+def worst_outcome(verdicts: Iterable[RuleVerdict], rating: RatingOutcome | None = None) -> Verdict:
     """Any DENY denies; else any NEEDS_CONFIRMATION needs it; else ALLOW (seed, stage 4).
 
     A waived verdict does not count. A blocking rule that should have been assessed and could not be
     needs confirmation. Where no model is configured at all, the review stands on the rules that
-    could be decided, and says so.
+    could be decided, and says so. A rating below its gate denies, one that is missing there needs
+    confirmation.
     """
     verdicts = tuple(item for item in verdicts if not item.waived)
-    if any(item.verdict is Verdict.DENY for item in verdicts):
+    gate = rating.gate if rating else Gate.OPEN
+    if gate is Gate.BELOW or any(item.verdict is Verdict.DENY for item in verdicts):
         return Verdict.DENY
-    if any(
+    if gate is Gate.UNRATED or any(
         item.verdict is Verdict.NEEDS_CONFIRMATION or blocks_unassessed(item) for item in verdicts
     ):
         return Verdict.NEEDS_CONFIRMATION
@@ -131,15 +134,41 @@ def _coverage(
 # From an Evaluation to what the check run says, and to whether a person must act.
 
 
+class Gate(StrEnum):
+    """How a rating stands to the least that is accepted. OPEN too if nothing least is asked."""
+
+    OPEN = "open"
+    BELOW = "below"
+    UNRATED = "unrated"
+
+
+@dataclass(frozen=True, slots=True)
+class RatingOutcome:
+    """What the rating of a pull request's base and head adds to its review.
+
+    `section` is Markdown for the check's summary; it says as well why a rating could not be
+    completed, which is a value and no error: the review stands without it. `title` says why the
+    gate is not open; empty if it is.
+    """
+
+    section: str
+    gate: Gate = Gate.OPEN
+    title: str = ""
+
+
 def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
-    """The check's conclusion, as design.md's table has it.
+    """The check's conclusion, as design.md's table has it. Only `jurat.review.evaluate` asks.
 
     Shadow findings alone are neutral, and so is a change to which no rule applies: neither blocks,
     and neither claims that something was checked and passed. What a person has confirmed passes.
+    A rating may make a check fail or wait for a person; it never makes one pass.
     """
     # From the gravest down: the first that holds is what the check says.
-    if evaluation.having(Verdict.DENY):
+    gate = evaluation.rating.gate if evaluation.rating else Gate.OPEN
+    if gate is Gate.BELOW or evaluation.having(Verdict.DENY):
         return Conclusion.FAILURE
+    if gate is Gate.UNRATED:
+        return Conclusion.ACTION_REQUIRED
     # Before confirmations: a person can confirm what was found, not what nobody looked at.
     if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
         return Conclusion(options.unassessed)
@@ -194,7 +223,9 @@ class Evaluation:
 
     `overall` is ALLOW, DENY or NEEDS_CONFIRMATION, by the verdicts that count. `omitted` are the
     rules left out by the bound on rules, which is not the same as rules that do not apply.
-    `suppressions` are those that stand in the files of the change, in force or not.
+    `suppressions` are those that stand in the files of the change, in force or not. `rating` is
+    None if the configuration names no regulation. `conclusion` is what the check says; the stored
+    row, the check and the API's answer all take it from here. A draft's passes nothing.
     """
 
     evaluation_id: str
@@ -206,12 +237,28 @@ class Evaluation:
     total_latency_ms: float = 0.0
     notes: tuple[str, ...] = ()
     suppressions: tuple[SuppressionStatus, ...] = ()
+    rating: RatingOutcome | None = None
+    conclusion: Conclusion = Conclusion.ACTION_REQUIRED
 
     def having(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
         """The verdicts of one kind that count, in order. A waived one does not."""
         return tuple(
             item for item in self.rule_verdicts if item.verdict is verdict and not item.waived
         )
+
+    @property
+    def undecided(self) -> frozenset[str]:
+        """The ids of rules whose findings of an earlier review may still stand, though unlisted.
+
+        They were not decided, or left out; or they have more places than a verdict lists, and
+        nobody knows which of them are gone.
+        """
+        open_ended = {
+            item.rule.id
+            for item in self.rule_verdicts
+            if item.further or (item.verdict is Verdict.NOT_ASSESSED and not item.waived)
+        }
+        return frozenset(open_ended | {item.rule.id for item in self.omitted})
 
     @property
     def waived(self) -> tuple[RuleVerdict, ...]:

@@ -141,7 +141,7 @@ def apply_waivers(
     return replace(
         evaluation,
         rule_verdicts=verdicts,
-        overall=worst_outcome(verdicts),
+        overall=worst_outcome(verdicts, evaluation.rating),
         suppressions=tuple(_judged(item, corpus, today, used, looked_at) for item in suppressions),
     )
 

@@ -10,7 +10,7 @@ from jurat.facts.context import EvaluationContext
 from jurat.findings.verdict import DecidedBy
 from jurat.judge.batches import JudgeQuestion
 from jurat.judge.opinions import ModelAnswer, anchor_answer
-from jurat.judge.prompts import INTENT_CHARACTERS, template_digest
+from jurat.judge.prompts import INTENT_CHARACTERS, prompts_digest, template_digest
 from jurat.judge.protocol import Judge, JudgmentOptions
 from jurat.judge.replies import answer_from_json, answer_to_json
 
@@ -49,6 +49,22 @@ def build_cache_key(
         context.mode.value,
     ]
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def judge_digest(model: Judge | None, options: JudgmentOptions) -> str:
+    """SHA-256 of who judges, how and with which prompts; empty if no model is configured."""
+    if model is None:
+        return ""
+    parts = [
+        str(_FORMAT),
+        model.model_id("flash"),
+        model.model_id("pro"),
+        *(f"{options.single[severity]}" for severity in sorted(options.single)),
+        f"{options.batch} {options.confirmation}",
+        f"{options.prompt_tokens} {options.rules_per_batch} {options.batches}",
+        prompts_digest(),
+    ]
+    return sha256("\0".join(parts).encode()).hexdigest()
 
 
 def encode_entry(opinions: Sequence[ModelAnswer]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jurat.errors import FileError
-from jurat.findings.evaluation import Conclusion, Evaluation, blocks_unassessed
+from jurat.findings.evaluation import Conclusion, Evaluation, Gate, blocks_unassessed
 from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.reports.limits import ANNOTATION_TEXT, CHECK_TEXT, fit
 from jurat.reports.markdown import code_span, escape_markdown
@@ -130,14 +130,16 @@ CONFIRM_BUTTON = CheckAction("Confirm", "Let this commit pass as it is", CONFIRM
 FIX_BUTTON = CheckAction("Apply fixes", "Commit the checked fixes to the branch", APPLY_FIXES)
 
 
-def build_actions(evaluation: Evaluation, conclusion: Conclusion) -> tuple[CheckAction, ...]:
+def build_actions(evaluation: Evaluation) -> tuple[CheckAction, ...]:
     """What a person with permission can do about the conclusion, in one click.
 
-    A confirmation lifts neither a DENY nor a rule that nobody could assess, so it is not offered.
+    A confirmation lifts neither a DENY nor what nobody could assess or rate, so it is not offered.
     """
+    conclusion, rating = evaluation.conclusion, evaluation.rating
     if conclusion is Conclusion.SUCCESS:
         return ()
-    if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
+    unrated = rating is not None and rating.gate is Gate.UNRATED
+    if unrated or any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
         return (RETRY_BUTTON,)
     # GitHub shows three buttons at most, "Apply fixes" among them.
     if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.having(Verdict.DENY):

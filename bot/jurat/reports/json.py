@@ -58,7 +58,7 @@ def to_json(evaluation: Evaluation) -> Json:
         "not_assessed": _not_assessed(evaluation),
         "suppressions": [_suppression(item) for item in evaluation.suppressions],
         "coverage": _coverage(evaluation.coverage),
-        "notes": list(evaluation.notes),
+        "notes": [*evaluation.notes, *_gate(evaluation)],
         "model_ids_used": [use.model_id for use in evaluation.models],
         "model_usage": [_model(use) for use in evaluation.models],
         "total_latency_ms": round(evaluation.total_latency_ms, 3),
@@ -66,6 +66,12 @@ def to_json(evaluation: Evaluation) -> Json:
 
 
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
+
+
+def _gate(evaluation: Evaluation) -> list[str]:
+    """Why a rating keeps the review from passing: no rule's verdict says so."""
+    rating = evaluation.rating
+    return [f"{rating.title}."] if rating and rating.title else []
 
 
 def _verdict(item: RuleVerdict, findings: list[Finding]) -> Json:

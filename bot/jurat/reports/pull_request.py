@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import Evaluation, conclude
+from jurat.findings.evaluation import Evaluation
 from jurat.findings.finding import Finding, Verdict
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.check_run import (
@@ -116,13 +116,12 @@ def _check(
     """`elsewhere` are the findings that have no comment of their own."""
     observing = [finding.rule for finding in findings if finding.shadow]
     promotions = describe_promotions(observing, standings, configuration.review)
-    conclusion = conclude(evaluation, configuration.review)
     return CheckRun(
-        conclusion,
-        render_title(evaluation, conclusion),
+        evaluation.conclusion,
+        render_title(evaluation),
         render_summary(evaluation, findings, promotions, interactive=interactive),
         annotations=_annotations(elsewhere),
-        actions=build_actions(evaluation, conclusion),
+        actions=build_actions(evaluation),
     )
 
 
@@ -188,17 +187,11 @@ def _comments(
 def _undecided(
     evaluation: Evaluation, context: EvaluationContext
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Rule ids that were not decided, and paths that were not read, this time.
-
-    Nor is it known of a rule with more places than a verdict lists, which of them are gone.
-    """
-    rules = {item.rule.id for item in evaluation.having(Verdict.NOT_ASSESSED)}
-    rules |= {item.rule.id for item in evaluation.rule_verdicts if item.further}
-    rules |= {item.rule.id for item in evaluation.omitted}
+    """Rule ids that were not decided to the end, and paths that were not read, this time."""
     paths = {file.path for file in evaluation.coverage.unread}
     # Its comments stand under the old name.
     paths |= {file.old_path for file in context.unread if file.old_path}
-    return frozenset(rules), frozenset(paths)
+    return evaluation.undecided, frozenset(paths)
 
 
 def _follow_up(

@@ -72,16 +72,18 @@ _ROWS = 50
 """Findings listed in the table; the count of the rest is said."""
 
 
-def render_title(evaluation: Evaluation, conclusion: Conclusion) -> str:
+def render_title(evaluation: Evaluation) -> str:
     """One line for the list of checks."""
     broken = len(evaluation.having(Verdict.DENY))
     if broken:
         return f"{pluralize(broken, 'rule')} broken"
-    if conclusion is Conclusion.ACTION_REQUIRED:
+    if evaluation.rating and evaluation.rating.title:
+        return evaluation.rating.title
+    if evaluation.conclusion is Conclusion.ACTION_REQUIRED:
         return "Needs confirmation"
     if not evaluation.rule_verdicts:
         return "No rule applies"
-    if conclusion is Conclusion.NEUTRAL:
+    if evaluation.conclusion is Conclusion.NEUTRAL:
         return "Nothing blocks; some findings to read"
     passed = f"{pluralize(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
     waived = len(evaluation.waived)
@@ -99,7 +101,8 @@ def render_summary(
 
     `findings` are all of them, in order of weight; those of experimental rules are folded away,
     with a line of `promotions` for each of these rules, and so are those that do not count.
-    `interactive` is whether the check has buttons, and a conversation to give commands in.
+    `interactive` is whether the check has buttons, and a conversation to give commands in. The
+    rating's section comes last, and whole: what is too long is cut above it.
     """
     standing = [finding for finding in findings if finding.waiver is None]
     counting = [finding for finding in standing if not finding.shadow]
@@ -140,7 +143,8 @@ def render_summary(
     if interactive:
         parts.append("Comment `/recheck` to review again, `/jurat help` for more.")
     ending = "\n\n_The list is longer than GitHub shows; `jurat review` prints all of it._"
-    return fit("\n\n".join(parts), CHECK_TEXT, ending)
+    section = f"\n\n{evaluation.rating.section}" if evaluation.rating else ""
+    return fit("\n\n".join(parts), CHECK_TEXT.beside(section), ending) + section
 
 
 def coverage_line(evaluation: Evaluation) -> str:
@@ -187,6 +191,8 @@ def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     if unsure:
         verb = "needs" if unsure == 1 else "need"
         parts.append(f"**{pluralize(unsure, 'rule')} {verb} a person's confirmation.**")
+    if evaluation.rating and evaluation.rating.title:
+        parts.append(f"**{escape_markdown(evaluation.rating.title)}.**")
     if not parts:
         parts.append("**Nothing blocks this change.**")
     if fixes := len(safe_fixes(fixable)):

@@ -161,7 +161,7 @@ class PrometheusMetrics:
         self._given_up.labels(kind).inc()
 
     def reviewed(self, review: Review) -> None:
-        """A review was kept."""
+        """A review was shown."""
         self._reviews.labels(review.evaluation.overall.value).inc()
         for item in review.evaluation.rule_verdicts:
             rule, shadow = self._rules.of(item.rule.id), str(item.shadow).lower()

@@ -1,4 +1,8 @@
-"""What has become of each rule and what was reviewed lately, counted by SQL over stored rows."""
+"""What has become of each rule and what was reviewed lately, counted by SQL over stored rows.
+
+Verdicts count of the review that was shown last of each head. One that failed to be shown counts
+for nothing, and one that took another's place counts in its stead.
+"""
 
 from __future__ import annotations
 
@@ -134,6 +138,7 @@ def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 def _conditions(question: AnalyticsQuestion) -> Iterator[ColumnElement[bool]]:
     of = evaluations.c
+    yield of.counted
     if question.since is not None:
         yield of.created_at >= dt.datetime.combine(question.since, dt.time.min, dt.UTC)
     if question.until is not None:
@@ -196,7 +201,7 @@ class RuleLine:
 
 
 async def recent_reviews(database: Database, *, limit: int) -> tuple[ReviewLine, ...]:
-    """The latest reviews, newest first."""
+    """The latest reviews that were shown, newest first."""
     of = reviews.c
     query = (
         select(
@@ -209,6 +214,7 @@ async def recent_reviews(database: Database, *, limit: int) -> tuple[ReviewLine,
             of.latency_ms,
             of.created_at,
         )
+        .where(of.published_at.is_not(None))
         .order_by(of.created_at.desc())
         .limit(limit)
     )
@@ -231,7 +237,7 @@ async def verdicts_by_rule(
             func.count().filter(of.verdict == Verdict.NOT_ASSESSED.value),
             func.count().filter(of.would_block),
         )
-        .where(of.created_at >= since)
+        .where(of.created_at >= since, of.counted)
         .group_by(of.rule_id)
         .order_by(denied.desc(), func.count().desc(), of.rule_id)
         .limit(limit)

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, insert, select
+from sqlalchemy import ColumnElement, Row, delete, func, insert, select, update
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.findings.evaluation import Conclusion, Evaluation, conclude
+from jurat.findings.evaluation import Conclusion, Evaluation
+from jurat.findings.identity import digest_subject
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.probes.run import ProbeRun
@@ -27,7 +28,6 @@ from jurat.store.rows import (
     PastReview,
     StoredReview,
     audit_row,
-    digest_subject,
     dump_subject,
     review_row,
     verdict_rows,
@@ -40,12 +40,12 @@ from jurat.store.tables import audit_log, evaluations, ledger, reviews
 class DatabaseEvaluationStore:
     """The pipeline's Records, in a database. Every method raises DatabaseUnavailable.
 
-    `saved` is told of each review that was kept.
+    `published` is told of each review that was shown.
     """
 
-    def __init__(self, store: Store, *, saved: Callable[[Review], None] | None = None) -> None:
+    def __init__(self, store: Store, *, published: Callable[[Review], None] | None = None) -> None:
         self._store = store
-        self._saved = saved
+        self._published = published
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The entries that are known, by key."""
@@ -66,8 +66,12 @@ class DatabaseEvaluationStore:
         # and evidence without a review could not be explained.
         await self._store.save(review.evaluation, about)
         await self._store.rules.follow(review)
-        if self._saved is not None:
-            self._saved(review)
+
+    async def mark_published(self, review: Review) -> None:
+        """Keep that the review was shown, so that it counts."""
+        await self._store.mark_published(review.evaluation.evaluation_id)
+        if self._published is not None:
+            self._published(review)
 
     async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
         """Where the records of rules stand in a repository, by rule id."""
@@ -84,7 +88,7 @@ def _about(review: Review) -> About:
         number=material.number,
         head_sha=material.head_sha,
         base_sha=material.base_sha,
-        conclusion=conclude(evaluation, material.configuration.review),
+        conclusion=evaluation.conclusion,
         mode=context.mode,
         surface=_surface(context),
         subject=dump_subject(context) if material.configuration.retain == "full" else None,
@@ -120,26 +124,89 @@ class Store:
     async def save(self, evaluation: Evaluation, about: About) -> None:
         """Keep a review: its row, one row a verdict, one line in the audit log; all or none.
 
-        Saving the same `evaluation_id` again changes nothing.
+        The same `evaluation_id` again updates the same rows, and adds a line to the audit log: a
+        retry may fill in what a model failed to answer. They do not count until they were shown
+        (see `mark_published`): what an earlier attempt showed is not what they say now.
         """
         at = self._now()
+        row = {**review_row(evaluation, about, at), "published_at": None}
         async with self._database.writing() as connection:
-            saved = await connection.scalar(
+            await connection.execute(
                 insert_into(connection, reviews)
-                .values(review_row(evaluation, about, at))
-                .on_conflict_do_nothing()
-                .returning(reviews.c.evaluation_id)
+                .values(row)
+                .on_conflict_do_update(index_elements=["evaluation_id"], set_=row)
             )
-            # A job that ran twice: the verdicts and the audit line of the first stand.
-            if saved is None:
-                return
+            await connection.execute(
+                delete(evaluations).where(evaluations.c.evaluation_id == evaluation.evaluation_id)
+            )
             if rows := verdict_rows(evaluation, about, at):
                 await connection.execute(insert(evaluations), rows)
             await connection.execute(insert(audit_log), audit_row(evaluation, about, at))
 
-    async def last_review(self, repository: str, number: int) -> StoredReview | None:
-        """The latest review of a pull request."""
-        return await self._review(reviews.c.repository == repository, reviews.c.number == number)
+    async def mark_published(self, evaluation_id: str) -> None:
+        """Keep that a review was shown. Of its head it counts from now on, and it alone."""
+        of = reviews.c
+        async with self._database.writing() as connection:
+            row = (
+                await connection.execute(
+                    update(reviews)
+                    .where(of.evaluation_id == evaluation_id)
+                    .values(published_at=self._now())
+                    .returning(of.repository, of.number, of.head_sha)
+                )
+            ).one_or_none()
+            if row is None:
+                return
+            if row.repository is not None and row.head_sha is not None:
+                same_head = select(of.evaluation_id).where(
+                    of.repository == row.repository,
+                    of.number == row.number,  # IS NULL for a merge queue's group
+                    of.head_sha == row.head_sha,
+                )
+                await connection.execute(
+                    update(evaluations)
+                    .where(evaluations.c.evaluation_id.in_(same_head), evaluations.c.counted)
+                    .values(counted=False)
+                )
+            await connection.execute(
+                update(evaluations)
+                .where(evaluations.c.evaluation_id == evaluation_id)
+                .values(counted=True)
+            )
+
+    async def mark_shown(
+        self, repository: str, number: int | None, head_sha: str, conclusion: Conclusion
+    ) -> None:
+        """Keep that a head's check says `conclusion` already, after a crash.
+
+        The process that showed it was killed before it could say so. What it showed is the review
+        saved last, if that one says the same: a check may be of no review, but of a broken
+        configuration.
+        """
+        async with self._database.reading() as connection:
+            last = (
+                await connection.execute(
+                    select(reviews.c.evaluation_id, reviews.c.conclusion, reviews.c.published_at)
+                    .where(
+                        reviews.c.repository == repository,
+                        reviews.c.number == number,
+                        reviews.c.head_sha == head_sha,
+                    )
+                    .order_by(reviews.c.created_at.desc())
+                    .limit(1)
+                )
+            ).one_or_none()
+        if last is not None and last.published_at is None and last.conclusion == conclusion.value:
+            await self.mark_published(last.evaluation_id)
+
+    async def last_review(
+        self, repository: str, number: int, *, published: bool = True
+    ) -> StoredReview | None:
+        """The latest review of a pull request that was shown; if not `published`, the latest."""
+        shown = [reviews.c.published_at.is_not(None)] if published else []
+        return await self._review(
+            reviews.c.repository == repository, reviews.c.number == number, *shown
+        )
 
     async def review(self, evaluation_id: str) -> StoredReview | None:
         """One review by its id."""
@@ -148,7 +215,7 @@ class Store:
     async def past_reviews(
         self, repository: str, *, limit: int, besides: int
     ) -> tuple[PastReview, ...]:
-        """The last review of each of the pull requests that were reviewed last, newest first.
+        """The last review that was shown of each of the pull requests reviewed last, newest first.
 
         The pull request `besides` is left out.
         """
@@ -158,7 +225,12 @@ class Store:
         )
         each = (
             select(of.number, of.head_sha, of.base_sha, of.created_at, latest.label("place"))
-            .where(of.repository == repository, of.number != besides, of.head_sha.is_not(None))
+            .where(
+                of.repository == repository,
+                of.number != besides,
+                of.head_sha.is_not(None),
+                of.published_at.is_not(None),
+            )
             .subquery()
         )
         query = (
@@ -273,4 +345,5 @@ def _stored(row: Row[Any]) -> StoredReview:
         surface=Surface(row.surface),
         subject=row.subject,
         base_sha=row.base_sha,
+        published=row.published_at is not None,
     )

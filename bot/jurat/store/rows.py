@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, cast
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
@@ -41,7 +40,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class StoredReview:
-    """A review as the store remembers it. See `About`."""
+    """A review as the store remembers it. See `About`. `published` is whether it was shown."""
 
     evaluation_id: str
     overall: Verdict
@@ -57,6 +56,7 @@ class StoredReview:
     surface: Surface = Surface.CODE
     subject: Mapping[str, Any] | None = None
     base_sha: str | None = None
+    published: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +69,6 @@ class PastReview:
     number: int
     head_sha: str
     base_sha: str | None
-
-
-def digest_subject(context: EvaluationContext) -> str:
-    """SHA-256 of what is judged: kinds, files, lines and facts. Equal subjects have one digest."""
-    total = sha256()
-    for piece in _pieces(context):
-        encoded = piece.encode("utf-8", "surrogatepass")
-        total.update(b"%d:" % len(encoded))  # lengths keep ("ab", "c") apart from ("a", "bc")
-        total.update(encoded)
-    return total.hexdigest()
 
 
 def dump_subject(context: EvaluationContext) -> dict[str, Any]:
@@ -111,19 +101,6 @@ def dump_subject(context: EvaluationContext) -> dict[str, Any]:
     }
     # There and back: facts hold Decimals and dates, which no JSON column takes.
     return cast("dict[str, Any]", json.loads(json.dumps(kept, default=str)))
-
-
-def _pieces(context: EvaluationContext) -> Iterable[str]:
-    for subject in context.subjects:
-        yield subject.kind
-        yield json.dumps(subject.facts, sort_keys=True, default=str)
-        for file in subject.files:
-            yield from (file.status, file.old_path or "", file.path, file.unread or "")
-            yield from (file.old_mode or "", file.new_mode or "")
-            for hunk in file.hunks:
-                yield f"{hunk.old_start} {hunk.new_start}"
-                for line in hunk.lines:
-                    yield f"{line.kind} {line.newline} {line.text}"
 
 
 def review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from typing import Any, Literal
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jurat.findings.verdict import Verdict
 from jurat.review import Review
 from jurat.rules.maturity import EventKind, OutcomeCounts, TrackRecord, pick_track_record
 from jurat.rules.rule import Maturity, RuleSet
@@ -59,17 +58,22 @@ class RuleHistory:
         """Draw the conclusions of a pull request that was closed.
 
         `merged_head` is the head that was merged, None where it was closed without. A finding that
-        was gone by then had been fixed, one that stood was merged over. Where that head was never
-        reviewed to the end nobody knows which, and nothing is concluded.
+        was gone by then had been fixed, one that stood was merged over. If that head was never
+        reviewed to the end, and shown, nobody knows which, and nothing is concluded.
         """
         where = (findings.c.repository == repository, findings.c.number == number)
         async with self._database.writing() as connection:
-            reviewed = await connection.scalar(
-                select(reviews.c.head_sha)
-                .where(reviews.c.repository == repository, reviews.c.number == number)
-                .order_by(reviews.c.created_at.desc())
-                .limit(1)
-            )
+            # The review that left these findings. One that nobody was shown concludes nothing:
+            # who merged had not seen it.
+            last = (
+                await connection.execute(
+                    select(reviews.c.head_sha, reviews.c.published_at)
+                    .where(reviews.c.repository == repository, reviews.c.number == number)
+                    .order_by(reviews.c.created_at.desc())
+                    .limit(1)
+                )
+            ).one_or_none()
+            reviewed = last.head_sha if last is not None and last.published_at else None
             rows = (await connection.execute(select(findings).where(*where))).all()
             await connection.execute(delete(findings).where(*where))
             # Deleted all the same: nothing more comes of a closed pull request, and reopened it is
@@ -223,18 +227,17 @@ class TrackedFinding:
 def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[TrackedFinding, ...]:
     """The findings after a review. Each is in exactly one state.
 
-    A finding that is not there any more is gone only if it was looked for: its rule decided, its
-    file read. One whose rule is no longer in force proves nothing and is forgotten, and so is one
-    whose code moved to another file, where it is seen again. A finding that does not count, as it
-    was dismissed before or is suppressed, says nothing new: one that was counted here stays as it
-    was.
+    A finding that is not there any more is gone only if it was looked for: its rule decided, with
+    all its places listed, and its file read. One whose rule is no longer in force proves nothing
+    and is forgotten, and so is one whose code moved to another file, where it is seen again. A
+    finding that does not count, as it was dismissed before or is suppressed, says nothing new: one
+    that was counted here stays as it was.
     """
     waived = {finding.id for finding in review.evaluation.findings if finding.waiver}
     now = {finding.fingerprint: finding for finding in _seen_in(review)}
     moved_to = {finding.code_print for finding in now.values()}
     unread = {file.path for file in review.evaluation.coverage.unread}
-    undecided = {item.rule.id for item in review.evaluation.having(Verdict.NOT_ASSESSED)}
-    undecided |= {item.rule.id for item in review.evaluation.omitted}
+    undecided = review.evaluation.undecided
     kept = []
     for known in before:
         rule = review.material.corpus.rules.get(known.rule_id)

@@ -127,8 +127,11 @@ open_checks = Table(
     Column("begun_at", Instant, nullable=False),
 )
 
-# One row an Evaluation. `response` is what the REST API answers. `subject` is what was judged where
-# the configuration says `retain: full`; else it is NULL, and a digest is all that is kept.
+# One row an Evaluation. Its id digests what it was made from (see `jurat.findings.identity`), so
+# that a retry is the same row; `created_at` is when it was last reached. `published_at` is NULL
+# until it was shown, and again while a retry was not. `response` is what the REST API answers.
+# `subject` is what was judged if the configuration says `retain: full`; else it is NULL, and a
+# digest is all that is kept.
 reviews = Table(
     "reviews",
     metadata,
@@ -148,10 +151,12 @@ reviews = Table(
     Column("created_at", Instant, nullable=False, index=True),
     Column("subject", Json),
     Column("base_sha", String(64)),
+    Column("published_at", Instant),
     Index(None, "repository", "number", "created_at"),
 )
 
-# One row a rule verdict: what analytics and rule maturity are counted from.
+# One row a rule verdict: what analytics are counted from. `counted` are those of the review that
+# was shown last of its head, so that a head counts once however often it is reviewed.
 evaluations = Table(
     "evaluations",
     metadata,
@@ -181,6 +186,7 @@ evaluations = Table(
     Column("head_sha", String(64)),
     Column("created_at", Instant, nullable=False),
     Column("waived", Boolean, nullable=False, server_default=false()),
+    Column("counted", Boolean, nullable=False, server_default=false()),
     Index(None, "rule_id", "created_at"),
     Index(None, "repository", "created_at"),
 )

@@ -155,6 +155,7 @@ def _reviews() -> None:
         sa.Column("created_at", _INSTANT, nullable=False),
         sa.Column("subject", _JSON),
         sa.Column("base_sha", sa.String(64)),
+        sa.Column("published_at", _INSTANT),
         sa.PrimaryKeyConstraint("evaluation_id", name="pk_reviews"),
     )
     op.create_index("ix_reviews_created_at", "reviews", ["created_at"])
@@ -187,6 +188,7 @@ def _evaluations() -> None:
         sa.Column("head_sha", sa.String(64)),
         sa.Column("created_at", _INSTANT, nullable=False),
         sa.Column("waived", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("counted", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.PrimaryKeyConstraint("evaluation_id", "rule_id", name="pk_evaluations"),
         sa.ForeignKeyConstraint(
             ["evaluation_id"],
