@@ -16,7 +16,8 @@ from jurat.findings.evaluation import (
 )
 from jurat.findings.verdict import DecidedBy, UnreadFile, Verdict
 from jurat.reports.check_run import RECHECK_BUTTON, build_actions
-from jurat.reports.summary import SUMMARY_LIMIT, render_summary, render_title
+from jurat.reports.limits import CHECK_TEXT
+from jurat.reports.summary import render_summary, render_title
 from jurat.rules.rule import Maturity
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
@@ -108,7 +109,7 @@ def test_the_rating_comes_last_and_whole_and_says_what_it_blocks() -> None:
     told = render_summary(evaluation, ())
     assert told.startswith("**The AI Act is below 3.**")
     assert "Nothing blocks this change" not in told
-    assert len(told) <= SUMMARY_LIMIT
+    assert CHECK_TEXT.admits(told)
     assert told.endswith("b" * 1_000)
     assert render_title(evaluation) == "The AI Act is below 3"
     assert build_actions(replace(evaluation, conclusion=Conclusion.FAILURE)) == (RECHECK_BUTTON,)
