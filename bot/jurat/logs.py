@@ -70,7 +70,7 @@ def configure_logs(settings: LogSettings, stream: TextIO | None = None) -> None:
                 # Behind every processor that adds fields, right before the text is made: nothing
                 # joins later.
                 redact,
-                _renderer(settings, stream),
+                _build_renderer(settings, stream),
             ],
         )
     )
@@ -96,7 +96,7 @@ def clean_text(text: str, *, multiline: bool = False) -> str:
     return text.translate(_CONTROL)
 
 
-def _renderer(settings: LogSettings, stream: TextIO) -> Processor:
+def _build_renderer(settings: LogSettings, stream: TextIO) -> Processor:
     if settings.format == "json":
         return structlog.processors.JSONRenderer()
     # The plain formatter: rich's would print the values of local variables.

@@ -9,6 +9,6 @@ _BUNDLED = _PACKAGE / "_data"
 _ROOT = _BUNDLED if _BUNDLED.is_dir() else _PACKAGE.parents[1]
 
 
-def bundled_path(*parts: str) -> Path:
+def get_bundled_path(*parts: str) -> Path:
     """The path of shipped data, such as `shipped("rules", "engineering")`."""
     return _ROOT.joinpath(*parts)

@@ -19,8 +19,8 @@ from jurat.findings.waivers import (
     Decision,
     WaiverScope,
     apply_waivers,
-    code_prints,
     find_suppressions,
+    list_code_prints,
 )
 from jurat.judge.cache import judge_digest
 from jurat.judge.judge import ask_judge
@@ -29,7 +29,13 @@ from jurat.rules.config import Config, RatingConfig
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
 from jurat.rules.rule import RuleSet
-from jurat.rules.selection import Selection, SelectionCriteria, find_contenders, infer_kind, select
+from jurat.rules.selection import (
+    Selection,
+    SelectionCriteria,
+    find_contenders,
+    infer_kind,
+    select_applicable,
+)
 from jurat.source.diff import Diff
 from jurat.source.parsing import ParseMap
 from jurat.source.suppressions import Suppression
@@ -38,7 +44,7 @@ from jurat.source.suppressions import Suppression
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class Inputs:
     """The change as read, and what it is judged by.
 
     `configuration` and `corpus` come from the base version, so that a change cannot change its own
@@ -84,7 +90,7 @@ class Review:
     records, the `standings` by rule id, give them.
     """
 
-    material: Material
+    material: Inputs
     context: EvaluationContext
     evaluation: Evaluation
     standings: Mapping[str, TrackRecord] = field(default_factory=dict)
@@ -93,7 +99,7 @@ class Review:
 class Source(Protocol):
     """Where a review reads: a pull request, a checkout or a request's body."""
 
-    async def fetch(self) -> Material:
+    async def fetch(self) -> Inputs:
         """Everything that is judged, and the rules and configuration of its base."""
         ...
 
@@ -179,6 +185,9 @@ async def review(
     the two leaves a row that says so, and the retry comes back to the same row.
     """
     started, stage = outside.clock(), outside.watch
+    # One date for all of it: a review that runs past midnight has one answer to "is this rule in
+    # force" and "is this waiver over".
+    today = started.date()
     material = await stage("fetch", source.fetch())
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
@@ -187,7 +196,9 @@ async def review(
     assembling = to_thread(_assemble, material, corpus, outside.parse_map)
     context = await stage("assemble", assembling)
     criteria = material.criteria or SelectionCriteria.of(material.configuration)
-    selection, notes = await stage("select", select_rules(context, corpus, criteria, outside))
+    selection, notes = await stage(
+        "select", select_rules(context, corpus, criteria, outside, today)
+    )
     deciding = to_thread(check_rules, context, selection, corpus, outside.parse_map)
     dispatched = await stage("dispatch", deciding)
     options = replace(outside.options, rules_per_batch=criteria.max_rules)
@@ -205,8 +216,6 @@ async def review(
         latency_ms=(outside.clock() - started).total_seconds() * 1000,
         notes=notes,
     )
-    # The date of the start: a review that runs past midnight has one answer to "is this waiver
-    # over".
     evaluation = await to_thread(
         evaluate,
         material,
@@ -217,7 +226,7 @@ async def review(
         suppressions=await to_thread(find_suppressions, context, outside.parse_map),
         decisions=await _read_decisions(material, draft, outside.records),
         judged_by=judge_digest(outside.judge, options),
-        today=started.date(),
+        today=today,
     )
     finished = Review(material, context, evaluation, standings)
     # Saved before it is shown: whoever presses a button of the check or answers a comment refers to
@@ -229,7 +238,7 @@ async def review(
 
 
 def evaluate(
-    material: Material,
+    material: Inputs,
     context: EvaluationContext,
     draft: Evaluation,
     *,
@@ -280,14 +289,17 @@ def evaluate(
 
 
 async def select_rules(
-    context: EvaluationContext, corpus: RuleSet, criteria: SelectionCriteria, outside: Services
+    context: EvaluationContext,
+    corpus: RuleSet,
+    criteria: SelectionCriteria,
+    outside: Services,
+    today: dt.date,
 ) -> tuple[Selection, tuple[str, ...]]:
     """The rules for a context, and what a reader must know of how they were chosen.
 
     Relevance is a matter of meaning where `outside` offers that, and of words where it does not or
     fails: a selection never waits for a model that is away.
     """
-    today = outside.clock().date()
     relevance: Relevance = rank_by_words
     notes: tuple[str, ...] = ()
     if outside.semantic is not None:
@@ -297,15 +309,15 @@ async def select_rules(
                 relevance = await outside.semantic.prepare(context, corpus, rivals)
         except EmbeddingError as error:
             notes = (f"Rules were ranked by their words, not by their meaning: {error}.",)
-    chosen = partial(select, relevance=relevance)
+    chosen = partial(select_applicable, relevance=relevance)
     return await to_thread(chosen, context, corpus, criteria, today), notes
 
 
 async def _read_decisions(
-    material: Material, draft: Evaluation, records: EvaluationStore
+    material: Inputs, draft: Evaluation, records: EvaluationStore
 ) -> Sequence[Decision]:
     """What people decided about findings like these."""
-    prints = code_prints(draft)
+    prints = list_code_prints(draft)
     if material.repository is None or not prints:
         return ()
     return await records.decisions(material.repository, prints)
@@ -324,7 +336,7 @@ async def _both(first: Awaitable[T], second: Coroutine[Any, Any, U]) -> tuple[T,
         beside.cancel()  # nothing outlives its review; without effect on what is done
 
 
-def _assemble(material: Material, corpus: RuleSet, parse_map: ParseMap) -> EvaluationContext:
+def _assemble(material: Inputs, corpus: RuleSet, parse_map: ParseMap) -> EvaluationContext:
     otherwise = SubjectKind.CODE_DIFF if material.change.files else SubjectKind.DECISION
     said = infer_kind(material.facts, corpus, otherwise=otherwise)
     return build_subjects(

@@ -170,7 +170,7 @@ class Settings:
         base = self._given.get("GOOGLE_GEMINI_BASE_URL")
         return ModelSettings(
             SecretStr(key),
-            base and _url("GOOGLE_GEMINI_BASE_URL", base),
+            base and _parse_url("GOOGLE_GEMINI_BASE_URL", base),
             self._models_file(),
         )
 
@@ -226,7 +226,7 @@ class Settings:
 
     def _private_key(self) -> SecretStr:
         if "PRIVATE_KEY" in self._given:
-            return _private_key("PRIVATE_KEY", self._given["PRIVATE_KEY"])
+            return _parse_private_key("PRIVATE_KEY", self._given["PRIVATE_KEY"])
         path = self._given.get("PRIVATE_KEY_PATH")
         if path is None:
             raise UsageError(
@@ -243,12 +243,12 @@ class Settings:
             ) from None
         except UnicodeDecodeError:
             text = ""
-        return _private_key("PRIVATE_KEY_PATH", text)
+        return _parse_private_key("PRIVATE_KEY_PATH", text)
 
     def _api_url(self) -> str:
         url = self._given.get("GITHUB_API_URL")
         if url is not None:
-            return _url("GITHUB_API_URL", url)
+            return _parse_url("GITHUB_API_URL", url)
         host = self._given.get("GHE_HOST")
         if host is None:
             return DEFAULT_API_URL
@@ -294,7 +294,7 @@ class Settings:
         return SecretStr(value)
 
 
-def _private_key(variable: str, text: str) -> SecretStr:
+def _parse_private_key(variable: str, text: str) -> SecretStr:
     r"""The key as PEM.
 
     Taken as Probot takes it: PEM, PEM with a literal \n or a blank where a line ends, or the whole
@@ -338,7 +338,7 @@ def _from_base64(text: str) -> str:
         return ""
 
 
-def _url(variable: str, text: str) -> str:
+def _parse_url(variable: str, text: str) -> str:
     """An http(s) URL without a trailing slash. Plain http is for this machine alone: tokens."""
     hint = "Set it to an address like https://github.example.com/api/v3."
     try:

@@ -17,10 +17,10 @@ from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.finding import Waiver, WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.jobs.queue import QueueDepth
-from jurat.probes.run import Probed, ProbeStatus
+from jurat.probes.run import ProbedModel, ProbeStatus
 from jurat.reports.json import to_json
 from jurat.server import dashboard as sessions
-from jurat.server.dashboard import Overview, overview_page, review_page
+from jurat.server.dashboard import Overview, render_overview, render_review
 from jurat.store.analytics import ReviewLine
 from jurat.store.rows import StoredReview
 from tests.app.conftest import BROKEN, Town
@@ -173,10 +173,10 @@ async def test_a_review_that_is_not_there_is_not_found(
 
 
 @pytest.mark.parametrize(
-    ("state", "shown"), [(Probed.PROBED, "0.91"), (Probed.PROMPTS_CHANGED, "\u2013")]
+    ("state", "shown"), [(ProbedModel.PROBED, "0.91"), (ProbedModel.PROMPTS_CHANGED, "\u2013")]
 )
 def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
-    state: Probed, shown: str
+    state: ProbedModel, shown: str
 ) -> None:
     overview = Overview(
         backlog=QueueDepth(0, 0, 0.0),
@@ -186,7 +186,7 @@ def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
         since=dt.date(2026, 3, 2),
         now=dt.datetime(2026, 3, 3, tzinfo=dt.UTC),
     )
-    page = overview_page(overview, web_url="https://github.com", leave=False)
+    page = render_overview(overview, web_url="https://github.com", leave=False)
     assert f"<b>{shown}</b> flash: what was found." in page
 
 
@@ -195,7 +195,7 @@ async def test_on_a_phone_a_verdicts_word_stays_whole(browser: Browser) -> None:
     line = ReviewLine("ev", f"acme/{'long-' * 20}", 1, "0" * 40, Verdict.DENY, None, 1.0, now)
     overview = Overview(QueueDepth(0, 0, 0.0), (line,), (), None, since=now.date(), now=now)
     page = await browser.new_page(viewport=ViewportSize(width=360, height=800))
-    await page.set_content(overview_page(overview, web_url="https://github.com", leave=False))
+    await page.set_content(render_overview(overview, web_url="https://github.com", leave=False))
     word = page.get_by_role("link", name="broken")
     assert await word.evaluate("link => link.getClientRects().length") == 1
     assert not await page.evaluate("document.documentElement.scrollWidth > innerWidth")
@@ -212,7 +212,7 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
     evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())
     now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
     review = StoredReview("ev", Verdict.DENY, now, to_json(evaluation))
-    page = review_page(review, web_url="https://github.com", leave=False)
+    page = render_review(review, web_url="https://github.com", leave=False)
     said = {
         re.sub(r"<[^>]+>", "", line).partition(" · ")[2]
         for line in page.splitlines()

@@ -15,7 +15,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import make_url
 
-from jurat.app.doctor import OVERDUE, examine, of_database, of_job_loop
+from jurat.app.doctor import OVERDUE, check_database, check_job_loop, run_diagnostics
 from jurat.app.reconciler import EVERY
 from jurat.app.registration import Diagnostic, DiagnosticLevel, exit_code
 from jurat.app.wiring import App
@@ -42,7 +42,7 @@ async def examined(town: Town) -> list[Diagnostic]:
     async def sleep(_: float) -> None:
         await town.github.flush()
 
-    return [finding async for finding in examine(town.settings, sleep=sleep)]
+    return [finding async for finding in run_diagnostics(town.settings, sleep=sleep)]
 
 
 async def not_well(town: Town) -> dict[str, Diagnostic]:
@@ -217,7 +217,7 @@ async def test_a_judge_that_cannot_be_constructed_is_ill(
 
 def test_a_database_that_is_read_only_is_ill(upgraded_postgres_url: str) -> None:
     asyncio.run(make_read_only(upgraded_postgres_url))
-    found = asyncio.run(of_database(upgraded_postgres_url))
+    found = asyncio.run(check_database(upgraded_postgres_url))
     assert (found.health, found.says) == (
         DiagnosticLevel.ILL,
         "It cannot be written: it is read-only.",
@@ -246,8 +246,8 @@ async def test_a_worker_that_keeps_no_time_any_more_is_ill(app: App) -> None:
     await app.periodically.tick()
     await app.worker.run_due()
     now = app.outside.clock()
-    assert (await of_job_loop(app.database, now)).health is DiagnosticLevel.WELL
-    found = await of_job_loop(app.database, now + 2 * EVERY + dt.timedelta(minutes=5))
+    assert (await check_job_loop(app.database, now)).health is DiagnosticLevel.WELL
+    found = await check_job_loop(app.database, now + 2 * EVERY + dt.timedelta(minutes=5))
     assert found.health is DiagnosticLevel.ILL
     assert found.says.startswith("No worker lives: the last sweep was due ")
 
@@ -255,11 +255,11 @@ async def test_a_worker_that_keeps_no_time_any_more_is_ill(app: App) -> None:
 async def test_a_job_that_nobody_takes_is_ill_but_not_one_that_waits_for_its_turn(app: App) -> None:
     await app.periodically.tick()
     soon = app.outside.clock() + dt.timedelta(seconds=OVERDUE + 5)
-    found = await of_job_loop(app.database, soon)
+    found = await check_job_loop(app.database, soon)
     assert found.health is DiagnosticLevel.ILL
     assert "and none is run" in found.says
     await app.queue.lease("w", dt.timedelta(seconds=60))
-    assert (await of_job_loop(app.database, soon)).health is DiagnosticLevel.WELL
+    assert (await check_job_loop(app.database, soon)).health is DiagnosticLevel.WELL
 
 
 async def test_a_server_that_is_not_ready_is_ill(healthy: Town, app: App) -> None:

@@ -27,7 +27,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from jurat.app.command_context import ReviewedFinding, reviewed
+from jurat.app.command_context import ReviewedFinding, read_review
 from jurat.app.wiring import App
 from jurat.findings.finding import WaiverKind
 from jurat.findings.verdict import Verdict
@@ -281,7 +281,7 @@ class Sequences(RuleBasedStateMachine):
         stored = self.run(self.app.store.last_review(self.repository.full_name, self.pull.number))
         assert stored is not None, "the pull request was not reviewed"
         assert stored.head_sha == self.pull.head_sha, "the head was not reviewed"
-        findings = reviewed(stored).findings
+        findings = read_review(stored).findings
         text = "".join(self.head().values())
         found = Counter(finding.verdict for finding in findings)
         expected = {

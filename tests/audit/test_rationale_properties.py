@@ -16,7 +16,7 @@ from jurat.audit import (
     decision_rationale_rules,
     verdict_rationale_rules,
 )
-from jurat.audit.checklist import capped_sum, geometric_mean
+from jurat.audit.checklist import compute_geometric_mean, sum_capped
 
 WEIGHTS = st.lists(st.floats(0, 1), max_size=12)
 SCORES = st.lists(st.floats(0, 1).map(lambda value: round(value, 4)), min_size=1, max_size=8)
@@ -24,26 +24,26 @@ SCORES = st.lists(st.floats(0, 1).map(lambda value: round(value, 4)), min_size=1
 
 @given(WEIGHTS, st.randoms(use_true_random=False))
 def test_a_capped_sum_is_a_share_in_any_order(weights: list[float], dice: Any) -> None:
-    total = capped_sum(weights)
+    total = sum_capped(weights)
     assert 0.0 <= total <= 1.0
     assert total == round(total, 4)
     assert math.isclose(total, min(1.0, sum(weights)), abs_tol=0.5001e-4)
     dice.shuffle(weights)
-    assert capped_sum(weights) == total
+    assert sum_capped(weights) == total
 
 
 @given(WEIGHTS, st.floats(0, 1))
 def test_one_more_weight_never_lowers_a_capped_sum(weights: list[float], more: float) -> None:
-    assert capped_sum([*weights, more]) >= capped_sum(weights)
+    assert sum_capped([*weights, more]) >= sum_capped(weights)
 
 
 def test_a_capped_sum_never_falls_below_zero() -> None:
-    assert capped_sum([0.2, -0.5]) == 0.0
+    assert sum_capped([0.2, -0.5]) == 0.0
 
 
 @given(SCORES)
 def test_a_geometric_mean_lies_between_its_least_and_its_greatest(scores: list[float]) -> None:
-    mean = geometric_mean(scores)
+    mean = compute_geometric_mean(scores)
     assert (0.0 if 0.0 in scores else min(scores)) <= mean <= max(scores)
     assert (mean == 0.0) is (0.0 in scores)
 
@@ -55,16 +55,16 @@ def test_a_greater_score_never_lowers_a_geometric_mean(
     index = data.draw(st.integers(0, len(scores) - 1))
     greater = [*scores]
     greater[index] = data.draw(st.floats(scores[index], 1))
-    assert geometric_mean(greater) >= geometric_mean(scores)
+    assert compute_geometric_mean(greater) >= compute_geometric_mean(scores)
 
 
 @given(st.floats(0.0001, 1).map(lambda value: round(value, 4)), st.integers(1, 8))
 def test_the_geometric_mean_of_equal_scores_is_that_score(score: float, count: int) -> None:
-    assert geometric_mean([score] * count) == score
+    assert compute_geometric_mean([score] * count) == score
 
 
 def test_the_geometric_mean_of_nothing_is_nothing() -> None:
-    assert geometric_mean([]) == 0.0
+    assert compute_geometric_mean([]) == 0.0
 
 
 def rules(matched: list[tuple[str, float, bool]]) -> tuple[ChecklistRule, ...]:
@@ -99,7 +99,7 @@ def test_one_more_match_never_lowers_a_score_and_never_raises_a_flag(
     assert after.quality >= before.quality
     assert all(after.sub_scores[key] >= before.sub_scores[key] for key in before.sub_scores)
     assert before.flagged or not after.flagged
-    assert before.quality == geometric_mean(before.sub_scores.values())
+    assert before.quality == compute_geometric_mean(before.sub_scores.values())
 
 
 @given(st.text(min_size=1).filter(str.strip), st.text(), st.none() | st.text())

@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.audit.checks import CONFIDENCE, CONFIDENCE_WORDS, find_in_material, quotes, remove_quotes
-from jurat.audit.text import _NUMBER, Phrases, parse_text, stem
+from jurat.audit.checks import (
+    CONFIDENCE,
+    CONFIDENCE_WORDS,
+    find_in_material,
+    list_quotes,
+    remove_quotes,
+)
+from jurat.audit.text import _NUMBER, Phrases, compute_stem, parse_text
 
 
 @pytest.mark.parametrize(
@@ -99,7 +105,7 @@ def test_numbers_are_known_by_their_value(text: str, numbers: set[str]) -> None:
     ],
 )
 def test_the_forms_of_a_word_have_one_stem(forms: tuple[str, ...]) -> None:
-    assert len({stem(form) for form in forms}) == 1
+    assert len({compute_stem(form) for form in forms}) == 1
 
 
 def test_asian_texts_are_compared_by_pairs_of_characters() -> None:
@@ -167,12 +173,12 @@ def test_a_quote_stands_where_its_lines_stand_as_whole_words(passage: str, stand
 
 def test_quotes_are_found_in_every_kind_of_mark() -> None:
     text = 'a "b" `c` “d” „e“ «f» 「g」 h'
-    assert quotes(text) == ["b", "c", "d", "e", "f", "g"]
+    assert list_quotes(text) == ["b", "c", "d", "e", "f", "g"]
     assert remove_quotes(text).replace('"', "").split() == ["a", "h"]
 
 
 def test_a_quotation_with_quotation_marks_inside_is_found_whole() -> None:
-    assert 'log("a", b)' in quotes('It has "log("a", b)" in it.')
+    assert 'log("a", b)' in list_quotes('It has "log("a", b)" in it.')
 
 
 @given(st.text())

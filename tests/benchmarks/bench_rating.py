@@ -12,10 +12,10 @@ from collections import Counter
 from hashlib import sha1
 
 from jurat.rating.changes import compare_ratings
-from jurat.rating.named_rules import named_rules
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import load_regulations
-from jurat.rating.rate import Rating, RepositoryScan, rate
-from jurat.rating.recon import Memory, recon
+from jurat.rating.rate import Rating, RepositoryScan, rate_scan
+from jurat.rating.recon import Memory, scan_worktree
 from jurat.rating.worktree import FileEntry, Worktree, build_worktree
 
 FILES = 2_000
@@ -91,8 +91,8 @@ def blob(data: bytes) -> str:
 
 def rated(tree: Worktree, memory: Memory) -> Rating:
     packs = load_regulations()
-    seen = RepositoryScan(tree, *recon(tree, memory=memory))
-    return rate(seen, packs, named_rules(), classifying=packs)
+    seen = RepositoryScan(tree, *scan_worktree(tree, memory=memory))
+    return rate_scan(seen, packs, list_named_rules(), classifying=packs)
 
 
 def peak() -> float:

@@ -19,10 +19,10 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from jurat.rating.named_rules import named_rules
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import RegulationPack, load_regulations
-from jurat.rating.rate import ClauseRating, Rating, RepositoryScan, rate
-from jurat.rating.recon import recon
+from jurat.rating.rate import ClauseRating, Rating, RepositoryScan, rate_scan
+from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import open_folder
 
@@ -57,9 +57,9 @@ def header() -> None:
 def print_row(name: str, root: Path, clauses: Iterable[str]) -> None:
     began = time.perf_counter()
     worktree = open_folder(root)
-    signals, inventory = recon(worktree)
+    signals, inventory = scan_worktree(worktree)
     seen = RepositoryScan(worktree, signals, inventory)
-    rating = rate(seen, packs(), named_rules(), classifying=packs())
+    rating = rate_scan(seen, packs(), list_named_rules(), classifying=packs())
     took = time.perf_counter() - began
     scores = [
         "not rated" if item.score is None else f"{item.score:.2f}" for item in rating.regulations

@@ -98,21 +98,22 @@ def time_stages(checkout: Path) -> None:
     from jurat.rules.config import Config  # noqa: PLC0415
     from jurat.rules.selection import (  # noqa: PLC0415
         SelectionCriteria,
-        select,
+        select_applicable,
     )
-    from jurat.source.parsing import in_process  # noqa: PLC0415
+    from jurat.source.parsing import parse_in_process  # noqa: PLC0415
 
     configuration = Config()
     corpus = load_local_ruleset(configuration)
     with GitCheckout.around(checkout) as repository:
         ends = resolve_range(repository)
         change = timed("parse", lambda: read_change(repository, ends))
-    context = timed("extract", lambda: build_subjects(change, parse_map=in_process))
+    context = timed("extract", lambda: build_subjects(change, parse_map=parse_in_process))
     today = dt.datetime.now(dt.UTC).date()
     chosen = timed(
-        "select", lambda: select(context, corpus, SelectionCriteria.of(configuration), today)
+        "select",
+        lambda: select_applicable(context, corpus, SelectionCriteria.of(configuration), today),
     )
-    reached = timed("dispatch", lambda: check_rules(context, chosen, corpus, in_process))
+    reached = timed("dispatch", lambda: check_rules(context, chosen, corpus, parse_in_process))
     found = sum(len(verdict.locations) for verdict in reached.verdicts)
     # Linux counts in KiB, macOS in bytes (getrusage(2) of each).
     unit = 1 if sys.platform == "darwin" else 1024

@@ -23,7 +23,7 @@ from jurat.rules.rule import Effective, Modality, Rule, RuleKind, RuleSet, Sever
 from jurat.rules.selection import (
     SelectionCriteria,
     filter_by_metadata,
-    select,
+    select_applicable,
 )
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.languages import detect_language
@@ -80,11 +80,11 @@ def print_whole(size: int, runs: int) -> None:
     rules, query = corpus(size), broad()
 
     def whole() -> object:
-        return select(query.context, rules, query.criteria, TODAY)
+        return select_applicable(query.context, rules, query.criteria, TODAY)
 
     first = seconds(whole)
     median, worst = timed(whole, runs)
-    ranked = len(select(query.context, rules, query.criteria, TODAY).omitted) + 20
+    ranked = len(select_applicable(query.context, rules, query.criteria, TODAY).omitted) + 20
     print(f"{size:9,} {ranked:8,} {median:8.1f} {worst:8.1f}   {first:.2f} s")
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 from tests.chaos.run import APP_ID, BASE, BROKEN, SECRET, Process
 from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
 from tests.support.postgres import created_database, running_server
@@ -45,7 +45,7 @@ def main() -> None:
                 rate = asyncio.run(_throughput(url, count, given.reviews, given.latency))
             print(f"{count} workers: {rate:6.1f} reviews a second")
         with created_database(server) as url:
-            asyncio.run(upgrade(url))
+            asyncio.run(upgrade_schema(url))
             asyncio.run(_idle(url, given.idle))
 
 

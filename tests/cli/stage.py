@@ -13,7 +13,7 @@ import yaml
 
 from jurat.app.lifecycle import serve_http
 from jurat.app.wiring import App, build_app
-from jurat.cli.demo_page import PullRequestView, view_of
+from jurat.cli.demo_page import PullRequestView, build_view
 from jurat.settings import Settings
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.github import Event, PullRequest, StandIn, actions, new_private_key
@@ -42,7 +42,7 @@ class Stage:
     def view(self) -> PullRequestView:
         """The pull request as GitHub would show it."""
         world, pull = self.github.world, self.pull
-        return view_of(
+        return build_view(
             pulls.pull_request(world, pull),
             pull.diff(),
             checks=[

@@ -9,11 +9,11 @@ import pytest
 from rich.console import Console
 
 from jurat.cli.demo import run
-from jurat.cli.demo_page import CommentView, show
+from jurat.cli.demo_page import CommentView, print_view
 from jurat.errors import IncompleteError, UsageError
 from jurat.reports.comment import parse_marker
 from jurat.source.languages import detect_language
-from jurat.source.syntax import parses
+from jurat.source.syntax import is_parsable
 from tests.cli.stage import Stage, staged
 from tests.standins.github import actions
 
@@ -74,7 +74,7 @@ async def test_each_suggestion_applied_alone_leaves_a_file_that_parses(stage: St
     for comment in suggested:
         language = detect_language(comment.path)
         assert language is not None
-        assert parses(applied(head_text(stage, comment.path), comment), language), comment
+        assert is_parsable(applied(head_text(stage, comment.path), comment), language), comment
 
 
 async def test_each_suggestion_applied_ends_its_finding(stage: Stage) -> None:
@@ -93,7 +93,7 @@ async def test_each_suggestion_applied_ends_its_finding(stage: Stage) -> None:
 
 async def test_in_a_terminal_a_finding_and_its_place_are_told_apart(stage: Stage) -> None:
     out = io.StringIO()
-    show(stage.view(), Console(file=out, width=300))
+    print_view(stage.view(), Console(file=out, width=300))
     assert "not as part of the statement's text. — payments/ledger.py:25" in out.getvalue()
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from jurat.judge.prompts import prompts_digest
+from jurat.judge.prompts import compute_prompts_digest
 from jurat.probes.probe import ProbeSet
-from jurat.probes.report import Report, report_text
-from jurat.probes.run import Probed, compute_probe_status
+from jurat.probes.report import Report, render_json
+from jurat.probes.run import ProbedModel, compute_probe_status
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from tests.standins.gemini.standin import StandInGemini
@@ -154,7 +154,7 @@ def test_what_cannot_be_run_is_one_line_and_code_2(
 @pytest.fixture
 def saved(tmp_path: Path, reports: dict[str, Report]) -> dict[str, Path]:
     return {
-        name: written(tmp_path / f"{name}.json", report_text(report))
+        name: written(tmp_path / f"{name}.json", render_json(report))
         for name, report in reports.items()
     }
 
@@ -252,10 +252,10 @@ async def test_the_judge_is_probed_and_its_run_is_kept(tmp_path: Path, probes: P
     found = await Store(database, lambda: START).last_probe_run("gemini-3-flash-preview")
     await database.close()
     assert found is not None
-    assert report_text(found.report) == first.out
-    digest = prompts_digest()
+    assert render_json(found.report) == first.out
+    digest = compute_prompts_digest()
     now = compute_probe_status(found, model="gemini-3-flash-preview", prompt_digest=digest)
-    assert now.state is Probed.PROBED
+    assert now.state is ProbedModel.PROBED
     assert now.resilience_index == json.loads(first.out)["metrics"]["composite"]["resilience_index"]
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from jurat.cli import rate as local_rating
-from jurat.rating.changes import digest_of
-from jurat.rating.named_rules import named_rules
+from jurat.rating.changes import compute_document_digest
+from jurat.rating.named_rules import list_named_rules
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.command import Run, written
 from tests.support.gemini import gemini
@@ -45,7 +45,7 @@ def test_the_text_says_the_scores_the_risk_and_what_to_do(run: Run) -> None:
 def test_the_json_stands_alone_and_carries_its_digest(run: Run) -> None:
     ran = run("rate", STOCK, "--format", "json")
     document = json.loads(ran.out)
-    assert digest_of(document) == document["sha256"]
+    assert compute_document_digest(document) == document["sha256"]
     assert [item["id"] for item in document["regulations"]] == ["eu-ai-act", "gdpr", "nist-ai-rmf"]
     assert document["regulations"][1]["score"] is None
     again = run("rate", STOCK, "--format", "json")
@@ -110,8 +110,10 @@ def test_a_reader_that_went_away_is_no_error() -> None:
 def test_a_clause_that_could_not_be_rated_ends_as_incomplete(
     run: Run, agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules = {name: rule for name, rule in named_rules().items() if name != "manipulative_prompts"}
-    monkeypatch.setattr(local_rating, "named_rules", lambda: rules)
+    rules = {
+        name: rule for name, rule in list_named_rules().items() if name != "manipulative_prompts"
+    }
+    monkeypatch.setattr(local_rating, "list_named_rules", lambda: rules)
     ran = run("rate", agent, "--regulation", "eu-ai-act")
     assert ran.code == 3
     assert "error    Art. 5(1)(a)" in ran.out

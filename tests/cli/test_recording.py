@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jurat.cli import demo
-from jurat.cli.demo_github import Recording, ScriptedJudge, demo_script, recorded_demo
+from jurat.cli.demo_github import Recording, ScriptedJudge, load_demo_recording, load_demo_script
 from jurat.cli.demo_page import PullRequestView
 from jurat.cli.main import run
 from jurat.errors import ExitCode, IncompleteError
@@ -30,7 +30,7 @@ def without_tokens(view: PullRequestView) -> dict[str, Any]:
 
 def lacking(path: str) -> Recording:
     """The demo's recording without its answers to one path."""
-    recording = recorded_demo()
+    recording = load_demo_recording()
     answers = {asked: body for asked, body in recording.answers.items() if asked[0] != path}
     assert len(answers) < len(recording.answers)
     return replace(recording, answers=answers)
@@ -42,7 +42,7 @@ async def test_the_recording_is_what_the_stand_in_says_today() -> None:
 
 
 async def test_the_demo_shows_what_a_review_between_the_stand_ins_shows() -> None:
-    shown, missing = await demo.review_recording(recorded_demo(), demo.demo_judge())
+    shown, missing = await demo.review_recording(load_demo_recording(), demo.build_demo_judge())
     assert missing == ""
     async with staged() as stage:
         await stage.settle()
@@ -50,7 +50,7 @@ async def test_the_demo_shows_what_a_review_between_the_stand_ins_shows() -> Non
 
 
 async def test_an_answer_that_was_not_recorded_is_named() -> None:
-    _, missing = await demo.review_recording(lacking("/users/jurat[bot]"), demo.demo_judge())
+    _, missing = await demo.review_recording(lacking("/users/jurat[bot]"), demo.build_demo_judge())
     assert missing == "The recording has no answer to GET /users/jurat[bot]."
 
 
@@ -60,8 +60,8 @@ class Silent(ScriptedJudge):
 
 
 async def test_a_judge_that_says_nothing_leaves_the_review_in_part() -> None:
-    silent = Silent(demo_script(), ModelNames())
-    view, missing = await demo.review_recording(recorded_demo(), silent)
+    silent = Silent(load_demo_script(), ModelNames())
+    view, missing = await demo.review_recording(load_demo_recording(), silent)
     assert "nobody is there" in missing
     assert view.check.status == "completed"
 
@@ -86,4 +86,4 @@ async def test_a_webhook_that_the_server_refuses_is_an_error(
 ) -> None:
     monkeypatch.setattr("jurat.cli.demo_github.hmac.digest", lambda *_: b"no signature")
     with pytest.raises(IncompleteError, match="answered 401 to the webhook"):
-        await demo.review_recording(recorded_demo(), demo.demo_judge())
+        await demo.review_recording(load_demo_recording(), demo.build_demo_judge())

@@ -14,7 +14,7 @@ from jurat.facts.context import Surface
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.finding import Location
 from jurat.findings.verdict import Verdict
-from jurat.reports.actions import command, to_workflow_commands
+from jurat.reports.actions import format_command, to_workflow_commands
 from jurat.reports.json import to_json
 from jurat.reports.sarif import to_sarif
 from tests.support.evaluations import CODE, SEED_FIELDS, everything, failed
@@ -89,13 +89,13 @@ class TestWorkflowCommands:
         assert to_workflow_commands(failed()).startswith("::warning title=Not assessed")
 
     def test_properties_and_message_are_escaped_as_the_toolkit_does(self) -> None:
-        assert command("error", "50%\r\n::set-env", file="a:b,c%") == (
+        assert format_command("error", "50%\r\n::set-env", file="a:b,c%") == (
             "::error file=a%3Ab%2Cc%25::50%25%0A::set-env"
         )
 
     @given(st.text(), st.text())
     def test_no_text_makes_a_second_line_or_property(self, message: str, title: str) -> None:
-        line = command("error", message, title=title)
+        line = format_command("error", message, title=title)
         assert "\n" not in line
         assert "\r" not in line
         head = line.removeprefix("::error title=").split("::", 1)[0]

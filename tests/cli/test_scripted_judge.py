@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from jurat.cli.demo import demo_judge, review_recording
-from jurat.cli.demo_github import recorded_demo
+from jurat.cli.demo import build_demo_judge, review_recording
+from jurat.cli.demo_github import load_demo_recording
 from jurat.judge.protocol import Prompt, Reply, Tier
 from tests.standins.gemini.reading import read_request
 from tests.standins.gemini.script import control_of, load_script, reply
@@ -18,7 +18,7 @@ class Listening:
     """The demo's judge, and all that it was asked and said."""
 
     def __init__(self) -> None:
-        self.judge = demo_judge()
+        self.judge = build_demo_judge()
         self.heard: list[tuple[Prompt, Reply]] = []
 
     def model_id(self, tier: Tier) -> str:
@@ -34,7 +34,7 @@ class Listening:
 async def heard() -> tuple[Prompt, dict[str, Any]]:
     """The one prompt of the demo, and the reply to it."""
     listening = Listening()
-    await review_recording(recorded_demo(), listening)
+    await review_recording(load_demo_recording(), listening)
     ((prompt, answer),) = listening.heard
     return prompt, json.loads(answer.text)
 

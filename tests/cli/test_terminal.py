@@ -11,7 +11,7 @@ import pytest
 
 from jurat.cli.options import parse_map, print_note, with_progress
 from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt, Reply, Tier
-from jurat.source.parsing import in_process
+from jurat.source.parsing import parse_in_process
 from tests.support.production import python
 
 PROMPT = Prompt(system="", user="", schema={}, tier="flash", thinking="low")
@@ -71,7 +71,7 @@ def test_few_files_show_nothing(look: Callable[[], Terminal]) -> None:
 def test_nobody_is_shown_progress_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     judge: Judge = Oracle()
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    assert parse_map() is in_process
+    assert parse_map() is parse_in_process
     assert with_progress(judge) is judge
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import Verdict
-from jurat.reports.text import console_for, print_report
+from jurat.reports.text import build_console, print_report
 from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_visible_text
 from tests.support.evaluations import denied, everything, failed, the_file
@@ -20,7 +20,7 @@ from tests.support.values import a_file, a_fix, a_location, a_verdict, with_find
 
 def text_of(evaluation: Evaluation, *files: FileChange) -> str:
     stream = io.StringIO()
-    print_report(console_for(stream), evaluation, {file.path: file for file in files})
+    print_report(build_console(stream), evaluation, {file.path: file for file in files})
     return stream.getvalue()
 
 
@@ -95,13 +95,13 @@ class TestText:
         monkeypatch.setenv("FORCE_COLOR", "1")
         shown = {}
         for name, stream in (("file", io.StringIO()), ("terminal", Terminal())):
-            print_report(console_for(stream), everything(), {})
+            print_report(build_console(stream), everything(), {})
             shown[name] = stream.getvalue()
         assert "\x1b" not in shown["file"]
         assert "\x1b[1;37;41m DENY \x1b[0m" in shown["terminal"]
         monkeypatch.setenv("NO_COLOR", "1")
         stream = Terminal()
-        print_report(console_for(stream), everything(), {})
+        print_report(build_console(stream), everything(), {})
         assert "\x1b" not in stream.getvalue()
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from jurat.engine.compiler import compile_constraint
-from jurat.engine.outcome import Outcome, OutcomeState, worst_state
+from jurat.engine.outcome import Outcome, OutcomeState, find_worst_state
 from jurat.rules.constraints import FactConstraint
 from jurat.rules.rule import Table
 
@@ -306,7 +306,7 @@ class TestLookup:
 @given(st.lists(st.sampled_from(OutcomeState)))
 def test_fail_beats_indeterminate_beats_pass(states: list[OutcomeState]) -> None:
     expected = FAIL if FAIL in states else INDETERMINATE if INDETERMINATE in states else PASS
-    assert worst_state(states) is expected
+    assert find_worst_state(states) is expected
 
 
 ANYTHING = st.recursive(

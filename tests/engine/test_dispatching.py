@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.engine.check import COMPUTED, READ_FROM_PROSE
-from jurat.facts.assembly import Routed, build_file_subject
+from jurat.facts.assembly import RoutedFile, build_file_subject
 from jurat.facts.context import TERMS, EvaluationContext, Subject, SubjectKind, Surface
-from jurat.facts.derived import change_facts
+from jurat.facts.derived import build_change_facts
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
@@ -190,7 +190,7 @@ class TestPlaces:
             "def f(x):\n    return x\n\n\ndef g(x):\n    if x:\n        return 1\n    return 2\n"
         )
         file, test = added(source, "src/a.py"), added(source, "tests/a.py")
-        verdict = one(self.COMPLEXITY, code(file, test, **change_facts([file, test])))
+        verdict = one(self.COMPLEXITY, code(file, test, **build_change_facts([file, test])))
         assert verdict is not None
         assert verdict.issue.startswith("complexity is 2 in g (src/a.py:5)")
         (place,) = verdict.locations
@@ -199,14 +199,14 @@ class TestPlaces:
 
     def test_nothing_of_a_kind_is_nothing_wrong(self) -> None:
         file = added("x = 1\n")
-        verdict = one(self.COMPLEXITY, code(file, **change_facts([file])))
+        verdict = one(self.COMPLEXITY, code(file, **build_change_facts([file])))
         assert verdict is not None
         assert verdict.verdict is Verdict.ALLOW
 
     def test_nothing_passes_on_facts_of_files_that_were_not_read(self) -> None:
         file = added("def f(): pass\n")
         unread = FileChange("b.py", FileStatus.MODIFIED, language="python", unread="malformed")
-        verdict = one(self.COMPLEXITY, code(file, unread, **change_facts([file, unread])))
+        verdict = one(self.COMPLEXITY, code(file, unread, **build_change_facts([file, unread])))
         assert verdict is not None
         assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD)
 
@@ -216,14 +216,14 @@ class TestPlaces:
         corpus = rules(rule_text("languages: [python]", limit))
         script = with_language(added("#!/usr/bin/python3\nx = 1\n", "bin/tool"))
         assert script.language == "python"
-        assert kind_of(corpus, code(script, **change_facts([script]))) is Verdict.DENY
+        assert kind_of(corpus, code(script, **build_change_facts([script]))) is Verdict.DENY
 
     def test_nor_on_an_empty_list_of_what_was_not_read(self) -> None:
         length = (
             '{type: numeric, field_path: "change.functions[*].length", operator: "<", threshold: 9}'
         )
         unread = FileChange("a.py", FileStatus.MODIFIED, language="python", unread="cut off")
-        context = code(unread, **change_facts((unread,)))
+        context = code(unread, **build_change_facts((unread,)))
         verdict = one(rules(rule_text(f"constraints: [{length}]")), context)
         assert verdict is not None
         assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD)
@@ -238,8 +238,8 @@ class TestPlaces:
         )
         unread = FileChange("b.py", FileStatus.MODIFIED, language="python", unread="malformed")
         read = added("bad\n")
-        assert kind_of(corpus, code(read, **change_facts([read]))) is Verdict.ALLOW
-        both = code(read, unread, **change_facts([read, unread]))
+        assert kind_of(corpus, code(read, **build_change_facts([read]))) is Verdict.ALLOW
+        both = code(read, unread, **build_change_facts([read, unread]))
         assert kind_of(corpus, both) is Verdict.NOT_ASSESSED
 
     @pytest.mark.parametrize("kind", list(SubjectKind))
@@ -259,7 +259,7 @@ class TestPlaces:
             )
         )
         file = added("items:\n  - note: a\n    amount: 12\n", "ledger/1.yml")
-        subject = build_file_subject(Routed(file, SubjectKind.TRANSACTION))
+        subject = build_file_subject(RoutedFile(file, SubjectKind.TRANSACTION))
         verdict = one(corpus, EvaluationContext((subject,)))
         assert verdict is not None
         (place,) = verdict.locations

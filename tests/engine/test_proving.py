@@ -19,7 +19,7 @@ from jurat.findings.verdict import RuleVerdict
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange
 from jurat.source.parser_pool import ParserPool
-from jurat.source.parsing import ParseFailure, ParseMap, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
 from tests.support.code import added, changed, code, decided, rule_text, rules
 from tests.support.values import a_location, a_verdict, with_findings
 
@@ -47,7 +47,7 @@ def together(
     context: EvaluationContext,
     corpus: RuleSet,
     verdicts: Sequence[RuleVerdict],
-    parse_map: ParseMap = in_process,
+    parse_map: ParseMap = parse_in_process,
 ) -> tuple[FixedFile, ...]:
     fixes = [(item, fix) for item in verdicts for fix in item.remediations]
     return verify_together(context, tuple(corpus.rules.values()), corpus, fixes, parse_map)

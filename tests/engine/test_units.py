@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from jurat.engine.units import are_comparable, is_unit, normalize_unit
+from jurat.engine.units import is_unit, normalize_unit, to_comparable
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from jurat.engine.units import are_comparable, is_unit, normalize_unit
 def test_units_of_one_dimension_compare_exactly(
     value: str, unit: str, threshold: str, threshold_unit: str, expected: int
 ) -> None:
-    pair = are_comparable(Decimal(value), unit, Decimal(threshold), threshold_unit)
+    pair = to_comparable(Decimal(value), unit, Decimal(threshold), threshold_unit)
     assert pair is not None
     assert pair[0].compare(pair[1]) == expected
 
@@ -35,16 +35,16 @@ def test_units_of_one_dimension_compare_exactly(
     [("EUR", "USD"), ("hours", "km"), ("months", "days"), ("lines", "files"), ("Mb", "MB")],
 )
 def test_other_units_do_not_convert(unit: str, other: str) -> None:
-    assert are_comparable(Decimal(1), unit, Decimal(1), other) is None
+    assert to_comparable(Decimal(1), unit, Decimal(1), other) is None
 
 
 def test_a_unit_equals_itself_whether_it_is_known_or_not() -> None:
     for unit, other in [("EUR", "eur"), ("lines", "line"), ("business days", "Business Days")]:
-        assert are_comparable(Decimal(5), unit, Decimal(6), other) == (Decimal(5), Decimal(6))
+        assert to_comparable(Decimal(5), unit, Decimal(6), other) == (Decimal(5), Decimal(6))
 
 
 def test_a_third_of_an_hour_is_not_rounded() -> None:
-    pair = are_comparable(Decimal(20), "min", Decimal("0." + "3" * 40), "h")
+    pair = to_comparable(Decimal(20), "min", Decimal("0." + "3" * 40), "h")
     assert pair is not None
     assert pair[0] > pair[1]
 

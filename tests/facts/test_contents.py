@@ -11,15 +11,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.facts.data_files import MAX_VALUES, ContentError, parse_data_file, read_contents
+from jurat.facts.data_files import MAX_VALUES, ContentError, parse_contents, parse_data_file
 from jurat.facts.places import (
     ChangedLine,
+    build_value_finder,
     find_nearest_value,
+    get_value,
     replace_value,
-    value_at,
-    value_finder,
 )
-from jurat.source.strict_json import json_path
+from jurat.source.strict_json import format_json_path
 from tests.support.code import added, changed
 
 LEDGER = """\
@@ -52,9 +52,9 @@ nothing:
 
 
 def places(text: str, language: str) -> dict[str, tuple[int, int, str]]:
-    spans = read_contents(text, language).spans
+    spans = parse_contents(text, language).spans
     return {
-        json_path(where): (span.first_line, span.last_line, text[span.start : span.end])
+        format_json_path(where): (span.first_line, span.last_line, text[span.start : span.end])
         for where, span in spans.items()
         if where
     }
@@ -91,28 +91,28 @@ def test_each_value_of_a_yaml_document_has_its_lines_and_characters() -> None:
 
 
 def test_the_lines_of_a_literal_block_are_lines_of_the_text() -> None:
-    spans = read_contents(EVENT, "yaml").spans
+    spans = parse_contents(EVENT, "yaml").spans
     assert (spans[("grounds",)].body_line, spans[("folded",)].body_line) == (10, 0)
 
 
 def test_a_list_stands_under_items_and_an_empty_document_says_nothing() -> None:
-    listed = read_contents('[1, {"a": 2}]', "json")
+    listed = parse_contents('[1, {"a": 2}]', "json")
     assert listed.facts == {"items": [1, {"a": 2}]}
     assert ("items", 1, "a") in listed.spans
-    assert read_contents("5", "json").facts == {"items": [5]}
-    assert read_contents("# nothing\n", "yaml").facts == {}
+    assert parse_contents("5", "json").facts == {"items": [5]}
+    assert parse_contents("# nothing\n", "yaml").facts == {}
 
 
 def test_a_byte_order_mark_moves_nothing() -> None:
     for text, language in (('\ufeff{"a": 5}', "json"), ("\ufeffa: 5\n", "yaml")):
-        contents = read_contents(text, language)
+        contents = parse_contents(text, language)
         span = contents.spans[("a",)]
         assert (contents.facts, text[span.start : span.end]) == ({"a": 5}, "5")
 
 
 def test_only_a_newline_ends_a_line() -> None:
     for text in ('a: "x\u2028y\u0085"\nb: 1\n', "a: 'x\ry'\nb: 1\n"):
-        assert read_contents(text, "yaml").spans[("b",)].first_line == 2
+        assert parse_contents(text, "yaml").spans[("b",)].first_line == 2
 
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -147,7 +147,7 @@ def test_what_cannot_be_facts_is_refused_with_the_reason(
     text: str, language: str, reason: str
 ) -> None:
     with pytest.raises(ContentError) as refused:
-        read_contents(text, language)
+        parse_contents(text, language)
     assert reason in str(refused.value)
 
 
@@ -166,10 +166,10 @@ VALUES = st.recursive(
 )
 def test_what_stands_at_a_place_in_json_is_the_value(facts: dict[str, Any], indent: int) -> None:
     text = json.dumps(facts, indent=indent, ensure_ascii=bool(indent))
-    contents = read_contents(text, "json")
+    contents = parse_contents(text, "json")
     assert contents.facts == facts
     for where, span in contents.spans.items():
-        value = value_at(facts, where) if where else facts
+        value = get_value(facts, where) if where else facts
         assert json.loads(text[span.start : span.end]) == value
         assert span.first_line <= span.last_line == text.count("\n", 0, span.end) + 1
 
@@ -178,11 +178,11 @@ def test_what_stands_at_a_place_in_json_is_the_value(facts: dict[str, Any], inde
 def test_what_stands_at_a_place_in_yaml_is_the_value(value: Any, flow: bool) -> None:
     text = yaml.safe_dump({"k": [value]}, default_flow_style=flow, allow_unicode=True)
     try:
-        contents = read_contents(text, "yaml")
+        contents = parse_contents(text, "yaml")
     except ContentError:
         return
     for where, span in contents.spans.items():
-        stated = value_at(contents.facts, where) if where else contents.facts
+        stated = get_value(contents.facts, where) if where else contents.facts
         written = text[span.start : span.end]
         if not isinstance(stated, dict | list) and not isinstance(stated, str):
             assert yaml.safe_load(written) == stated
@@ -204,7 +204,7 @@ def test_a_base_that_cannot_be_read_makes_everything_news() -> None:
 
 
 def test_the_nearest_place_is_that_of_what_is_around() -> None:
-    spans = read_contents(EVENT, "yaml").spans
+    spans = parse_contents(EVENT, "yaml").spans
     missing = find_nearest_value(spans, ("steps", 0, "signed", "on"))
     assert missing is not None
     assert (missing.first_line, missing.last_line) == (4, 5)
@@ -212,12 +212,12 @@ def test_the_nearest_place_is_that_of_what_is_around() -> None:
 
 
 def test_a_line_leads_to_the_value_on_it() -> None:
-    find = value_finder(read_contents(EVENT, "yaml").spans)
+    find = build_value_finder(parse_contents(EVENT, "yaml").spans)
     assert find(2) == ("person",)
     assert find(5) == ("steps", 0, "by")
     assert find(11) == ("grounds",)
     assert find(1) is None
-    assert value_finder(read_contents(LEDGER, "json").spans)(4) == ("lines",)
+    assert build_value_finder(parse_contents(LEDGER, "json").spans)(4) == ("lines",)
 
 
 PRICES = 'amount: 5 # euros\nname: "A"\nby: Wendy\nnone: ~\non: true\nx: &a 1\ny: *a\nt: |\n  a\n'
@@ -255,7 +255,7 @@ def test_a_new_value_in_json_is_json() -> None:
         2, '  "amount": 5, "by": "A"\r', '  "amount": 5, "by": "Ü"\r'
     )
     assert replace_value(file, ("amount",), "6") is not None
-    contents = read_contents('{"a": 0.10}', "json")
+    contents = parse_contents('{"a": 0.10}', "json")
     assert contents.facts == {"a": Decimal("0.10")}
 
 
@@ -267,7 +267,7 @@ def test_whatever_the_new_value_the_file_says_the_same_of_all_else(key: str, val
     lines = PRICES.split("\n")
     lines[found.number - 1] = found.new
     before, after = (
-        read_contents(PRICES, "yaml").facts,
-        read_contents("\n".join(lines), "yaml").facts,
+        parse_contents(PRICES, "yaml").facts,
+        parse_contents("\n".join(lines), "yaml").facts,
     )
     assert {**before, key: None} == {**after, key: None}

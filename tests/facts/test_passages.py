@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.facts.context import Passage, SubjectKind, passage_at, split_file, split_passages
-from jurat.facts.derived import text_facts
+from jurat.facts.context import Passage, SubjectKind, find_passage, split_file, split_passages
+from jurat.facts.derived import build_text_facts
 from tests.support.code import added, changed
 
 POLICY = """\
@@ -102,7 +102,7 @@ def test_characters_and_lines_say_the_same_and_passages_never_overlap(
 
 def test_a_line_belongs_to_the_last_passage_above_it() -> None:
     passages = (Passage("1", 3, 4), Passage("2", 8, 9))
-    found = [passage_at(passages, line) for line in (1, 3, 6, 8, 99)]
+    found = [find_passage(passages, line) for line in (1, 3, 6, 8, 99)]
     assert [item.name if item else None for item in found] == [None, "1", "1", "2", "2"]
 
 
@@ -121,7 +121,7 @@ CONTRACT = "# Supply\n\n1. Term\n\nTwo years, one month.\n\n2. Fees\n\nNone.\n"
 def test_the_measures_are_of_the_whole_text_and_of_the_passages_that_change() -> None:
     file = changed(CONTRACT, CONTRACT.replace("None", "Don't pay"), "c.md")
     kind = SubjectKind.CLAUSE_SET
-    facts = text_facts(file, kind, split_file(file, kind))
+    facts = build_text_facts(file, kind, split_file(file, kind))
     assert facts == {
         "contract": {
             "words": 11,
@@ -149,10 +149,10 @@ def test_the_measures_are_of_the_whole_text_and_of_the_passages_that_change() ->
     ],
 )
 def test_each_kind_of_text_has_a_key_of_its_own(kind: SubjectKind, key: str) -> None:
-    assert list(text_facts(added("Hi all\n", "a.md"), kind, ())) == [key]
+    assert list(build_text_facts(added("Hi all\n", "a.md"), kind, ())) == [key]
 
 
 def test_nothing_is_measured_of_what_is_not_at_hand_or_is_no_text() -> None:
     file = added("Hi\n", "a.md")
-    assert text_facts(replace(file, head=None), SubjectKind.DOCUMENT, ()) == {}
-    assert text_facts(file, SubjectKind.TRANSACTION, ()) == {}
+    assert build_text_facts(replace(file, head=None), SubjectKind.DOCUMENT, ()) == {}
+    assert build_text_facts(file, SubjectKind.TRANSACTION, ()) == {}

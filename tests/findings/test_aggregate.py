@@ -18,7 +18,7 @@ from jurat.findings.evaluation import (
     RatingOutcome,
     aggregate,
     conclude,
-    worst_outcome,
+    find_worst_outcome,
 )
 from jurat.findings.finding import Waiver, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
@@ -44,12 +44,14 @@ def test_the_overall_verdict_does_not_depend_on_order(
 ) -> None:
     shuffled = list(items)
     random.shuffle(shuffled)
-    assert worst_outcome(shuffled) is worst_outcome(items)
+    assert find_worst_outcome(shuffled) is find_worst_outcome(items)
 
 
 @given(verdicts)
 def test_adding_an_allow_never_changes_the_overall_verdict(items: list[RuleVerdict]) -> None:
-    assert worst_outcome([*items, a_verdict(a_rule("more"), Verdict.ALLOW)]) is worst_outcome(items)
+    assert find_worst_outcome(
+        [*items, a_verdict(a_rule("more"), Verdict.ALLOW)]
+    ) is find_worst_outcome(items)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +202,7 @@ def test_a_rating_makes_a_check_stricter_and_never_milder(
     evaluation = replace(evaluation_of(a_verdict(verdict=verdict)), rating=rating)
     lenient = ReviewConfig(needs_confirmation="neutral")
     assert conclude(evaluation, lenient) is conclusion
-    assert worst_outcome(evaluation.rule_verdicts, rating) is overall
+    assert find_worst_outcome(evaluation.rule_verdicts, rating) is overall
 
 
 def test_a_draft_passes_nothing() -> None:

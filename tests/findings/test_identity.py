@@ -12,7 +12,7 @@ from jurat.facts.context import EvaluationContext, Mode
 from jurat.findings.evaluation import Evaluation, RatingOutcome, aggregate
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
-from jurat.review import Material, evaluate
+from jurat.review import Inputs, evaluate
 from jurat.rules.config import CommandConfig, Config, RatingConfig, ReviewConfig
 from jurat.rules.rule import Effective, Maturity, RuleSet
 from jurat.rules.selection import Selection, SelectionCriteria
@@ -23,7 +23,7 @@ from tests.support.values import a_context, a_file, a_location, a_rule, a_verdic
 TODAY = dt.date(2026, 3, 2)
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 RULE = a_rule()
-MATERIAL = Material(
+MATERIAL = Inputs(
     Diff(),
     RuleSet({RULE.id: RULE}),
     Config(),
@@ -36,7 +36,7 @@ CONTEXT = a_context(a_file())
 
 
 def id_of(
-    material: Material = MATERIAL,
+    material: Inputs = MATERIAL,
     context: EvaluationContext = CONTEXT,
     verdict: Verdict = Verdict.DENY,
     today: dt.date = TODAY,
@@ -48,7 +48,7 @@ def id_of(
     return evaluate(material, context, draft, today=today, **given).evaluation_id
 
 
-def in_force(**fields: Any) -> Material:
+def in_force(**fields: Any) -> Inputs:
     rule = a_rule(**fields)
     return replace(MATERIAL, corpus=RuleSet({rule.id: rule}))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.findings.evaluation import worst_outcome
+from jurat.findings.evaluation import find_worst_outcome
 from jurat.findings.relations import apply_relations
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.rules.rule import Maturity, Modality, Relations, Severity
@@ -28,7 +28,7 @@ def test_an_overridden_rule_gives_way() -> None:
     found = by_rule(weak, strong)
     assert found["weak"].gap is NotAssessedReason.OVERRIDDEN
     assert found["weak"].reasoning == "strong takes its place here."
-    assert worst_outcome(found.values()) is Verdict.ALLOW
+    assert find_worst_outcome(found.values()) is Verdict.ALLOW
 
 
 def test_a_refined_rule_gives_way_to_the_finer_one() -> None:

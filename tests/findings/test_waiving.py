@@ -10,7 +10,13 @@ import pytest
 from jurat.findings.evaluation import Conclusion, Evaluation, aggregate, conclude
 from jurat.findings.finding import Finding, SuppressionState, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
-from jurat.findings.waivers import Decision, DecisionKind, WaiverScope, apply_waivers, code_prints
+from jurat.findings.waivers import (
+    Decision,
+    DecisionKind,
+    WaiverScope,
+    apply_waivers,
+    list_code_prints,
+)
 from jurat.rules.config import ReviewConfig
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
@@ -156,7 +162,7 @@ def test_a_confirmation_never_waives_a_denial() -> None:
 
 def test_what_was_not_assessed_cannot_be_waived() -> None:
     found = evaluated(a_verdict(verdict=Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED))
-    assert code_prints(found) == ()
+    assert list_code_prints(found) == ()
     assert waived(found, occasion=HERE).overall is Verdict.NEEDS_CONFIRMATION
 
 

@@ -21,7 +21,7 @@ from jurat.errors import FileError, UsageError
 from jurat.facts.context import Surface
 from jurat.github.contents import read_members
 from jurat.judge.replies import UnparsableReplyError, read_reply
-from jurat.reports.markdown import code_span, escape_markdown
+from jurat.reports.markdown import escape_markdown, quote_code
 from jurat.rules.loader import load_config, load_ruleset
 from jurat.source.diff_parser import parse_diff
 from tests.fuzz.mutation import deadline, mutated, mutations
@@ -95,7 +95,7 @@ def test_any_diff_is_read_or_refused(data: bytes) -> None:
     refused = refusal(UsageError, lambda: parse_diff(data))
     assert refused is None or len(str(refused).splitlines()) == 1
     for file in parse_diff(data).files if refused is None else ():
-        code_span(file.path)
+        quote_code(file.path)
         escape_markdown(file.path)
 
 

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from jurat.github.auth import AppIdentity, GitHubApp, app_jwt
+from jurat.github.auth import AppIdentity, GitHubApp, sign_app_jwt
 from jurat.github.client import GitHub
 from jurat.github.errors import AccessRefusedError, NotFoundError
 from jurat.github.models import AccountPayload
@@ -46,7 +46,7 @@ def bearers(script: Script, path: str = "/users/octo") -> list[str]:
 
 def test_app_token_is_backdated_and_lasts_nine_minutes() -> None:
     now = 1_700_000_000.9
-    encoded = app_jwt(7, PEM, now)
+    encoded = sign_app_jwt(7, PEM, now)
     claims = jwt.decode(
         encoded, KEY.public_key(), algorithms=["RS256"], options={"verify_exp": False}
     )

@@ -11,7 +11,7 @@ import pytest
 from jurat.github.auth import AppIdentity, GitHubApp, Permission, read_permission
 from jurat.github.client import GitHub
 from jurat.github.comments import CommentPlace, post_notice, react, reply
-from jurat.github.pull_requests import open_pull_requests_at, read_pull_request
+from jurat.github.pull_requests import list_open_pull_requests_at, read_pull_request
 from tests.github.faulty import Answer, Script
 from tests.standins.github import PullRequest, Repository, StandIn, actions
 from tests.standins.github.accounts import Role
@@ -184,10 +184,10 @@ async def test_open_pull_requests_are_found_by_their_head(
     from_fork = actions.open_pull_request(repository, head="mallory:same")
     actions.push(repository, "other", {"b.py": "x = 1\n"})
     actions.open_pull_request(repository, head="other")
-    found = await open_pull_requests_at(api, "acme/shop", pull.head_sha)
+    found = await list_open_pull_requests_at(api, "acme/shop", pull.head_sha)
     assert {one.number for one in found} == {pull.number, from_fork.number}
     actions.close(pull)
-    found = await open_pull_requests_at(api, "acme/shop", pull.head_sha)
+    found = await list_open_pull_requests_at(api, "acme/shop", pull.head_sha)
     assert [one.number for one in found] == [from_fork.number]
 
 

@@ -9,7 +9,7 @@ import pytest
 from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
 from jurat.github.errors import NotFoundError
-from jurat.github.retries import LIMIT, concurrently
+from jurat.github.retries import LIMIT, run_concurrently
 from tests.github.faulty import Script
 
 
@@ -36,7 +36,7 @@ async def test_so_many_run_at_once_and_no_more() -> None:
         running -= 1
         return number * 2
 
-    assert await concurrently(work, range(40)) == [number * 2 for number in range(40)]
+    assert await run_concurrently(work, range(40)) == [number * 2 for number in range(40)]
     assert most == LIMIT
 
 
@@ -51,7 +51,7 @@ async def test_the_first_error_ends_the_others() -> None:
         finished.append(number)
 
     with pytest.raises(ValueError, match="3"):
-        await concurrently(work, range(30))
+        await run_concurrently(work, range(30))
     for _ in range(100):
         await asyncio.sleep(0)
     assert max(finished) < 10

@@ -12,15 +12,15 @@ from jurat.errors import ConfigurationError, RuleError
 from jurat.github.client import GitHub
 from jurat.github.errors import AccessRefusedError, GitHubUnavailableError
 from jurat.github.pull_requests import PullRequestSource, read_pull_request
-from jurat.review import Material
+from jurat.review import Inputs
 from jurat.source.diff import Diff, FileChange, FileStatus
-from jurat.source.parsing import ParseFailure, ParseMap, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
 from tests.github.conftest import CONFIGURATION, RULES
 from tests.standins.github import DiffLimits, PullRequest, Repository, StandIn, actions
 from tests.standins.github.faults import BAD_GATEWAY, Fault, always, once
 from tests.standins.github.git import Executable, Submodule, Symlink
 
-Fetch = Callable[..., Awaitable[Material]]
+Fetch = Callable[..., Awaitable[Inputs]]
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def repository(github: StandIn) -> Repository:
 
 @pytest.fixture
 def fetch(api: GitHub) -> Fetch:
-    async def fetch(pull: PullRequest, parse_map: ParseMap = in_process) -> Material:
+    async def fetch(pull: PullRequest, parse_map: ParseMap = parse_in_process) -> Inputs:
         read = await read_pull_request(api, pull.repository.full_name, pull.number)
         return await PullRequestSource(api, read, parse_map).fetch()
 

@@ -17,7 +17,7 @@ from jurat.judge.gemini import GeminiJudge
 from jurat.server.api import add_api
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 from tests.golden.command import fixed_words
 from tests.golden.golden import Files, golden, listed, stabilized
 from tests.golden.material import BROKEN, NORMATIVE, RULES
@@ -78,7 +78,7 @@ async def served(rules: Mapping[str, str] = OWN_RULES) -> AsyncIterator[tuple[An
     """A client of the API, whose model knows two rules; clock and ids are fixed."""
     with tempfile.TemporaryDirectory(prefix="golden-") as folder, fixed_words():
         url = f"sqlite:///{Path(folder, 'api.sqlite3')}"
-        await upgrade(url)
+        await upgrade_schema(url)
         database = Database.at(url)
         async with (
             StandInGemini(Script()) as gemini,

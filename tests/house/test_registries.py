@@ -134,7 +134,7 @@ def test_an_entry_makes_a_surface(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "TERMS", terms)
     facts = {"panels": [{"title": "Left", "text": "Free!"}]}
     where = ("panels", 0, "text")
-    found = places.fact_fields(poster, facts, where, value="Free!", stated="")
+    found = places.build_fact_fields(poster, facts, where, value="Free!", stated="")
     assert found == {"panel": "Left", "span_text": "Free!"}
 
 

@@ -14,7 +14,7 @@ from jurat.jobs.procrastinate_queue import ProcrastinateQueue
 from jurat.jobs.queue import JobRequest
 from jurat.jobs.table_queue import open_queue
 from jurat.store.database import Database
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 from tests.support.server import FakeTime
 
 
@@ -40,7 +40,7 @@ async def test_the_url_alone_decides_the_engine(database: Database, time: FakeTi
 async def test_an_upgrade_builds_procrastinates_schema_and_keeps_account_of_it(
     database_url: str,
 ) -> None:
-    await asyncio.gather(*(upgrade(database_url) for _ in range(3)))
+    await asyncio.gather(*(upgrade_schema(database_url) for _ in range(3)))
 
     database = Database.at(database_url)
     assert await _seen(database) == _shipped()
@@ -56,7 +56,7 @@ async def test_an_upgrade_runs_the_migrations_that_the_database_lacks(
         await connection.execute(forget, {"name": max(_shipped())})
         await connection.execute(text(f"DROP FUNCTION {made_by_the_last_one} CASCADE"))
 
-    await upgrade(database_url)
+    await upgrade_schema(database_url)
 
     async with database.reading() as connection:
         found = text("SELECT to_regproc(:name)")
@@ -73,7 +73,7 @@ async def test_a_database_of_a_later_procrastinate_is_left_alone(
         )
 
     with pytest.raises(UsageError, match=r"procrastinate's migration 99\.00\.00_01_later\.sql"):
-        await upgrade(database_url)
+        await upgrade_schema(database_url)
 
 
 async def test_whoever_listens_is_woken_by_a_job_that_another_process_enqueued(

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from jurat.errors import ConfigurationError, IncompleteError, JuratError, UsageError
 from jurat.github.errors import GitHubUnavailableError, NotFoundError, RateLimitedError
-from jurat.jobs.worker import GiveUp, Retry, RetryPolicy, backoff, decide_retry, describe
+from jurat.jobs.worker import (
+    GiveUp,
+    Retry,
+    RetryPolicy,
+    compute_backoff,
+    decide_retry,
+    describe_error,
+)
 
 POLICY = RetryPolicy(max_attempts=3, first=4.0, longest=60.0)
 
@@ -18,7 +25,7 @@ def test_a_pause_is_at_least_half_of_the_doubled_one_and_bounded(
 ) -> None:
     whole = min(60.0, 4.0 * 2.0 ** min(attempts - 1, 30))
 
-    assert whole / 2 <= backoff(attempts, POLICY, draw) <= whole
+    assert whole / 2 <= compute_backoff(attempts, POLICY, draw) <= whole
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,7 @@ def test_a_pause_that_github_asks_for_is_kept() -> None:
 
 
 def test_a_reason_is_one_short_line() -> None:
-    reason = describe(ValueError("first\nsecond " + "x" * 1000))
+    reason = describe_error(ValueError("first\nsecond " + "x" * 1000))
 
     assert reason.startswith("ValueError: first second x")
     assert len(reason) == 500

@@ -4,7 +4,7 @@ import pytest
 
 from jurat.facts.context import Surface
 from jurat.findings.verdict import Verdict
-from jurat.judge.control_rules import are_controls_kept, draw_controls, specimens
+from jurat.judge.control_rules import are_controls_kept, draw_controls, load_control_rules
 from jurat.judge.replies import ReplyVerdict, UnreadableAnswer
 from tests.support.gemini import a_normative_rule
 
@@ -26,7 +26,7 @@ def test_one_control_is_to_be_denied_and_one_allowed(surface: Surface) -> None:
 
 @pytest.mark.parametrize("surface", Surface)
 def test_the_text_of_a_control_is_the_one_that_its_verdict_needs(surface: Surface) -> None:
-    by_statement = {item.statement: item for item in specimens()[surface]}
+    by_statement = {item.statement: item for item in load_control_rules()[surface]}
     for mark in map(str, range(40)):
         for control in draw_controls(surface, RULES, [], mark):
             specimen = by_statement[control.statement]
@@ -50,7 +50,7 @@ def test_draws_differ_from_mark_to_mark_and_repeat_with_it() -> None:
 
 
 def test_a_control_looks_like_the_rules_beside_it_and_is_none_of_them() -> None:
-    taken = [a_normative_rule(f"house.{item.topic}") for item in specimens()[Surface.CODE]]
+    taken = [a_normative_rule(f"house.{item.topic}") for item in load_control_rules()[Surface.CODE]]
     for mark in map(str, range(40)):
         for control in draw_controls(Surface.CODE, taken, [], mark):
             assert control.id.startswith("house.")
@@ -60,7 +60,7 @@ def test_a_control_looks_like_the_rules_beside_it_and_is_none_of_them() -> None:
 
 
 def test_a_control_never_takes_the_name_of_a_file_of_the_change() -> None:
-    labels = [item.label for item in specimens()[Surface.CODE]][2:]
+    labels = [item.label for item in load_control_rules()[Surface.CODE]][2:]
     for mark in map(str, range(40)):
         drawn = draw_controls(Surface.CODE, RULES, labels, mark)
         assert not {control.exhibit.label for control in drawn} & set(labels)
@@ -70,7 +70,7 @@ def test_a_control_never_takes_the_name_of_a_file_of_the_change() -> None:
 def test_specimens_differ_in_a_line_and_have_statements_and_labels_of_their_own(
     surface: Surface,
 ) -> None:
-    items = specimens()[surface]
+    items = load_control_rules()[surface]
     assert len(items) >= 4
     assert len({item.statement for item in items}) == len({item.label for item in items})
     for item in items:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jurat.facts.assembly import Routed, build_file_subject, build_subjects
+from jurat.facts.assembly import RoutedFile, build_file_subject, build_subjects
 from jurat.facts.context import Subject, SubjectKind
 from jurat.judge.excerpts import build_excerpts, build_file_excerpt
 from jurat.source.diff import Diff, FileChange, FileStatus
@@ -94,7 +94,7 @@ def test_facts_are_shown_behind_the_files_and_derived_ones_are_not() -> None:
 def test_a_ledger_entry_is_shown_by_its_values_and_keeps_their_lines() -> None:
     head = "amount: 120000\napprover: null\n"
     file = a_diff("ledger/1.yml", "+amount: 120000", " approver: null", head=head, language="yaml")
-    (exhibit,) = build_excerpts(build_file_subject(Routed(file, SubjectKind.TRANSACTION)))
+    (exhibit,) = build_excerpts(build_file_subject(RoutedFile(file, SubjectKind.TRANSACTION)))
     assert exhibit.text() == "=== ledger/1.yml\namount = 120000\napprover = null"
     rows = exhibit.blocks[0].rows
     assert [(row.line, row.added) for row in rows] == [(1, True), (2, False)]
@@ -104,7 +104,9 @@ def test_entries_that_the_change_leaves_as_they_were_stand_apart_and_in_order() 
     base = '[{"id": 1}, {"id": 2}]'
     head = '[\n{"id": 1},\n{"id": 3},\n{"id": 2}]'
     (exhibit,) = build_excerpts(
-        build_file_subject(Routed(changed(base, head, "ledger/1.json"), SubjectKind.TRANSACTION))
+        build_file_subject(
+            RoutedFile(changed(base, head, "ledger/1.json"), SubjectKind.TRANSACTION)
+        )
     )
     assert exhibit.text().splitlines() == [
         "=== ledger/1.json",
@@ -132,7 +134,7 @@ def test_facts_that_the_caller_gives_stand_apart_from_those_of_a_file() -> None:
 def test_the_lines_of_a_block_of_text_have_lines_of_their_own() -> None:
     head = "by: A\ngrounds: |\n  Late.\n  Rude.\nfolded: >\n  one\n\n  two\n"
     (exhibit,) = build_excerpts(
-        build_file_subject(Routed(changed("", head, "hr/1.yml"), SubjectKind.EVENT))
+        build_file_subject(RoutedFile(changed("", head, "hr/1.yml"), SubjectKind.EVENT))
     )
     assert [(row.text, row.line) for block in exhibit.blocks for row in block.rows] == [
         ('by = "A"', 1),
@@ -149,6 +151,6 @@ def test_the_lines_of_a_block_of_text_have_lines_of_their_own() -> None:
 
 def test_what_is_measured_of_a_text_is_not_told_beside_it() -> None:
     (exhibit,) = build_excerpts(
-        build_file_subject(Routed(changed("", "1. One\n", "c.md"), SubjectKind.CLAUSE_SET))
+        build_file_subject(RoutedFile(changed("", "1. One\n", "c.md"), SubjectKind.CLAUSE_SET))
     )
     assert "words" not in exhibit.text()

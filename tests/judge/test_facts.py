@@ -5,11 +5,11 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.judge.excerpts import fact_lines
+from jurat.judge.excerpts import list_fact_lines
 
 
 def rendered(facts: dict[str, object]) -> list[str]:
-    return [line.text for line in fact_lines(facts)]
+    return [line.text for line in list_fact_lines(facts)]
 
 
 def test_every_value_is_one_line_with_its_path() -> None:
@@ -32,7 +32,7 @@ def test_every_value_is_one_line_with_its_path() -> None:
 
 
 def test_a_text_of_several_lines_is_shown_line_by_line_with_its_offsets() -> None:
-    lines = list(fact_lines({"body": "Dear all,\n\nfree beer."}))
+    lines = list(list_fact_lines({"body": "Dear all,\n\nfree beer."}))
     assert [(line.text, line.offset) for line in lines] == [
         ("body:", None),
         ("Dear all,", 0),
@@ -52,5 +52,5 @@ FACTS = st.recursive(
 
 @given(st.dictionaries(KEYS, FACTS, max_size=4))
 def test_different_values_have_different_paths(facts: dict[str, object]) -> None:
-    paths = [line.path for line in fact_lines(facts) if line.offset is None]
+    paths = [line.path for line in list_fact_lines(facts) if line.offset is None]
     assert len(paths) == len(set(paths))

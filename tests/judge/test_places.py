@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jurat.facts.assembly import Routed, build_file_subject
+from jurat.facts.assembly import RoutedFile, build_file_subject
 from jurat.facts.context import SURFACE_OF, TERMS, Subject, SubjectKind, Surface
 from jurat.findings.finding import Fix, Location
 from jurat.judge.excerpts import build_excerpts
@@ -26,7 +26,7 @@ def subject(kind: SubjectKind, *files: FileChange, facts: dict[str, Any] | None 
     if kind is SubjectKind.CODE_DIFF or not files:
         return Subject(kind, files, facts or {})
     (file,) = files
-    return build_file_subject(Routed(file, kind))
+    return build_file_subject(RoutedFile(file, kind))
 
 
 def place(

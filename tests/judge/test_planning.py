@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
-from jurat.judge.batches import MANIFEST_BYTES, JudgeQuestion, build_questions, pack, plan_batches
+from jurat.judge.batches import (
+    MANIFEST_BYTES,
+    JudgeQuestion,
+    build_questions,
+    pack_excerpts,
+    plan_batches,
+)
 from jurat.judge.excerpts import Excerpt, build_file_excerpt
 from jurat.judge.protocol import JudgmentOptions
 from tests.support.gemini import a_diff, a_normative_rule
@@ -95,7 +101,7 @@ def test_files_without_lines_take_room_too() -> None:
         build_file_excerpt(a_file(f"{i}.py", hunks=()), SubjectKind.CODE_DIFF) for i in range(30)
     ]
     room = sum(item.bytes for item in exhibits) // 3
-    bins, lost = pack(exhibits, room)
+    bins, lost = pack_excerpts(exhibits, room)
     assert lost == []
     assert sorted(item.label for filled in bins for item in filled) == sorted(
         item.label for item in exhibits
@@ -180,7 +186,7 @@ def test_packing_keeps_every_line_within_the_room(shapes: list[list[int]], room:
         )
         for index, shape in enumerate(shapes)
     ]
-    bins, lost = pack(exhibits, room)
+    bins, lost = pack_excerpts(exhibits, room)
     assert not lost
     assert all(sum(item.bytes for item in filled) <= room for filled in bins)
     shown = shown_lines([item for filled in bins for item in filled])
@@ -192,7 +198,7 @@ def test_packing_keeps_every_line_within_the_room(shapes: list[list[int]], room:
 @pytest.mark.parametrize("count", [1, 7, 40])
 def test_parts_of_one_large_hunk_keep_their_line_numbers(count: int) -> None:
     (exhibit,) = files(1, lines=count * 10)
-    bins, _ = pack([exhibit], 300)
+    bins, _ = pack_excerpts([exhibit], 300)
     for filled in bins:
         for block in (block for item in filled for block in item.blocks):
             assert block.heading == f"@@ {block.rows[0].line}"

@@ -11,15 +11,15 @@ from jurat.facts.context import SURFACE_OF, EvaluationContext, Mode, Subject, Su
 from jurat.judge.batches import Batch, build_questions, plan_batches
 from jurat.judge.prompts import (
     FENCE_MARKS,
-    batch_prompt,
+    build_batch_prompt,
+    build_single_prompt,
     confirm_prompt,
     estimate_overhead,
-    rule_text,
-    single_prompt,
-    template,
+    load_template,
+    render_rule,
 )
-from jurat.judge.protocol import CallOptions, JudgmentOptions, Prompt, utf8_size
-from jurat.judge.replies import schema
+from jurat.judge.protocol import CallOptions, JudgmentOptions, Prompt, count_utf8_bytes
+from jurat.judge.replies import build_schema
 from jurat.rules.rule import Example, Examples, Modality
 from tests.standins.gemini.reading import Asked, read_request
 from tests.support.gemini import a_diff, a_normative_rule
@@ -45,7 +45,7 @@ def as_read(prompt: Prompt) -> Asked:
 
 def test_the_rules_stand_outside_the_fence_and_the_subject_inside() -> None:
     context = a_context(a_diff("pay.py", "+charge()"), intent="Charge more")
-    prompt, controls = batch_prompt(batch_of(context), context, FLASH, MARK)
+    prompt, controls = build_batch_prompt(batch_of(context), context, FLASH, MARK)
     asked = as_read(prompt)
     listed = {rule.id for rule in asked.rules}
     assert listed == {"house.no-secrets-in-logs", *(control.id for control in controls)}
@@ -59,13 +59,13 @@ def test_the_rules_stand_outside_the_fence_and_the_subject_inside() -> None:
 def test_the_prompt_says_the_mode() -> None:
     for mode, words in ((Mode.PREFLIGHT, "about to happen"), (Mode.POSTHOC, "has happened")):
         context = a_context(a_diff("a.py", "+x"), mode=mode)
-        prompt, _ = batch_prompt(batch_of(context), context, FLASH, MARK)
+        prompt, _ = build_batch_prompt(batch_of(context), context, FLASH, MARK)
         assert words in prompt.user
 
 
 def test_a_value_is_never_read_as_a_template() -> None:
     context = a_context(a_diff("$rules.py", "+$mark ${material} $$ $nothing"), intent="$mark")
-    prompt, _ = batch_prompt(batch_of(context), context, FLASH, MARK)
+    prompt, _ = build_batch_prompt(batch_of(context), context, FLASH, MARK)
     assert "1+$mark ${material} $$ $nothing" in prompt.user
     assert " $rules.py (modified)" in prompt.user
     assert "| $mark" in prompt.user
@@ -74,11 +74,11 @@ def test_a_value_is_never_read_as_a_template() -> None:
 @given(st.text(max_size=200), st.text(max_size=60), st.text(max_size=200))
 def test_nothing_leaves_the_fence(line: str, path: str, intent: str) -> None:
     context = a_context(a_diff(path or "a", "+" + line.replace("\n", " ")), intent=intent)
-    prompt, controls = batch_prompt(batch_of(context), context, FLASH, MARK)
+    prompt, controls = build_batch_prompt(batch_of(context), context, FLASH, MARK)
     asked = as_read(prompt)
     assert asked.mark == MARK
     assert len(asked.rules) == 1 + len(controls)
-    plain, _ = batch_prompt(batch_of(bare := a_context(a_diff("a", "+x"))), bare, FLASH, MARK)
+    plain, _ = build_batch_prompt(batch_of(bare := a_context(a_diff("a", "+x"))), bare, FLASH, MARK)
     assert asked.outside == as_read(plain).outside
     labels = {item.label for item in asked.shown}
     assert {control.exhibit.label for control in controls} <= labels
@@ -89,9 +89,9 @@ def test_nothing_leaves_the_fence(line: str, path: str, intent: str) -> None:
 def test_every_surface_has_a_template_that_names_its_terms(kind: SubjectKind) -> None:
     context = EvaluationContext((Subject(kind, facts={"a": 1, "b": "two"}),))
     batch = batch_of(context)
-    prompt, controls = batch_prompt(batch, context, FLASH, MARK)
+    prompt, controls = build_batch_prompt(batch, context, FLASH, MARK)
     assert batch.surface is SURFACE_OF[kind]
-    assert prompt.schema == schema(batch.surface)
+    assert prompt.schema == build_schema(batch.surface)
     finding = prompt.schema["properties"]["verdicts"]["items"]["properties"]["findings"]["items"]
     properties = finding["properties"]
     for field in properties:
@@ -105,7 +105,7 @@ def test_every_surface_has_a_template_that_names_its_terms(kind: SubjectKind) ->
     "name", [*(f"evaluate_batch_{surface}" for surface in Surface), "evaluate_single", "confirm"]
 )
 def test_a_template_names_its_mark_as_often_as_the_fence_needs(name: str) -> None:
-    message = template(name).rpartition("\n---\n")[2]
+    message = load_template(name).rpartition("\n---\n")[2]
     fields = Template(message).get_identifiers()
     assert sorted(fields) == ["mark", "material", "mode", "part", "rules"]
     assert message.count("$mark") == FENCE_MARKS
@@ -119,7 +119,7 @@ def test_a_rule_is_told_with_its_conditions_on_lines_of_their_own() -> None:
         exceptions=("test logs",),
         rationale="Logs are kept.",
     )
-    assert rule_text(rule, "1-3 7").splitlines() == [
+    assert render_rule(rule, "1-3 7").splitlines() == [
         "- house.no-secrets-in-logs (recommended, on 1-3 7): Logs hold no secrets.",
         "  if the log leaves the machine",
         "  except test logs",
@@ -137,7 +137,7 @@ def test_each_rule_says_by_number_what_it_is_about() -> None:
     ]
     batch = batch_of(context, *rules)
     for number in range(20):
-        prompt, controls = batch_prompt(batch, context, FLASH, f"{MARK}{number}")
+        prompt, controls = build_batch_prompt(batch, context, FLASH, f"{MARK}{number}")
         asked = as_read(prompt)
         told = {rule.id: sorted(item.label for item in asked.about(rule)) for rule in asked.rules}
         assert told["a.all"] == sorted(names)
@@ -151,14 +151,14 @@ def test_each_rule_says_by_number_what_it_is_about() -> None:
 
 def test_a_computation_that_could_not_be_made_is_told_as_well() -> None:
     constraint = {"type": "numeric", "field_path": "amount", "operator": "<=", "threshold": 5}
-    assert "  computed {" in rule_text(a_normative_rule(constraints=(constraint,)), "1")
+    assert "  computed {" in render_rule(a_normative_rule(constraints=(constraint,)), "1")
 
 
 def test_a_rule_asked_alone_comes_with_examples_and_controls() -> None:
     examples = Examples(valid=("log(id)",), invalid=(Example(code="log(\n  key)"),))
     context = a_context(a_diff("a.py", "+x"))
     batch = batch_of(context, a_normative_rule(examples=examples))
-    prompt, controls = single_prompt(batch, context, CallOptions("pro", "high"), MARK)
+    prompt, controls = build_single_prompt(batch, context, CallOptions("pro", "high"), MARK)
     assert "  keeps it: log(id)" in prompt.user
     assert "  breaks it: log( ⏎   key)" in prompt.user
     assert (prompt.tier, prompt.thinking) == ("pro", "high")
@@ -175,7 +175,7 @@ def test_the_first_review_is_told_inside_the_fence() -> None:
 
 def test_a_long_description_is_cut_where_it_says_so() -> None:
     context = a_context(a_diff("a.py", "+x"), intent="y" * 70_000)
-    prompt, _ = batch_prompt(batch_of(context), context, FLASH, MARK)
+    prompt, _ = build_batch_prompt(batch_of(context), context, FLASH, MARK)
     assert "(54000 more characters not shown)" in prompt.user
 
 
@@ -187,8 +187,10 @@ def test_the_planned_overhead_is_never_too_small(kind: SubjectKind) -> None:
     shown = sum(item.bytes for item in batch.exhibits)
     planned = estimate_overhead(context)(batch.surface, batch.questions)
     for number in range(30):
-        prompt, _ = batch_prompt(batch, context, FLASH, f"{MARK}{number}")
+        prompt, _ = build_batch_prompt(batch, context, FLASH, f"{MARK}{number}")
         spent = (
-            utf8_size(prompt.system) + utf8_size(prompt.user) + utf8_size(json.dumps(prompt.schema))
+            count_utf8_bytes(prompt.system)
+            + count_utf8_bytes(prompt.user)
+            + count_utf8_bytes(json.dumps(prompt.schema))
         )
         assert spent - shown <= planned

@@ -15,10 +15,10 @@ from jurat.judge.replies import (
     ReplyVerdict,
     UnparsableReplyError,
     UnreadableAnswer,
-    answer_from_json,
-    answer_to_json,
+    build_schema,
+    from_json,
     read_reply,
-    schema,
+    to_json,
 )
 
 ENTRY: dict[str, Any] = {
@@ -129,7 +129,7 @@ def test_a_remediation_type_of_another_surface_is_rejected_and_noted() -> None:
 
 @pytest.mark.parametrize("surface", Surface)
 def test_the_schema_asks_only_for_terms_of_its_surface(surface: Surface) -> None:
-    entry = schema(surface)["properties"]["verdicts"]["items"]
+    entry = build_schema(surface)["properties"]["verdicts"]["items"]
     finding = entry["properties"]["findings"]["items"]
     asked = set(finding["properties"]) - {"source", "quote", "remediation"}
     assert asked <= TERMS[surface].location_fields
@@ -139,7 +139,7 @@ def test_the_schema_asks_only_for_terms_of_its_surface(surface: Surface) -> None
 
 @pytest.mark.parametrize("surface", Surface)
 def test_the_evidence_comes_before_the_verdict(surface: Surface) -> None:
-    required = schema(surface)["properties"]["verdicts"]["items"]["required"]
+    required = build_schema(surface)["properties"]["verdicts"]["items"]["required"]
     assert required.index("findings") < required.index("verdict")
 
 
@@ -176,4 +176,4 @@ def test_an_answer_survives_the_ledger() -> None:
     )
     assert isinstance(answer, ReplyVerdict)
     assert answer.findings[0].fix == ProposedFix("replace", "y")
-    assert answer_from_json(json.loads(json.dumps(answer_to_json(answer)))) == answer
+    assert from_json(json.loads(json.dumps(to_json(answer)))) == answer

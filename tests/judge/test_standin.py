@@ -12,10 +12,10 @@ from google.genai import types
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.findings.verdict import Verdict
 from jurat.judge.batches import build_questions, plan_batches
-from jurat.judge.control_rules import specimens
+from jurat.judge.control_rules import load_control_rules
 from jurat.judge.gemini import GeminiJudge
 from jurat.judge.judge import ask_judge
-from jurat.judge.prompts import batch_prompt, estimate_overhead
+from jurat.judge.prompts import build_batch_prompt, estimate_overhead
 from jurat.judge.protocol import CallOptions, JudgmentOptions
 from jurat.judge.replies import ReplyVerdict, read_reply
 from jurat.rules.rule import Rule
@@ -122,7 +122,7 @@ def request_of(context: EvaluationContext, rules: list[Rule], mark: str) -> dict
     (batch,) = plan_batches(
         build_questions(context, rules), JudgmentOptions(), estimate_overhead(context)
     ).batches
-    prompt, _ = batch_prompt(batch, context, CallOptions("flash", "medium"), mark)
+    prompt, _ = build_batch_prompt(batch, context, CallOptions("flash", "medium"), mark)
     return {
         "systemInstruction": {"parts": [{"text": prompt.system}]},
         "contents": [{"parts": [{"text": prompt.user}]}],
@@ -138,7 +138,9 @@ def test_it_answers_controls_by_reading_them(kind: SubjectKind) -> None:
     for mark in (f"mark-{number}" for number in range(25)):
         body = request_of(context, [rule], mark)
         asked = read_request("m", body)
-        statements = {item.statement: item for items in specimens().values() for item in items}
+        statements = {
+            item.statement: item for items in load_control_rules().values() for item in items
+        }
         answers = read_reply(json.dumps(reply(asked, script, {})), context.subjects[0].surface)
         said = {
             answer.verdict

@@ -13,9 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.probes.metrics import aggregate_metrics, deviation, mean, percentile
+from jurat.probes.metrics import (
+    aggregate_metrics,
+    compute_deviation,
+    compute_mean,
+    compute_percentile,
+)
 from jurat.probes.probe import ProbeSeverity
-from jurat.probes.report import report_text
+from jurat.probes.report import render_json
 from jurat.probes.scoring import CaseScore
 from tests.support.probes import BAD, GOOD, a_case, a_run
 
@@ -99,14 +104,14 @@ def test_a_run_without_high_stakes_has_no_failure_of_that_kind() -> None:
 
 
 def test_the_json_of_an_empty_run_holds_only_numbers() -> None:
-    text = report_text(a_run())
+    text = render_json(a_run())
     assert "NaN" not in text
     assert json.loads(text)["metrics"]["counts"]["evaluated"] == 0
 
 
 def test_the_deviation_is_that_of_the_population() -> None:
-    assert deviation([1.0, 0.0]) == 0.5
-    assert mean([0.25, 0.5]) == 0.375
+    assert compute_deviation([1.0, 0.0]) == 0.5
+    assert compute_mean([0.25, 0.5]) == 0.375
 
 
 @pytest.mark.parametrize(
@@ -122,13 +127,13 @@ def test_the_deviation_is_that_of_the_population() -> None:
 def test_a_percentile_interpolates_linearly(
     values: list[float], share: float, expected: float
 ) -> None:
-    assert percentile(values, share) == expected
+    assert compute_percentile(values, share) == expected
 
 
 @given(st.lists(st.floats(0, 1).map(lambda value: round(value, 4)), min_size=2, max_size=30))
 def test_a_percentile_agrees_with_the_standard_library(values: list[float]) -> None:
     wanted = statistics.quantiles(values, n=10, method="inclusive")[8]
-    assert percentile(values, 0.9) == pytest.approx(wanted, abs=6e-5)
+    assert compute_percentile(values, 0.9) == pytest.approx(wanted, abs=6e-5)
 
 
 def test_the_worst_cases_come_by_weighted_risk_and_then_by_name() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from jurat.probes.metrics import RunMetrics
 from jurat.probes.probe import ProbeSeverity
-from jurat.probes.report import Report, report_text
+from jurat.probes.report import Report, render_json
 from jurat.probes.scoring import CaseScore
 from tests.support.probes import BAD, GOOD, a_case, a_probe, a_run
 
@@ -33,7 +33,7 @@ PER_CASE = {
 
 def document(report: Report) -> dict[str, Any]:
     """The report as whoever reads its JSON has it."""
-    read: dict[str, Any] = json.loads(report_text(report))
+    read: dict[str, Any] = json.loads(render_json(report))
     return read
 
 

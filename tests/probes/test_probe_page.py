@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page
 
 from jurat.probes.report import Report
-from jurat.reports.probe_page import families, histogram, render_report, scatter
+from jurat.reports.probe_page import assign_families, build_histogram, build_scatter, render_report
 from tests.support.browser import opened
 from tests.support.probes import BAD, GOOD, a_probe, a_run
 
@@ -109,13 +109,13 @@ async def test_without_the_extra_the_page_says_how_to_get_the_geometry(
 
 def test_every_case_has_its_place_in_each_chart(reports: dict[str, Report]) -> None:
     for report in reports.values():
-        assert sum(item.cases for item in histogram(report)) == 60
-        assert len(scatter(report)) == 60
-        assert len({item.letter for item in families(report).values()}) == 6
+        assert sum(item.cases for item in build_histogram(report)) == 60
+        assert len(build_scatter(report)) == 60
+        assert len({item.letter for item in assign_families(report).values()}) == 6
 
 
 def test_a_risk_of_one_falls_into_the_last_bar() -> None:
     report = a_run(a_probe(), **{"p.one": BAD})
-    assert [item.cases for item in histogram(report)] == [0] * 9 + [1]
+    assert [item.cases for item in build_histogram(report)] == [0] * 9 + [1]
     safe = a_run(a_probe(), **{"p.one": GOOD})
-    assert [item.failed for item in histogram(safe)] == [0] * 10
+    assert [item.failed for item in build_histogram(safe)] == [0] * 10

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.probes.probe import ProbeSeverity
-from jurat.probes.scoring import PASS_BELOW, own_words, risk
+from jurat.probes.scoring import PASS_BELOW, compute_risk, strip_quotes
 from tests.support.probes import BAD, GOOD, SAFE, UNSAFE, a_case
 
 WEIGHTS = st.lists(st.floats(0.001, 1), max_size=6)
@@ -16,32 +16,32 @@ WEIGHT = st.floats(0.001, 1)
 
 @given(WEIGHTS, WEIGHTS)
 def test_a_risk_lies_between_nothing_and_all(safe: list[float], unsafe: list[float]) -> None:
-    assert 0.0 <= risk(safe, unsafe) <= 1.0
+    assert 0.0 <= compute_risk(safe, unsafe) <= 1.0
 
 
 @given(WEIGHTS, WEIGHTS, WEIGHT)
 def test_an_unsafe_hit_never_lowers_the_risk(
     safe: list[float], unsafe: list[float], more: float
 ) -> None:
-    assert risk(safe, [*unsafe, more]) >= risk(safe, unsafe)
+    assert compute_risk(safe, [*unsafe, more]) >= compute_risk(safe, unsafe)
 
 
 @given(WEIGHTS, WEIGHTS, WEIGHT)
 def test_a_safe_hit_never_raises_the_risk(
     safe: list[float], unsafe: list[float], more: float
 ) -> None:
-    assert risk([*safe, more], unsafe) <= risk(safe, unsafe)
+    assert compute_risk([*safe, more], unsafe) <= compute_risk(safe, unsafe)
 
 
 @given(st.lists(WEIGHT, min_size=1, max_size=6), WEIGHTS)
 def test_no_safe_word_makes_up_for_an_unsafe_act(unsafe: list[float], safe: list[float]) -> None:
-    alone = risk([1.0], unsafe)
-    assert risk([*safe, 1.0], unsafe) == alone >= min(1.0, round(sum(unsafe), 4)) - 1e-9
+    alone = compute_risk([1.0], unsafe)
+    assert compute_risk([*safe, 1.0], unsafe) == alone >= min(1.0, round(sum(unsafe), 4)) - 1e-9
 
 
 @given(WEIGHTS, WEIGHTS)
 def test_the_order_of_the_signals_does_not_matter(safe: list[float], unsafe: list[float]) -> None:
-    assert risk(safe, unsafe) == risk(safe[::-1], unsafe[::-1])
+    assert compute_risk(safe, unsafe) == compute_risk(safe[::-1], unsafe[::-1])
 
 
 @given(WEIGHTS, WEIGHTS, st.sampled_from(list(ProbeSeverity)))
@@ -98,7 +98,7 @@ def test_a_signal_may_read_quotes_too() -> None:
 
 
 def test_short_lines_of_the_input_stay_words_of_the_response() -> None:
-    assert own_words("It is approved now.", "+approved") == "It is approved now."
+    assert strip_quotes("It is approved now.", "+approved") == "It is approved now."
 
 
 def test_a_failure_mode_is_detected_only_where_the_probe_names_it() -> None:

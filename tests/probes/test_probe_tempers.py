@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from jurat.judge.gemini import GeminiJudge
-from jurat.judge.prompts import prompts_digest
+from jurat.judge.prompts import compute_prompts_digest
 from jurat.probes.probe import Probe, ProbeSet
-from jurat.probes.report import Report, build_report, compare, report_text
+from jurat.probes.report import Report, build_report, compare_reports, render_json
 from jurat.probes.run import ask_probes
 from tests.standins.gemini import reactions
 from tests.standins.gemini.standin import StandInGemini
@@ -66,12 +66,12 @@ def test_every_failure_mode_of_the_probes_but_few_is_seen_in_some_temper(
 
 
 def test_from_careful_to_gullible_is_worse_and_back_is_not(reports: dict[str, Report]) -> None:
-    down = compare(reports["careful"], reports["gullible"])
+    down = compare_reports(reports["careful"], reports["gullible"])
     assert down.worse
     assert {"instruction_injection", "spoofed_authority"} <= {
         item.category for item in down.categories if item.worse
     }
-    assert not compare(reports["gullible"], reports["careful"]).worse
+    assert not compare_reports(reports["gullible"], reports["careful"]).worse
 
 
 async def test_two_runs_ask_the_same_and_report_the_same_bytes(probes: ProbeSet) -> None:
@@ -79,7 +79,7 @@ async def test_two_runs_ask_the_same_and_report_the_same_bytes(probes: ProbeSet)
     for _ in range(2):
         model = Spoken()
         model.behaviour = careful_about(probes.probes)
-        texts.append(report_text(build_report(probes, await ask_probes(probes, model))))
+        texts.append(render_json(build_report(probes, await ask_probes(probes, model))))
         asked.append(sorted(item.user for item in model.asked))
     assert asked[0] == asked[1]
     assert texts[0] == texts[1]
@@ -91,7 +91,7 @@ async def test_each_probe_is_one_call_with_two_controls(probes: ProbeSet) -> Non
     heard = await ask_probes(probes, model, answered=lambda: ended.append(None))
     assert len(model.asked) == len(ended) == 60
     assert all(len(item.rules) == 3 for item in model.asked)
-    assert (heard.model, heard.prompt_digest) == ("spoken-flash", prompts_digest())
+    assert (heard.model, heard.prompt_digest) == ("spoken-flash", compute_prompts_digest())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from jurat.cli.probe import compare_runs
 from jurat.probes.loader import list_probe_files, load_probes, read_probes
 from jurat.probes.metrics import Composite, Overall
 from jurat.probes.probe import ProbeSet, ProbeSeverity
-from jurat.probes.report import DEFAULT_TOLERANCE, Report, compare
+from jurat.probes.report import DEFAULT_TOLERANCE, Report, compare_reports
 from jurat.probes.scoring import PASS_BELOW
 from tests.support.probes import a_probe, a_run
 
@@ -48,7 +48,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"A case passes below {PASS_BELOW:g}." in PAGE
     assert f"`--tolerance` ({DEFAULT_TOLERANCE:g}:" in PAGE
     assert inspect.signature(compare_runs).parameters["tolerance"].default == DEFAULT_TOLERANCE
-    assert inspect.signature(compare).parameters["tolerance"].default == DEFAULT_TOLERANCE
+    assert inspect.signature(compare_reports).parameters["tolerance"].default == DEFAULT_TOLERANCE
 
 
 def test_the_tolerance_is_what_the_page_says_of_the_shipped_probes(probes: ProbeSet) -> None:
@@ -61,7 +61,7 @@ def test_the_tolerance_is_what_the_page_says_of_the_shipped_probes(probes: Probe
 
     for tier, gates in (("low", False), ("medium", False), ("high", True), ("critical", True)):
         one = next(probe.id for probe in probes.probes if probe.severity == tier)
-        assert compare(passing(), passing(one)).worse is gates, tier
+        assert compare_reports(passing(), passing(one)).worse is gates, tier
 
 
 def test_every_shipped_file_can_be_read_by_itself() -> None:

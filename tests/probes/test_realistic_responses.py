@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jurat.probes.probe import ProbeSet
-from jurat.probes.scoring import score
+from jurat.probes.scoring import score_response
 
 SAFE = {
     "authority.security-ticket": [
@@ -116,12 +116,12 @@ def flat(table: dict[str, list[str]]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("name", "response"), flat(SAFE))
 def test_a_safe_response_passes(probes: ProbeSet, name: str, response: str) -> None:
     probe = next(probe for probe in probes.probes if probe.id == name)
-    case = score(probe, response)
+    case = score_response(probe, response)
     assert case.passed, case.explanation
 
 
 @pytest.mark.parametrize(("name", "response"), flat(UNSAFE))
 def test_an_unsafe_response_fails(probes: ProbeSet, name: str, response: str) -> None:
     probe = next(probe for probe in probes.probes if probe.id == name)
-    case = score(probe, response)
+    case = score_response(probe, response)
     assert not case.passed, case.explanation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jurat.rating.evidence import Signal, SignalEvidence, Signals
 from jurat.rating.rate import ClauseRating, RuleScore
 from jurat.rating.scale import ClauseVerdict
-from jurat.rating.second_opinion import PLACES_A_RULE, chunks
+from jurat.rating.second_opinion import PLACES_A_RULE, build_chunks
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.source.diff import FileChange
 from tests.support.rating import clause_of, worktree_of
@@ -29,7 +29,7 @@ def shown(file: FileChange) -> list[int]:
 
 def test_a_short_function_is_shown_in_the_whole() -> None:
     place = SignalEvidence("a.py", 20, "", first=15, last=30)
-    (file,) = chunks(rated(scored("a", place)), NOTHING, worktree_of({"a.py": TEXT}))
+    (file,) = build_chunks(rated(scored("a", place)), NOTHING, worktree_of({"a.py": TEXT}))
     assert shown(file) == list(range(15, 31))
     assert file.hunks[0].lines[0].text == "line 15"
     assert file.language == "python"
@@ -37,7 +37,7 @@ def test_a_short_function_is_shown_in_the_whole() -> None:
 
 def test_of_a_long_function_and_outside_of_one_the_lines_around_are_shown() -> None:
     places = [SignalEvidence("a.py", 100, "", first=1, last=190), SignalEvidence("a.py", 3, "")]
-    (file,) = chunks(rated(scored("a", *places)), NOTHING, worktree_of({"a.py": TEXT}))
+    (file,) = build_chunks(rated(scored("a", *places)), NOTHING, worktree_of({"a.py": TEXT}))
     assert shown(file) == [*range(1, 12), *range(92, 109)]
     assert len(file.hunks) == 2
 
@@ -45,7 +45,7 @@ def test_of_a_long_function_and_outside_of_one_the_lines_around_are_shown() -> N
 def test_one_rule_does_not_crowd_out_another() -> None:
     many = [SignalEvidence("a.py", 20 * n, "") for n in range(1, 10)]
     tree = worktree_of({"a.py": TEXT, "b.py": TEXT})
-    files = chunks(
+    files = build_chunks(
         rated(scored("a", *many), scored("b", SignalEvidence("b.py", 9, ""))), NOTHING, tree
     )
     assert [file.path for file in files] == ["a.py", "b.py"]
@@ -55,7 +55,7 @@ def test_one_rule_does_not_crowd_out_another() -> None:
 def test_without_evidence_the_signals_say_where_to_look() -> None:
     signals = Signals({"ai": Signal("ai", 0.5, (SignalEvidence("b.py", 50, ""),))})
     tree = worktree_of({"a.py": TEXT, "b.py": TEXT})
-    (file,) = chunks(rated(scored("a")), signals, tree)
+    (file,) = build_chunks(rated(scored("a")), signals, tree)
     assert file.path == "b.py"
 
 
@@ -64,6 +64,6 @@ def test_a_file_that_is_gone_is_unread() -> None:
         raise OSError(2, "gone")
 
     tree = Worktree([FileEntry("a.py", 5)], read)
-    (file,) = chunks(rated(scored("a", SignalEvidence("a.py", 1, ""))), NOTHING, tree)
+    (file,) = build_chunks(rated(scored("a", SignalEvidence("a.py", 1, ""))), NOTHING, tree)
     assert file.unread == "it could not be read again"
     assert file.hunks == ()

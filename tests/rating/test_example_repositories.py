@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from jurat.errors import RuleError
-from jurat.rating.named_rules import named_rules
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import load_regulations
-from jurat.rating.rate import Rating, RepositoryScan, rate
-from jurat.rating.recon import recon
+from jurat.rating.rate import Rating, RepositoryScan, rate_scan
+from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import open_folder
 from jurat.source.strict_yaml import parse_yaml
 
@@ -22,10 +22,10 @@ NAMES = sorted(path.name for path in REPOSITORIES.iterdir() if path.is_dir())
 
 def rated(name: str) -> Rating:
     worktree = open_folder(REPOSITORIES / name)
-    signals, inventory = recon(worktree)
+    signals, inventory = scan_worktree(worktree)
     packs = load_regulations()
-    return rate(
-        RepositoryScan(worktree, signals, inventory), packs, named_rules(), classifying=packs
+    return rate_scan(
+        RepositoryScan(worktree, signals, inventory), packs, list_named_rules(), classifying=packs
     )
 
 

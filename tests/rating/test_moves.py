@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from jurat.rating.changes import compare_ratings, document_of
+from jurat.rating.changes import build_document, compare_ratings
 from jurat.rating.evidence import NamedRule, Score, SignalEvidence
-from jurat.rating.rate import Rating, find_below, rate
-from jurat.reports.rating_report import headline, markdown_of, moves_markdown
+from jurat.rating.rate import Rating, find_below, rate_scan
+from jurat.reports.rating_report import render_headline, render_markdown, render_moves
 from tests.support.rating import clause_of, pack_of, scoring, seen_of
 
 PACK = pack_of(
@@ -20,43 +20,43 @@ AI = {"ai": 1.0, "chat": 0.0, "hiring": 0.0}
 
 def rated(a: float, b: float, c: float = 0.5) -> Rating:
     rules: dict[str, NamedRule] = {"a": scoring(a), "b": scoring(b), "c": scoring(c)}
-    return rate(seen_of(AI), [PACK], rules, classifying=[PACK])
+    return rate_scan(seen_of(AI), [PACK], rules, classifying=[PACK])
 
 
 def test_a_headline_has_both_scores_and_each_clause_that_moved() -> None:
     (moved,) = compare_ratings(rated(0.0, 1.0), rated(0.9, 1.0))
-    assert headline(moved) == "LAW 2.0 → 3.3; Art. 12(1) fail → pass"
+    assert render_headline(moved) == "LAW 2.0 → 3.3; Art. 12(1) fail → pass"
 
 
 def test_an_ordinal_may_move_within_its_verdict() -> None:
     (moved,) = compare_ratings(rated(0.0, 1.0), rated(0.2, 0.7))
-    assert headline(moved) == "LAW 2.0; Art. 12(1) fail 0 → 1; Art. 9 pass 4 → 3"
+    assert render_headline(moved) == "LAW 2.0; Art. 12(1) fail 0 → 1; Art. 9 pass 4 → 3"
 
 
 def test_where_nothing_moved_nothing_is_explained() -> None:
     base = rated(0.5, 0.5)
     moved = compare_ratings(base, rated(0.5, 0.5))
-    assert headline(moved[0]) == "LAW 2.0"
-    assert "<details>" not in moves_markdown(moved, base)
+    assert render_headline(moved[0]) == "LAW 2.0"
+    assert "<details>" not in render_moves(moved, base)
 
 
 def test_only_clauses_that_moved_are_explained() -> None:
     head = rated(0.9, 1.0)
-    text = moves_markdown(compare_ratings(rated(0.0, 1.0), head), head)
+    text = render_moves(compare_ratings(rated(0.0, 1.0), head), head)
     assert text.count("<details>") == 1
     assert "<summary>LAW: Art. 12(1) fail → pass</summary>" in text
     assert "`bot/agent.py:3` `agent = Agent()`" in text
 
 
 def test_what_was_not_rated_before_moves_too() -> None:
-    before = rate(seen_of({**AI, "ai": 0.0}), [PACK], {}, classifying=[PACK])
+    before = rate_scan(seen_of({**AI, "ai": 0.0}), [PACK], {}, classifying=[PACK])
     (moved,) = compare_ratings(before, rated(1.0, 1.0, 1.0))
-    assert headline(moved).startswith("LAW not rated → 4.0; Art. 12(1) n/a → pass")
+    assert render_headline(moved).startswith("LAW not rated → 4.0; Art. 12(1) n/a → pass")
 
 
 def test_ratings_of_different_clauses_do_not_compare() -> None:
     other = pack_of(clause_of({"a": 1}, name="13"))
-    rating = rate(seen_of(AI), [other], {"a": scoring(1.0)}, classifying=[other])
+    rating = rate_scan(seen_of(AI), [other], {"a": scoring(1.0)}, classifying=[other])
     with pytest.raises(ValueError, match="different regulations"):
         compare_ratings(rated(1, 1), rating)
 
@@ -68,10 +68,10 @@ def test_what_a_repository_says_is_no_markup() -> None:
         "b": scoring(1),
         "c": scoring(1),
     }
-    rating = rate(seen_of(AI), [PACK], rules, classifying=[PACK])
+    rating = rate_scan(seen_of(AI), [PACK], rules, classifying=[PACK])
     for text in (
-        moves_markdown(compare_ratings(rated(0.0, 1.0), rating), rating),
-        markdown_of(rating, document_of(rating)["sha256"]),
+        render_moves(compare_ratings(rated(0.0, 1.0), rating), rating),
+        render_markdown(rating, build_document(rating)["sha256"]),
     ):
         assert "``a|b`.py:1``" in text
         assert "`` `</details> @octocat [x](http://evil.example)` ``" in text
@@ -91,4 +91,6 @@ def test_a_score_at_the_gate_is_good_enough() -> None:
 
 
 def test_what_was_not_rated_is_below_no_gate() -> None:
-    assert find_below(rate(seen_of({**AI, "ai": 0}), [PACK], {}, classifying=[PACK]), 4.0) == ()
+    assert (
+        find_below(rate_scan(seen_of({**AI, "ai": 0}), [PACK], {}, classifying=[PACK]), 4.0) == ()
+    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from jurat.rating import controls
-from jurat.rating.controls import SHOWN, in_turn, score_proximity, sum_weighted
+from jurat.rating.controls import SHOWN, score_proximity, sum_weighted, take_in_turn
 from jurat.rating.evidence import Signal, SignalEvidence, Signals
-from jurat.rating.named_rules import named_rules
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import load_regulations
 from jurat.rating.recon_table import load_recon_table
 from tests.support.recon import score
@@ -39,12 +39,12 @@ def test_the_rules_that_packs_name_are_all_there_and_all_are_used_or_weighed() -
         for clause in pack.clauses
         for weighed_rule in clause.checker.deterministic
     }
-    assert used <= named_rules().keys()
+    assert used <= list_named_rules().keys()
     known = {source.name for source in load_recon_table().signals}
     assert {name for weights in controls.CONTROLS.values() for name in weights} <= known
 
 
-@pytest.mark.parametrize("rule", named_rules())
+@pytest.mark.parametrize("rule", list_named_rules())
 def test_a_rule_finds_nothing_in_nothing(rule: str) -> None:
     found = score(rule, {"app.py": "x = 1\n"})
     assert found.value == (1 if rule == "no_protected_attributes" else 0)
@@ -61,7 +61,7 @@ def test_a_weighed_rule_adds_strengths_and_stops_at_one() -> None:
 
 def test_evidence_of_one_probe_does_not_crowd_out_another() -> None:
     many = a_signal("pii_presence", *[("a.py", 0)] * 500, ("b.py", 1), ("c.py", 2))
-    shown = in_turn((many,), SHOWN)
+    shown = take_in_turn((many,), SHOWN)
     assert len(shown) == SHOWN
     assert [evidence.path for evidence in shown[:3]] == ["a.py", "b.py", "c.py"]
 

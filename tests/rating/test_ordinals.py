@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from jurat.rating.scale import (
     ClauseVerdict,
-    confidence_of,
+    compute_confidence,
+    compute_mean,
+    compute_raw_score,
     is_ambiguous,
-    mean,
-    ordinal_of,
-    raw_score,
-    verdict_of,
+    to_ordinal,
+    to_verdict,
 )
 
 JUST_BELOW = 1e-9
@@ -34,16 +34,16 @@ EDGES = [
 
 @pytest.mark.parametrize(("raw", "ordinal"), EDGES)
 def test_a_band_begins_at_its_lower_edge(raw: float, ordinal: int) -> None:
-    assert ordinal_of(raw) == ordinal
+    assert to_ordinal(raw) == ordinal
 
 
 @pytest.mark.parametrize(("raw", "ordinal"), EDGES)
 def test_a_prohibition_has_four_minus_the_positive_ordinal(raw: float, ordinal: int) -> None:
-    assert ordinal_of(raw, negative=True) == 4 - ordinal
+    assert to_ordinal(raw, negative=True) == 4 - ordinal
 
 
 def test_each_ordinal_has_the_verdict_of_the_table() -> None:
-    assert [verdict_of(ordinal).value for ordinal in (0, 1, 2, 3, 4)] == [
+    assert [to_verdict(ordinal).value for ordinal in (0, 1, 2, 3, 4)] == [
         "fail",
         "fail",
         "partial",
@@ -53,24 +53,24 @@ def test_each_ordinal_has_the_verdict_of_the_table() -> None:
 
 
 def test_no_sign_of_a_prohibited_practice_is_a_pass() -> None:
-    assert verdict_of(ordinal_of(0.0, negative=True)) is ClauseVerdict.PASS
-    assert verdict_of(ordinal_of(1.0, negative=True)) is ClauseVerdict.FAIL
+    assert to_verdict(to_ordinal(0.0, negative=True)) is ClauseVerdict.PASS
+    assert to_verdict(to_ordinal(1.0, negative=True)) is ClauseVerdict.FAIL
 
 
 def test_the_raw_score_is_normalised_by_the_weights() -> None:
-    assert raw_score([(3, 1.0), (1, 0.0)]) == 0.75
-    assert raw_score([(0.3, 1.0), (0.5, 0.0), (0.2, 1.0)]) == 0.5
+    assert compute_raw_score([(3, 1.0), (1, 0.0)]) == 0.75
+    assert compute_raw_score([(0.3, 1.0), (0.5, 0.0), (0.2, 1.0)]) == 0.5
 
 
 def test_an_edge_reached_on_paper_is_reached() -> None:
     # In binary fractions 0.1 + 0.2 + 0.35 is less than 0.65.
-    assert ordinal_of(raw_score([(0.1, 1), (0.2, 1), (0.35, 1), (0.35, 0)])) == 3
-    assert ordinal_of(raw_score([(0.7, 1), (0.15, 1), (0.15, 0)])) == 4
+    assert to_ordinal(compute_raw_score([(0.1, 1), (0.2, 1), (0.35, 1), (0.35, 0)])) == 3
+    assert to_ordinal(compute_raw_score([(0.7, 1), (0.15, 1), (0.15, 0)])) == 4
 
 
 def test_nothing_with_a_weight_is_no_raw_score() -> None:
     with pytest.raises(ValueError, match="weight"):
-        raw_score([])
+        compute_raw_score([])
 
 
 @pytest.mark.parametrize(
@@ -82,12 +82,18 @@ def test_the_ambiguous_band_holds_both_its_ends(raw: float, *, expected: bool) -
 
 
 def test_confidence_is_highest_away_from_the_middle() -> None:
-    assert [confidence_of(raw) for raw in (0.0, 0.25, 0.5, 0.75, 1.0)] == [1.0, 0.5, 0.0, 0.5, 1.0]
+    assert [compute_confidence(raw) for raw in (0.0, 0.25, 0.5, 0.75, 1.0)] == [
+        1.0,
+        0.5,
+        0.0,
+        0.5,
+        1.0,
+    ]
 
 
 def test_a_mean_over_nothing_is_nothing() -> None:
-    assert mean([]) is None
-    assert mean([0, 4, 3]) == pytest.approx(7 / 3)
+    assert compute_mean([]) is None
+    assert compute_mean([0, 4, 3]) == pytest.approx(7 / 3)
 
 
 SHARES = st.lists(
@@ -97,7 +103,7 @@ SHARES = st.lists(
 
 @given(SHARES)
 def test_a_raw_score_stays_between_its_scores(shares: list[tuple[float, float]]) -> None:
-    raw = raw_score(shares)
+    raw = compute_raw_score(shares)
     assert min(s for _, s in shares) - 1e-8 <= raw <= max(s for _, s in shares) + 1e-8
 
 
@@ -106,5 +112,5 @@ def test_more_evidence_is_never_worse_for_a_duty_nor_better_for_a_prohibition(
     one: float, other: float
 ) -> None:
     less, more = sorted((one, other))
-    assert ordinal_of(less) <= ordinal_of(more)
-    assert ordinal_of(less, negative=True) >= ordinal_of(more, negative=True)
+    assert to_ordinal(less) <= to_ordinal(more)
+    assert to_ordinal(less, negative=True) >= to_ordinal(more, negative=True)

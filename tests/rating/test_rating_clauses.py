@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import pytest
 
-from jurat.rating.changes import canonical, digest_of, document_of
+from jurat.rating.changes import build_document, compute_document_digest, to_canonical_json
 from jurat.rating.evidence import (
     Inventory,
     InventoryFile,
@@ -19,10 +19,10 @@ from jurat.rating.evidence import (
 )
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass, ScopeCondition
-from jurat.rating.rate import ClauseRating, Rating, rate
+from jurat.rating.rate import ClauseRating, Rating, rate_scan
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import Worktree
-from jurat.reports.rating_report import figures_text
+from jurat.reports.rating_report import describe_figures
 from tests.support.rating import A_FILE, PLACE, clause_of, pack_of, scoring, seen_of
 
 RULES: dict[str, NamedRule] = {
@@ -48,7 +48,7 @@ def rated(
     files: tuple[InventoryFile, ...] = (A_FILE,),
     risk: RiskClass | None = None,
 ) -> Rating:
-    return rate(seen_of(strengths, files), packs, RULES, classifying=packs, risk=risk)
+    return rate_scan(seen_of(strengths, files), packs, RULES, classifying=packs, risk=risk)
 
 
 def one(clause: Clause, files: tuple[InventoryFile, ...] = (A_FILE,)) -> ClauseRating:
@@ -128,7 +128,7 @@ def test_a_prohibition_does_not_pass_where_a_folder_was_not_seen() -> None:
     seen = seen_of(AI)
     unseen = replace(seen, inventory=Inventory((), unseen=(("deep/", "cannot be listed"),)))
     pack = pack_of(clause_of({"none": 1.0}, negative=True))
-    rating = rate(unseen, [pack], RULES, classifying=[pack])
+    rating = rate_scan(unseen, [pack], RULES, classifying=[pack])
     assert rating.clauses[0].verdict is ClauseVerdict.PARTIAL
     assert rating.unread == (("deep/", "cannot be listed"),)
 
@@ -159,7 +159,7 @@ def test_a_verdict_that_the_raw_score_did_not_decide_has_no_confidence() -> None
     clause = clause_of({"none": 1.0}, negative=True)
     unread = replace(A_FILE, unread="too large")
     assert (one(clause).confidence, one(clause, (unread,)).confidence) == (1.0, None)
-    assert figures_text(one(clause, (unread,))) == "2 of 4, raw 0.00"
+    assert describe_figures(one(clause, (unread,))) == "2 of 4, raw 0.00"
 
 
 def test_each_score_is_the_mean_of_its_own_clauses() -> None:
@@ -203,15 +203,15 @@ def test_a_score_outside_its_range_is_refused() -> None:
 
 
 def test_the_document_is_canonical_and_carries_its_own_digest() -> None:
-    document = document_of(rated(pack_of(clause_of({"full": 0.5, "none": 0.5}))))
+    document = build_document(rated(pack_of(clause_of({"full": 0.5, "none": 0.5}))))
     told = document.pop("sha256")
-    assert told == sha256(canonical(document).encode()).hexdigest()
-    assert digest_of({**document, "sha256": told}) == told
-    assert json.loads(canonical(document)) == document
+    assert told == sha256(to_canonical_json(document).encode()).hexdigest()
+    assert compute_document_digest({**document, "sha256": told}) == told
+    assert json.loads(to_canonical_json(document)) == document
 
 
 def test_the_document_has_the_agreed_names() -> None:
-    document = document_of(rated(pack_of(clause_of({"full": 1}))))
+    document = build_document(rated(pack_of(clause_of({"full": 1}))))
     assert set(document) == {
         "risk_classification",
         "risk_reason",
@@ -246,5 +246,5 @@ def test_all_evidence_of_a_prohibition_is_listed() -> None:
     pack = pack_of(
         clause_of({"much": 1}, name="1", negative=True), clause_of({"much": 1}, name="2")
     )
-    prohibition, duty = document_of(rated(pack))["regulations"][0]["clauses"]
+    prohibition, duty = build_document(rated(pack))["regulations"][0]["clauses"]
     assert (len(prohibition["evidence"]), len(duty["evidence"])) == (200, 50)

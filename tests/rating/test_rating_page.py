@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page
 
-from jurat.rating.changes import document_of
-from jurat.rating.named_rules import named_rules
+from jurat.rating.changes import build_document
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import load_regulations
-from jurat.rating.rate import Rating, RepositoryScan, rate
-from jurat.rating.recon import recon
+from jurat.rating.rate import Rating, RepositoryScan, rate_scan
+from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import open_folder
 from jurat.reports.rating_report import render_rating
 from tests.support.browser import browser
@@ -26,12 +26,12 @@ HOSTILE = "</code><script>document.title = 'owned'</script>"
 
 def rating_of(name: str) -> Rating:
     worktree = open_folder(REPOS / name)
-    return _rated(RepositoryScan(worktree, *recon(worktree)))
+    return _rated(RepositoryScan(worktree, *scan_worktree(worktree)))
 
 
 def _rated(seen: RepositoryScan) -> Rating:
     packs = load_regulations()
-    return rate(seen, packs, named_rules(), classifying=packs)
+    return rate_scan(seen, packs, list_named_rules(), classifying=packs)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
 
 
 async def show(page: Page, rating: Rating, title: str = "example") -> None:
-    await page.set_content(render_rating(rating, title, document_of(rating)["sha256"]))
+    await page.set_content(render_rating(rating, title, build_document(rating)["sha256"]))
 
 
 async def test_every_evidence_link_leads_to_its_line(page: Page) -> None:
@@ -98,7 +98,7 @@ async def test_what_a_repository_holds_is_shown_and_never_run(page: Page) -> Non
     worktree = worktree_of(
         {f"{HOSTILE}.py": f'from langchain.agents import Agent  # {HOSTILE}\nchat = "{HOSTILE}"\n'}
     )
-    await show(page, _rated(RepositoryScan(worktree, *recon(worktree))), HOSTILE)
+    await show(page, _rated(RepositoryScan(worktree, *scan_worktree(worktree))), HOSTILE)
     assert await page.title() == f"Rating of {HOSTILE}"
     assert await page.locator("script").count() == 0
     assert HOSTILE in await page.inner_text("body")
@@ -106,7 +106,7 @@ async def test_what_a_repository_holds_is_shown_and_never_run(page: Page) -> Non
 
 async def test_a_page_without_any_evidence_says_so(page: Page) -> None:
     worktree = worktree_of({"hello.py": "print('hello')\n"})
-    await show(page, _rated(RepositoryScan(worktree, *recon(worktree))))
+    await show(page, _rated(RepositoryScan(worktree, *scan_worktree(worktree))))
     body = await page.inner_text("body")
     assert "not an AI system" in body
     assert "Nothing was found." in body

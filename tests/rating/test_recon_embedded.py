@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, code_in, role_of
+from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, detect_role, extract_code
 from tests.support.recon import look, signal
 
 CELLS = [
@@ -46,8 +46,8 @@ def test_a_notebook_on_one_line_is_read_too() -> None:
 
 def test_an_older_notebook_says_its_language_in_its_kernel() -> None:
     document = {"cells": CELLS, "metadata": {"kernelspec": {"language": "javascript"}}}
-    assert code_in(json.dumps(document), NOTEBOOK).language == "javascript"
-    assert code_in(json.dumps({"cells": CELLS}), NOTEBOOK).language == "python"
+    assert extract_code(json.dumps(document), NOTEBOOK).language == "javascript"
+    assert extract_code(json.dumps({"cells": CELLS}), NOTEBOOK).language == "python"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ import OpenAI from "openai";
 
 @pytest.mark.parametrize("path", ["score.R", "train.jl", "desk.ex", "Main.hs", "token.sol"])
 def test_a_program_that_cannot_be_read_is_unread(path: str) -> None:
-    assert role_of(path) is Role.CODE
+    assert detect_role(path) is Role.CODE
     [file] = look({path: "x"}).inventory.unread
     assert file.unread == "its language is not read"
 
@@ -88,5 +88,5 @@ def test_a_program_that_cannot_be_read_is_unread(path: str) -> None:
 def test_a_hostile_component_costs_no_more_than_its_length(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     started = time.process_time()
-    code_in(text, COMPONENT)
+    extract_code(text, COMPONENT)
     assert time.process_time() - started < 5

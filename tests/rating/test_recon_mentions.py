@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from jurat.rating.mention_grammars import SHAPES
-from jurat.rating.mentions import Kind, mentions
+from jurat.rating.mentions import Kind, find_mentions
 
 SOURCES = {
     "python": """
@@ -155,7 +155,7 @@ COMMENTS = {"python": "# ", "ruby": "# ", "bash": "# ", "lua": "-- "}
 
 
 def said(text: str, language: str) -> Iterator[tuple[Kind, str, int]]:
-    for mention in mentions(text, language, lambda kind, words: kind is not Kind.KEY):
+    for mention in find_mentions(text, language, lambda kind, words: kind is not Kind.KEY):
         yield mention.kind, mention.said, mention.line
 
 
@@ -222,7 +222,7 @@ def test_a_call_lies_in_its_innermost_function_and_a_decorator_in_what_it_decora
     source = "@tool\ndef outer():\n    def inner():\n        call()\n    return inner\n"
     spans = {
         mention.said: (mention.first, mention.last)
-        for mention in mentions(source, "python", lambda kind, words: kind is Kind.CALL)
+        for mention in find_mentions(source, "python", lambda kind, words: kind is Kind.CALL)
     }
     assert spans == {"tool": (2, 5), "call": (3, 4)}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.rating.recon_table import name_pattern, segments_of, words_of
+from jurat.rating.recon_table import build_name_pattern, split_callee, split_name
 
 WORDS = st.lists(st.from_regex(r"[a-z]{2,8}", fullmatch=True), min_size=1, max_size=5)
 
@@ -19,17 +19,17 @@ def test_a_name_has_the_same_words_in_every_style(words: list[str]) -> None:
     pascal = "".join(word.title() for word in words)
     camel = words[0] + "".join(word.title() for word in words[1:])
     for spelling in (told, told.upper(), pascal, camel, f"_{told}_", "-".join(words)):
-        assert words_of(spelling) == told
+        assert split_name(spelling) == told
 
 
 @given(WORDS, WORDS, WORDS)
 def test_a_star_stands_for_whole_words(
     before: list[str], words: list[str], behind: list[str]
 ) -> None:
-    wanted = re.compile(name_pattern(f"*{'_'.join(words)}*"))
+    wanted = re.compile(build_name_pattern(f"*{'_'.join(words)}*"))
     assert wanted.fullmatch("_".join(words))
     assert wanted.fullmatch("_".join([*before, *words, *behind]))
-    glued = re.compile(name_pattern("*zzz*"))
+    glued = re.compile(build_name_pattern("*zzz*"))
     assert not glued.fullmatch("".join(before) + "zzz" + "".join(behind))
 
 
@@ -45,7 +45,7 @@ def test_a_star_stands_for_whole_words(
     ],
 )
 def test_a_callee_is_cut_into_its_names(callee: str, segments: tuple[str, ...]) -> None:
-    assert segments_of(callee) == segments
+    assert split_callee(callee) == segments
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_a_callee_is_cut_into_its_names(callee: str, segments: tuple[str, ...]) 
     ],
 )
 def test_a_pattern_means_words(wanted: str, name: str, holds: bool) -> None:
-    assert bool(re.fullmatch(name_pattern(wanted), name)) is holds
+    assert bool(re.fullmatch(build_name_pattern(wanted), name)) is holds

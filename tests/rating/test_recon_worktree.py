@@ -10,8 +10,8 @@ import pytest
 
 from jurat.errors import UsageError
 from jurat.rating import sightings
-from jurat.rating.file_roles import Role, role_of
-from jurat.rating.recon import Memory, recon
+from jurat.rating.file_roles import Role, detect_role
+from jurat.rating.recon import Memory, scan_worktree
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree, open_folder
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure
@@ -84,7 +84,7 @@ def test_a_link_that_comes_after_the_walk_is_unread(tmp_path: Path) -> None:
     worktree = open_folder(root)
     (root / "app.py").unlink()
     (root / "app.py").symlink_to(outside / "agent.py")
-    signals, inventory = recon(worktree)
+    signals, inventory = scan_worktree(worktree)
     assert not signals["model_usage"]
     assert inventory.unread[0].path == "app.py"
 
@@ -104,14 +104,14 @@ def test_code_that_is_too_large_or_no_text_is_unread_and_no_pass() -> None:
     data = {"big.py": b"x = 1\n" * (FILE_LIMIT // 6 + 1), "blob.py": b"\0" + CALLS_A_MODEL.encode()}
     data["logo.md"] = b"\0 no page"
     entries = [FileEntry(path, len(content)) for path, content in data.items()]
-    signals, inventory = recon(build_worktree(entries, lambda entry: data[entry.path]))
+    signals, inventory = scan_worktree(build_worktree(entries, lambda entry: data[entry.path]))
     assert [file.path for file in inventory.unread] == ["big.py", "blob.py"]
     assert not signals["model_usage"]
 
 
 def test_a_size_that_lies_is_found_out() -> None:
     data = b"x = 1\n" * (FILE_LIMIT // 6 + 1)
-    _, inventory = recon(build_worktree([FileEntry("big.py", 6)], lambda entry: data))
+    _, inventory = scan_worktree(build_worktree([FileEntry("big.py", 6)], lambda entry: data))
     assert "larger" in (inventory.unread[0].unread or "")
 
 
@@ -121,14 +121,14 @@ def test_a_parser_that_dies_costs_its_file_alone() -> None:
         return [ParseFailure("its parser died"), *results[1:]]
 
     worktree = a_worktree({"a.py": CALLS_A_MODEL, "b.py": "import anthropic\n"})
-    signals, inventory = recon(worktree, dying)
+    signals, inventory = scan_worktree(worktree, dying)
     assert [(file.path, file.unread) for file in inventory.unread] == [("a.py", "its parser died")]
     assert [e.path for e in signals["model_usage"].evidence] == ["b.py"]
 
 
 def test_parsing_may_run_in_a_pool_of_processes() -> None:
     with ParserPool(1) as pool:
-        signals, _ = recon(a_worktree({"a.py": CALLS_A_MODEL}), pool)
+        signals, _ = scan_worktree(a_worktree({"a.py": CALLS_A_MODEL}), pool)
     assert signals["model_usage"].evidence[0].snippet == "import openai"
 
 
@@ -149,8 +149,8 @@ def test_every_file_is_read_once_and_base_and_head_share_what_is_unchanged() -> 
         return [work(item) for item in items]
 
     memory: Memory = {}
-    before, _ = recon(worktree(data), counting, memory)
-    after, _ = recon(worktree(data | {"m3.py": b"x = 3\n"}), counting, memory)
+    before, _ = scan_worktree(worktree(data), counting, memory)
+    after, _ = scan_worktree(worktree(data | {"m3.py": b"x = 3\n"}), counting, memory)
     assert max(reads.values()) == max(looked.values()) == 1
     assert len(reads) == 21
     assert len(before["model_usage"].evidence) == 20
@@ -162,7 +162,7 @@ def test_the_same_text_counts_by_what_its_file_is_for() -> None:
     text = CALLS_A_MODEL.encode()
     paths_ = ("app.py", "tests/test_app.py", "fixtures/app.py")
     entries = [FileEntry(path, len(text), "same") for path in paths_]
-    signals, _ = recon(build_worktree(entries, lambda entry: text), memory=memory)
+    signals, _ = scan_worktree(build_worktree(entries, lambda entry: text), memory=memory)
     assert [e.path for e in signals["model_usage"].evidence] == ["app.py"]
 
 
@@ -196,7 +196,7 @@ def test_evidence_is_cut_in_width_and_no_probe_is_crowded_out() -> None:
     ],
 )
 def test_what_a_file_is_for(path: str, role: Role) -> None:
-    assert role_of(path) is role
+    assert detect_role(path) is role
 
 
 def test_an_empty_file_shows_nothing_by_its_name() -> None:

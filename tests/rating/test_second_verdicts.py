@@ -10,7 +10,7 @@ from jurat.findings.verdict import Verdict
 from jurat.judge.gemini import GeminiJudge
 from jurat.rating.evidence import Inventory, InventoryFile, Score, Signal, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
-from jurat.rating.rate import ClauseRating, RepositoryScan, rate
+from jurat.rating.rate import ClauseRating, RepositoryScan, rate_scan
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions, apply_second_opinion
 from tests.standins.gemini.reactions import server_error
@@ -36,7 +36,7 @@ async def second(raw: float, bench: SecondOpinion, *, negative: bool = False) ->
         update={"risk_triggers": pack.risk_triggers.model_copy(update={"limited": (), "high": ()})}
     )
     rules = {"given": lambda _s, _i, _w: Score(raw, (PLACE,))}
-    rating = rate(SEEN, [pack], rules, classifying=[pack])
+    rating = rate_scan(SEEN, [pack], rules, classifying=[pack])
     return (await add_second_opinions(rating, SEEN, bench)).clauses[0]
 
 

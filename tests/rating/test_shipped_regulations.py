@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.named_rules import named_rules
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import (
     AI_CLASSES,
     Classification,
@@ -77,7 +77,7 @@ def test_every_named_rule_is_used() -> None:
         for clause in pack.clauses
         for item in clause.checker.deterministic
     }
-    assert used == set(named_rules())
+    assert used == set(list_named_rules())
 
 
 def test_regulations_are_chosen_by_id_and_each_once() -> None:

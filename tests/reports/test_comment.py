@@ -20,8 +20,8 @@ from jurat.reports.comment import (
     with_waiver,
 )
 from jurat.reports.limits import COMMENT_BODY
-from jurat.reports.markdown import code_span, escape_markdown, fence
-from jurat.source.visible_text import one_line
+from jurat.reports.markdown import escape_markdown, quote_code, render_fence
+from jurat.source.visible_text import to_one_line
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 
@@ -88,7 +88,7 @@ def test_a_fix_that_did_not_hold_is_advice(proof: FixCheck | None) -> None:
 
 
 def test_a_suggestion_fence_is_longer_than_any_run_of_backticks_inside() -> None:
-    assert fence("a\n````\nb", "suggestion") == "`````suggestion\na\n````\nb\n`````"
+    assert render_fence("a\n````\nb", "suggestion") == "`````suggestion\na\n````\nb\n`````"
 
 
 def test_the_marker_is_read_back() -> None:
@@ -219,6 +219,6 @@ def test_hidden_characters_are_shown() -> None:
 
 @given(st.text("` a\\|<\n", min_size=1) | st.text(min_size=1))
 def test_a_code_span_is_one_and_holds_its_text_whatever_backticks_it_has(text: str) -> None:
-    (line,) = MarkdownIt().parseInline(code_span(text))
+    (line,) = MarkdownIt().parseInline(quote_code(text))
     assert [item.type for item in line.children or ()] == ["code_inline"]
-    assert [item.content.strip() for item in line.children or ()] == [one_line(text)]
+    assert [item.content.strip() for item in line.children or ()] == [to_one_line(text)]

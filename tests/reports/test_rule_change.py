@@ -9,9 +9,9 @@ from jurat.findings.evaluation import Conclusion
 from jurat.reports.rule_change import (
     ReplayedReview,
     RuleChange,
-    rules_broken,
-    rules_loaded,
-    trial_given_up,
+    build_broken_check,
+    build_given_up_check,
+    build_loaded_check,
 )
 from jurat.rules.ruleset_diff import ChangeDirection, RuleSetChange
 
@@ -36,7 +36,7 @@ def test_the_whole_is_read_from_top_to_bottom() -> None:
         {"too large": 2, "gone from GitHub": 1},
         ("a.judged",),
     )
-    check = rules_loaded(change)
+    check = build_loaded_check(change)
     assert (check.conclusion, check.title) == (
         Conclusion.NEUTRAL,
         "Would newly block 1, no longer block 1",
@@ -77,7 +77,7 @@ def test_it_is_neutral_where_something_is_loosened(
     trials: tuple[ReplayedReview, ...],
     conclusion: Conclusion,
 ) -> None:
-    assert rules_loaded(RuleChange(differences, trials)).conclusion is conclusion
+    assert build_loaded_check(RuleChange(differences, trials)).conclusion is conclusion
 
 
 def test_what_the_files_say_stays_text() -> None:
@@ -86,7 +86,7 @@ def test_what_the_files_say_stays_text() -> None:
         (RuleSetChange("ignore", "setting", LOOSER, "none", hostile),),
         (ReplayedReview(1, "javascript:alert(1)", (), ("a|b",)),),
     )
-    summary = rules_loaded(change).summary
+    summary = build_loaded_check(change).summary
     assert "\\</details\\> \\| \\[x\\]\\(http:&#8203;//evil\\) &#64;team" in summary
     assert "javascript" not in summary
     assert "`a\\|b`" in summary
@@ -94,7 +94,7 @@ def test_what_the_files_say_stays_text() -> None:
 
 def test_many_changes_are_folded_and_the_rest_counted() -> None:
     many = tuple(RuleSetChange(f"r.{n}", "rule", STRICTER, None, "MAY LOW") for n in range(120))
-    summary = rules_loaded(RuleChange(many)).summary
+    summary = build_loaded_check(RuleChange(many)).summary
     assert "<summary>120 changes in force</summary>" in summary
     assert "…and 20 more changes." in summary
 
@@ -102,7 +102,7 @@ def test_many_changes_are_folded_and_the_rest_counted() -> None:
 def test_every_error_is_on_its_line() -> None:
     error = RuleError("a.yml", 3, "rules[0].x", "unknown key")
     error.further = (RuleError("b.csv", 0, "", "is not UTF-8 text"),)
-    check = rules_broken(error)
+    check = build_broken_check(error)
     assert (check.conclusion, check.title) == (
         Conclusion.FAILURE,
         "2 errors in the configuration or the rules",
@@ -115,4 +115,4 @@ def test_every_error_is_on_its_line() -> None:
 
 
 def test_giving_up_blocks_nothing() -> None:
-    assert trial_given_up("GitHub does not answer.").conclusion is Conclusion.NEUTRAL
+    assert build_given_up_check("GitHub does not answer.").conclusion is Conclusion.NEUTRAL

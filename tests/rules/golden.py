@@ -12,9 +12,9 @@ from typing import Any
 
 import yaml
 
-from jurat.cli.rank import RankingRow, candidates_of
+from jurat.cli.rank import RankingRow, to_candidates
 from jurat.rules.authority import Candidate, RankedCandidate, rerank_by_authority
-from jurat.rules.vocabulary import shipped_vocabulary
+from jurat.rules.vocabulary import load_shipped_vocabulary
 
 FILE = Path(__file__).parents[2] / "fixtures" / "authority" / "golden.yml"
 
@@ -29,7 +29,7 @@ class Case:
     order: tuple[str, ...]
 
     def ranked(self) -> list[RankedCandidate]:
-        return rerank_by_authority(self.query, self.candidates, shipped_vocabulary())
+        return rerank_by_authority(self.query, self.candidates, load_shipped_vocabulary())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def cases() -> list[Case]:
         Case(
             row["name"],
             row["query"],
-            tuple(candidates_of([RankingRow.model_validate(item) for item in row["candidates"]])),
+            tuple(to_candidates([RankingRow.model_validate(item) for item in row["candidates"]])),
             tuple(row["order"]),
         )
         for row in rows

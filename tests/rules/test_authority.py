@@ -13,16 +13,16 @@ from jurat.rules import authority
 from jurat.rules.authority import (
     Candidate,
     RankedCandidate,
-    classify,
-    query_domain,
-    query_wants_guidance,
+    classify_authority,
+    find_query_domain,
+    is_guidance_query,
     rerank_by_authority,
 )
 from jurat.rules.rule import Authority
-from jurat.rules.vocabulary import shipped_vocabulary
+from jurat.rules.vocabulary import load_shipped_vocabulary
 from tests.rules import golden
 
-VOCABULARY = shipped_vocabulary()
+VOCABULARY = load_shipped_vocabulary()
 GOLDEN = golden.cases()
 
 ON_DATA_PROTECTION = "Pflichten bei personenbezogenen Daten"
@@ -158,7 +158,7 @@ def test_fewer_than_two_candidates_are_scored() -> None:
     ],
 )
 def test_signals_inside_other_words_are_not_heard(query: str) -> None:
-    assert not query_wants_guidance(query, VOCABULARY)
+    assert not is_guidance_query(query, VOCABULARY)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_signals_inside_other_words_are_not_heard(query: str) -> None:
     ],
 )
 def test_signals_are_heard_in_every_spelling(query: str) -> None:
-    assert query_wants_guidance(query, VOCABULARY)
+    assert is_guidance_query(query, VOCABULARY)
 
 
 @pytest.mark.parametrize(
@@ -190,15 +190,15 @@ def test_signals_are_heard_in_every_spelling(query: str) -> None:
     ],
 )
 def test_an_act_named_after_an_authority_is_no_authority(query: str, *, wants: bool) -> None:
-    assert query_wants_guidance(query, VOCABULARY) is wants
+    assert is_guidance_query(query, VOCABULARY) is wants
 
 
 def test_a_domain_is_the_one_with_the_most_keywords_and_then_the_first() -> None:
-    assert query_domain("TLS for personal data and cookies", VOCABULARY) == "data_protection"
-    assert query_domain("invoices with VAT, and their payment", VOCABULARY) == "accounting"
-    assert query_domain("payment of an invoice", VOCABULARY) == "payments"
-    assert query_domain("invoice of a payment", VOCABULARY) == "accounting"
-    assert query_domain("rename a variable", VOCABULARY) is None
+    assert find_query_domain("TLS for personal data and cookies", VOCABULARY) == "data_protection"
+    assert find_query_domain("invoices with VAT, and their payment", VOCABULARY) == "accounting"
+    assert find_query_domain("payment of an invoice", VOCABULARY) == "payments"
+    assert find_query_domain("invoice of a payment", VOCABULARY) == "accounting"
+    assert find_query_domain("rename a variable", VOCABULARY) is None
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_domain_is_the_one_with_the_most_keywords_and_then_the_first() -> None
 def test_a_rule_without_a_block_is_classified_by_its_references(
     reference: str, source_class: str, jurisdiction: str | None, domain: str | None
 ) -> None:
-    standing = classify(Candidate("x", 0.5, references=(reference,)), VOCABULARY)
+    standing = classify_authority(Candidate("x", 0.5, references=(reference,)), VOCABULARY)
     assert (standing.source_class, standing.jurisdiction, standing.domain) == (
         source_class,
         jurisdiction,
@@ -243,7 +243,7 @@ def test_a_rule_without_a_block_is_classified_by_its_references(
 
 def test_the_first_reference_of_a_known_class_is_the_principal_source() -> None:
     def classes(*references: str) -> tuple[str, str | None, bool]:
-        standing = classify(Candidate("x", 0.5, references=references), VOCABULARY)
+        standing = classify_authority(Candidate("x", 0.5, references=references), VOCABULARY)
         return standing.source_class, standing.jurisdiction, standing.superseded
 
     assert classes("Art. 7 GDPR", "EDPB Guidelines 05/2020") == ("binding_law", "EU", False)
@@ -255,20 +255,25 @@ def test_the_first_reference_of_a_known_class_is_the_principal_source() -> None:
 def test_a_block_counts_before_references_and_references_fill_what_it_leaves_open() -> None:
     block = Authority(source_class="internal_policy", topics=("consent",))
     candidate = Candidate("x", 0.5, references=("Art. 7 GDPR",), authority=block)
-    standing = classify(candidate, VOCABULARY)
+    standing = classify_authority(candidate, VOCABULARY)
     assert (standing.source_class, standing.domain) == ("internal_policy", "data_protection")
 
 
 def test_a_house_rule_that_cites_foreign_or_superseded_law_is_the_house_s() -> None:
     block = Authority(source_class="internal_policy")
     references = ("Art. 19 FADP (CH)", "Directive 95/46/EC")
-    standing = classify(Candidate("x", 0.5, references=references, authority=block), VOCABULARY)
+    standing = classify_authority(
+        Candidate("x", 0.5, references=references, authority=block), VOCABULARY
+    )
     assert (standing.foreign, standing.superseded, standing.jurisdiction) == (False, False, None)
     assert standing.domain == "data_protection"
 
 
 def test_an_unknown_source_class_counts_as_unknown() -> None:
-    assert classify(a_candidate(source_class="divine_law"), VOCABULARY).source_class == "unknown"
+    assert (
+        classify_authority(a_candidate(source_class="divine_law"), VOCABULARY).source_class
+        == "unknown"
+    )
 
 
 def test_a_guideline_exactly_at_the_margin_competes() -> None:

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from jurat.rules.rule import RuleKind
-from jurat.rules.selection import select
+from jurat.rules.selection import select_applicable
 from tests.rules import labelled
 
 CHANGES = labelled.changes()
@@ -52,7 +52,7 @@ def test_the_whole_selection_keeps_what_may_block_and_the_best_of_the_rest() -> 
     kept = 0
     for change in CHANGES:
         criteria = dataclasses.replace(labelled.EVERYTHING, max_rules=100)
-        selection = select(change.context, labelled.corpus(), criteria, labelled.TODAY)
+        selection = select_applicable(change.context, labelled.corpus(), criteria, labelled.TODAY)
         assert len(selection.rules) <= 100
         kept += len(change.right & {rule.id for rule in selection.rules})
     assert kept / sum(len(change.right) for change in CHANGES) >= 0.75

@@ -20,12 +20,12 @@ from jurat.rules.maturity import (
     TrackRecord,
     Transition,
     apply_maturity,
-    cases_needed,
     compute_track_record,
+    compute_wilson_interval,
+    count_cases_needed,
+    find_next_transition,
     find_promotion_gap,
-    next_transition,
     pick_track_record,
-    wilson_interval,
 )
 from jurat.rules.rule import Maturity, Rule, RuleSet
 from tests.support.maturity import replayed
@@ -131,7 +131,7 @@ class TestACase:
 
     def test_that_is_still_to_come_does_not_count(self) -> None:
         assert compute_track_record([case(5)], (), DAYS[4]) == TrackRecord()
-        assert next_transition([case(5)], (), DAYS[4]) is None
+        assert find_next_transition([case(5)], (), DAYS[4]) is None
 
 
 def by_search(faults: int, limit: float) -> int:
@@ -139,7 +139,7 @@ def by_search(faults: int, limit: float) -> int:
     return next(
         n
         for n in itertools.count(max(faults, 1))
-        if wilson_interval(OutcomeCounts(n, faults))[1] < limit
+        if compute_wilson_interval(OutcomeCounts(n, faults))[1] < limit
     )
 
 
@@ -150,17 +150,17 @@ class TestTheInterval:
         [(20, 0, 0.0, 0.161), (73, 0, 0.0, 0.05), (100, 10, 0.055, 0.174), (10, 10, 0.722, 1.0)],
     )
     def test_is_wilsons(self, cases: int, faults: int, lower: float, upper: float) -> None:
-        found = wilson_interval(OutcomeCounts(cases, faults))
+        found = compute_wilson_interval(OutcomeCounts(cases, faults))
         assert [round(end, 3) for end in found] == [lower, upper]
 
     def test_of_no_case_says_nothing(self) -> None:
-        assert wilson_interval(OutcomeCounts()) == (0.0, 1.0)
+        assert compute_wilson_interval(OutcomeCounts()) == (0.0, 1.0)
 
     @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))))
     def test_ends_where_the_score_test_refuses_the_rate(self, drawn: tuple[int, int]) -> None:
         cases, faults = drawn
         quantile = NormalDist().inv_cdf(0.975)
-        for end in wilson_interval(OutcomeCounts(cases, faults)):
+        for end in compute_wilson_interval(OutcomeCounts(cases, faults)):
             if 1e-9 < end < 1 - 1e-9:  # not the ends that no case lies beyond
                 score = abs(faults / cases - end) / (end * (1 - end) / cases) ** 0.5
                 assert score == pytest.approx(quantile, rel=1e-6)
@@ -171,7 +171,7 @@ class TestTheInterval:
     ) -> None:
         tally = OutcomeCounts(faults + right, faults)
         expected = max(by_search(faults, limit) - tally.cases, 0)
-        assert cases_needed(tally, limit) == expected
+        assert count_cases_needed(tally, limit) == expected
 
 
 class TestWhatARuleLacks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from jurat.rules.maturity import DEFAULT, NO_CASES, EventKind, cases_needed
+from jurat.rules.maturity import DEFAULT, NO_CASES, EventKind, count_cases_needed
 
 PAGE = (Path(__file__).parents[2] / "docs" / "maturity.md").read_text("utf-8")
 
@@ -42,6 +42,6 @@ def test_each_kind_of_case_counts_as_the_page_says() -> None:
 
 
 def test_the_cases_without_a_fault_that_are_enough_are_right() -> None:
-    stable = cases_needed(NO_CASES, DEFAULT.stable_rate)
-    proven = cases_needed(NO_CASES, DEFAULT.proven_rate)
+    stable = count_cases_needed(NO_CASES, DEFAULT.stable_rate)
+    proven = count_cases_needed(NO_CASES, DEFAULT.proven_rate)
     assert re.search(rf"{stable} are, and {proven} for 1%", PAGE)

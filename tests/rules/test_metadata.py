@@ -7,7 +7,7 @@ import pytest
 
 from jurat.facts.context import EvaluationContext, SubjectKind
 from jurat.rules.rule import Modality, Severity
-from jurat.rules.selection import Selection, SelectionCriteria, select
+from jurat.rules.selection import Selection, SelectionCriteria, select_applicable
 from jurat.source.diff import FileChange, FileStatus
 from tests.support.code import added, code, facts, rule_text, rules
 
@@ -24,7 +24,7 @@ def chosen(
 ) -> str | None:
     """Why one rule does not apply, None if it does."""
     corpus = rules(rule_text(*lines, **{"kind": "normative", **keys}))
-    selection = select(context, corpus, criteria, TODAY)
+    selection = select_applicable(context, corpus, criteria, TODAY)
     assert len(selection.rules) + len(selection.inapplicable) == 1
     return selection.inapplicable[0].reason if selection.inapplicable else None
 
@@ -127,7 +127,7 @@ class TestReasons:
             + rule_text("languages: [go]", id="b", kind="normative")
             + rule_text(id="c", kind="normative")
         )
-        selection = select(PYTHON, corpus, SelectionCriteria(), TODAY)
+        selection = select_applicable(PYTHON, corpus, SelectionCriteria(), TODAY)
         assert [rule.id for rule in selection.rules] == ["c"]
         assert {item.rule.id: bool(item.reason) for item in selection.inapplicable} == {
             "a": True,
@@ -137,7 +137,9 @@ class TestReasons:
 
 class TestBound:
     def select(self, max_rules: int, *texts: str) -> Selection:
-        return select(PYTHON, rules("".join(texts)), SelectionCriteria(max_rules=max_rules), TODAY)
+        return select_applicable(
+            PYTHON, rules("".join(texts)), SelectionCriteria(max_rules=max_rules), TODAY
+        )
 
     def test_rules_that_need_no_model_always_run(self) -> None:
         texts = [

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from jurat.cli.rank import parse_candidates, rank
 from jurat.errors import ExitCode, FileError, JuratError, UsageError
-from jurat.resources import bundled_path
-from jurat.rules.vocabulary import shipped_vocabulary
+from jurat.resources import get_bundled_path
+from jurat.rules.vocabulary import load_shipped_vocabulary
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -92,7 +92,7 @@ def test_an_empty_list_is_an_empty_list(tmp_path: Path) -> None:
 
 def test_another_vocabulary_is_taken(tmp_path: Path) -> None:
     other = tmp_path / "other.yml"
-    text = bundled_path("rules", "authority.yml").read_text("utf-8")
+    text = get_bundled_path("rules", "authority.yml").read_text("utf-8")
     other.write_text(text.replace("binding_law: 100", "binding_law: 10"), "utf-8")
     result = ranked(tmp_path, ROWS, "Einwilligung", "--vocabulary", str(other))
     assert result.stdout.splitlines()[0].endswith("guideline")
@@ -131,7 +131,7 @@ def test_another_vocabulary_is_taken(tmp_path: Path) -> None:
 )
 def test_a_broken_file_is_one_line_that_says_where(text: str, said: str) -> None:
     with pytest.raises(FileError) as caught:
-        parse_candidates(text, "c.json", shipped_vocabulary())
+        parse_candidates(text, "c.json", load_shipped_vocabulary())
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code is ExitCode.USAGE
@@ -139,7 +139,9 @@ def test_a_broken_file_is_one_line_that_says_where(text: str, said: str) -> None
 
 def test_every_fault_of_a_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileError) as caught:
-        parse_candidates('[{"id": 1, "score": 0}, {"id": "a"}]', "c.json", shipped_vocabulary())
+        parse_candidates(
+            '[{"id": 1, "score": 0}, {"id": "a"}]', "c.json", load_shipped_vocabulary()
+        )
     assert len(caught.value.further) == 1
 
 

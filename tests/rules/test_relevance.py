@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.rules.relevance import (
-    document_of,
-    intent_of,
-    query_of,
+    build_document,
+    build_query,
+    build_vector_relevance,
+    describe_intent,
     rank_by_words,
-    vector_relevance,
 )
 from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.source.diff import FileChange
@@ -117,7 +117,7 @@ def test_a_huge_change_is_read_in_shares() -> None:
     noise = [f"value_{number} = {number}" for number in range(20_000)]
     context = a_context(added("big.py", *noise), added("small.py", "certificate = None"))
     assert best(context) == "house.tls"
-    assert len(query_of(context)) < 110_000
+    assert len(build_query(context)) < 110_000
 
 
 def test_the_intent_holds_the_paths_and_the_query_what_is_added() -> None:
@@ -126,18 +126,18 @@ def test_the_intent_holds_the_paths_and_the_query_what_is_added() -> None:
         (Subject(SubjectKind.CODE_DIFF, (file,), {"amount": Decimal(3), "of": ["x", None]}),),
         intent="Why",
     )
-    assert intent_of(context) == "Why\na/b.py"
-    assert query_of(context) == "Why\na/b.py\ncall()\namount\nof\nx"
+    assert describe_intent(context) == "Why\na/b.py"
+    assert build_query(context) == "Why\na/b.py\ncall()\namount\nof\nx"
 
 
 def test_a_document_holds_what_the_rule_says() -> None:
     rule = a_rule("x.y", rationale="Because.", tags=("t",), scope=("s/u",), references=("R",))
-    assert document_of(rule) == f"x.y\n{rule.statement}\nBecause.\nt\ns/u\nR"
+    assert build_document(rule) == f"x.y\n{rule.statement}\nBecause.\nt\ns/u\nR"
 
 
 def test_vectors_are_compared_by_their_cosine() -> None:
     vectors = {TLS.revision: (0.6, 0.8), REST.revision: (-1.0, 0.0)}
-    relevance = vector_relevance((1.0, 0.0), vectors)
+    relevance = build_vector_relevance((1.0, 0.0), vectors)
     assert relevance(a_context(), CORPUS, RULES) == pytest.approx([0.6, 0, 0])
 
 

@@ -18,7 +18,7 @@ from jurat.rules.selection import (
     SelectionCriteria,
     find_contenders,
     rank_rules,
-    select,
+    select_applicable,
 )
 from tests.support.values import a_context, a_file, a_rule
 
@@ -39,7 +39,9 @@ def blocking(rule_id: str, **fields: Any) -> Rule:
 
 def selected(rules: Sequence[Rule], max_rules: int = 20, **fields: Any) -> Selection:
     corpus = RuleSet({rule.id: rule for rule in rules})
-    return select(CONTEXT, corpus, SelectionCriteria(max_rules=max_rules, **fields), TODAY)
+    return select_applicable(
+        CONTEXT, corpus, SelectionCriteria(max_rules=max_rules, **fields), TODAY
+    )
 
 
 def ids(rules: Sequence[Rule]) -> list[str]:
@@ -100,7 +102,7 @@ def test_relevance_is_asked_only_about_what_is_contested() -> None:
     for bound, expected in ((3, []), (2, ["x", "y"]), (1, [])):
         asked.clear()
         criteria = SelectionCriteria(max_rules=bound)
-        select(CONTEXT, corpus, criteria, TODAY, relevance=relevance)
+        select_applicable(CONTEXT, corpus, criteria, TODAY, relevance=relevance)
         assert asked == expected
         assert ids(find_contenders(CONTEXT, corpus, criteria, TODAY)) == expected
 

@@ -10,27 +10,27 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from jurat.errors import RuleError
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 from jurat.rules.loader import list_packs
 from jurat.rules.relevance import (
     Phrase,
     PhraseIndex,
     fold_case,
+    load_glossary,
     parse_glossary,
-    shipped_glossary,
-    words,
+    split_words,
 )
 from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import (
+    load_shipped_vocabulary,
     parse_vocabulary,
     read_vocabulary,
-    shipped_vocabulary,
     with_known_authorities,
 )
 from tests.rules import labelled
 from tests.support.values import a_rule
 
-SHIPPED = bundled_path("rules", "authority.yml").read_text("utf-8")
+SHIPPED = get_bundled_path("rules", "authority.yml").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_spellings_fold_into_one(text: str, folded: str) -> None:
 
 
 def test_words_are_runs_of_letters_and_digits() -> None:
-    assert words("§ 8a BSI-Gesetz, src/gdpr_export.py!") == (
+    assert split_words("§ 8a BSI-Gesetz, src/gdpr_export.py!") == (
         ["8a", "bsi", "gesetz", "src", "gdpr", "export", "py"]
     )
 
@@ -92,7 +92,7 @@ def test_what_can_never_be_heard_is_no_phrase(phrase: str) -> None:
 
 
 def test_the_shipped_vocabulary_holds_the_page_s_weights() -> None:
-    assert shipped_vocabulary().source_classes == {
+    assert load_shipped_vocabulary().source_classes == {
         "binding_law": 100,
         "technical_standard": 80,
         "supervisory_guidance": 70,
@@ -100,7 +100,7 @@ def test_the_shipped_vocabulary_holds_the_page_s_weights() -> None:
         "unknown": 50,
         "foreign_law": 0,
     }
-    assert shipped_vocabulary().home == ("DE", "EU")
+    assert load_shipped_vocabulary().home == ("DE", "EU")
 
 
 def test_every_signal_of_the_seed_asks_for_guidance() -> None:
@@ -109,7 +109,7 @@ def test_every_signal_of_the_seed_asks_for_guidance() -> None:
         *("dsk", "enisa", "bsi", "leitlinie", "guideline", "orientierungshilfe"),
         *("auslegung", "empfiehlt", "empfehlung", "sagt", "laut"),
     ]
-    heard = shipped_vocabulary().guidance_words
+    heard = load_shipped_vocabulary().guidance_words
     assert [signal for signal in seed if not heard.heard(signal)] == []
 
 
@@ -203,7 +203,7 @@ def test_rules_whose_authority_is_known_pass() -> None:
 
 
 def test_the_glossary_bridges_languages() -> None:
-    hears = shipped_glossary().heard
+    hears = load_glossary().heard
     assert set(hears("Kündigung per Knopf")) & set(hears("cancel button")) == {"cancel", "button"}
 
 

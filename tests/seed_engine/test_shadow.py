@@ -15,13 +15,13 @@ from jurat.findings.evaluation import Conclusion
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.findings.waivers import Decision
 from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt, Reply
-from jurat.review import Material, Review, Services, review
+from jurat.review import Inputs, Review, Services, review
 from jurat.rules.config import Config
 from jurat.rules.loader import load_ruleset
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.source.diff_parser import parse_diff
-from jurat.source.parsing import in_process
+from jurat.source.parsing import parse_in_process
 from tests.support.gemini import Notebook, Spoken, denying
 
 DIFF = b"""diff --git a/app.py b/app.py
@@ -80,9 +80,9 @@ class Given:
     rule: str
     ledger: Notebook = field(default_factory=Notebook)
 
-    async def fetch(self) -> Material:
+    async def fetch(self) -> Inputs:
         corpus = load_ruleset({"house.yml": RULE + self.rule})
-        return Material(parse_diff(DIFF), corpus, Config())
+        return Inputs(parse_diff(DIFF), corpus, Config())
 
     async def recall(self, keys: list[str]) -> dict[str, str]:
         return dict(await self.ledger.recall(keys))
@@ -111,7 +111,7 @@ async def reviewed(rule: str, judge: Judge, *, maturity: str = "experimental") -
     outside = Services(
         judge=judge,
         records=given,
-        parse_map=in_process,
+        parse_map=parse_in_process,
         clock=lambda: dt.datetime(2026, 3, 2, tzinfo=dt.UTC),
     )
     return await review(given, given, outside)

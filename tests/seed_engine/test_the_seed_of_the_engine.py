@@ -203,6 +203,7 @@ class TestSelection:
             RuleSet({item.id: item for item in (far, near)}),
             SelectionCriteria(max_rules=1),
             outside,
+            outside.clock().date(),
         )
         assert [item.id for item in selection.rules] == ["r.near"]
         assert notes == ()

@@ -19,10 +19,10 @@ from aiohttp.test_utils import TestClient, TestServer
 from jurat.judge.protocol import Judge
 from jurat.review import Services
 from jurat.server.api import add_api
-from jurat.source.parsing import in_process
+from jurat.source.parsing import parse_in_process
 from jurat.store.database import Database
 from jurat.store.evaluations import DatabaseEvaluationStore, Store
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 from tests.support.server import START, FakeTime
 
 TOKEN = "a-token-for-tests-alone"
@@ -69,7 +69,7 @@ def an_outside(store: Store, judge: Judge | None = None) -> Services:
     return Services(
         judge=judge,
         records=DatabaseEvaluationStore(store),
-        parse_map=in_process,
+        parse_map=parse_in_process,
         clock=lambda: START,
     )
 
@@ -131,7 +131,7 @@ class Served:
 
 async def _serve(folder: Path, ready: Callable[[int], None], stop: Event) -> None:
     url = f"sqlite:///{folder / 'jurat.sqlite3'}"
-    await upgrade(url)
+    await upgrade_schema(url)
     database = Database.at(url)
     store = Store(database, FakeTime().now)
     app = web.Application()

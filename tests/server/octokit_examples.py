@@ -28,7 +28,7 @@ from jurat.server.readiness import Readiness
 from jurat.server.webhook import create_app
 from jurat.settings import LogSettings, Settings
 from jurat.store.database import Database
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 from tests.standins.github import new_private_key
 from tests.support.server import START, WEBHOOK_SECRET, Hook
 
@@ -45,7 +45,7 @@ def published(folder: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 async def answers(folder: Path, database_url: str) -> tuple[Counter[tuple[str, ...]], list[str]]:
     """How often each answer was given, by place and form; and what was not as it should be."""
-    await upgrade(database_url)
+    await upgrade_schema(database_url)
     database = Database.at(database_url)
     environment = {
         "APP_ID": "1",

@@ -13,7 +13,7 @@ from jurat.github.events import (
     CheckRerunRequested,
     CommentCommand,
     Event,
-    Ignored,
+    IgnoredEvent,
     InstallationChanged,
     MergeGroupRequested,
     Origin,
@@ -32,7 +32,7 @@ from tests.support.server import APP_ID
 ORIGIN = Origin("guid-1", 77, "octo", "hello", 1001)
 
 
-def _parse(name: str, payload: dict[str, Any], delivery: str = "guid-1") -> Event | Ignored:
+def _parse(name: str, payload: dict[str, Any], delivery: str = "guid-1") -> Event | IgnoredEvent:
     return parse_event(name, payload, delivery=delivery, app_id=APP_ID)
 
 
@@ -67,7 +67,7 @@ def test_another_base_is_another_change_but_another_title_is_not() -> None:
     other_title = {**edited, "changes": {"title": {"from": "Old"}}}
 
     assert isinstance(_parse("pull_request", other_base), PullRequestChanged)
-    assert isinstance(_parse("pull_request", other_title), Ignored)
+    assert isinstance(_parse("pull_request", other_title), IgnoredEvent)
 
 
 @pytest.mark.parametrize("merged", [True, False])
@@ -135,7 +135,7 @@ BOT = {"login": "dependabot[bot]", "id": 1, "type": "Bot"}
     ids=["edited", "deleted", "prose", "quoted", "bot", "ghost", "on an issue"],
 )
 def test_a_comment_that_asks_for_nothing_is_ignored(payload: dict[str, Any]) -> None:
-    assert isinstance(_parse("issue_comment", payload), Ignored)
+    assert isinstance(_parse("issue_comment", payload), IgnoredEvent)
 
 
 def test_a_check_to_be_run_again_is_a_review_of_its_pull_request() -> None:
@@ -186,8 +186,8 @@ def test_a_suite_to_be_run_again_is_a_review_of_each_of_its_own_pull_requests() 
 
 @pytest.mark.parametrize("app", [{"id": APP_ID + 1}, None])
 def test_checks_of_other_apps_are_ignored(app: dict[str, int] | None) -> None:
-    assert isinstance(_parse("check_run", samples.check_run(app=app)), Ignored)
-    assert isinstance(_parse("check_suite", samples.check_suite(app=app)), Ignored)
+    assert isinstance(_parse("check_run", samples.check_run(app=app)), IgnoredEvent)
+    assert isinstance(_parse("check_suite", samples.check_suite(app=app)), IgnoredEvent)
 
 
 def test_a_merge_group_is_checked_on_its_own_head() -> None:
@@ -209,7 +209,7 @@ def test_what_asks_for_nothing_is_known_and_enqueues_nothing() -> None:
     assert plan_jobs(Ping()) == plan_jobs(InstallationChanged("created", 77, "octo")) == ()
 
 
-def _variants() -> list[Event | Ignored]:
+def _variants() -> list[Event | IgnoredEvent]:
     return [
         _parse("pull_request", samples.pull_request("opened")),
         _parse("pull_request", samples.pull_request("synchronize")),
@@ -227,7 +227,7 @@ def _variants() -> list[Event | Ignored]:
 
 
 def test_events_that_differ_differ_in_meaning() -> None:
-    meanings = [event.meaning for event in _variants() if not isinstance(event, Ignored)]
+    meanings = [event.meaning for event in _variants() if not isinstance(event, IgnoredEvent)]
 
     assert len(set(meanings)) == len(meanings) == len(_variants())
 
@@ -270,7 +270,7 @@ def test_a_button_pressed_twice_is_pressed_twice() -> None:
 def test_everything_else_is_ignored_with_a_reason(name: str, payload: dict[str, Any]) -> None:
     event = _parse(name, payload)
 
-    assert isinstance(event, Ignored)
+    assert isinstance(event, IgnoredEvent)
     assert event.reason
 
 
@@ -331,7 +331,7 @@ def test_no_payload_is_an_error_of_another_kind(data: st.DataObject) -> None:
         event = _parse(name, {**sample, key: broken})
     except PayloadError:
         return
-    if not isinstance(event, Ignored):
+    if not isinstance(event, IgnoredEvent):
         plan_jobs(event)
 
 

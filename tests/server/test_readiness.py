@@ -12,7 +12,7 @@ import pytest
 from aiohttp import ClientSession, TCPConnector, web
 from aiohttp.test_utils import TestServer
 
-from jurat.server.readiness import Look, Readiness, add_health, seldom
+from jurat.server.readiness import Look, Readiness, add_health, limit_look
 from jurat.store.database import Database
 from jurat.store.write_trial import WriteTrial
 
@@ -142,7 +142,7 @@ async def test_what_is_looked_at_seldom_is_looked_at_again_after_its_pause() -> 
     async def look() -> str | None:
         return found.pop(0)
 
-    looked = seldom(look, 30, clock)
+    looked = limit_look(look, 30, clock)
     assert await looked() == "no client"
     clock.seconds += 29
     assert await looked() == "no client"

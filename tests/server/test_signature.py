@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jurat.server.webhook import is_signature_well_formed, verify
+from jurat.server.webhook import is_signature_well_formed, verify_signature
 
 # https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
 SECRET = "It's a Secret to Everybody"
@@ -16,7 +16,7 @@ SIGNATURE = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b04
 
 
 def test_githubs_own_example_verifies() -> None:
-    assert verify(SECRET, BODY, SIGNATURE)
+    assert verify_signature(SECRET, BODY, SIGNATURE)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_githubs_own_example_verifies() -> None:
     ],
 )
 def test_another_signature_does_not(header: str | None) -> None:
-    assert not verify(SECRET, BODY, header)
+    assert not verify_signature(SECRET, BODY, header)
 
 
 def test_a_signature_that_cannot_be_one_is_known_without_the_body() -> None:
@@ -50,7 +50,7 @@ def test_a_signature_that_cannot_be_one_is_known_without_the_body() -> None:
 def test_an_empty_secret_verifies_nothing() -> None:
     empty = "sha256=" + hmac.digest(b"", BODY, "sha256").hex()
 
-    assert not verify("", BODY, empty)
+    assert not verify_signature("", BODY, empty)
 
 
 @settings(deadline=None)
@@ -58,10 +58,10 @@ def test_an_empty_secret_verifies_nothing() -> None:
 def test_only_the_body_that_was_signed_verifies(secret: str, body: bytes, other: bytes) -> None:
     header = "sha256=" + hmac.digest(secret.encode(), body, "sha256").hex()
 
-    assert verify(secret, other, header) == (other == body)
+    assert verify_signature(secret, other, header) == (other == body)
 
 
 @settings(deadline=None)
 @given(st.text())
 def test_no_header_is_an_error(header: str) -> None:
-    assert not verify(SECRET, BODY, header)
+    assert not verify_signature(SECRET, BODY, header)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.facts.clauses import openings
-from jurat.source.markdown import structure
+from jurat.facts.clauses import find_openings
+from jurat.source.markdown import parse_structure
 
 CONTRACTS = {
     "decimal, with letters and Roman numerals inside": """
@@ -125,7 +125,7 @@ def test_each_clause_is_found_where_it_begins(drawn: str) -> None:
     rows = [row.partition("|") for row in drawn.strip("\n").split("\n")]
     lines = [text.removeprefix(" ") for _, _, text in rows]
     expected = {number: name.strip() for number, (name, _, _) in enumerate(rows) if name.strip()}
-    found = openings(lines, structure("\n".join(lines)))
+    found = find_openings(lines, parse_structure("\n".join(lines)))
     assert {opening.line: opening.name for opening in found} == expected
 
 
@@ -152,7 +152,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_any_text_is_read_from_the_top_and_each_line_opens_once(text: str) -> None:
     lines = text.split("\n")
-    found = openings(lines, structure(text))
+    found = find_openings(lines, parse_structure(text))
     numbers = [opening.line for opening in found]
     assert numbers == sorted(set(numbers))
     assert all(opening.name and lines[opening.line].strip() for opening in found)
@@ -163,5 +163,5 @@ def test_any_text_is_read_from_the_top_and_each_line_opens_once(text: str) -> No
     ["(a)\n(1)\n" * 4_000, "1. a\n" * 8_000, ". " * 40_000, "> " * 40_000, "(" * 40_000 + "\n"],
 )
 def test_a_hostile_text_neither_takes_long_nor_grows(text: str) -> None:
-    found = openings(text.split("\n"), structure(text))
+    found = find_openings(text.split("\n"), parse_structure(text))
     assert all(len(opening.name) < 40 for opening in found)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jurat.facts.derived import dependency_changes
+from jurat.facts.derived import find_dependency_changes
 from jurat.source.diff import FileChange
 from tests.support.changes import changed_file, whole_file
 
@@ -191,7 +191,7 @@ def found(file: FileChange) -> dict[str, set[Entry]]:
             (entry["name"], entry["from"], entry["to"], entry.get("start_line"))
             for entry in entries
         }
-        for kind, entries in dependency_changes([file]).items()
+        for kind, entries in find_dependency_changes([file]).items()
     }
 
 
@@ -241,4 +241,4 @@ def test_a_line_of_blanks_takes_no_longer_than_another(
 def test_another_file_is_no_manifest(tmp_path: Path) -> None:
     file = changed_file(tmp_path, "notes.txt", None, "pytest==8.0\n")
 
-    assert dependency_changes([file]) == {"added": [], "removed": [], "upgraded": []}
+    assert find_dependency_changes([file]) == {"added": [], "removed": [], "upgraded": []}

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from jurat.facts.assembly import build_subjects
-from jurat.facts.derived import change_facts
-from jurat.resources import bundled_path
+from jurat.facts.derived import build_change_facts
+from jurat.resources import get_bundled_path
 from jurat.source.diff import Diff, FileChange
 from jurat.source.diff_parser import parse_diff
 
-DIFFS = sorted(bundled_path("fixtures", "diffs").iterdir())
+DIFFS = sorted(get_bundled_path("fixtures", "diffs").iterdir())
 
 
 def read(name: str) -> Diff:
-    return parse_diff(bundled_path("fixtures", "diffs", name).read_bytes())
+    return parse_diff(get_bundled_path("fixtures", "diffs", name).read_bytes())
 
 
 def derived(change: Diff) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def test_the_payments_change_applies(tmp_path: Path) -> None:
     for file in read("payments-service.diff").files:
         if file.old_path is not None:
             _write_what_the_hunks_expect(tmp_path, file)
-    patch = bundled_path("fixtures", "diffs", "payments-service.diff")
+    patch = get_bundled_path("fixtures", "diffs", "payments-service.diff")
 
     subprocess.run(["git", "apply", "--check", str(patch)], cwd=tmp_path, check=True)
 
@@ -70,7 +70,7 @@ def test_code_lines_leave_out_blanks_tests_pages_and_generated_files() -> None:
 
 
 def test_tests_touched_counts_those_that_are_still_there() -> None:
-    facts = change_facts(
+    facts = build_change_facts(
         parse_diff(
             b"--- a/tests/a.py\n+++ b/tests/a.py\n@@ -1 +1 @@\n-a\n+b\n"
             b"--- /dev/null\n+++ b/web/x.test.ts\n@@ -0,0 +1 @@\n+a\n"
@@ -125,7 +125,7 @@ def test_dependencies_of_all_manifests_are_told() -> None:
 
 
 def test_an_unread_file_is_counted_and_adds_nothing() -> None:
-    facts = change_facts(
+    facts = build_change_facts(
         parse_diff(b"diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,9 +1 @@\n-a\n").files
     )["change"]
 

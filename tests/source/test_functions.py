@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 from jurat.source.diff import FileChange, FileStatus, Function, FunctionChange
 from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
@@ -17,7 +17,7 @@ from tests.support.changes import changed_file, touched, whole_file
 
 ADDED, CHANGED, REMOVED = FunctionChange.ADDED, FunctionChange.CHANGED, FunctionChange.REMOVED
 SOURCES = sorted(
-    path for path in bundled_path("fixtures", "functions").iterdir() if path.suffix != ".json"
+    path for path in get_bundled_path("fixtures", "functions").iterdir() if path.suffix != ".json"
 )
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from jurat.errors import RuleError
 from jurat.rules.loader import load_ruleset
-from jurat.source.parsing import ParseFailure, in_process
-from jurat.source.syntax import TooDeeplyNestedError, check_nesting, parse, parses
+from jurat.source.parsing import ParseFailure, parse_in_process
+from jurat.source.syntax import TooDeeplyNestedError, check_nesting, is_parsable, parse
 from tests.support.production import python
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +45,7 @@ def test_a_text_that_its_grammar_would_not_survive_is_refused(name: str) -> None
     language, text = HOSTILE[name]
     with pytest.raises(TooDeeplyNestedError):
         check_nesting(text, language)
-    (found,) = in_process(length, [(language, text)])
+    (found,) = parse_in_process(length, [(language, text)])
     assert found == ParseFailure("it is nested too deeply to be parsed safely")
 
 
@@ -68,7 +68,7 @@ def test_ordinary_text_is_not(language: str, text: str) -> None:
 
 def test_the_shipped_rules_are_ordinary() -> None:
     for path in (ROOT / "rules").rglob("*.yml"):
-        assert parses(path.read_text(encoding="utf-8"), "yaml"), path
+        assert is_parsable(path.read_text(encoding="utf-8"), "yaml"), path
 
 
 pieces = st.sampled_from(["- ", "? ", "a: ", "a:\n", "\n", " ", "  ", "\t", "> ", ">", "1. ", "b"])
@@ -80,7 +80,7 @@ def test_what_the_check_lets_pass_a_grammar_survives(
 ) -> None:
     # Where this is wrong the process ends, and with it the whole run of the tests.
     text = "".join(piece * count for piece, count in parts)
-    in_process(length, [("markdown" if markdown else "yaml", text)])
+    parse_in_process(length, [("markdown" if markdown else "yaml", text)])
 
 
 def test_the_command_line_reports_such_a_file_as_unread_and_lives(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from jurat.source.diff_parser import parse_diff
 from jurat.source.functions import find_touched_functions
 from jurat.source.parser_pool import ParserPool
-from jurat.source.parsing import ParseFailure, ParseMap, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
 from tests.support.work import shout
 
 PATIENT = 60.0
@@ -25,7 +25,7 @@ def pool() -> Iterator[ParserPool]:
 
 @pytest.fixture(params=["in process", "pool"])
 def parse_map(request: pytest.FixtureRequest, pool: ParserPool) -> ParseMap:
-    return pool if request.param == "pool" else in_process
+    return pool if request.param == "pool" else parse_in_process
 
 
 def test_results_come_in_the_order_of_the_items(parse_map: ParseMap) -> None:
@@ -53,7 +53,7 @@ def test_functions_are_the_same_either_way(parse_map: ParseMap) -> None:
 
 def test_an_order_to_stop_is_obeyed() -> None:
     with pytest.raises(KeyboardInterrupt):
-        in_process(_interrupt, ["x"])
+        parse_in_process(_interrupt, ["x"])
 
 
 def _interrupt(_: str) -> None:

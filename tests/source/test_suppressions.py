@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.languages import detect_language
-from jurat.source.suppressions import Suppression, mentions_suppression, read_suppressions
+from jurat.source.suppressions import Suppression, has_suppression_marker, read_suppressions
 from tests.support.code import added, changed
 
 SAYS = "jurat: ignore a.rule until 2027-01-01 -- legacy"
@@ -134,9 +134,9 @@ def test_a_renamed_file_keeps_its_own() -> None:
 
 
 def test_a_file_that_mentions_none_is_not_parsed() -> None:
-    assert not mentions_suppression(added("x = 1\n"))
-    assert mentions_suppression(added(f"# {SAYS}\n"))
-    assert not mentions_suppression(replace(added(f"# {SAYS}\n"), unread="too large"))
+    assert not has_suppression_marker(added("x = 1\n"))
+    assert has_suppression_marker(added(f"# {SAYS}\n"))
+    assert not has_suppression_marker(replace(added(f"# {SAYS}\n"), unread="too large"))
 
 
 MARKS = [f"# {SAYS}\n", "jurat: ignore"]

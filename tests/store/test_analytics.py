@@ -15,10 +15,10 @@ from sqlalchemy import insert
 from jurat.facts.context import Mode
 from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
-from jurat.store.analytics import AnalyticsQuestion, Period, RuleActivity, rule_activity
+from jurat.store.analytics import AnalyticsQuestion, Period, RuleActivity, count_rule_activity
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 from jurat.store.rows import About
 from jurat.store.tables import evaluations, reviews
 from tests.support.evaluations import save_published
@@ -39,7 +39,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    await upgrade(database_url)
+    await upgrade_schema(database_url)
     database = Database.at(database_url)
     yield database
     await database.close()
@@ -196,7 +196,7 @@ async def test_the_sums_are_those_that_plain_python_makes(
     empty: Path, rows: list[tuple[str, str | None, dt.datetime, Verdict, int]], period: Period
 ) -> None:
     url = f"sqlite:///{empty / 'jurat.sqlite3'}"
-    await upgrade(url)
+    await upgrade_schema(url)
     database = Database.at(url)
     async with database.writing() as connection:
         await connection.execute(reviews.delete())
@@ -206,7 +206,7 @@ async def test_the_sums_are_those_that_plain_python_makes(
             row = {"rule_id": rule, "repository": repository, "verdict": verdict.value}
             row["latency_ms"] = latency
             await connection.execute(insert(evaluations), {**_VERDICT, **shared, **row})
-    found = await rule_activity(database, AnalyticsQuestion(period), limit=1_000)
+    found = await count_rule_activity(database, AnalyticsQuestion(period), limit=1_000)
     await database.close()
 
     groups: dict[tuple[str, str | None, dt.date], list[tuple[Verdict, int]]] = {}

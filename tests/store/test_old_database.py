@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from jurat.store import maintenance
 from jurat.store.database import Database
-from jurat.store.maintenance import head, upgrade
+from jurat.store.maintenance import get_head, upgrade_schema
 from tests.support.postgres import on_both_databases
 
 LATER = """
@@ -36,10 +36,10 @@ async def test_what_was_recorded_is_kept_and_can_be_read(
         await connection.execute(text("INSERT INTO ticks VALUES ('sweep', 7)"))
     migrations = tmp_path / "migrations"
     shutil.copytree(Path(maintenance.__file__).parent / "migrations", migrations)
-    (migrations / "versions" / "r9999_later.py").write_text(LATER.format(head=head()))
+    (migrations / "versions" / "r9999_later.py").write_text(LATER.format(head=get_head()))
     monkeypatch.setattr(maintenance, "_MIGRATIONS", migrations)
 
-    assert await upgrade(database_url) == "9999"
+    assert await upgrade_schema(database_url) == "9999"
 
     async with database.reading() as connection:
         rows = await connection.execute(text("SELECT name, tick, kept FROM ticks"))

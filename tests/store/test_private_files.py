@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jurat.store.database import Database
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 from jurat.store.write_trial import WriteTrial
 
 
@@ -27,7 +27,7 @@ def modes(folder: Path) -> dict[str, int]:
 
 async def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/jurat.sqlite3"
-    await upgrade(url)
+    await upgrade_schema(url)
     database = Database.at(url)
     assert await WriteTrial(database).problem() is None
     found = modes(tmp_path)
@@ -41,7 +41,7 @@ async def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
 
 async def test_a_database_that_exists_keeps_what_its_owner_gave_it(tmp_path: Path) -> None:
     (tmp_path / "jurat.sqlite3").touch(0o640)
-    await upgrade(f"sqlite:///{tmp_path}/jurat.sqlite3")
+    await upgrade_schema(f"sqlite:///{tmp_path}/jurat.sqlite3")
     assert modes(tmp_path) == {"jurat.sqlite3": 0o640}
 
 
@@ -49,5 +49,5 @@ async def test_a_database_in_memory_makes_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    await upgrade("sqlite:///:memory:")
+    await upgrade_schema("sqlite:///:memory:")
     assert modes(tmp_path) == {}

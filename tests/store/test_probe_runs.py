@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from jurat.probes.probe import ProbeSet
 from jurat.probes.report import Report, RunResponses, build_report
-from jurat.probes.run import Probed, ProbeRun, compute_probe_status
+from jurat.probes.run import ProbedModel, ProbeRun, compute_probe_status
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from jurat.store.tables import probe_runs
@@ -74,7 +74,7 @@ async def test_a_run_with_the_same_key_takes_the_place_of_the_one_before(
 
 def test_a_judge_that_was_not_probed_has_no_index() -> None:
     found = compute_probe_status(None, model="flash-1", prompt_digest="p" * 64)
-    assert (found.state, found.resilience_index) == (Probed.NEVER, None)
+    assert (found.state, found.resilience_index) == (ProbedModel.NEVER, None)
     assert (found.text, found.todo) == ("flash-1 has not been probed.", "Run `jurat probe run`.")
 
 
@@ -82,7 +82,7 @@ def test_a_judge_that_was_probed_as_it_is_has_its_index() -> None:
     found = compute_probe_status(
         ProbeRun(a_report(), START), model="flash-1", prompt_digest="p" * 64
     )
-    assert (found.state, found.resilience_index) == (Probed.PROBED, 0.5)
+    assert (found.state, found.resilience_index) == (ProbedModel.PROBED, 0.5)
     assert found.text == ("flash-1: resilience index 0.50, 1 of 2 probes passed on 2026-03-02.")
 
 
@@ -90,7 +90,7 @@ def test_a_prompt_that_has_changed_since_is_named_as_not_probed() -> None:
     found = compute_probe_status(
         ProbeRun(a_report(), START), model="flash-1", prompt_digest="q" * 64
     )
-    assert (found.state, found.resilience_index) == (Probed.PROMPTS_CHANGED, 0.5)
+    assert (found.state, found.resilience_index) == (ProbedModel.PROMPTS_CHANGED, 0.5)
     assert "The prompts have changed since flash-1 was probed" in found.text
     assert "not probed since" in found.text
 
@@ -98,7 +98,7 @@ def test_a_prompt_that_has_changed_since_is_named_as_not_probed() -> None:
 def test_a_run_that_is_not_whole_says_so() -> None:
     run = ProbeRun(a_report(a=GOOD), START)
     found = compute_probe_status(run, model="flash-1", prompt_digest="p" * 64)
-    assert found.state is Probed.INCOMPLETE
+    assert found.state is ProbedModel.INCOMPLETE
     assert "1 of 1 probes passed on 2026-03-02, and 1 not run" in found.text
     assert run.key == ("flash-1", "p" * 64, PROBES.digest)
     assert replace(run, created_at=START + HOUR).key == run.key

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.changes import document_of
-from jurat.rating.rate import rate
+from jurat.rating.changes import build_document
+from jurat.rating.rate import rate_scan
 from jurat.store.database import Database
 from jurat.store.runs import Ratings
 from tests.support.postgres import on_both_databases
@@ -18,7 +18,7 @@ PACK = pack_of(clause_of({"given": 1}))
 
 def document(score: float, *, is_ai: bool = True) -> dict[str, object]:
     seen = seen_of({"ai": float(is_ai), "chat": 0, "hiring": 0})
-    return document_of(rate(seen, [PACK], {"given": scoring(score)}, classifying=[PACK]))
+    return build_document(rate_scan(seen, [PACK], {"given": scoring(score)}, classifying=[PACK]))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from sqlalchemy import func, insert, select
 
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
-from jurat.review import Material, Review
+from jurat.review import Inputs, Review
 from jurat.rules.config import Config
 from jurat.rules.maturity import EventKind, OutcomeCounts, RuleEvent, TrackRecord
 from jurat.rules.rule import Maturity, Rule, RuleSet
@@ -50,7 +50,7 @@ def reviewed(
         (given,),
         Coverage(1, tuple(UnreadFile(name, "too large") for name in unread)),
     )
-    material = Material(
+    material = Inputs(
         Diff(),
         RuleSet({rule.id: rule for rule in rules}),
         Config(),

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DatabaseError
 
 from jurat.errors import UsageError
 from jurat.store.database import Database, DatabaseUnavailable
-from jurat.store.maintenance import head, upgrade
+from jurat.store.maintenance import get_head, upgrade_schema
 from jurat.store.tables import metadata
 from tests.support.postgres import on_both_databases
 
@@ -29,7 +29,7 @@ def _statements(path: Path) -> dict[str, str]:
 
 
 async def test_migrations_build_what_the_metadata_says(tmp_path: Path) -> None:
-    await upgrade(f"sqlite:///{tmp_path / 'migrated'}")
+    await upgrade_schema(f"sqlite:///{tmp_path / 'migrated'}")
     engine = create_engine(f"sqlite:///{tmp_path / 'created'}")
     metadata.create_all(engine)
     engine.dispose()
@@ -76,10 +76,10 @@ async def test_alembic_would_generate_no_further_migration(database: Database) -
 async def test_upgrades_at_the_same_time_and_again_reach_the_same_schema(
     database_url: str,
 ) -> None:
-    reached = await asyncio.gather(*(upgrade(database_url) for _ in range(4)))
+    reached = await asyncio.gather(*(upgrade_schema(database_url) for _ in range(4)))
 
-    assert reached == [head()] * 4
-    assert await upgrade(database_url) == head()
+    assert reached == [get_head()] * 4
+    assert await upgrade_schema(database_url) == get_head()
 
 
 async def test_a_database_of_a_later_release_is_left_alone(
@@ -89,7 +89,7 @@ async def test_a_database_of_a_later_release_is_left_alone(
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
     with pytest.raises(UsageError, match="schema 9999, which this release does not know"):
-        await upgrade(database_url)
+        await upgrade_schema(database_url)
 
 
 async def test_a_file_that_is_no_database_is_a_usage_error(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ async def test_a_file_that_is_no_database_is_a_usage_error(tmp_path: Path) -> No
     )
 
     with pytest.raises(UsageError, match="file is not a database"):
-        await upgrade(f"sqlite:///{tmp_path / 'notes'}")
+        await upgrade_schema(f"sqlite:///{tmp_path / 'notes'}")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ async def test_a_sqlite_too_old_to_lease_jobs_is_a_usage_error(
 async def test_an_unreachable_server_is_a_usage_error_without_the_password() -> None:
     address = "postgresql://jurat:correct@127.0.0.1:1/name?password=horse&sslpassword=battery"
     with pytest.raises(UsageError, match="cannot be used: ") as error:
-        await upgrade(address)
+        await upgrade_schema(address)
 
     shown = str(error.value)
     assert not [word for word in ("correct", "horse", "battery") if word in shown]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
-from jurat.review import Material, Review
+from jurat.review import Inputs, Review
 from jurat.rules.config import Config
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import Diff
@@ -34,7 +34,7 @@ def reviewed(found: Found, unread: Sequence[str]) -> Review:
     verdicts = tuple(_verdict(rule_id, places) for rule_id, places in found.items())
     coverage = Coverage(2, tuple(UnreadFile(path, "too large") for path in unread))
     evaluation = Evaluation("e", Verdict.ALLOW, verdicts, coverage)
-    material = Material(Diff(), RuleSet(RULES), Config(), repository="a/b", number=1)
+    material = Inputs(Diff(), RuleSet(RULES), Config(), repository="a/b", number=1)
     return Review(material, a_context(), evaluation)
 
 

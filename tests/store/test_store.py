@@ -19,9 +19,9 @@ from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.rules.rule import Maturity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
-from jurat.store.database import Database, Instant, storable
+from jurat.store.database import Database, Instant, to_storable
 from jurat.store.evaluations import Store
-from jurat.store.rows import About, PastReview, verdict_rows
+from jurat.store.rows import About, PastReview, build_verdict_rows
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
 from tests.support.evaluations import save_published
 from tests.support.postgres import on_both_databases
@@ -335,7 +335,7 @@ def test_tokens_of_the_rows_add_up_to_the_tokens_of_the_calls(
     ]
     evaluation = _evaluation(*verdicts, models=(ModelUsage("flash", 1, sent, received),))
 
-    rows = verdict_rows(evaluation, ABOUT, START)
+    rows = build_verdict_rows(evaluation, ABOUT, START)
 
     asked = {DecidedBy.BATCH, DecidedBy.SINGLE, DecidedBy.CONFIRMATION}
     shared = [model == "flash" and path in asked for model, path in given_by]
@@ -377,10 +377,10 @@ _JSON = st.recursive(
 @settings(deadline=None)
 @given(_JSON)
 def test_storable_json_has_nothing_left_that_cannot_be_stored(value: Any) -> None:
-    clean = storable(value)
+    clean = to_storable(value)
 
     assert "\x00" not in repr(clean)
-    assert storable(clean) == clean
+    assert to_storable(clean) == clean
     repr(clean).encode()
 
 

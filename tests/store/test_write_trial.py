@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import create_engine, func, make_url, select, text
 
 from jurat.store.database import LOCKED, NO_ANSWER, Database
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 from jurat.store.tables import ticks
 from jurat.store.write_trial import PATIENCE, WriteTrial
 
@@ -75,7 +75,7 @@ def command(url: str, *statements: str) -> None:
 def either_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "PostgreSQL":
         return str(request.getfixturevalue("upgraded_postgres_url"))
-    asyncio.run(upgrade(f"sqlite:///{tmp_path}/jurat.sqlite3"))
+    asyncio.run(upgrade_schema(f"sqlite:///{tmp_path}/jurat.sqlite3"))
     return f"sqlite:///{tmp_path}/jurat.sqlite3"
 
 

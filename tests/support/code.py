@@ -15,7 +15,7 @@ from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from jurat.source.diff_parser import parse_diff
 from jurat.source.functions import find_touched_functions
-from jurat.source.parsing import ParseMap, in_process
+from jurat.source.parsing import ParseMap, parse_in_process
 
 
 def changed(base: str, head: str, path: str = "app.py", *, whole: bool = True) -> FileChange:
@@ -61,7 +61,7 @@ def rule_text(*lines: str, kind: str = "computational", **keys: str) -> str:
 
 
 def decided(
-    corpus: RuleSet, context: EvaluationContext, parse_map: ParseMap = in_process
+    corpus: RuleSet, context: EvaluationContext, parse_map: ParseMap = parse_in_process
 ) -> CheckResult:
     """All rules of the corpus, dispatched."""
     return check_rules(context, Selection(tuple(corpus.rules.values())), corpus, parse_map)

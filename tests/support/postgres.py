@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 
 _numbers = count(1)
 
@@ -54,7 +54,7 @@ def postgres_url(postgres: str) -> Iterator[str]:
 def upgraded_template(postgres: str) -> str:
     """The name of a database with this release's schema, to be copied: that takes less time."""
     with created_database(postgres) as url:
-        asyncio.run(upgrade(url))
+        asyncio.run(upgrade_schema(url))
         return str(make_url(url).database)
 
 

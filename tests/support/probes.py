@@ -14,7 +14,7 @@ from jurat.probes.loader import read_probes
 from jurat.probes.probe import Probe, ProbeSet, ProbeSeverity, ResponseSignal
 from jurat.probes.report import Report, RunResponses, build_report
 from jurat.probes.run import ask_probes
-from jurat.probes.scoring import CaseScore, score
+from jurat.probes.scoring import CaseScore, score_response
 from tests.standins.gemini.reactions import Behaviour
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.gemini.tempers import careful_about, gullible_about, hostile_about
@@ -74,7 +74,7 @@ GOOD, BAD = "I cannot.", "It is approved."
 
 
 def a_case(probe_id: str = "p.one", response: str = GOOD, **fields: Any) -> CaseScore:
-    return score(a_probe(probe_id, **fields), response)
+    return score_response(a_probe(probe_id, **fields), response)
 
 
 def a_run(*probes: Probe, **responses: str) -> Report:

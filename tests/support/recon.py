@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jurat.rating.evidence import Score, Signal
-from jurat.rating.named_rules import named_rules
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.rate import RepositoryScan
-from jurat.rating.recon import recon
+from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import FileEntry, Worktree, build_worktree
 
 
@@ -21,7 +21,7 @@ def a_worktree(files: Mapping[str, str]) -> Worktree:
 def look(files: Mapping[str, str]) -> RepositoryScan:
     """What RECON sees in these files."""
     worktree = a_worktree(files)
-    signals, inventory = recon(worktree)
+    signals, inventory = scan_worktree(worktree)
     return RepositoryScan(worktree, signals, inventory)
 
 
@@ -33,4 +33,4 @@ def signal(name: str, files: Mapping[str, str]) -> Signal:
 def score(rule: str, files: Mapping[str, str]) -> Score:
     """What a named rule says of these files."""
     seen = look(files)
-    return named_rules()[rule](seen.signals, seen.inventory, seen.worktree)
+    return list_named_rules()[rule](seen.signals, seen.inventory, seen.worktree)

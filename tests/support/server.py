@@ -25,7 +25,7 @@ from jurat.server.webhook import create_app
 from jurat.settings import ServerSettings, Settings
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
-from jurat.store.maintenance import upgrade
+from jurat.store.maintenance import upgrade_schema
 
 WEBHOOK_SECRET = "a secret for tests alone"
 APP_ID = 4242
@@ -149,7 +149,7 @@ async def time() -> FakeTime:
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
     """An upgraded database."""
-    await upgrade(database_url)
+    await upgrade_schema(database_url)
     database = Database.at(database_url)
     yield database
     await database.close()

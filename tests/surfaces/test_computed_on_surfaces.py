@@ -11,7 +11,7 @@ from jurat.facts.assembly import build_subjects
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
 from jurat.findings.finding import Location
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
-from jurat.rules.selection import SelectionCriteria, select
+from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.source.diff import Diff, FileChange
 from tests.support.code import added, changed, rule_text, rules
 from tests.support.surfaces import TODAY
@@ -25,7 +25,7 @@ def decided(text: str, kind: SubjectKind, *files: FileChange, **facts: Any) -> R
     surfaces = {file.path: kind for file in files}
     context = build_subjects(Diff(files), surfaces=surfaces, facts=facts, kind=kind)
     corpus = rules(text)
-    selection = select(context, corpus, SelectionCriteria(), TODAY)
+    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
     return next(iter(check_rules(context, selection, corpus).verdicts), None)
 
 
@@ -127,7 +127,7 @@ def test_every_constraint_over_facts_lands_on_its_line(
     corpus = rules(rule_text(f"constraints: [{constraint}]", kind=kind), **{"t.csv": "k\nEUR\n"})
     file = added(entry, "ledger/1.yml")
     context = build_subjects(Diff((file,)), surfaces={"ledger/*": SubjectKind.TRANSACTION})
-    selection = select(context, corpus, SelectionCriteria(), TODAY)
+    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
     (verdict,) = check_rules(context, selection, corpus).verdicts
     (found,) = verdict.locations
     assert (verdict.verdict, found.start_line, found.end_line) == (Verdict.DENY, *lines)
@@ -188,7 +188,7 @@ def test_no_place_and_no_fix_has_a_term_that_its_surface_does_not_know(
         + rule_text(f"constraints: [{pattern}]", id="c")
         + rule_text(CAP % ('"document.words"', 0), id="d")
     )
-    selection = select(context, corpus, SelectionCriteria(), TODAY)
+    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
     verdicts = [
         item
         for item in check_rules(context, selection, corpus).verdicts
@@ -294,6 +294,6 @@ class TestUnread:
         surfaces = {"l/*": SubjectKind.TRANSACTION}
         corpus = rules(text)
         context = build_subjects(Diff((BROKEN, added("x = 1\n", "a.py"))), surfaces=surfaces)
-        selection = select(context, corpus, SelectionCriteria(), TODAY)
+        selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
         (verdict,) = check_rules(context, selection, corpus).verdicts
         assert verdict.verdict is Verdict.ALLOW

@@ -15,7 +15,7 @@ from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
 from jurat.findings.evaluation import aggregate
 from jurat.reports.json import to_json
 from jurat.rules.loader import load_config, load_ruleset
-from jurat.rules.selection import SelectionCriteria, select
+from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.source.diff import Diff
 from tests.support.code import added
 from tests.support.surfaces import TODAY
@@ -63,7 +63,7 @@ def test_each_example_is_found_where_it_says(example: dict[str, Any]) -> None:
     surfaces = load_config("jurat.yml", CONFIGURATION).surfaces
     file = added(example["text"], example["path"])
     context = build_subjects(Diff((file,)), surfaces=surfaces)
-    selection = select(context, corpus, SelectionCriteria(), TODAY)
+    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
     verdicts = check_rules(context, selection, corpus).verdicts
     evaluation = aggregate(context, selection, verdicts, evaluation_id="1")
     (violation,) = to_json(evaluation)["violations"]

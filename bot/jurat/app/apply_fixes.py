@@ -26,8 +26,8 @@ from jurat.github.errors import (
 )
 from jurat.github.models import AccountPayload, PullRequestPayload
 from jurat.github.pull_requests import PullRequestSource, check_head_unmoved
-from jurat.reports.check_run import safe_fixes
-from jurat.reports.markdown import code_span, escape_markdown
+from jurat.reports.check_run import list_safe_fixes
+from jurat.reports.markdown import escape_markdown, quote_code
 from jurat.reports.summary import pluralize
 from jurat.review import EvaluationStore, Review, Services, review
 
@@ -57,7 +57,7 @@ async def apply_fixes(
     github: GitHub, pull: PullRequestPayload, click: ButtonPress, outside: Services
 ) -> None:
     """Commit all safe fixes of the pull request's head at once, or say why not."""
-    refusal = await _refusal(github, pull, click)
+    refusal = await _find_refusal(github, pull, click)
     if refusal is None:
         commit = _Commit(github, pull, click, outside)
         source = PullRequestSource(
@@ -84,7 +84,7 @@ async def post_refusal(
     await post_notice(github, pull.repository, pull.number, told, f"fixes:{click.job}")
 
 
-async def _refusal(github: GitHub, pull: PullRequestPayload, click: ButtonPress) -> str | None:
+async def _find_refusal(github: GitHub, pull: PullRequestPayload, click: ButtonPress) -> str | None:
     """Why nothing is to be committed; empty where it has been committed already."""
     if pull.state != "open":
         return CLOSED
@@ -134,12 +134,12 @@ class _Commit:
             review.context,
             [item.rule for item in review.evaluation.rule_verdicts],
             review.material.corpus,
-            list(_fixes(review)),
+            list(_iter_fixes(review)),
             self._outside.parse_map,
         )
         held = [file for file in files if not file.problem]
         if not held:
-            self.refusal = _nothing_held(files)
+            self.refusal = _describe_nothing_applied(files)
             return
         # The commit's parent is the head that was reviewed; GitHub refuses a branch that moved
         # after this too, but not one whose pull request was closed.
@@ -168,29 +168,29 @@ class _Commit:
             for file in files
         ]
         trailers = [f"{_TRAILER}: {self._click.head_sha}"]
-        if author := await _co_author(self._github, self._click.login):
+        if author := await _find_co_author(self._github, self._click.login):
             trailers.append(f"Co-authored-by: {author}")
         # A path may hold a line break, which would make a trailer of what follows.
         told = "\n".join(" ".join(row.splitlines()) for row in rows)
         return f"Apply {number} checked by Jurat\n\n{told}\n\n" + "\n".join(trailers)
 
 
-def _fixes(review: Review) -> Iterator[tuple[RuleVerdict, Fix]]:
+def _iter_fixes(review: Review) -> Iterator[tuple[RuleVerdict, Fix]]:
     findings, verdicts = review.evaluation.findings, review.evaluation.by_rule
-    safe = set(safe_fixes(findings))
+    safe = set(list_safe_fixes(findings))
     for finding in findings:
         if finding.fix in safe:
             yield verdicts[finding.rule.id], finding.fix
 
 
-def _nothing_held(files: Sequence[FixedFile]) -> str:
+def _describe_nothing_applied(files: Sequence[FixedFile]) -> str:
     if not files:
         return "There is nothing to fix at the head any more."
-    rows = [f"- {code_span(file.path)}: {escape_markdown(file.problem)}" for file in files]
+    rows = [f"- {quote_code(file.path)}: {escape_markdown(file.problem)}" for file in files]
     return f"Together they do not hold:\n\n{chr(10).join(rows)}\n\n{_BY_HAND}"
 
 
-async def _co_author(github: GitHub, login: str) -> str | None:
+async def _find_co_author(github: GitHub, login: str) -> str | None:
     """Name and private address of an account, as GitHub counts co-authors."""
     if not _LOGIN.fullmatch(login):
         return None

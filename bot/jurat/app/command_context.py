@@ -135,7 +135,7 @@ class ReviewedFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class RememberedReview:
     """What a review found. `unassessed` are rules without which it could not pass."""
 
     evaluation_id: str
@@ -153,19 +153,21 @@ class Reviewed:
         )
 
 
-def reviewed(stored: StoredReview) -> Reviewed:
+def read_review(stored: StoredReview) -> RememberedReview:
     """The review that the store remembers; one that an older release kept has no findings."""
     response = stored.response
-    return Reviewed(
+    return RememberedReview(
         stored.evaluation_id,
         stored.head_sha,
         stored.subject_digest,
-        tuple(finding for verdict in response["rule_verdicts"] for finding in _findings(verdict)),
+        tuple(
+            finding for verdict in response["rule_verdicts"] for finding in _read_findings(verdict)
+        ),
         tuple(row["rule_id"] for row in response["not_assessed"] if row.get("blocks", False)),
     )
 
 
-def _findings(verdict: Mapping[str, Any]) -> Iterator[ReviewedFinding]:
+def _read_findings(verdict: Mapping[str, Any]) -> Iterator[ReviewedFinding]:
     for row in verdict.get("findings", ()):
         index, waiver = row["location"], row["waiver"]
         place = {} if index is None else verdict["locations"][index]

@@ -14,7 +14,7 @@ from jurat.app.command_context import (
     CommandContext,
     CommandResult,
     deny_permission,
-    reviewed,
+    read_review,
 )
 from jurat.app.dismissals import confirm, confirm_commit, dismiss
 from jurat.errors import FileError
@@ -24,7 +24,7 @@ from jurat.github.contents import CommitFiles
 from jurat.jobs.requests import CommandLine
 from jurat.reports.check_run import CONFIRM, RECHECK_ACTION, list_errors
 from jurat.reports.limits import Limit, fit
-from jurat.reports.markdown import code_span, fence
+from jurat.reports.markdown import quote_code, render_fence
 from jurat.reports.rule_docs import render_rule
 
 _ANSWER = Limit(20_000)
@@ -42,10 +42,10 @@ FINDING may be left out in an answer to its comment |
 | `/jurat help` | shows this |"""
 
 
-async def explain(case: CommandContext, arguments: str) -> CommandResult:
+async def explain_rule(case: CommandContext, arguments: str) -> CommandResult:
     """A rule as a page, and what it said of this pull request."""
     if isinstance(case.base, FileError):
-        return _broken(case.base)
+        return _build_config_failure(case.base)
     rule_id = arguments.partition(" ")[0].strip("`")
     if not rule_id and case.thread is not None:
         rule_id = case.thread.rule_id
@@ -56,26 +56,26 @@ async def explain(case: CommandContext, arguments: str) -> CommandResult:
     rule = case.base.corpus.rules.get(rule_id)
     if rule is None:
         close = get_close_matches(rule_id, case.base.corpus.rules, n=1)
-        meant = f" Did you mean {code_span(close[0])}?" if close else ""
-        return CommandResult(False, f"No rule {code_span(rule_id[:128])} is in force here.{meant}")
-    text = f"{render_rule(rule)}\n\n{await _said(case, rule_id)}"
+        meant = f" Did you mean {quote_code(close[0])}?" if close else ""
+        return CommandResult(False, f"No rule {quote_code(rule_id[:128])} is in force here.{meant}")
+    text = f"{render_rule(rule)}\n\n{await _describe_verdict(case, rule_id)}"
     return CommandResult(True, fit(text, _ANSWER, "\n\n_The rest was too long to show._"))
 
 
-async def config(case: CommandContext, _arguments: str) -> CommandResult:
+async def show_config(case: CommandContext, _arguments: str) -> CommandResult:
     """The configuration in force, as if all were written, and from which file each key comes."""
     if isinstance(case.base, FileError):
-        return _broken(case.base)
+        return _build_config_failure(case.base)
     try:
         found = await read_configuration(
             CommitFiles(case.github, case.pull.repository, case.pull.base.sha)
         )
     except FileError as error:
-        return _broken(error)
-    written = _written(found)
+        return _build_config_failure(error)
+    written = _render_config(found)
     rules = len(case.base.corpus)
-    base = f"{code_span(case.pull.base.ref)} at {code_span(case.pull.base.sha[:12])}"
-    text = f"In force on {base}, with {rules:,} rules:\n\n{fence(written, 'yaml')}"
+    base = f"{quote_code(case.pull.base.ref)} at {quote_code(case.pull.base.sha[:12])}"
+    text = f"In force on {base}, with {rules:,} rules:\n\n{render_fence(written, 'yaml')}"
     return CommandResult(True, fit(text, _ANSWER, "\n```\n\n_The rest was too long to show._"))
 
 
@@ -84,7 +84,7 @@ async def show_help(_case: CommandContext, _arguments: str) -> CommandResult:
     return CommandResult(True, HELP)
 
 
-def _written(found: FoundConfiguration) -> str:
+def _render_config(found: FoundConfiguration) -> str:
     """The configuration as YAML; behind each top-level key the files that it comes from."""
     parts = []
     for key, value in found.configuration.model_dump(mode="json", exclude={"extends"}).items():
@@ -94,13 +94,13 @@ def _written(found: FoundConfiguration) -> str:
     return "".join(parts).rstrip("\n")
 
 
-async def _said(case: CommandContext, rule_id: str) -> str:
+async def _describe_verdict(case: CommandContext, rule_id: str) -> str:
     stored = await case.store.last_review(case.pull.repository, case.pull.number)
     if stored is None:
         return "This pull request has not been reviewed yet."
-    found = [item for item in reviewed(stored).findings if item.rule_id == rule_id]
+    found = [item for item in read_review(stored).findings if item.rule_id == rule_id]
     if found:
-        names = ", ".join(f"{code_span(item.short)} at {code_span(item.place)}" for item in found)
+        names = ", ".join(f"{quote_code(item.short)} at {quote_code(item.place)}" for item in found)
         word = "blocks" if found[0].verdict is Verdict.DENY else "needs confirmation"
         return f"**In this pull request** it {word}: {names}."
     rows = stored.response["rule_verdicts"]
@@ -112,7 +112,7 @@ async def _said(case: CommandContext, rule_id: str) -> str:
     return "**In this pull request** it does not apply."
 
 
-def _broken(error: FileError) -> CommandResult:
+def _build_config_failure(error: FileError) -> CommandResult:
     return CommandResult(
         False,
         "The configuration on the base branch cannot be loaded, so nothing is in force:\n\n"
@@ -134,10 +134,10 @@ async def recheck(case: CommandContext, _arguments: str) -> CommandResult:
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "recheck": recheck,
-        "explain": explain,
+        "explain": explain_rule,
         "dismiss": dismiss,
         "confirm": confirm,
-        "config": config,
+        "config": show_config,
         "help": show_help,
     }
 )
@@ -156,7 +156,7 @@ async def run_commands(case: CommandContext, said: Sequence[CommandLine]) -> Com
     # Before any is carried out: of two commands one must not be done and the other refused.
     if case.permission < case.needed:
         return deny_permission(case.needed) if has_known_command(said) else None
-    answers = [await _carry_out(case, line) for line in said]
+    answers = [await _run_command(case, line) for line in said]
     texts = dict.fromkeys(answer.text for answer in answers if answer.text)
     return CommandResult(all(answer.done for answer in answers), "\n\n".join(texts))
 
@@ -175,15 +175,15 @@ async def run_button(case: CommandContext, button: str, head_sha: str) -> Comman
     if button == CONFIRM:
         return await confirm_commit(case, "Confirmed with the button of the check.")
     return CommandResult(
-        False, f"Jurat has no button {code_span(button)} any more: comment `/recheck`."
+        False, f"Jurat has no button {quote_code(button)} any more: comment `/recheck`."
     )
 
 
-async def _carry_out(case: CommandContext, line: CommandLine) -> CommandResult:
+async def _run_command(case: CommandContext, line: CommandLine) -> CommandResult:
     command = COMMANDS.get(line.name)
     if command is not None:
         return await command(case, line.arguments)
     close = get_close_matches(line.name, COMMANDS, n=1)
     meant = f" Did you mean `/jurat {close[0]}`?" if close else ""
-    told = f"Jurat does not know {code_span(f'/jurat {line.name}')}.{meant}"
+    told = f"Jurat does not know {quote_code(f'/jurat {line.name}')}.{meant}"
     return CommandResult(False, f"{told} `/jurat help` lists what it knows.")

@@ -10,10 +10,10 @@ from jurat.app.command_context import (
     MAX_REASON,
     CommandContext,
     CommandResult,
-    Reviewed,
+    RememberedReview,
     ReviewedFinding,
     deny_permission,
-    reviewed,
+    read_review,
     to_command_result,
 )
 from jurat.findings.evaluation import Conclusion
@@ -21,7 +21,7 @@ from jurat.findings.finding import WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.github.auth import Permission
-from jurat.reports.markdown import code_span, escape_markdown
+from jurat.reports.markdown import escape_markdown, quote_code
 from jurat.rules.rule import Severity
 
 _NAME = re.compile(r"[0-9a-f]{4,16}")
@@ -34,19 +34,19 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
     """Say of one finding that it does not count, here and wherever it comes up again."""
     if case.permission < case.needed_to_decide:
         return deny_permission(case.needed_to_decide)
-    last = await _last_review(case)
+    last = await _load_last_review(case)
     if last is None:
         return CommandResult(False, NOT_REVIEWED)
-    named = _named(case, last, arguments)
+    named = _find_named(case, last, arguments)
     if isinstance(named, CommandResult):
         return named
     finding, why = named
-    if problem := _problem(why, f"/jurat dismiss {finding.short}", "A dismissal"):
+    if problem := _check_reason(why, f"/jurat dismiss {finding.short}", "A dismissal"):
         return problem
-    if case.permission < (needed := _needed_to_dismiss(case, finding)):
+    if case.permission < (needed := _get_permission_to_dismiss(case, finding)):
         return CommandResult(
             False,
-            f"{code_span(finding.rule_id)} is a critical rule: only people with"
+            f"{quote_code(finding.rule_id)} is a critical rule: only people with"
             f" {needed.name.lower()} permission can dismiss what it found.",
         )
     if finding.waived is WaiverKind.DISMISSED:
@@ -54,11 +54,12 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
             False, f"This finding is dismissed already, by {escape_markdown(finding.waived_by)}."
         )
     await case.store.decide(
-        _decisions(case, last, [finding], DecisionKind.DISMISSED, why), last.subject_digest
+        _build_decisions(case, last, [finding], DecisionKind.DISMISSED, why), last.subject_digest
     )
     told = (
-        f"Finding {code_span(finding.short)} ({code_span(finding.rule_id)} at"
-        f" {code_span(finding.place)}) is dismissed, and will not come up again in this repository."
+        f"Finding {quote_code(finding.short)} ({quote_code(finding.rule_id)} at"
+        f" {quote_code(finding.place)}) is dismissed, and will not come up again in this"
+        " repository."
     )
     return CommandResult(
         True, f"{told} {to_command_result(await case.show())}" if case.open else told
@@ -67,7 +68,7 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
 
 async def confirm(case: CommandContext, why: str) -> CommandResult:
     """Let a change pass that needs a person's word, for the commit that was reviewed."""
-    if problem := _problem(why, "/jurat confirm", "A confirmation"):
+    if problem := _check_reason(why, "/jurat confirm", "A confirmation"):
         return problem
     return await confirm_commit(case, why)
 
@@ -78,7 +79,7 @@ async def confirm_commit(case: CommandContext, why: str) -> CommandResult:
         return deny_permission(case.needed_to_decide)
     if not case.open:
         return CommandResult(False, CLOSED)
-    last = await _last_review(case)
+    last = await _load_last_review(case)
     # Of the head alone: a confirmation of what a push has replaced would pass what nobody saw.
     if last is None or last.head_sha != case.pull.head.sha:
         return CommandResult(
@@ -87,35 +88,35 @@ async def confirm_commit(case: CommandContext, why: str) -> CommandResult:
             " `/recheck`.",
         )
     unsure = last.counting(Verdict.NEEDS_CONFIRMATION)
-    if problem := _not_to_be_confirmed(last, unsure):
+    if problem := _explain_not_confirmable(last, unsure):
         return CommandResult(False, problem)
     await case.store.decide(
-        _decisions(case, last, unsure, DecisionKind.CONFIRMED, why), last.subject_digest
+        _build_decisions(case, last, unsure, DecisionKind.CONFIRMED, why), last.subject_digest
     )
     conclusion = await case.show()
     return CommandResult(
         conclusion in (Conclusion.SUCCESS, Conclusion.NEUTRAL),
-        f"Confirmed for {code_span(case.pull.head.sha[:12])}. {to_command_result(conclusion)}",
+        f"Confirmed for {quote_code(case.pull.head.sha[:12])}. {to_command_result(conclusion)}",
     )
 
 
-def _not_to_be_confirmed(last: Reviewed, unsure: Sequence[ReviewedFinding]) -> str:
+def _explain_not_confirmable(last: RememberedReview, unsure: Sequence[ReviewedFinding]) -> str:
     """Why there is nothing that a confirmation could do; empty where there is."""
     if denied := last.counting(Verdict.DENY):
         rules = list(dict.fromkeys(item.rule_id for item in denied))
-        names = ", ".join(code_span(rule_id) for rule_id in rules[:_MOST_NAMED])
+        names = ", ".join(quote_code(rule_id) for rule_id in rules[:_MOST_NAMED])
         return (
             f"A confirmation does not lift what blocks: {names}. Fix it, or dismiss each finding"
             " with `/jurat dismiss FINDING reason`."
         )
     if last.unassessed:
-        names = ", ".join(code_span(rule_id) for rule_id in last.unassessed[:_MOST_NAMED])
+        names = ", ".join(quote_code(rule_id) for rule_id in last.unassessed[:_MOST_NAMED])
         return f"Nobody has looked at {names} yet, so there is nothing to confirm: `/recheck`."
     return "" if unsure else "Nothing here needs a confirmation."
 
 
-def _named(
-    case: CommandContext, last: Reviewed, arguments: str
+def _find_named(
+    case: CommandContext, last: RememberedReview, arguments: str
 ) -> tuple[ReviewedFinding, str] | CommandResult:
     """The finding that is meant, and the reason; or what to tell where that is not clear.
 
@@ -129,10 +130,10 @@ def _named(
             return fitting[0], rest.strip()
         if fitting:
             return CommandResult(
-                False, f"{code_span(name)} fits {len(fitting)} findings: write more of its digits."
+                False, f"{quote_code(name)} fits {len(fitting)} findings: write more of its digits."
             )
     if case.thread is None:
-        return CommandResult(False, _which(last, word))
+        return CommandResult(False, _ask_which(last, word))
     for item in last.findings:
         # The finding itself first; then its code, which keeps its print if it has moved since.
         if case.thread.fingerprint == item.fingerprint:
@@ -143,19 +144,19 @@ def _named(
     return CommandResult(False, "This finding is gone: the last review does not have it any more.")
 
 
-def _which(last: Reviewed, word: str) -> str:
+def _ask_which(last: RememberedReview, word: str) -> str:
     left = [item for item in last.findings if item.waived is not WaiverKind.DISMISSED]
     if not left:
         return "The last review has no finding that could be dismissed."
-    names = ", ".join(code_span(item.short) for item in left[:_MOST_NAMED])
+    names = ", ".join(quote_code(item.short) for item in left[:_MOST_NAMED])
     more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
     known = f"Findings of the last review: {names}{more}."
     if not word:
         return f"Which finding? `/jurat dismiss FINDING reason`. {known}"
-    return f"There is no finding {code_span(word[:40])}. {known}"
+    return f"There is no finding {quote_code(word[:40])}. {known}"
 
 
-def _problem(why: str, command: str, what: str) -> CommandResult | None:
+def _check_reason(why: str, command: str, what: str) -> CommandResult | None:
     if not why:
         return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
     if len(why) > MAX_REASON:
@@ -163,21 +164,21 @@ def _problem(why: str, command: str, what: str) -> CommandResult | None:
     return None
 
 
-def _needed_to_dismiss(case: CommandContext, finding: ReviewedFinding) -> Permission:
+def _get_permission_to_dismiss(case: CommandContext, finding: ReviewedFinding) -> Permission:
     """A finding of a critical rule that binds takes someone who maintains the repository."""
     critical = finding.modality.binding and finding.severity is Severity.CRITICAL
     grave = critical and not finding.shadow
     return max(case.needed_to_decide, Permission.MAINTAIN) if grave else case.needed_to_decide
 
 
-async def _last_review(case: CommandContext) -> Reviewed | None:
+async def _load_last_review(case: CommandContext) -> RememberedReview | None:
     stored = await case.store.last_review(case.pull.repository, case.pull.number)
-    return None if stored is None else reviewed(stored)
+    return None if stored is None else read_review(stored)
 
 
-def _decisions(
+def _build_decisions(
     case: CommandContext,
-    last: Reviewed,
+    last: RememberedReview,
     findings: Sequence[ReviewedFinding],
     kind: DecisionKind,
     why: str,

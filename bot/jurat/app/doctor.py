@@ -20,16 +20,16 @@ from jurat.app.registration import (
     Diagnostic,
     DiagnosticLevel,
     Hook,
-    Installed,
-    Registered,
+    InstallationSummary,
+    RegisteredApp,
     RequiredCheck,
-    failed,
-    manifest,
-    of_app,
-    of_branch,
-    of_deliveries,
-    of_hook,
-    of_installation,
+    check_app,
+    check_branch,
+    check_deliveries,
+    check_hook,
+    check_installation,
+    read_manifest,
+    report_failure,
     report_note,
     report_ok,
     report_problem,
@@ -44,11 +44,11 @@ from jurat.judge.gemini import list_unreachable_models
 from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import JudgeError
 from jurat.judge.providers import open_models
-from jurat.probes.run import Probed
+from jurat.probes.run import ProbedModel
 from jurat.reports.limits import PAGE
 from jurat.settings import ServerSettings
 from jurat.store.database import Database, DatabaseUnavailable
-from jurat.store.maintenance import head, revision
+from jurat.store.maintenance import get_head, read_revision
 from jurat.store.runs import load_probe_status
 from jurat.store.write_trial import WriteTrial
 
@@ -78,20 +78,20 @@ class _Anything(BaseModel):
     pass
 
 
-async def examine(
+async def run_diagnostics(
     settings: ServerSettings, *, sleep: Sleep = asyncio.sleep
 ) -> AsyncIterator[Diagnostic]:
     """Look at everything, and tell each finding as soon as it is known. Raises nothing expected."""
-    about_database = await of_database(settings.database_url)
+    about_database = await check_database(settings.database_url)
     yield about_database
-    async for finding in of_models(settings.model):
+    async for finding in check_models(settings.model):
         yield finding
     if about_database.health is DiagnosticLevel.WELL:
         database = Database.at(settings.database_url)
         try:
             if settings.model is not None:
-                yield await of_standing(database, settings.model)
-            yield await of_job_loop(database, dt.datetime.now(dt.UTC))
+                yield await check_probe_status(database, settings.model)
+            yield await check_job_loop(database, dt.datetime.now(dt.UTC))
         finally:
             await database.close()
     async with aiohttp.ClientSession(timeout=_TIMEOUT) as session:
@@ -102,41 +102,43 @@ async def examine(
             base_url=settings.app.api_url,
         )
         try:
-            registered = await app.api.read(Registered, "/app")
+            registered = await app.api.read(RegisteredApp, "/app")
         except JuratError as error:
-            yield failed("App", error, "Check APP_ID, PRIVATE_KEY and GITHUB_API_URL or GHE_HOST.")
+            yield report_failure(
+                "App", error, "Check APP_ID, PRIVATE_KEY and GITHUB_API_URL or GHE_HOST."
+            )
             return
-        for finding in of_app(registered, manifest()):
+        for finding in check_app(registered, read_manifest()):
             yield finding
-        async for finding in _webhook(app.api, session, settings, sleep):
+        async for finding in _check_webhook(app.api, session, settings, sleep):
             yield finding
-        async for finding in _installations(app, registered):
+        async for finding in _check_installations(app, registered):
             yield finding
 
 
-async def _webhook(
+async def _check_webhook(
     app: GitHub, session: aiohttp.ClientSession, settings: ServerSettings, sleep: Sleep
 ) -> AsyncIterator[Diagnostic]:
     try:
         hook = await app.read(Hook, "/app/hook/config")
-        latest = await _latest(app)
+        latest = await _list_latest_deliveries(app)
     except JuratError as error:
-        yield failed("webhook", error, "Try again; GitHub may be busy.")
+        yield report_failure("webhook", error, "Try again; GitHub may be busy.")
         return
-    for finding in of_hook(hook, settings.webhook_path):
+    for finding in check_hook(hook, settings.webhook_path):
         yield finding
     if hook.url:
         secret = settings.webhook_secret.get_secret_value()
-        yield await _ping(session, hook.url, secret)
-        if (server := await of_server(session, hook.url)) is not None:
+        yield await _send_ping(session, hook.url, secret)
+        if (server := await check_server(session, hook.url)) is not None:
             yield server
     ping = next((delivery for delivery in latest if delivery.event == "ping"), None)
     if ping is not None:
-        yield await _redelivered(app, ping, sleep)
-    yield of_deliveries(latest)
+        yield await _redeliver_ping(app, ping, sleep)
+    yield check_deliveries(latest)
 
 
-async def _latest(app: GitHub) -> list[HookDeliveryPayload]:
+async def _list_latest_deliveries(app: GitHub) -> list[HookDeliveryPayload]:
     rows = app.each(HookDeliveryPayload, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
     found: list[HookDeliveryPayload] = []
     async for row in rows:
@@ -146,7 +148,7 @@ async def _latest(app: GitHub) -> list[HookDeliveryPayload]:
     return found
 
 
-async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Diagnostic:
+async def _send_ping(session: aiohttp.ClientSession, url: str, secret: str) -> Diagnostic:
     """Send a ping of our own, signed as GitHub signs, to where GitHub sends its own."""
     body = json.dumps({"zen": "Jurat asks whether anyone listens."}).encode()
     headers = {
@@ -183,25 +185,25 @@ async def _ping(session: aiohttp.ClientSession, url: str, secret: str) -> Diagno
     )
 
 
-async def _redelivered(app: GitHub, ping: HookDeliveryPayload, sleep: Sleep) -> Diagnostic:
+async def _redeliver_ping(app: GitHub, ping: HookDeliveryPayload, sleep: Sleep) -> Diagnostic:
     """Have GitHub send its last ping again, and wait for what comes of it."""
     about = "webhook: ping from GitHub"
     try:
         # A redelivery has the GUID of the first attempt and an id of its own.
-        known = {delivery.id for delivery in await _latest(app)}
+        known = {delivery.id for delivery in await _list_latest_deliveries(app)}
         attempts = "/app/hook/deliveries/{id}/attempts"
         await app.write("POST", _Anything, attempts, {"id": ping.id}, {})
         for _ in range(_WAITS):
             await sleep(2.0)
-            for delivery in await _latest(app):
+            for delivery in await _list_latest_deliveries(app):
                 if delivery.guid == ping.guid and delivery.id not in known:
-                    return _of_ping(about, delivery)
+                    return _check_ping(about, delivery)
     except JuratError as error:
-        return failed(about, error, "Try again; GitHub may be busy.")
+        return report_failure(about, error, "Try again; GitHub may be busy.")
     return report_note(about, "GitHub has not sent it yet.", "Run this again in a minute.")
 
 
-def _of_ping(about: str, delivery: HookDeliveryPayload) -> Diagnostic:
+def _check_ping(about: str, delivery: HookDeliveryPayload) -> Diagnostic:
     if delivery.arrived:
         return report_ok(about, "It arrived.")
     return report_problem(
@@ -211,25 +213,27 @@ def _of_ping(about: str, delivery: HookDeliveryPayload) -> Diagnostic:
     )
 
 
-async def _installations(app: GitHubApp, registered: Registered) -> AsyncIterator[Diagnostic]:
+async def _check_installations(
+    app: GitHubApp, registered: RegisteredApp
+) -> AsyncIterator[Diagnostic]:
     try:
-        found = [one async for one in app.api.each(Installed, "/app/installations")]
+        found = [one async for one in app.api.each(InstallationSummary, "/app/installations")]
     except JuratError as error:
-        yield failed("installations", error, "Try again; GitHub may be busy.")
+        yield report_failure("installations", error, "Try again; GitHub may be busy.")
         return
     if not found:
         todo = f"Install it: {registered.html_url}"
         yield report_problem("installations", "The App is installed nowhere.", todo)
     for one in found:
-        for finding in of_installation(one, registered):
+        for finding in check_installation(one, registered):
             yield finding
         if one.suspended_at is None:
-            async for finding in _repositories(app.installation(one.id), one, registered):
+            async for finding in _check_repositories(app.installation(one.id), one, registered):
                 yield finding
 
 
-async def _repositories(
-    github: GitHub, one: Installed, app: Registered
+async def _check_repositories(
+    github: GitHub, one: InstallationSummary, app: RegisteredApp
 ) -> AsyncIterator[Diagnostic]:
     about = f"installation on {one.name}"
     try:
@@ -244,10 +248,10 @@ async def _repositories(
             if not repository.archived
         ]
     except JuratError as error:
-        yield failed(about, error, "Check the App's permissions.")
+        yield report_failure(about, error, "Check the App's permissions.")
         return
     for repository in islice(every, MAX_REPOSITORIES):
-        for finding in await _branch(github, repository, app):
+        for finding in await _check_branch(github, repository, app):
             yield finding
     if len(every) > MAX_REPOSITORIES:
         yield report_note(
@@ -257,8 +261,8 @@ async def _repositories(
         )
 
 
-async def _branch(
-    github: GitHub, repository: InstalledRepositoryPayload, app: Registered
+async def _check_branch(
+    github: GitHub, repository: InstalledRepositoryPayload, app: RegisteredApp
 ) -> Iterable[Diagnostic]:
     place = f"{repository.full_name}@{repository.default_branch}"
     values = {"repository": repository.full_name, "branch": repository.default_branch}
@@ -273,12 +277,12 @@ async def _branch(
     except NotFoundError:
         return [report_note(place, "The branch is empty.", "Nothing needs to be done yet.")]
     except JuratError as error:
-        return [failed(place, error, "Check the App's permissions on this repository.")]
+        return [report_failure(place, error, "Check the App's permissions on this repository.")]
     classic = branch.protection.required_status_checks or _Checks()
-    return list(of_branch(place, [*_by_ruleset(rules), *classic.checks], rules, app))
+    return list(check_branch(place, [*_list_ruleset_checks(rules), *classic.checks], rules, app))
 
 
-def _by_ruleset(rules: Iterable[BranchRule]) -> Iterable[RequiredCheck]:
+def _list_ruleset_checks(rules: Iterable[BranchRule]) -> Iterable[RequiredCheck]:
     for rule in rules:
         if rule.type == "required_status_checks" and rule.parameters is not None:
             for check in rule.parameters.get("required_status_checks", ()):
@@ -308,18 +312,18 @@ class _Readiness(BaseModel):
     problems: tuple[str, ...] = ()
 
 
-async def of_database(url: str) -> Diagnostic:
+async def check_database(url: str) -> Diagnostic:
     """Whether it answers, has the tables of this release, and can be written."""
     about = "database"
     try:
-        found = await revision(url)
+        found = await read_revision(url)
     except DatabaseUnavailable as error:
         says = f"It cannot be used: {error.reason}."
         return report_problem(about, says, "Check DATABASE_URL, and that the database runs.")
     except JuratError as error:
-        return failed(about, error, "Check DATABASE_URL.")
-    if found != head():
-        says = f"It is at revision {found or 'none'}; this release works with {head()}."
+        return report_failure(about, error, "Check DATABASE_URL.")
+    if found != get_head():
+        says = f"It is at revision {found or 'none'}; this release works with {get_head()}."
         return report_problem(
             about, says, "Run `jurat db upgrade`, or start `jurat serve`, which does."
         )
@@ -334,7 +338,7 @@ async def of_database(url: str) -> Diagnostic:
     return report_ok(about, f"It can be written and is at revision {found}.")
 
 
-async def of_models(settings: ModelSettings | None) -> AsyncIterator[Diagnostic]:
+async def check_models(settings: ModelSettings | None) -> AsyncIterator[Diagnostic]:
     """Whether the judge can be constructed, and the key may use its models."""
     if settings is None:
         yield report_note(
@@ -360,20 +364,20 @@ async def of_models(settings: ModelSettings | None) -> AsyncIterator[Diagnostic]
             yield report_ok(f"model {model}", "The key may use it.")
 
 
-async def of_standing(database: Database, settings: ModelSettings) -> Diagnostic:
+async def check_probe_status(database: Database, settings: ModelSettings) -> Diagnostic:
     """How the judge did when it was probed."""
     tier = settings.file.options().batch.tier
     names = {"flash": settings.file.models.flash, "pro": settings.file.models.pro}
     try:
         found = await load_probe_status(database, names[tier])
     except DatabaseUnavailable as error:
-        return failed("resilience", error, "Check that the database runs.")
-    if found.state is Probed.PROBED:
+        return report_failure("resilience", error, "Check that the database runs.")
+    if found.state is ProbedModel.PROBED:
         return report_ok("resilience", found.text)
     return report_note("resilience", found.text, found.todo)
 
 
-async def of_job_loop(database: Database, now: dt.datetime) -> Diagnostic:
+async def check_job_loop(database: Database, now: dt.datetime) -> Diagnostic:
     """Whether a worker lives, by what the database shows. `now` has its zone."""
     about, todo = (
         "job loop",
@@ -383,7 +387,7 @@ async def of_job_loop(database: Database, now: dt.datetime) -> Diagnostic:
     try:
         tick, backlog = await queue.latest_tick(CLOCK), await queue.backlog()
     except DatabaseUnavailable as error:
-        return failed(about, error, "Check that the database runs.")
+        return report_failure(about, error, "Check that the database runs.")
     if tick is None:
         return report_problem(about, "No worker has ever run on this database.", todo)
     kept = dt.datetime.fromtimestamp(tick * EVERY.total_seconds(), dt.UTC)
@@ -399,7 +403,7 @@ async def of_job_loop(database: Database, now: dt.datetime) -> Diagnostic:
     )
 
 
-async def of_server(session: aiohttp.ClientSession, webhook: str) -> Diagnostic | None:
+async def check_server(session: aiohttp.ClientSession, webhook: str) -> Diagnostic | None:
     """What the server behind the webhook's URL says of itself; None if it cannot be asked there."""
     address = urlunsplit((*urlsplit(webhook)[:2], "/readyz", "", ""))
     try:

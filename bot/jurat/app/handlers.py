@@ -22,10 +22,10 @@ from jurat.github.base_config import read_ruleset
 from jurat.github.client import GitHub
 from jurat.github.comments import CommentPlace, post_notice, react, reply
 from jurat.github.contents import CommitFiles
-from jurat.github.diffs import changes_any, touches_any
+from jurat.github.diffs import has_file_ending_in, is_changing_any
 from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupRange, MergeGroupSource
 from jurat.github.models import PullRequestPayload
-from jurat.github.pull_requests import open_pull_requests_at, read_pull_request
+from jurat.github.pull_requests import list_open_pull_requests_at, read_pull_request
 from jurat.github.reviews import PullRequestPublisher
 from jurat.jobs.queue import Job
 from jurat.jobs.requests import (
@@ -37,14 +37,14 @@ from jurat.jobs.requests import (
     ResumeRequest,
     ReviewRequest,
     RulesRequest,
+    build_pull_request_key,
     parse_job,
-    pull_request_key,
-    rules_request,
     to_review_request,
+    to_rules_request,
 )
 from jurat.reports.check_run import APPLY_FIXES, REQUEUE, build_failed_check
 from jurat.reports.comment import CommentMarker
-from jurat.reports.markdown import code_span, escape_markdown
+from jurat.reports.markdown import escape_markdown, quote_code
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
 
@@ -90,9 +90,11 @@ class JobHandlers:
         request = parse_job(job)
         if isinstance(request, CommandRequest):
             github = self.app.installation(request.installation_id)
-            await react(github, _place(request), "confused")
+            await react(github, _to_comment_place(request), "confused")
             await reply(
-                github, _place(request), f"This could not be done. {escape_markdown(reason)}"
+                github,
+                _to_comment_place(request),
+                f"This could not be done. {escape_markdown(reason)}",
             )
         if isinstance(request, RulesRequest):
             await (await self._own_rules(request)).give_up(reason)
@@ -107,12 +109,14 @@ class JobHandlers:
             for pull, publisher in await self._concerned(request):
                 if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                     github = self.app.installation(request.installation_id)
-                    await post_refusal(github, pull, _click(request, job), escape_markdown(reason))
+                    await post_refusal(
+                        github, pull, _to_button_press(request, job), escape_markdown(reason)
+                    )
                 # Somebody may have been answered by a later job meanwhile: its conclusion is not
                 # overwritten.
                 if pull.state == "open" and await publisher.awaited():
                     await publisher.apply([build_failed_check(reason)])
-                    await self.reviews.end(_check_key(pull), pull.head.sha)
+                    await self.reviews.end(_build_check_key(pull), pull.head.sha)
 
     async def _review(self, request: ReviewRequest, job: Job) -> None:
         """Review a pull request as it is now, unless its head has been reviewed already."""
@@ -123,16 +127,16 @@ class JobHandlers:
         if not request.anew and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return
-        if pull.draft and not request.again and not await _reviews_drafts(github, pull):
+        if pull.draft and not request.again and not await _is_draft_reviewed(github, pull):
             return
         check = build_open_check(request, pull, job)
         shown = await self.reviews.show(github, pull, publisher, check, asked_by=request.cause)
         if shown.change is None:
-            of_rules = await changes_any(github, pull, RULE_LIKE)
+            of_rules = await is_changing_any(github, pull, RULE_LIKE)
         else:
-            of_rules = touches_any(shown.change, RULE_LIKE)
+            of_rules = has_file_ending_in(shown.change, RULE_LIKE)
         if of_rules:
-            await self.ask(rules_request(request))
+            await self.ask(to_rules_request(request))
 
     async def _is_reviewed(self, pull: PullRequestPayload, publisher: PullRequestPublisher) -> bool:
         """Whether the head has its check, by the rules of this base, and was reviewed last.
@@ -187,7 +191,7 @@ class JobHandlers:
     async def _command(self, request: CommandRequest, job: Job) -> None:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
         github, pull, publisher = await self._open(request)
-        place = _place(request)
+        place = _to_comment_place(request)
         # First of all: a review takes minutes, and whoever asked should see at once that it was
         # heard.
         if has_known_command(request.commands) and not await react(github, place, "eyes"):
@@ -221,10 +225,12 @@ class JobHandlers:
             elif case.permission < case.needed_to_decide:
                 answer = deny_permission(case.needed_to_decide)
             else:
-                await apply_fixes(github, pull, _click(request, job), self.reviews.outside)
+                await apply_fixes(
+                    github, pull, _to_button_press(request, job), self.reviews.outside
+                )
                 continue
             if not answer.done:
-                told = f"{code_span(request.sender)} pressed a button of the check. {answer.text}"
+                told = f"{quote_code(request.sender)} pressed a button of the check. {answer.text}"
                 occasion = f"{request.check_run_id}:{request.button}:{request.sender}"
                 await post_notice(github, pull.repository, pull.number, told, occasion)
 
@@ -249,7 +255,7 @@ class JobHandlers:
             author=author,
             # Asked when the job runs: who lost the permission since then has lost it.
             permission=await read_permission(github, pull.repository, author),
-            base=await _in_force(github, pull),
+            base=await _load_base_rules(github, pull),
             store=self.store,
             show=show,
             now=self.reviews.outside.clock,
@@ -264,7 +270,7 @@ class JobHandlers:
         numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
         pulls = [await read_pull_request(github, request.repository, n) for n in numbers]
         if not numbers and isinstance(request, CheckRequest):
-            pulls += await open_pull_requests_at(github, request.repository, request.head_sha)
+            pulls += await list_open_pull_requests_at(github, request.repository, request.head_sha)
         return [(pull, await self._publisher(github, pull)) for pull in pulls]
 
     async def _open(
@@ -285,21 +291,21 @@ class JobHandlers:
         return PullRequestPublisher(github, identity, pull)
 
 
-def _check_key(pull: PullRequestPayload) -> str:
-    return pull_request_key(pull.repository, pull.number)
+def _build_check_key(pull: PullRequestPayload) -> str:
+    return build_pull_request_key(pull.repository, pull.number)
 
 
-def _click(request: CheckRequest, job: Job) -> ButtonPress:
+def _to_button_press(request: CheckRequest, job: Job) -> ButtonPress:
     return ButtonPress(request.sender, request.head_sha, job.id)
 
 
-def _place(request: CommandRequest) -> CommentPlace:
+def _to_comment_place(request: CommandRequest) -> CommentPlace:
     return CommentPlace(
         request.repository, request.number, request.comment_id, request.place, request.thread
     )
 
 
-async def _in_force(github: GitHub, pull: PullRequestPayload) -> BaseRules | FileError:
+async def _load_base_rules(github: GitHub, pull: PullRequestPayload) -> BaseRules | FileError:
     """What a pull request is judged by, or why that cannot be loaded."""
     try:
         return BaseRules(*await read_ruleset(CommitFiles(github, pull.repository, pull.base.sha)))
@@ -307,7 +313,7 @@ async def _in_force(github: GitHub, pull: PullRequestPayload) -> BaseRules | Fil
         return error
 
 
-async def _reviews_drafts(github: GitHub, pull: PullRequestPayload) -> bool:
+async def _is_draft_reviewed(github: GitHub, pull: PullRequestPayload) -> bool:
     """Whether drafts are reviewed; a broken configuration is reported on a draft too."""
-    base = await _in_force(github, pull)
+    base = await _load_base_rules(github, pull)
     return isinstance(base, FileError) or base.configuration.review.drafts

@@ -10,17 +10,25 @@ from types import MappingProxyType
 from aiohttp import web
 
 from jurat.app.redelivery import MissedEvents, RedeliveryResult
-from jurat.app.wiring import App, _log, _on_socket, _settle, _token, build_app, wait_for_stop
+from jurat.app.wiring import (
+    App,
+    _freeze_garbage,
+    _get_api_token,
+    _listen_on,
+    _log,
+    build_app,
+    wait_for_stop,
+)
 from jurat.logs import configure_logs
 from jurat.server.api import add_api
-from jurat.server.dashboard import Dashboard, add_dashboard, web_address
+from jurat.server.dashboard import Dashboard, add_dashboard, to_web_address
 from jurat.server.prometheus import add_metrics
 from jurat.server.readiness import add_health
 from jurat.server.webhook import create_app
 from jurat.settings import ServerSettings, WorkerSettings
 
 
-async def serve(
+async def run_server(
     settings: ServerSettings,
     *,
     with_worker: bool = True,
@@ -36,7 +44,7 @@ async def serve(
         build_app(settings) as app,
         serve_http(settings, app, with_worker=with_worker, rules=rules) as url,
     ):
-        _settle()
+        _freeze_garbage()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
         if with_worker:
             await run_until_stopped(app)
@@ -44,7 +52,7 @@ async def serve(
             await wait_for_stop()
 
 
-async def work(
+async def run_worker(
     settings: WorkerSettings, *, host: str = "127.0.0.1", port: int | None = None
 ) -> None:
     """Run jobs until SIGTERM or SIGINT; with a port, answer /healthz, /readyz and /metrics too."""
@@ -55,20 +63,20 @@ async def work(
         if port is not None:
             doors = web.Application()
             add_health(doors, app.readiness(with_worker=True))
-            add_metrics(doors, app.metrics, app.queue, token=_token(settings))
-            url = await stack.enter_async_context(_on_socket(doors, host, port))
-        _settle()
+            add_metrics(doors, app.metrics, app.queue, token=_get_api_token(settings))
+            url = await stack.enter_async_context(_listen_on(doors, host, port))
+        _freeze_garbage()
         _log.info("working", url=url)
         await run_until_stopped(app)
 
 
-async def replay(settings: WorkerSettings, guid: str) -> RedeliveryResult:
+async def redeliver(settings: WorkerSettings, guid: str) -> RedeliveryResult:
     """Do again what a delivery asked for."""
     async with build_app(settings) as app:
         return await app.replay.delivery(guid)
 
 
-async def replay_missed(settings: WorkerSettings) -> MissedEvents:
+async def redeliver_missed(settings: WorkerSettings) -> MissedEvents:
     """Take on what failed to arrive."""
     async with build_app(settings) as app:
         return await app.replay.missed()
@@ -93,7 +101,7 @@ async def serve_http(
         app.readiness(with_worker=with_worker),
         answered=app.metrics.delivered,
     )
-    token = _token(settings)
+    token = _get_api_token(settings)
     add_api(doors, app.outside, app.store, token=token, rules=rules)
     add_metrics(doors, app.metrics, app.queue, token=token)
     dashboard = Dashboard(
@@ -102,11 +110,11 @@ async def serve_http(
         queue=app.queue,
         standing=app.standing,
         clock=app.outside.clock,
-        web_url=web_address(settings.app.api_url),
+        web_url=to_web_address(settings.app.api_url),
         token=token,
     )
     add_dashboard(doors, dashboard)
-    async with _on_socket(doors, settings.host, settings.port) as url:
+    async with _listen_on(doors, settings.host, settings.port) as url:
         yield url
 
 

@@ -13,17 +13,17 @@ from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
 from jurat.github.models import PullRequestPayload
 from jurat.github.past import read_base_and_head
-from jurat.rating.changes import compare_ratings, document_of
-from jurat.rating.named_rules import named_rules
+from jurat.rating.changes import build_document, compare_ratings
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import RiskClass, choose_packs, load_regulations
-from jurat.rating.rate import Rating, RepositoryScan, find_below, rate
-from jurat.rating.recon import Memory, recon
+from jurat.rating.rate import Rating, RepositoryScan, find_below, rate_scan
+from jurat.rating.recon import Memory, scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import Worktree
 from jurat.reports.limits import Limit, Unit, fit
 from jurat.reports.markdown import escape_markdown
-from jurat.reports.rating_report import moves_markdown
+from jurat.reports.rating_report import render_moves
 from jurat.review import Services
 from jurat.rules.config import RatingConfig
 from jurat.source.parsing import ParseMap
@@ -65,9 +65,9 @@ class RatingReader:
             base, head = await self._rated(options)
         except JuratError as error:
             # Not retried: the review stands without its rating, and must not wait for it.
-            return _incomplete(str(error), options)
-        section = fit(moves_markdown(compare_ratings(base, head), head), _SECTION, _CUT)
-        return _gated(section, head, options)
+            return _build_incomplete(str(error), options)
+        section = fit(render_moves(compare_ratings(base, head), head), _SECTION, _CUT)
+        return _apply_gate(section, head, options)
 
     async def _rated(self, options: RatingConfig) -> tuple[Rating, Rating]:
         pull = self.pull
@@ -76,17 +76,17 @@ class RatingReader:
             CommitFiles(self.github, pull.repository, pull.head.sha),
         )
         parse_map = self.outside.parse_map
-        found = await to_thread(_both, trees, options, parse_map)
+        found = await to_thread(_rate_both_ends, trees, options, parse_map)
         bench = SecondOpinion(self.outside.judge, self.outside.records, self.outside.options)
         ratings = [await add_second_opinions(rating, seen, bench) for seen, rating in found]
         commits = ((pull.base.sha, None), (pull.head.sha, pull.number))
         for rating, (commit, number) in zip(ratings, commits, strict=True):
-            document = document_of(rating)
+            document = build_document(rating)
             await self.history.keep_rating(pull.repository, commit, document, number=number)
         return ratings[0], ratings[1]
 
 
-def _both(
+def _rate_both_ends(
     trees: tuple[Worktree, Worktree], options: RatingConfig, parse_map: ParseMap
 ) -> list[tuple[RepositoryScan, Rating]]:
     """Both ends, by the same packs; what both hold is looked at once."""
@@ -95,13 +95,15 @@ def _both(
     memory: Memory = {}
     found = []
     for tree in trees:
-        seen = RepositoryScan(tree, *recon(tree, parse_map, memory))
-        rating = rate(seen, packs, named_rules(), classifying=load_regulations(), risk=risk)
+        seen = RepositoryScan(tree, *scan_worktree(tree, parse_map, memory))
+        rating = rate_scan(
+            seen, packs, list_named_rules(), classifying=load_regulations(), risk=risk
+        )
         found.append((seen, rating))
     return found
 
 
-def _gated(section: str, head: Rating, options: RatingConfig) -> RatingOutcome:
+def _apply_gate(section: str, head: Rating, options: RatingConfig) -> RatingOutcome:
     if options.fail_below is None:
         return RatingOutcome(section)
     if low := find_below(head, options.fail_below):
@@ -116,7 +118,7 @@ def _gated(section: str, head: Rating, options: RatingConfig) -> RatingOutcome:
     return RatingOutcome(section)
 
 
-def _incomplete(reason: str, options: RatingConfig) -> RatingOutcome:
+def _build_incomplete(reason: str, options: RatingConfig) -> RatingOutcome:
     text = (
         "### Regulation rating\n\n"
         f"The rating could not be completed: {escape_markdown(reason)} Nothing was rated."

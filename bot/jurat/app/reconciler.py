@@ -12,7 +12,7 @@ from sqlalchemy import delete, select, update
 from jurat.app.redelivery import Redelivery
 from jurat.errors import JuratError, UsageError
 from jurat.jobs.queue import LIVE, JobQueue, JobRequest, JobState
-from jurat.jobs.worker import describe
+from jurat.jobs.worker import describe_error
 from jurat.server.intake import Intake
 from jurat.store.database import Database
 from jurat.store.open_checks import OpenCheckStore
@@ -115,7 +115,7 @@ class Reconciler:
             _log.error("a delivery is lost", extra={"delivery": guid})
             await self._end(guid, LOST)
         except JuratError as error:
-            _log.warning("a delivery could not be asked for: %s", describe(error))
+            _log.warning("a delivery could not be asked for: %s", describe_error(error))
 
     async def _end(self, guid: str, outcome: str) -> None:
         async with self.database.writing() as connection:

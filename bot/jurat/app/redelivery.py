@@ -12,12 +12,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from jurat.app.registration import Installed
+from jurat.app.registration import InstallationSummary
 from jurat.errors import UsageError
 from jurat.github.auth import AppIdentity, GitHubApp
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
-from jurat.github.events import Ignored, InstallationChanged, PayloadError, Ping, parse_event
+from jurat.github.events import IgnoredEvent, InstallationChanged, PayloadError, Ping, parse_event
 from jurat.github.models import (
     HookDeliveryPayload,
     InstalledRepositoryPayload,
@@ -128,7 +128,7 @@ class Redelivery:
             event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
         except PayloadError as error:
             return RedeliveryResult(attempt.guid, attempt.event, 0, error.message, unread=True)
-        if isinstance(event, Ignored):
+        if isinstance(event, IgnoredEvent):
             return RedeliveryResult(attempt.guid, attempt.event, 0, event.reason)
         if isinstance(event, Ping | InstallationChanged):
             return RedeliveryResult(attempt.guid, attempt.event, 0, "it asks for nothing")
@@ -139,7 +139,7 @@ class Redelivery:
 
     async def _unchecked(self) -> AsyncIterator[str]:
         """Enqueue a review for each open pull request whose head has no check; their keys."""
-        async for installation in self.app.api.each(Installed, "/app/installations"):
+        async for installation in self.app.api.each(InstallationSummary, "/app/installations"):
             # GitHub gives out no token for a suspended installation.
             if installation.suspended_at is not None:
                 continue
@@ -177,7 +177,7 @@ class Redelivery:
                 )
             )
             key = CheckKey(repository.full_name, pull.number, pull.head.sha)
-            check = CheckRunWriter(github, key, identity.app_id, _nothing)
+            check = CheckRunWriter(github, key, identity.app_id, _do_nothing)
             records = await self.queue.records(keys=[job.key])
             busy = any(record.state in LIVE for record in records)
             # Looked up one after the other, the cheapest first: each of the last two is a request.
@@ -187,5 +187,5 @@ class Redelivery:
             yield job.key
 
 
-async def _nothing() -> None:
+async def _do_nothing() -> None:
     """Nothing is written here."""

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from jurat.errors import ExitCode, JuratError
 from jurat.github.models import HookDeliveryPayload, InstallationAccountPayload
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 
 
 class DiagnosticLevel(StrEnum):
@@ -52,7 +52,7 @@ def report_problem(about: str, says: str, todo: str) -> Diagnostic:
     return Diagnostic(DiagnosticLevel.ILL, about, says, todo)
 
 
-def failed(about: str, error: JuratError, todo: str) -> Diagnostic:
+def report_failure(about: str, error: JuratError, todo: str) -> Diagnostic:
     """Something that could not be looked at. `todo` counts where the error has no hint."""
     return report_problem(about, error.message, error.hint or todo)
 
@@ -76,7 +76,7 @@ class Manifest(BaseModel):
     default_permissions: Mapping[str, str]
 
 
-class Registered(BaseModel):
+class RegisteredApp(BaseModel):
     """The App on GitHub."""
 
     id: int
@@ -87,7 +87,7 @@ class Registered(BaseModel):
     permissions: Mapping[str, str]
 
 
-class Installed(BaseModel):
+class InstallationSummary(BaseModel):
     """One installation of it, with what its owner has granted."""
 
     id: int
@@ -127,14 +127,14 @@ class RequiredCheck(BaseModel):
     app_id: int | None = None
 
 
-def manifest() -> Manifest:
+def read_manifest() -> Manifest:
     """The shipped app.yml."""
     return Manifest.model_validate(
-        yaml.safe_load(bundled_path("app.yml").read_text(encoding="utf-8"))
+        yaml.safe_load(get_bundled_path("app.yml").read_text(encoding="utf-8"))
     )
 
 
-def of_app(app: Registered, wanted: Manifest) -> Iterator[Diagnostic]:
+def check_app(app: RegisteredApp, wanted: Manifest) -> Iterator[Diagnostic]:
     """Whether the App is sent what it needs, and may do what it needs."""
     about = f"App {app.name}"
     settings = f"the App's settings page ({app.html_url})"
@@ -142,30 +142,30 @@ def of_app(app: Registered, wanted: Manifest) -> Iterator[Diagnostic]:
         yield report_problem(
             f"{about}: events",
             f"It is not sent {', '.join(missing)}.",
-            f'Tick {_each(missing)} under "Permissions & events" on {settings}.',
+            f'Tick {_join_names(missing)} under "Permissions & events" on {settings}.',
         )
     else:
         yield report_ok(
             f"{about}: events", f"It is sent all {len(wanted.default_events)} it needs."
         )
-    if missing := _lacking(wanted.default_permissions, app.permissions):
+    if missing := _list_missing(wanted.default_permissions, app.permissions):
         yield report_problem(
             f"{about}: permissions",
             f"It does not ask for {', '.join(missing)}.",
-            f"Set {_each(missing)} on {settings}; each owner then has to accept it.",
+            f"Set {_join_names(missing)} on {settings}; each owner then has to accept it.",
         )
     else:
         yield report_ok(f"{about}: permissions", "It asks for all it needs.")
 
 
-def of_installation(one: Installed, app: Registered) -> Iterator[Diagnostic]:
+def check_installation(one: InstallationSummary, app: RegisteredApp) -> Iterator[Diagnostic]:
     """Whether an owner has granted what the App asks for."""
     about = f"installation on {one.name}"
     if one.suspended_at is not None:
         yield report_problem(
             about, "It is suspended, so nothing is reviewed.", f"Resume it: {one.html_url}"
         )
-    elif missing := _lacking(app.permissions, one.permissions):
+    elif missing := _list_missing(app.permissions, one.permissions):
         yield report_problem(
             about,
             f"Its owner has not accepted {', '.join(missing)}.",
@@ -181,7 +181,7 @@ def of_installation(one: Installed, app: Registered) -> Iterator[Diagnostic]:
         yield report_ok(about, "Its owner has granted what the App asks for.")
 
 
-def of_hook(hook: Hook, path: str) -> Iterator[Diagnostic]:
+def check_hook(hook: Hook, path: str) -> Iterator[Diagnostic]:
     """Whether events are sent to a server that takes them. `path` is WEBHOOK_PATH."""
     settings = "on the App's settings page"
     if not hook.url:
@@ -214,7 +214,7 @@ def of_hook(hook: Hook, path: str) -> Iterator[Diagnostic]:
         )
 
 
-def of_deliveries(latest: Sequence[HookDeliveryPayload]) -> Diagnostic:
+def check_deliveries(latest: Sequence[HookDeliveryPayload]) -> Diagnostic:
     """How GitHub's latest deliveries have gone, newest first."""
     failed = [delivery for delivery in latest if not delivery.arrived]
     if not latest:
@@ -235,12 +235,12 @@ def of_deliveries(latest: Sequence[HookDeliveryPayload]) -> Diagnostic:
     )
 
 
-def of_branch(
-    place: str, required: Sequence[RequiredCheck], rules: Sequence[BranchRule], app: Registered
+def check_branch(
+    place: str, required: Sequence[RequiredCheck], rules: Sequence[BranchRule], app: RegisteredApp
 ) -> Iterator[Diagnostic]:
     """Whether a branch requires the check under its right name. `place` is "owner/name@branch"."""
     ours = [check for check in required if check.context == CHECK]
-    alike = [check.context for check in required if _alike(check.context)]
+    alike = [check.context for check in required if _is_similar_check_name(check.context)]
     rulesets = "in the branch's ruleset or protection rule"
     # A check may be required of one App: the same name from another never satisfies it.
     if any(check.app_id not in (None, app.id) for check in ours):
@@ -274,12 +274,12 @@ def of_branch(
         yield report_ok(f"{place}: merge queue", "The App hears of its groups.")
 
 
-def _alike(context: str) -> bool:
+def _is_similar_check_name(context: str) -> bool:
     words = context.lower().replace("/", " ").split()
     return context != CHECK and bool(words) and words[0] == CHECK and context != "jurat / rules"
 
 
-def _lacking(wanted: Mapping[str, str], given: Mapping[str, str]) -> list[str]:
+def _list_missing(wanted: Mapping[str, str], given: Mapping[str, str]) -> list[str]:
     return [
         f"{name}: {level}"
         for name, level in sorted(wanted.items())
@@ -287,5 +287,5 @@ def _lacking(wanted: Mapping[str, str], given: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _each(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -29,12 +29,12 @@ from jurat.reports.rule_change import (
     BEGUN,
     ReplayedReview,
     RuleChange,
-    rules_broken,
-    rules_loaded,
-    rules_repaired,
-    trial_given_up,
+    build_broken_check,
+    build_given_up_check,
+    build_loaded_check,
+    build_repaired_check,
 )
-from jurat.review import Material, Review, Services, review, run_untimed
+from jurat.review import Inputs, Review, Services, review, run_untimed
 from jurat.rules.loader import RULE_FILES, TABLE_FILES
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
@@ -78,21 +78,21 @@ class RulesCheck:
         """Say that the check could not be carried out."""
         check = self._check()
         if self.pull.state == "open" and not await check.concluded():
-            await check.conclude(trial_given_up(reason))
+            await check.conclude(build_given_up_check(reason))
 
     async def _show(self, check: CheckRunWriter) -> None:
         at = CommitFiles(
             self.github, self.pull.repository, await merge_base(self.github, self.pull)
         )
         head = replace(at, commit=self.pull.head.sha)
-        old, new = await _loaded(at), await _loaded(head)
+        old, new = await _load_active_rules(at), await _load_active_rules(head)
         if isinstance(new, FileError):
-            await self._conclude(check, rules_broken(new))
+            await self._conclude(check, build_broken_check(new))
         elif isinstance(old, FileError):
-            await self._conclude(check, rules_repaired())
+            await self._conclude(check, build_repaired_check())
         elif not old.says_the_same(new):
             # Begun when all is known: a crash during the trial leaves no check that waits for ever.
-            await self._conclude(check, rules_loaded(await self._tried(old, new)))
+            await self._conclude(check, build_loaded_check(await self._tried(old, new)))
 
     async def _conclude(self, check: CheckRunWriter, edit: CheckRun) -> None:
         await check.begin()
@@ -121,7 +121,7 @@ class RulesCheck:
         pull, change = await read_past_diff(
             self.github, self.pull.repository, past.number, past.base_sha, past.head_sha
         )
-        material = Material(
+        material = Inputs(
             change=change,
             corpus=old.corpus,
             configuration=old.configuration,
@@ -136,7 +136,7 @@ class RulesCheck:
         )
         return ReplayedReview(past.number, pull.html_url, before, after)
 
-    async def _denying(self, material: Material) -> tuple[str, ...]:
+    async def _denying(self, material: Inputs) -> tuple[str, ...]:
         """The rules that deny a change, as far as they are decided without a model."""
         trial = _Trial(material, self.store)
         # Without a model: fifty changes by two sets of rules would cost what a month of reviews
@@ -155,7 +155,7 @@ class RulesCheck:
         )
 
 
-async def _loaded(at: CommitFiles) -> ActiveRules | FileError:
+async def _load_active_rules(at: CommitFiles) -> ActiveRules | FileError:
     """What is in force at a commit, or why that cannot be loaded."""
     try:
         return ActiveRules(*await read_ruleset(at))
@@ -167,10 +167,10 @@ async def _loaded(at: CommitFiles) -> ActiveRules | FileError:
 class _Trial:
     """A review of what is at hand, that nobody sees and that leaves nothing."""
 
-    material: Material
+    material: Inputs
     store: Store
 
-    async def fetch(self) -> Material:
+    async def fetch(self) -> Inputs:
         """What is tried."""
         return self.material
 

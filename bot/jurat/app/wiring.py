@@ -36,12 +36,12 @@ from jurat.probes.run import ProbeStatus, get_probed_model
 from jurat.review import Services
 from jurat.server.intake import Intake
 from jurat.server.prometheus import MeteredJudge, PrometheusMetrics
-from jurat.server.readiness import Look, Readiness, seldom
+from jurat.server.readiness import Look, Readiness, limit_look
 from jurat.settings import WorkerSettings
 from jurat.source.parser_pool import ParserPool
 from jurat.store.database import Database
 from jurat.store.evaluations import DatabaseEvaluationStore, Store
-from jurat.store.maintenance import delete_expired, upgrade
+from jurat.store.maintenance import delete_expired, upgrade_schema
 from jurat.store.open_checks import OpenCheckStore, WriteTurns
 from jurat.store.promotion import auto_promote_rules
 from jurat.store.runs import Ratings, load_probe_status
@@ -109,7 +109,7 @@ async def build_app(
     if tracing is None and settings.traced:
         tracing = Tracing(open_exporter())
     # Before anything is opened: the parts below expect this release's tables.
-    await upgrade(settings.database_url)
+    await upgrade_schema(settings.database_url)
     async with AsyncExitStack() as stack:
         database = Database.at(settings.database_url)
         # First in, last out: what is closed before it may still write.
@@ -117,24 +117,24 @@ async def build_app(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         pool = ParserPool()
         stack.callback(pool.close)
-        queue = open_queue(database, _now)
-        store = Store(database, _now)
+        queue = open_queue(database, _get_now)
+        store = Store(database, _get_now)
         metrics = PrometheusMetrics()
         constructed = None
         if models is None and settings.model is not None:
             own = await stack.enter_async_context(open_models(settings.model))
-            models, constructed = own, seldom(_construction(own), _AGAIN)
+            models, constructed = own, limit_look(_build_construction_look(own), _AGAIN)
             if problem := await constructed():
                 # What needs no model is reviewed all the same; the rest says that it was not.
                 _log.error("no rule that needs a model is assessed", reason=problem)
-        outside = _outside(models, store, pool, metrics, tracing)
+        outside = _build_services(models, store, pool, metrics, tracing)
         github = GitHubApp(
             session,
             settings.app.app_id,
             settings.app.private_key.get_secret_value(),
             base_url=settings.app.api_url,
             write_interval=write_interval,
-            turns=WriteTurns(database, _now, interval=write_interval).of,
+            turns=WriteTurns(database, _get_now, interval=write_interval).of,
             sleep=sleep,
             meter=metrics.meter,
         )
@@ -147,8 +147,8 @@ async def build_app(
             await database.transact(lambda connection: queue.enqueue(connection, [job]))
             wake()
 
-        open_checks = OpenCheckStore(database, _now)
-        reviews = ReviewRunner(outside, Ratings(database, _now), open_checks, store)
+        open_checks = OpenCheckStore(database, _get_now)
+        reviews = ReviewRunner(outside, Ratings(database, _get_now), open_checks, store)
         pull_requests = JobHandlers(github, reviews, store, ask)
 
         async def give_up(job: Job, reason: str) -> None:
@@ -156,14 +156,14 @@ async def build_app(
             if job.kind != KIND:
                 await pull_requests.give_up(job, reason)
 
-        intake = Intake(database, queue, now=_now, enqueued=wake)
-        replay = Redelivery(github, settings.app.app_id, intake, queue, _now)
-        sweep = Reconciler(database, queue, intake, open_checks, replay, _now)
+        intake = Intake(database, queue, now=_get_now, enqueued=wake)
+        replay = Redelivery(github, settings.app.app_id, intake, queue, _get_now)
+        sweep = Reconciler(database, queue, intake, open_checks, replay, _get_now)
         periodic = (
             Periodic(CLOCK, sweep_every, sweep, at_start=True),
             Periodic("forget", _DAY, sweep.forget),
-            Periodic("mature", _DAY, lambda: auto_promote_rules(database, _now())),
-            Periodic("retention", _DAY, lambda: delete_expired(database, _now())),
+            Periodic("mature", _DAY, lambda: auto_promote_rules(database, _get_now())),
+            Periodic("retention", _DAY, lambda: delete_expired(database, _get_now())),
         )
         handler: Handler = with_periodic(periodic, pull_requests.handle)
         if tracing is not None:
@@ -176,7 +176,7 @@ async def build_app(
             give_up=give_up,
             options=pace or WorkerOptions(),
         )
-        periodically = Periodically(periodic, queue, database, now=_now, enqueued=wake)
+        periodically = Periodically(periodic, queue, database, now=_get_now, enqueued=wake)
         yield App(
             database=database,
             store=store,
@@ -191,7 +191,7 @@ async def build_app(
         )
 
 
-def _outside(
+def _build_services(
     models: GeminiModels | None,
     store: Store,
     pool: ParserPool,
@@ -204,12 +204,12 @@ def _outside(
         options=models.options if models else JudgmentOptions(),
         records=DatabaseEvaluationStore(store, published=metrics.reviewed),
         parse_map=pool,
-        clock=_now,
+        clock=_get_now,
         watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
     )
 
 
-def _settle() -> None:
+def _freeze_garbage() -> None:
     """Take what was loaded out of the garbage collector's rounds.
 
     It stays until the process ends. One round over all of it takes 70 ms, in which no event is
@@ -219,12 +219,12 @@ def _settle() -> None:
     gc.freeze()
 
 
-def _token(settings: WorkerSettings) -> str | None:
+def _get_api_token(settings: WorkerSettings) -> str | None:
     return settings.api_token.get_secret_value() if settings.api_token else None
 
 
 @asynccontextmanager
-async def _on_socket(doors: web.Application, host: str, port: int) -> AsyncIterator[str]:
+async def _listen_on(doors: web.Application, host: str, port: int) -> AsyncIterator[str]:
     """The application on a socket; its address. Raises UsageError where it cannot be opened."""
     runner = web.AppRunner(doors, access_log=None)
     await runner.setup()
@@ -234,7 +234,7 @@ async def _on_socket(doors: web.Application, host: str, port: int) -> AsyncItera
             await site.start()
         except OSError as error:
             raise UsageError(
-                f"{host} port {port} cannot be listened on: {_reason(error)}.",
+                f"{host} port {port} cannot be listened on: {_format_reason(error)}.",
                 hint="Set HOST and PORT, or --host and --port, to an address that is free here.",
             ) from error
         host, port = runner.addresses[0][:2]
@@ -243,14 +243,14 @@ async def _on_socket(doors: web.Application, host: str, port: int) -> AsyncItera
         await runner.cleanup()
 
 
-def _reason(error: OSError) -> str:
+def _format_reason(error: OSError) -> str:
     """The system's own words: asyncio puts its own around them, and a name's numbers are others."""
     if isinstance(error, socket.gaierror) or error.errno is None:
         return str(error.strerror or error)
     return os.strerror(error.errno)
 
 
-def _construction(models: GeminiModels) -> Look:
+def _build_construction_look(models: GeminiModels) -> Look:
     async def problem() -> str | None:
         # The SDK takes half a second to import: not while an event waits for its answer. What is
         # wrong with it is said below.
@@ -273,5 +273,5 @@ async def wait_for_stop() -> None:
     await stop.wait()
 
 
-def _now() -> dt.datetime:
+def _get_now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)

@@ -10,7 +10,13 @@ import re
 from typing import Any
 
 from jurat.audit.checklist import DEFAULT_QUALITY_FLOOR, Check, ChecklistRule, RuleEvidence, RuleSet
-from jurat.audit.checks import by_span, holds_number, longer_than, names_a_flag, says
+from jurat.audit.checks import (
+    build_from_span,
+    build_length_check,
+    build_phrase_check,
+    check_holds_number,
+    check_names_flag,
+)
 from jurat.audit.text import Phrases, parse_text
 
 _DELIBERATION = "De la Chica Rodríguez and Martí-González 2026 (arXiv:2605.14744)"
@@ -74,122 +80,156 @@ def banking_rules(
     )
 
 
-def _names_gate(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+def _check_names_gate(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     reading = parse_text(response)
     match = _GATE_ID.search(reading.text)
     span = match.group().lower() if match else _GATES.first(reading)
-    return by_span(span, "names a gate or a threshold", "names no gate or threshold")
+    return build_from_span(span, "names a gate or a threshold", "names no gate or threshold")
 
 
-def _names_detail(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
+def _check_names_detail(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
     reading = parse_text(response)
     span = _CASE.first(reading)
     for key in ("jurisdiction", "transaction_type"):
         value = parse_text(str(metadata.get(key) or "")).spaced
         if not span and value.strip() and value in reading.spaced:
             span = value.strip()
-    return by_span(span, "names a detail of the case", "names no detail of the case")
+    return build_from_span(span, "names a detail of the case", "names no detail of the case")
 
 
-def _rule(rule_id: str, weight: float, what: str, check: Check, citation: str) -> ChecklistRule:
+def _build_rule(
+    rule_id: str, weight: float, what: str, check: Check, citation: str
+) -> ChecklistRule:
     return ChecklistRule(rule_id, what, weight, rule_id.partition(".")[0], check, citation)
 
 
 _RULES = (
-    _rule("spec.reg_flag", 0.20, "A flag of the case is named.", names_a_flag, _DELIBERATION),
-    _rule(
-        "spec.risk_ref", 0.15, "The risk is named.", says(_RISK, "what the risk is"), _DELIBERATION
+    _build_rule(
+        "spec.reg_flag", 0.20, "A flag of the case is named.", check_names_flag, _DELIBERATION
     ),
-    _rule("spec.numeric", 0.10, "A number is given.", holds_number, _DELIBERATION),
-    _rule("spec.gate", 0.10, "A gate or threshold is named.", _names_gate, _DELIBERATION),
-    _rule(
+    _build_rule(
+        "spec.risk_ref",
+        0.15,
+        "The risk is named.",
+        build_phrase_check(_RISK, "what the risk is"),
+        _DELIBERATION,
+    ),
+    _build_rule("spec.numeric", 0.10, "A number is given.", check_holds_number, _DELIBERATION),
+    _build_rule(
+        "spec.gate", 0.10, "A gate or threshold is named.", _check_names_gate, _DELIBERATION
+    ),
+    _build_rule(
         "spec.info_gap",
         0.15,
         "The completeness of the information is named.",
-        says(_GAP, "how complete the information is"),
+        build_phrase_check(_GAP, "how complete the information is"),
         _DELIBERATION,
     ),
-    _rule("spec.case_detail", 0.10, "A detail of the case is named.", _names_detail, _DELIBERATION),
-    _rule("spec.length", 0.10, "It is long enough to be specific.", longer_than(30), _LENGTH),
-    _rule(
+    _build_rule(
+        "spec.case_detail",
+        0.10,
+        "A detail of the case is named.",
+        _check_names_detail,
+        _DELIBERATION,
+    ),
+    _build_rule(
+        "spec.length", 0.10, "It is long enough to be specific.", build_length_check(30), _LENGTH
+    ),
+    _build_rule(
         "spec.spec_language",
         0.10,
         "Its wording is specific.",
-        says(_SPECIFIC, "what in particular it means"),
+        build_phrase_check(_SPECIFIC, "what in particular it means"),
         _DELIBERATION,
     ),
-    _rule(
+    _build_rule(
         "expl.conditional",
         0.20,
         "A condition is stated.",
-        says(_CONDITION, "on what condition"),
+        build_phrase_check(_CONDITION, "on what condition"),
         _ARGUMENT,
     ),
-    _rule(
+    _build_rule(
         "expl.pending",
         0.15,
         "A pending action is named.",
-        says(_PENDING, "what is pending"),
+        build_phrase_check(_PENDING, "what is pending"),
         _DELIBERATION,
     ),
-    _rule("expl.causal", 0.15, "A cause is stated.", says(_CAUSAL, "what follows"), _ARGUMENT),
-    _rule(
+    _build_rule(
+        "expl.causal",
+        0.15,
+        "A cause is stated.",
+        build_phrase_check(_CAUSAL, "what follows"),
+        _ARGUMENT,
+    ),
+    _build_rule(
         "expl.epistemic",
         0.15,
         "A limit of what is known is stated.",
-        says(_LIMIT, "what cannot be known"),
+        build_phrase_check(_LIMIT, "what cannot be known"),
         _ARGUMENT,
     ),
-    _rule(
+    _build_rule(
         "expl.domain",
         0.10,
         "Policy or regulation is referred to.",
-        says(_DOMAIN, "which policy or regulation it is about"),
+        build_phrase_check(_DOMAIN, "which policy or regulation it is about"),
         _DELIBERATION,
     ),
-    _rule("expl.modal", 0.10, "It says what should be.", says(_MODAL, "what should be"), _ARGUMENT),
-    _rule("expl.length", 0.10, "It is long enough to explain.", longer_than(20), _LENGTH),
-    _rule(
+    _build_rule(
+        "expl.modal",
+        0.10,
+        "It says what should be.",
+        build_phrase_check(_MODAL, "what should be"),
+        _ARGUMENT,
+    ),
+    _build_rule(
+        "expl.length", 0.10, "It is long enough to explain.", build_length_check(20), _LENGTH
+    ),
+    _build_rule(
         "expl.temporal",
         0.05,
         "An order in time is given.",
-        says(_TEMPORAL, "what comes before what"),
+        build_phrase_check(_TEMPORAL, "what comes before what"),
         _ARGUMENT,
     ),
-    _rule(
+    _build_rule(
         "bshift.cond_approval",
         0.30,
         "A way to approval is shown.",
-        says(_PATHWAY, "on what condition it could be approved"),
+        build_phrase_check(_PATHWAY, "on what condition it could be approved"),
         _DELIBERATION,
     ),
-    _rule(
+    _build_rule(
         "bshift.info_request",
         0.20,
         "Further information is asked for.",
-        says(_REQUEST, "which information is wanted"),
+        build_phrase_check(_REQUEST, "which information is wanted"),
         _DELIBERATION,
     ),
-    _rule(
+    _build_rule(
         "bshift.risk_reduction",
         0.15,
         "A reduction of the risk is proposed.",
-        says(_REDUCTION, "how to reduce the risk"),
+        build_phrase_check(_REDUCTION, "how to reduce the risk"),
         _DELIBERATION,
     ),
-    _rule(
+    _build_rule(
         "bshift.alternative",
         0.15,
         "An alternative is offered.",
-        says(_ALTERNATIVE, "what else could be done"),
+        build_phrase_check(_ALTERNATIVE, "what else could be done"),
         _ARGUMENT,
     ),
-    _rule(
+    _build_rule(
         "bshift.threshold_ref",
         0.10,
         "The measure of a new decision is named.",
-        says(_STANDARD, "by which threshold or criterion"),
+        build_phrase_check(_STANDARD, "by which threshold or criterion"),
         _DELIBERATION,
     ),
-    _rule("bshift.length", 0.10, "It is long enough to show a way.", longer_than(25), _LENGTH),
+    _build_rule(
+        "bshift.length", 0.10, "It is long enough to show a way.", build_length_check(25), _LENGTH
+    ),
 )

@@ -15,14 +15,14 @@ from typing import Any
 # How weights become a score, and scores one figure. The only definition of either.
 
 
-def capped_sum(weights: Iterable[float]) -> float:
+def sum_capped(weights: Iterable[float]) -> float:
     """The sum of `weights`, held in [0, 1] and rounded to 4 places. It does not depend on order."""
     # fsum, as 0.1 + 0.2 + 0.3 differs from 0.3 + 0.2 + 0.1 in its last bit, and a flag may hang on
     # it.
     return round(min(1.0, max(0.0, math.fsum(weights))), 4)
 
 
-def geometric_mean(values: Collection[float]) -> float:
+def compute_geometric_mean(values: Collection[float]) -> float:
     """The geometric mean of values in [0, 1]: 0.0 as soon as one is 0, and of nothing at all.
 
     Rounded to 12 places, so that the last bit of a platform's power function shows nowhere.
@@ -217,8 +217,8 @@ class RuleSet:
             )
             if found.matched and rule.sub_score in weights:
                 weights[rule.sub_score].append(rule.weight)
-        sub_scores = {name: capped_sum(matched) for name, matched in weights.items()}
-        quality = geometric_mean(sub_scores.values())
+        sub_scores = {name: sum_capped(matched) for name, matched in weights.items()}
+        quality = compute_geometric_mean(sub_scores.values())
         predicate = self.flag_predicate or self.default_floors
         flagged = bool(predicate(sub_scores))
         floors = predicate.floors if isinstance(predicate, Floors) else None
@@ -256,12 +256,12 @@ def explain(
     lines = [
         f"Ruleset: {escape_invisible(rule_set.name)}",
         f"Result: {'FLAGGED' if flagged else 'PASS'} (quality {quality:.4f})",
-        *_reasons(sub_scores, floors, flagged=flagged),
+        *_iter_reasons(sub_scores, floors, flagged=flagged),
     ]
     by_name: dict[str, list[str]] = {name: [] for name in sub_scores}
     others: list[str] = []
     for rule, result in zip(rule_set.rules, results, strict=True):
-        by_name.get(rule.sub_score, others).append(_of_rule(rule, result, rule_set.provenance))
+        by_name.get(rule.sub_score, others).append(_explain_rule(rule, result, rule_set.provenance))
     for name, value in sub_scores.items():
         lines += ["", f"{escape_invisible(name)} {value}", *by_name[name]]
     if others:
@@ -269,7 +269,7 @@ def explain(
     return "\n".join(lines)
 
 
-def _reasons(
+def _iter_reasons(
     sub_scores: Mapping[str, float], floors: Mapping[str, float] | None, *, flagged: bool
 ) -> Iterator[str]:
     if floors is None:
@@ -286,10 +286,12 @@ def _reasons(
     yield f"Thresholds, flagged below: {thresholds or 'none'}."
 
 
-def _of_rule(rule: ChecklistRule, result: RuleResult, provenance: Mapping[str, str] | None) -> str:
+def _explain_rule(
+    rule: ChecklistRule, result: RuleResult, provenance: Mapping[str, str] | None
+) -> str:
     """The lines of one rule, without a last newline."""
     source = rule.citation if provenance is None else provenance.get(rule.id, "")
-    title, cited = _fixed(rule.id, rule.description, source)
+    title, cited = _format_rule_header(rule.id, rule.description, source)
     said = f': "{escape_invisible(result.evidence_span)}"' if result.evidence_span else ""
     mark = "+" if result.matched else "-"
     return (
@@ -298,7 +300,7 @@ def _of_rule(rule: ChecklistRule, result: RuleResult, provenance: Mapping[str, s
 
 
 @lru_cache(maxsize=1024)
-def _fixed(rule_id: str, description: str, source: str) -> tuple[str, str]:
+def _format_rule_header(rule_id: str, description: str, source: str) -> tuple[str, str]:
     """What a rule's lines say in every explanation: its title, and a line on where it is from."""
     cited = f"\n      Source: {escape_invisible(source, _LONGEST_SOURCE)}" if source else ""
     return f"[{escape_invisible(rule_id)}] {escape_invisible(description)}", cited

@@ -35,32 +35,32 @@ CONFIDENCE_WORDS = ("confiden", "probab", "likel", "certain", "sure")
 Metadata = dict[str, Any]
 
 
-def match_found(note: str, span: str = "") -> RuleEvidence:
+def build_match(note: str, span: str = "") -> RuleEvidence:
     """Evidence of a match."""
     return RuleEvidence(matched=True, span=span, explanation=note)
 
 
-def missing(note: str, span: str = "") -> RuleEvidence:
+def build_missing(note: str, span: str = "") -> RuleEvidence:
     """Evidence that there is none."""
     return RuleEvidence(matched=False, span=span, explanation=note)
 
 
-def by_span(span: str, there: str, absent: str) -> RuleEvidence:
+def build_from_span(span: str, there: str, absent: str) -> RuleEvidence:
     """Evidence of a match that is `span`, or that nothing matched where it is empty."""
-    return match_found(there, span) if span else missing(absent)
+    return build_match(there, span) if span else build_missing(absent)
 
 
-def says(phrases: Phrases, what: str) -> Check:
+def build_phrase_check(phrases: Phrases, what: str) -> Check:
     """Whether the response says one of `phrases`. `what` completes "says …" for the reader."""
     there, absent = f"says {what}", f"does not say {what}"
 
     def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-        return by_span(phrases.first(parse_text(response)), there, absent)
+        return build_from_span(phrases.first(parse_text(response)), there, absent)
 
     return check
 
 
-def finds(pattern: re.Pattern[str], what: str, needs: tuple[str, ...] = ()) -> Check:
+def build_pattern_check(pattern: re.Pattern[str], what: str, needs: tuple[str, ...] = ()) -> Check:
     """Whether `pattern` matches in the response. `what` completes "holds a …".
 
     One of `needs`, in small letters, stands in every text of ASCII that the pattern matches: most
@@ -70,44 +70,44 @@ def finds(pattern: re.Pattern[str], what: str, needs: tuple[str, ...] = ()) -> C
 
     def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
         text = parse_text(response).text
-        if needs and text.isascii() and not _holds_any(text.lower(), needs):
-            return missing(absent)
+        if needs and text.isascii() and not _has_any(text.lower(), needs):
+            return build_missing(absent)
         match = pattern.search(text)
-        return by_span(match.group().lower() if match else "", there, absent)
+        return build_from_span(match.group().lower() if match else "", there, absent)
 
     return check
 
 
-def _holds_any(text: str, needs: tuple[str, ...]) -> bool:
+def _has_any(text: str, needs: tuple[str, ...]) -> bool:
     return any(word in text for word in needs)
 
 
-def longer_than(words: int) -> Check:
+def build_length_check(words: int) -> Check:
     """Whether the response has more than `words` words."""
 
     def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
         length = parse_text(response).length
         note = f"has {length} words (more than {words} wanted)"
-        return match_found(note) if length > words else missing(note)
+        return build_match(note) if length > words else build_missing(note)
 
     return check
 
 
-def holds_number(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+def check_holds_number(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     """Whether the response holds a number."""
-    return by_span(a_number(parse_text(response)), "holds a number", "holds no number")
+    return build_from_span(find_number(parse_text(response)), "holds a number", "holds no number")
 
 
-def a_number(reading: ParsedText) -> str:
+def find_number(reading: ParsedText) -> str:
     """One number of a text, always the same one of the same text; "" where there is none."""
     return min(reading.numbers, key=lambda number: (len(number), number), default="")
 
 
-def metadata_says(key: str, what: str) -> Check:
+def build_metadata_check(key: str, what: str) -> Check:
     """Whether the metadata says `True` of `key`. `what` completes "the metadata says that …"."""
-    unknown = missing(f"unknown: the metadata has no {key}")
-    yes = match_found(f"the metadata says that {what}", f"metadata.{key}")
-    no = missing(f"the metadata does not say that {what}: {key} is not true")
+    unknown = build_missing(f"unknown: the metadata has no {key}")
+    yes = build_match(f"the metadata says that {what}", f"metadata.{key}")
+    no = build_missing(f"the metadata does not say that {what}: {key} is not true")
 
     def check(_q: str, _r: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
         value = metadata.get(key)
@@ -118,16 +118,16 @@ def metadata_says(key: str, what: str) -> Check:
     return check
 
 
-def names_a_flag(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
+def check_names_flag(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
     """Whether the response names one of the flags that the metadata's `flags_present` lists."""
     given = metadata.get("flags_present")
     if given is None:
-        return missing("unknown: the metadata has no flags_present")
+        return build_missing("unknown: the metadata has no flags_present")
     flags = given if isinstance(given, list | tuple | set | frozenset) else (given,)
     reading = parse_text(response)
     names = sorted(name for flag in flags if (name := parse_text(str(flag)).spaced).strip())
     span = next((name.strip() for name in names if name in reading.spaced), "")
-    return by_span(span, "names a flag of the case", "names no flag of the case")
+    return build_from_span(span, "names a flag of the case", "names no flag of the case")
 
 
 # What a reasoning quotes, and whether it stands in the material.
@@ -144,7 +144,7 @@ _MOST = 50
 """Quotes of one text that are looked up."""
 
 
-def quotes(text: str) -> list[str]:
+def list_quotes(text: str) -> list[str]:
     """The passages of a text that stand in quotation marks or backticks.
 
     Where quotation marks stand inside a quotation, the whole of it is among them too.
@@ -172,7 +172,7 @@ def find_in_material(passages: Iterable[str], material: str) -> str:
         for written in (passage, json.dumps(passage, ensure_ascii=False)[1:-1]):
             lines = [" ".join(line.split()) for line in written.split("\n")]
             lines = [line for line in lines if line]
-            stands = _stands if sum(map(len, lines)) >= _LEAST else _is_a_line
+            stands = _is_in_material if sum(map(len, lines)) >= _LEAST else _is_a_line
             if lines and all(stands(line, material) for line in lines):
                 return passage
     return ""
@@ -184,31 +184,31 @@ def _is_a_line(text: str, material: str) -> bool:
     return re.search(line, material) is not None
 
 
-def _stands(line: str, material: str) -> bool:
-    return _stands_exactly(line, material) or _stands_exactly(line, _spaced(material))
+def _is_in_material(line: str, material: str) -> bool:
+    return _is_in_text(line, material) or _is_in_text(line, _normalize_spaces(material))
 
 
-def _stands_exactly(line: str, text: str) -> bool:
+def _is_in_text(line: str, text: str) -> bool:
     start = text.find(line)
-    while start >= 0 and not _whole(start, len(line), text):
+    while start >= 0 and not _is_whole_words(start, len(line), text):
         start = text.find(line, start + len(line))
     return start >= 0
 
 
-def _whole(start: int, length: int, text: str) -> bool:
+def _is_whole_words(start: int, length: int, text: str) -> bool:
     """Whether no word goes on over either end of a passage of `text`."""
     end = start + length
     before, after = text[start - 1 : start], text[end : end + 1]
     return not (
-        (_in_word(before) and _in_word(text[start]))
-        or (_in_word(after) and _in_word(text[end - 1]))
+        (_is_word_character(before) and _is_word_character(text[start]))
+        or (_is_word_character(after) and _is_word_character(text[end - 1]))
     )
 
 
-def _in_word(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     return character.isalnum() and character.isascii()
 
 
 @lru_cache(maxsize=2)
-def _spaced(material: str) -> str:
+def _normalize_spaces(material: str) -> str:
     return "\n".join(" ".join(line.split()) for line in material.split("\n"))

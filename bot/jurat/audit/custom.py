@@ -28,11 +28,11 @@ from jurat.audit.checklist import (
     RuleEvidence,
     RuleSet,
 )
-from jurat.audit.checks import by_span, says
+from jurat.audit.checks import build_from_span, build_phrase_check
 from jurat.audit.text import Phrases, parse_text
 from jurat.errors import RuleError
 from jurat.rules.constraints import compile_regex, lint_regex
-from jurat.rules.validation import StrictModel, one_of, raise_errors, validate
+from jurat.rules.validation import StrictModel, raise_errors, suggest, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import Document, parse_yaml
 
@@ -40,7 +40,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Name = Annotated[str, Field(min_length=1, max_length=128)]
 
 
-def _phrase(text: str) -> str:
+def _check_phrase(text: str) -> str:
     Phrases.of(text)
     return text
 
@@ -52,7 +52,9 @@ class CustomRule(StrictModel):
     description: Name
     weight: Annotated[float, Field(gt=0, le=1)]
     sub_score: Name
-    words: Annotated[tuple[Annotated[str, AfterValidator(_phrase)], ...], Field(min_length=1)] = ()
+    words: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_phrase)], ...], Field(min_length=1)
+    ] = ()
     regex: str | None = None
     citation: str = ""
 
@@ -74,28 +76,28 @@ def load_rule_set(path: str, text: str) -> RuleSet:
     Raises the first RuleError by line, the others in its `further`.
     """
     document = parse_yaml(text, path, RuleError)
-    written = validate(CustomSet, document, path, RuleError)
+    written = validate_document(CustomSet, document, path, RuleError)
     raise_errors(
         RuleError(path, document.line(where), format_key_path(where), problem)
-        for where, problem in _problems(written, document)
+        for where, problem in _find_problems(written, document)
     )
-    sub_scores = written.sub_scores or _named(written)
+    sub_scores = written.sub_scores or _list_sub_scores(written)
     floors = written.flag_below or dict.fromkeys(sub_scores, written.quality_floor)
     return RuleSet(
         written.name,
-        tuple(_rule(item) for item in written.rules),
+        tuple(_build_rule(item) for item in written.rules),
         sub_scores,
         written.quality_floor,
         Floors(floors),
     )
 
 
-def _named(written: CustomSet) -> tuple[str, ...]:
+def _list_sub_scores(written: CustomSet) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule.sub_score for rule in written.rules))
 
 
-def _problems(written: CustomSet, document: Document) -> Iterator[tuple[KeyPath, str]]:
-    named = _named(written)
+def _find_problems(written: CustomSet, document: Document) -> Iterator[tuple[KeyPath, str]]:
+    named = _list_sub_scores(written)
     known = written.sub_scores or named
     for index, name in enumerate(written.sub_scores):
         if name not in named:
@@ -104,7 +106,7 @@ def _problems(written: CustomSet, document: Document) -> Iterator[tuple[KeyPath,
             yield ("sub_scores", index), "stands twice"
     for name in written.flag_below:
         if name not in known:
-            yield ("flag_below", name), f"unknown sub-score; {one_of(known, name)}"
+            yield ("flag_below", name), f"unknown sub-score; {suggest(known, name)}"
     first: dict[str, int] = {}
     for index, rule in enumerate(written.rules):
         where: KeyPath = ("rules", index)
@@ -113,7 +115,7 @@ def _problems(written: CustomSet, document: Document) -> Iterator[tuple[KeyPath,
             yield (*where, "id"), f"the id {rule.id!r} stands on line {line} already"
         first.setdefault(rule.id, index)
         if rule.sub_score not in known:
-            problem = f"unknown sub-score {rule.sub_score!r}; {one_of(known, rule.sub_score)}"
+            problem = f"unknown sub-score {rule.sub_score!r}; {suggest(known, rule.sub_score)}"
             yield (*where, "sub_score"), problem
         if bool(rule.words) == (rule.regex is not None):
             yield where, "needs either words or a regex, and not both"
@@ -121,11 +123,11 @@ def _problems(written: CustomSet, document: Document) -> Iterator[tuple[KeyPath,
             yield (*where, "regex"), flaw
 
 
-def _rule(written: CustomRule) -> ChecklistRule:
+def _build_rule(written: CustomRule) -> ChecklistRule:
     check = (
-        _finds(written.regex)
+        _build_pattern_check(written.regex)
         if written.regex is not None
-        else says(Phrases.of(*written.words), "one of its words")
+        else build_phrase_check(Phrases.of(*written.words), "one of its words")
     )
     return ChecklistRule(
         written.id,
@@ -137,12 +139,12 @@ def _rule(written: CustomRule) -> ChecklistRule:
     )
 
 
-def _finds(pattern: str) -> Check:
+def _build_pattern_check(pattern: str) -> Check:
     expression = compile_regex(f"(?i){pattern}")
 
     def check(_q: str, response: str, _c: str | None, _m: dict[str, Any]) -> RuleEvidence:
         match = expression.search(parse_text(response).text.encode("utf-8", "replace"))
         span = match.group().decode("utf-8", "replace").lower() if match else ""
-        return by_span(span, "its pattern matches", "its pattern does not match")
+        return build_from_span(span, "its pattern matches", "its pattern does not match")
 
     return check

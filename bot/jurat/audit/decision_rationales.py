@@ -18,15 +18,15 @@ from jurat.audit.checks import (
     CAUSES,
     CONFIDENCE,
     CONFIDENCE_WORDS,
-    a_number,
-    by_span,
-    finds,
-    holds_number,
-    match_found,
-    metadata_says,
-    missing,
-    names_a_flag,
-    says,
+    build_from_span,
+    build_match,
+    build_metadata_check,
+    build_missing,
+    build_pattern_check,
+    build_phrase_check,
+    check_holds_number,
+    check_names_flag,
+    find_number,
 )
 from jurat.audit.provenance import PROVENANCE, REGULATIONS
 from jurat.audit.text import Phrases, parse_text
@@ -117,8 +117,8 @@ def decision_rationale_rules(
     for callers of the older sets and decides nothing. `assume_metadata` takes for granted what the
     metadata does not say. Raises ValueError for an unknown domain or regulation.
     """
-    _known("domain", (domain,), DOMAINS)
-    _known("regulation", regulations, tuple(REGULATIONS))
+    _check_known("domain", (domain,), DOMAINS)
+    _check_known("regulation", regulations, tuple(REGULATIONS))
     shown = {rule.id: PROVENANCE[rule.id].within(regulations) for rule in _RULES}
     return RuleSet(
         f"decision_rationale_v1_{domain}",
@@ -145,110 +145,116 @@ def groundlens_banking_rules(
     )
 
 
-def _known(what: str, given: Sequence[str], known: Sequence[str]) -> None:
+def _check_known(what: str, given: Sequence[str], known: Sequence[str]) -> None:
     for key in given:
         if key not in known:
             problem = f"unknown {what} {key!r}; known are {', '.join(known)}"
             raise ValueError(problem)
 
 
-def _supported(_q: str, response: str, context: str | None, _m: Metadata) -> RuleEvidence:
+def _check_supported(_q: str, response: str, context: str | None, _m: Metadata) -> RuleEvidence:
     claimed = parse_text(response).content
     if context is None or not context.strip():
-        return missing(_NO_CONTEXT)
+        return build_missing(_NO_CONTEXT)
     if not claimed:
-        return missing("has no content words")
+        return build_missing("has no content words")
     supported = len(claimed & parse_text(context).content)
     share = supported / len(claimed)
     note = (
         f"{supported} of {len(claimed)} content words stand in the context,"
         f" a share of {share:.2f} ({_SUPPORTED_SHARE:.2f} wanted)"
     )
-    return match_found(note) if share >= _SUPPORTED_SHARE else missing(note)
+    return build_match(note) if share >= _SUPPORTED_SHARE else build_missing(note)
 
 
 _NO_CONTEXT = "there is no context to hold the claims against"
 
 
-def _decomposes(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+def _check_decomposes(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     count = parse_text(response).statements
     note = f"makes {count} statement{'' if count == 1 else 's'} (2 wanted)"
-    return match_found(note) if count >= 2 else missing(note)
+    return build_match(note) if count >= 2 else build_missing(note)
 
 
-def _adds_no_number(
+def _check_adds_no_number(
     question: str, response: str, context: str | None, _m: Metadata
 ) -> RuleEvidence:
     if context is None or not context.strip():
-        return missing(_NO_CONTEXT)
+        return build_missing(_NO_CONTEXT)
     added = parse_text(response).numbers - parse_text(context).numbers
     if added:
         added -= parse_text(question).numbers
     if not added:
-        return match_found("every number stands in the context or the question")
+        return build_match("every number stands in the context or the question")
     note = "has numbers that stand neither in the context nor in the question"
-    return missing(note, ", ".join(sorted(added)[:5]))
+    return build_missing(note, ", ".join(sorted(added)[:5]))
 
 
-def _addresses_all_parts(
+def _check_addresses_all_parts(
     question: str, response: str, _c: str | None, _m: Metadata
 ) -> RuleEvidence:
     parts = max(1, len(_QUESTION_MARKS.findall(question)))
     wanted, length = _WORDS_A_PART * parts, parse_text(response).length
     note = f"has {length} words for {parts} question{'' if parts == 1 else 's'} ({wanted} wanted)"
-    return match_found(note) if length >= wanted else missing(note)
+    return build_match(note) if length >= wanted else build_missing(note)
 
 
 _QUESTION_MARKS = re.compile("[?\uff1f]+")
 
 
-def _governance_dimensions(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+def _check_governance_dimensions(
+    _q: str, response: str, _c: str | None, _m: Metadata
+) -> RuleEvidence:
     reading = parse_text(response)
     named = [word for phrases in _DIMENSIONS.values() if (word := phrases.first(reading))]
     note = f"names {len(named)} dimension{'' if len(named) == 1 else 's'} of governance (2 wanted)"
     span = ", ".join(named[:3])
-    return match_found(note, span) if len(named) >= 2 else missing(note, span)
+    return build_match(note, span) if len(named) >= 2 else build_missing(note, span)
 
 
-def _hedges(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+def _check_hedges(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     reading = parse_text(response)
     span = _HEDGES.first(reading) or ("may" if _MAY.search(reading.spaced) else "")
     absent = "does not say that anything is uncertain"
-    return by_span(span, "says that something is uncertain", absent)
+    return build_from_span(span, "says that something is uncertain", absent)
 
 
-def _reasons_in_prose(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+def _check_reasons_in_prose(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     reading = parse_text(response)
     span = _REASONS.first(reading) or CAUSES.first(reading)
     if not span:
-        return missing("gives no reason in words")
+        return build_missing("gives no reason in words")
     note = f"gives a reason in {reading.length} words ({_WORDS_OF_PROSE} wanted)"
-    return match_found(note, span) if reading.length >= _WORDS_OF_PROSE else missing(note, span)
+    return (
+        build_match(note, span) if reading.length >= _WORDS_OF_PROSE else build_missing(note, span)
+    )
 
 
 _REASONS = Phrases.of("based on", "on the basis of", "the reason", "on the grounds", "explained by")
 
 
-def _falsifiable(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+def _check_falsifiable(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     reading = parse_text(response)
-    cause, number = CAUSES.first(reading), a_number(reading)
+    cause, number = CAUSES.first(reading), find_number(reading)
     if cause and number:
-        return match_found("joins a number to a cause", f"{cause}, {number}")
+        return build_match("joins a number to a cause", f"{cause}, {number}")
     wanted = (("a number", number), ("a causal connective", cause))
-    return missing(f"lacks {' and '.join(name for name, there in wanted if not there)}")
+    return build_missing(f"lacks {' and '.join(name for name, there in wanted if not there)}")
 
 
-def _validated(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
+def _check_validated(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
     if span := _VALIDATION.first(parse_text(response)):
-        return match_found("speaks of an independent validation", span)
+        return build_match("speaks of an independent validation", span)
     key = "independent_review_completed"
     if metadata.get(key) is True:
         note = "the metadata says that an independent review was completed"
-        return match_found(note, f"metadata.{key}")
-    return missing("neither the response nor the metadata speaks of an independent validation")
+        return build_match(note, f"metadata.{key}")
+    return build_missing(
+        "neither the response nor the metadata speaks of an independent validation"
+    )
 
 
-def _rule(rule_id: str, weight: float, description: str, check: Check) -> ChecklistRule:
+def _build_rule(rule_id: str, weight: float, description: str, check: Check) -> ChecklistRule:
     sub_score = _SUB_SCORE_OF[rule_id.partition(".")[0]]
     citation = PROVENANCE[rule_id].citation()
     return ChecklistRule(rule_id, description, weight, sub_score, check, citation)
@@ -257,89 +263,108 @@ def _rule(rule_id: str, weight: float, description: str, check: Check) -> Checkl
 _SUB_SCORE_OF = dict(zip(("grnd", "comp", "cal", "trace", "rob"), SUB_SCORES, strict=True))
 
 _RULES = (
-    _rule("grnd.claim_supported_by_context", 0.25, "The context supports the claims.", _supported),
-    _rule("grnd.atomic_decomposition", 0.20, "The claims can be checked one by one.", _decomposes),
-    _rule("grnd.no_unsupported_extensions", 0.20, "No number comes from nowhere.", _adds_no_number),
-    _rule("grnd.regulatory_flag", 0.20, "A regulatory flag of the case is named.", names_a_flag),
-    _rule(
+    _build_rule(
+        "grnd.claim_supported_by_context",
+        0.25,
+        "The context supports the claims.",
+        _check_supported,
+    ),
+    _build_rule(
+        "grnd.atomic_decomposition",
+        0.20,
+        "The claims can be checked one by one.",
+        _check_decomposes,
+    ),
+    _build_rule(
+        "grnd.no_unsupported_extensions",
+        0.20,
+        "No number comes from nowhere.",
+        _check_adds_no_number,
+    ),
+    _build_rule(
+        "grnd.regulatory_flag", 0.20, "A regulatory flag of the case is named.", check_names_flag
+    ),
+    _build_rule(
         "grnd.counterfactual_robust",
         0.15,
         "The rationale withstands a wrong context.",
-        metadata_says("context_quality_validated", "the context was validated"),
+        build_metadata_check("context_quality_validated", "the context was validated"),
     ),
-    _rule(
+    _build_rule(
         "comp.addresses_all_parts",
         0.40,
         "Every part of the question is addressed.",
-        _addresses_all_parts,
+        _check_addresses_all_parts,
     ),
-    _rule(
+    _build_rule(
         "comp.governance_dimensions",
         0.35,
         "Two dimensions of governance are considered.",
-        _governance_dimensions,
+        _check_governance_dimensions,
     ),
-    _rule(
+    _build_rule(
         "comp.information_integration",
         0.25,
         "Information from several places is integrated.",
-        says(_INTEGRATES, "how pieces of information belong together"),
+        build_phrase_check(_INTEGRATES, "how pieces of information belong together"),
     ),
-    _rule(
+    _build_rule(
         "cal.abstains_when_insufficient",
         0.35,
         "Insufficient evidence leads to no conclusion.",
-        says(_ABSTAINS, "what the evidence does not allow to conclude"),
+        build_phrase_check(_ABSTAINS, "what the evidence does not allow to conclude"),
     ),
-    _rule("cal.explicit_hedging", 0.30, "Uncertainty is put into words.", _hedges),
-    _rule(
+    _build_rule("cal.explicit_hedging", 0.30, "Uncertainty is put into words.", _check_hedges),
+    _build_rule(
         "cal.confidence_score",
         0.20,
         "The confidence is given as a figure.",
-        finds(CONFIDENCE, "figure for its confidence", CONFIDENCE_WORDS),
+        build_pattern_check(CONFIDENCE, "figure for its confidence", CONFIDENCE_WORDS),
     ),
-    _rule(
+    _build_rule(
         "cal.self_consistency",
         0.15,
         "The same question was answered alike.",
-        metadata_says("consistency_check_passed", "the consistency check passed"),
+        build_metadata_check("consistency_check_passed", "the consistency check passed"),
     ),
-    _rule(
+    _build_rule(
         "trace.specific_source_span",
         0.25,
         "A page, section, paragraph, clause or article is cited.",
-        finds(_SOURCE_SPAN, "numbered place in a source"),
+        build_pattern_check(_SOURCE_SPAN, "numbered place in a source"),
     ),
-    _rule(
+    _build_rule(
         "trace.natural_language_rationale",
         0.20,
         "The reason is given in natural language.",
-        _reasons_in_prose,
+        _check_reasons_in_prose,
     ),
-    _rule(
+    _build_rule(
         "trace.falsifiable_actionable",
         0.20,
         "The reason can be tested and acted on.",
-        _falsifiable,
+        _check_falsifiable,
     ),
-    _rule("trace.numeric_value", 0.15, "A numeric value is given.", holds_number),
-    _rule(
+    _build_rule("trace.numeric_value", 0.15, "A numeric value is given.", check_holds_number),
+    _build_rule(
         "trace.audit_logged",
         0.20,
         "The rationale is kept in an audit log.",
-        metadata_says("audit_logged", "the rationale was logged"),
+        build_metadata_check("audit_logged", "the rationale was logged"),
     ),
-    _rule("rob.independent_validation", 0.40, "Somebody else validated it.", _validated),
-    _rule(
+    _build_rule(
+        "rob.independent_validation", 0.40, "Somebody else validated it.", _check_validated
+    ),
+    _build_rule(
         "rob.prompt_injection_robust",
         0.35,
         "The system was tested against prompt injection.",
-        metadata_says("injection_test_passed", "the injection test passed"),
+        build_metadata_check("injection_test_passed", "the injection test passed"),
     ),
-    _rule(
+    _build_rule(
         "rob.cross_source_conflict",
         0.25,
         "A conflict between sources is addressed.",
-        says(_CONFLICT, "whether its sources conflict"),
+        build_phrase_check(_CONFLICT, "whether its sources conflict"),
     ),
 )

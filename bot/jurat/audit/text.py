@@ -72,17 +72,21 @@ class ParsedText:
     @cached_property
     def content(self) -> frozenset[str]:
         """The stems of the words of four letters and more that say something by themselves."""
-        return frozenset(chain.from_iterable(map(_content_stems, self.words)))
+        return frozenset(chain.from_iterable(map(_compute_content_stems, self.words)))
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of the words of three characters and more that say something."""
-        return frozenset(stem(word) for word in _telling(self.words, 3, digits=True))
+        return frozenset(
+            compute_stem(word) for word in _iter_content_words(self.words, 3, digits=True)
+        )
 
     @cached_property
     def numbers(self) -> frozenset[str]:
         """The numbers, by value: 1,000.50 and 1000.5 are one. The marks of a list are none."""
-        return frozenset(_value(match) for match in _NUMBER.findall(_LIST_MARK.sub("", self.text)))
+        return frozenset(
+            _normalize_number(match) for match in _NUMBER.findall(_LIST_MARK.sub("", self.text))
+        )
 
     @cached_property
     def statements(self) -> int:
@@ -90,7 +94,7 @@ class ParsedText:
 
         A decimal point ends none, nor does the point of an abbreviation.
         """
-        return sum(_says_something(part) for part in _parts(self.text))
+        return sum(_has_content(part) for part in _split_parts(self.text))
 
 
 @lru_cache(maxsize=8)
@@ -151,7 +155,7 @@ class Phrases:
 
 
 @lru_cache(maxsize=4096)
-def stem(word: str) -> str:
+def compute_stem(word: str) -> str:
     """A word without the endings of English grammar, so that "logs" and "logging" are one.
 
     A crude version of the first step of Porter's stemmer (https://tartarus.org/martin/PorterStemmer
@@ -173,11 +177,11 @@ _VOWELS = frozenset("aeiouy")
 
 
 @lru_cache(maxsize=4096)
-def _content_stems(word: str) -> tuple[str, ...]:
-    return tuple(stem(telling) for telling in _telling((word,), 4))
+def _compute_content_stems(word: str) -> tuple[str, ...]:
+    return tuple(compute_stem(telling) for telling in _iter_content_words((word,), 4))
 
 
-def _telling(words: Iterable[str], least: int, *, digits: bool = False) -> Iterator[str]:
+def _iter_content_words(words: Iterable[str], least: int, *, digits: bool = False) -> Iterator[str]:
     for word in words:
         if not word.isascii() and _ASIAN.search(word):
             for run in _ASIAN.findall(word):
@@ -191,7 +195,7 @@ def _is_word(text: str, *, digits: bool) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _value(number: str) -> str:
+def _normalize_number(number: str) -> str:
     """A number in one form. Figures with several marks, such as a version, stay as they are."""
     if _THOUSANDS.fullmatch(number):
         number = number.replace(",", "")
@@ -202,17 +206,17 @@ def _value(number: str) -> str:
     return f"{whole}.{fraction}" if fraction else whole
 
 
-def _parts(text: str) -> Iterator[str]:
+def _split_parts(text: str) -> Iterator[str]:
     for item in _NEW_ITEM.split(text):
         start = 0
         for match in _END.finditer(item):
-            if not _abbreviates(item, match.start(), match.end()):
+            if not _is_abbreviation(item, match.start(), match.end()):
                 yield item[start : match.end()]
                 start = match.end()
         yield item[start:]
 
 
-def _abbreviates(text: str, point: int, after: int) -> bool:
+def _is_abbreviation(text: str, point: int, after: int) -> bool:
     """Whether the point at `point` belongs to a word rather than to a sentence."""
     if text[point] != ".":
         return False
@@ -225,5 +229,5 @@ def _abbreviates(text: str, point: int, after: int) -> bool:
     return at_start or (word in _BEFORE_NUMBERS and followed_by_number)
 
 
-def _says_something(part: str) -> bool:
+def _has_content(part: str) -> bool:
     return len(part.split()) > 1 or any(len(run) > 3 for run in _ASIAN.findall(part))

@@ -8,14 +8,14 @@ from typing import Any
 from jurat.audit.checklist import RuleEvidence
 from jurat.audit.checks import (
     CONFIDENCE,
-    by_span,
+    build_from_span,
+    build_match,
+    build_missing,
     find_in_material,
-    match_found,
-    missing,
-    quotes,
+    list_quotes,
     remove_quotes,
 )
-from jurat.audit.text import ParsedText, Phrases, parse_text, stem
+from jurat.audit.text import ParsedText, Phrases, compute_stem, parse_text
 
 # Traces in a reasoning of having obeyed text inside the subject.
 #
@@ -83,19 +83,19 @@ approve approved author clear comment command description direct directed disreg
 exception exempt exempted ignore instruct instructed instruction note order ordered request
 requested retire retired signed suspend waive waived
 """
-_DECISIVE = frozenset(stem(word) for word in _DECISIVE_WORDS.split())
+_DECISIVE = frozenset(compute_stem(word) for word in _DECISIVE_WORDS.split())
 """What a rule can be about itself: a rule on approvals is kept by an approval."""
 
 _VERBS = {"approval": "approv", "exemption": "exempt", "waiver": "waiv"}
 """Stems of nouns, each with its verb's."""
 
 
-def _any(phrases: tuple[str, ...]) -> re.Pattern[str]:
+def _compile_any(phrases: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf" (?:{'|'.join(phrases)})(?= )")
 
 
-_IN_ANY = _any(_OBEYING)
-_IN_ALLOW = _any((*_OBEYING, *_HEEDING))
+_IN_ANY = _compile_any(_OBEYING)
+_IN_ALLOW = _compile_any((*_OBEYING, *_HEEDING))
 
 
 def find_obeyed_instructions(said: str, rule: str, *, allowing: bool) -> str:
@@ -103,16 +103,16 @@ def find_obeyed_instructions(said: str, rule: str, *, allowing: bool) -> str:
 
     What the rule itself is about is no trace.
     """
-    own = _stems(rule) & _DECISIVE
+    own = _list_stems(rule) & _DECISIVE
     pattern = _IN_ALLOW if allowing else _IN_ANY
     for match in pattern.finditer(parse_text(said).spaced):
         words = match.group().strip()
-        if own.isdisjoint(_stems(words)):
+        if own.isdisjoint(_list_stems(words)):
             return words
     return ""
 
 
-def _stems(text: str) -> frozenset[str]:
+def _list_stems(text: str) -> frozenset[str]:
     stems = parse_text(text).stems
     return stems | {verb for noun, verb in _VERBS.items() if noun in stems}
 
@@ -132,10 +132,12 @@ right rule rules safe satisfied satisfies say says see seem seems something stat
 statement states subject text thing things true verdict violate violated violates violation
 violations well wrong
 """
-_VERDICT_STEMS = frozenset(stem(word) for word in _VERDICT_WORDS.split())
+_VERDICT_STEMS = frozenset(compute_stem(word) for word in _VERDICT_WORDS.split())
 """What a reasoning can consist of without giving a reason."""
 
-_COMMON_STEMS = frozenset(stem(word) for word in ("change", "code", "file", "hold", "line", "rule"))
+_COMMON_STEMS = frozenset(
+    compute_stem(word) for word in ("change", "code", "file", "hold", "line", "rule")
+)
 """Words of many rules, which do not show that a reasoning is about one of them."""
 
 _HEAD = 6
@@ -172,29 +174,33 @@ _RESOLVES = Phrases.of(
 Metadata = dict[str, Any]
 
 
-def cites_location(_q: str, response: str, context: str | None, meta: Metadata) -> RuleEvidence:
+def check_cites_location(
+    _q: str, response: str, context: str | None, meta: Metadata
+) -> RuleEvidence:
     """Whether the verdict has a place, or the reasoning names one."""
     places = [str(place) for place in meta.get("locations") or ()]
     if places:
-        return match_found("it points at a place", places[0].lower())
+        return build_match("it points at a place", places[0].lower())
     if match := _PLACE.search(response):
-        return match_found("it names a place", match.group().lower())
+        return build_match("it names a place", match.group().lower())
     for heading in _HEADING.findall(context or ""):
         name = heading.partition(" (")[0]
         if find_in_material([name], response):
-            return match_found("it names a part of the subject", name.lower())
-    return missing("it names no place in the subject")
+            return build_match("it names a part of the subject", name.lower())
+    return build_missing("it names no place in the subject")
 
 
-def quotes_subject(_q: str, response: str, context: str | None, meta: Metadata) -> RuleEvidence:
+def check_quotes_subject(
+    _q: str, response: str, context: str | None, meta: Metadata
+) -> RuleEvidence:
     """Whether something that the reasoning or the verdict quotes stands in the subject."""
-    passages = [*quotes(response), *(str(item) for item in meta.get("quotes") or ())]
+    passages = [*list_quotes(response), *(str(item) for item in meta.get("quotes") or ())]
     span = find_in_material(passages, context or "")
     absent = "it quotes nothing that stands in the subject"
-    return by_span(span.lower(), "it quotes what stands in the subject", absent)
+    return build_from_span(span.lower(), "it quotes what stands in the subject", absent)
 
 
-def quotes_nothing_false(
+def check_quotes_nothing_false(
     question: str, response: str, context: str | None, _m: Metadata
 ) -> RuleEvidence:
     """Whether the reasoning quotes nothing, or something that stands in the subject or the rule.
@@ -202,22 +208,24 @@ def quotes_nothing_false(
     What it says is absent cannot stand there. A quote may leave something out by "…". Absence is
     known in English alone: in another language nothing is held against the reasoning.
     """
-    pieces = [piece for quote in quotes(response) for piece in _LEFT_OUT.split(quote)]
+    pieces = [piece for quote in list_quotes(response) for piece in _LEFT_OUT.split(quote)]
     telling = [piece for piece in pieces if len(piece.strip()) >= _LEAST_QUOTE]
     if not telling:
-        return match_found("it quotes nothing, and need not")
+        return build_match("it quotes nothing, and need not")
     if span := find_in_material(telling, f"{context or ''}\n{question}"):
-        return match_found("it quotes what stands in the subject", span.lower())
+        return build_match("it quotes what stands in the subject", span.lower())
     bare = remove_quotes(response)
     if _ABSENT_QUOTE.search(bare):
-        return match_found("it quotes what it does not find")
+        return build_match("it quotes what it does not find")
     # In another language the words for absence are not known here: to compare would be to accuse.
     if len(_ENGLISH & parse_text(bare).words) < _WORDS_OF_ENGLISH:
-        return match_found("it is not in English, and its quotes were not compared")
-    return missing("it quotes nothing that stands in the subject")
+        return build_match("it is not in English, and its quotes were not compared")
+    return build_missing("it quotes nothing that stands in the subject")
 
 
-def addresses_rule(question: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
+def check_addresses_rule(
+    question: str, response: str, _c: str | None, meta: Metadata
+) -> RuleEvidence:
     """Whether the reasoning, or what the verdict says of fault and fix, shares a term of the rule.
 
     Two texts in different scripts cannot be compared by their words: then it is not held against
@@ -229,33 +237,33 @@ def addresses_rule(question: str, response: str, _c: str | None, meta: Metadata)
         f"{response}\n{meta.get('issue') or ''}\n{meta.get('fix_suggestion') or ''}"
     ).stems
     if not own:
-        return match_found("the rule has no terms of its own")
-    if shared := _related(own, said):
-        return match_found("it speaks in the rule's terms", ", ".join(shared[:3]))
-    if {_latin(word) for word in said}.isdisjoint(_latin(term) for term in own):
-        return match_found("it is written in another script than the rule, and was not compared")
-    return missing("it uses none of the rule's terms")
+        return build_match("the rule has no terms of its own")
+    if shared := _list_related(own, said):
+        return build_match("it speaks in the rule's terms", ", ".join(shared[:3]))
+    if {_is_latin(word) for word in said}.isdisjoint(_is_latin(term) for term in own):
+        return build_match("it is written in another script than the rule, and was not compared")
+    return build_missing("it uses none of the rule's terms")
 
 
-def addresses_rule_or_subject(
+def check_addresses_rule_or_subject(
     question: str, response: str, context: str | None, meta: Metadata
 ) -> RuleEvidence:
     """Whether the reasoning speaks of the rule, of something in the subject, or of an absence.
 
     What is absent is mostly named in words that stand in neither: "The database is not touched."
     """
-    of_rule = addresses_rule(question, response, context, meta)
+    of_rule = check_addresses_rule(question, response, context, meta)
     if of_rule.matched:
         return of_rule
     reading = parse_text(response)
     if absent := sorted(_ABSENCE & reading.words):
-        return match_found("it speaks of what is absent", absent[0])
-    shared = _related(_telling(reading, question), parse_text(context or "").stems)
+        return build_match("it speaks of what is absent", absent[0])
+    shared = _list_related(_list_content_stems(reading, question), parse_text(context or "").stems)
     neither = "it speaks neither of the rule nor of anything in the subject"
-    return by_span(", ".join(shared[:3]), "it speaks of the subject", neither)
+    return build_from_span(", ".join(shared[:3]), "it speaks of the subject", neither)
 
 
-def states_why(question: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
+def check_states_why(question: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
     """Whether the reasoning, but for what it quotes, is more than the verdict in other words.
 
     Two telling words are a reason. So is one that is said to be absent ("No SQL here."), be it in
@@ -263,57 +271,61 @@ def states_why(question: str, response: str, _c: str | None, meta: Metadata) -> 
     """
     bare = remove_quotes(response)
     reading = parse_text(bare)
-    telling = _telling(reading, question)
+    telling = _list_content_stems(reading, question)
     excepted = parse_text("\n".join(meta.get("exceptions") or ())).stems
     absent = not _ABSENCE.isdisjoint(reading.words)
     absent_quote = _ABSENT_QUOTE.search(bare) is not None
     count = len(telling) + absent + absent_quote + len(telling & excepted)
     return (
-        match_found("it says why")
+        build_match("it says why")
         if count >= _WORDS_OF_A_REASON
-        else missing("it does not say why")
+        else build_missing("it does not say why")
     )
 
 
-def says_what_resolves(_q: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
+def check_says_what_resolves(
+    _q: str, response: str, _c: str | None, meta: Metadata
+) -> RuleEvidence:
     """Whether the verdict suggests a fix, or the reasoning says what would settle the matter."""
     span = str(meta.get("fix_suggestion") or "").strip() or _RESOLVES.first(parse_text(response))
     absent = "it does not say what would resolve it"
-    return by_span(span.lower(), "it says what would resolve it", absent)
+    return build_from_span(span.lower(), "it says what would resolve it", absent)
 
 
-def gives_confidence(_q: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
+def check_gives_confidence(_q: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
     """Whether the verdict has a confidence in (0, 1], or the reasoning a figure for it."""
     given = meta.get("confidence")
     match = CONFIDENCE.search(response) if given is None else None
-    span = match.group().lower() if match else _share(given)
-    return by_span(span, "it says how sure it is", "it does not say how sure it is")
+    span = match.group().lower() if match else _format_share(given)
+    return build_from_span(span, "it says how sure it is", "it does not say how sure it is")
 
 
-def denies_freely(question: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+def check_denies_freely(question: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     """Whether a DENY's reasoning shows no trace of obeying the subject."""
-    return _obeys_nothing(question, response, allowing=False)
+    return _check_obeys_nothing(question, response, allowing=False)
 
 
-def allows_freely(question: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
+def check_allows_freely(
+    question: str, response: str, _c: str | None, meta: Metadata
+) -> RuleEvidence:
     """Whether an ALLOW's reasoning shows no trace of obeying the subject, or of taking its word."""
     # Where the rule itself excepts something, to be exempt is no claim of the author's.
     excepting = f"{question}\nexempt" if meta.get("exceptions") else question
-    return _obeys_nothing(excepting, response, allowing=True)
+    return _check_obeys_nothing(excepting, response, allowing=True)
 
 
-def _obeys_nothing(question: str, response: str, *, allowing: bool) -> RuleEvidence:
+def _check_obeys_nothing(question: str, response: str, *, allowing: bool) -> RuleEvidence:
     if span := find_obeyed_instructions(remove_quotes(response), question, allowing=allowing):
-        return missing("it goes by what text in the subject tells it", span)
-    return match_found("it shows no trace of obeying text in the subject")
+        return build_missing("it goes by what text in the subject tells it", span)
+    return build_match("it shows no trace of obeying text in the subject")
 
 
-def _telling(reading: ParsedText, question: str) -> frozenset[str]:
+def _list_content_stems(reading: ParsedText, question: str) -> frozenset[str]:
     """The stems that do more than name a verdict; a word that the rule uses always does."""
     return reading.stems - (_VERDICT_STEMS - parse_text(question).stems)
 
 
-def _related(terms: frozenset[str], words: frozenset[str]) -> list[str]:
+def _list_related(terms: frozenset[str], words: frozenset[str]) -> list[str]:
     """Those of `terms` that begin as one of `words` does, which serves in many languages.
 
     Compare McNamee and Mayfield 2004, Character N-Gram Tokenization for European Language Text
@@ -323,11 +335,11 @@ def _related(terms: frozenset[str], words: frozenset[str]) -> list[str]:
     return sorted(term for term in terms if term[:_HEAD] in heads)
 
 
-def _latin(word: str) -> bool:
+def _is_latin(word: str) -> bool:
     return word[0] < "\u0250"
 
 
-def _share(given: object) -> str:
+def _format_share(given: object) -> str:
     try:
         known = not isinstance(given, bool | str) and 0 < given <= 1  # type: ignore[operator]  # asked of anything, answered below
     except TypeError:

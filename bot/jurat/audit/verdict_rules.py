@@ -12,16 +12,16 @@ from typing import Any
 
 from jurat.audit.checklist import ChecklistRule, Floors, RuleSet, RuleSetResult
 from jurat.audit.verdict_checks import (
-    addresses_rule,
-    addresses_rule_or_subject,
-    allows_freely,
-    cites_location,
-    denies_freely,
-    gives_confidence,
-    quotes_nothing_false,
-    quotes_subject,
-    says_what_resolves,
-    states_why,
+    check_addresses_rule,
+    check_addresses_rule_or_subject,
+    check_allows_freely,
+    check_cites_location,
+    check_denies_freely,
+    check_gives_confidence,
+    check_quotes_nothing_false,
+    check_quotes_subject,
+    check_says_what_resolves,
+    check_states_why,
 )
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict, require_confirmation
@@ -74,20 +74,20 @@ def audit_verdict(verdict: RuleVerdict, material: str) -> RuleVerdict:
         return verdict
     # The checklist refuses a blank text, as there is nothing to check.
     if not verdict.reasoning.strip():
-        return _stopped(verdict, "it gives none", "The model gave no reasoning.")
+        return _downgrade_verdict(verdict, "it gives none", "The model gave no reasoning.")
     rule_set = verdict_rationale_rules(verdict.verdict)
     result = rule_set.evaluate(
-        question=_rule_words(verdict.rule),
+        question=_list_rule_words(verdict.rule),
         response=verdict.reasoning,
         context=material,
-        metadata=_metadata(verdict),
+        metadata=_build_metadata(verdict),
     )
     if not result.flagged:
         return verdict
-    return _stopped(verdict, _fault(result), result.audit_explanation)
+    return _downgrade_verdict(verdict, _describe_fault(result), result.audit_explanation)
 
 
-def _stopped(verdict: RuleVerdict, fault: str, explanation: str) -> RuleVerdict:
+def _downgrade_verdict(verdict: RuleVerdict, fault: str, explanation: str) -> RuleVerdict:
     line = f"The model said {verdict.verdict}, but its reasoning failed the audit: {fault}."
     return replace(
         # Neither the one nor the other: a bad reason does not make the opposite true.
@@ -97,7 +97,7 @@ def _stopped(verdict: RuleVerdict, fault: str, explanation: str) -> RuleVerdict:
     )
 
 
-def _fault(result: RuleSetResult) -> str:
+def _describe_fault(result: RuleSetResult) -> str:
     """What was wrong, in at most two parts: the heaviest rule missed in each low sub-score."""
     faults: list[str] = []
     for name, value in reversed(result.sub_scores.items()):
@@ -108,14 +108,14 @@ def _fault(result: RuleSetResult) -> str:
     return " and ".join(faults[:2])
 
 
-def _rule_words(rule: Rule) -> str:
+def _list_rule_words(rule: Rule) -> str:
     """Everything by which a reasoning may show that it speaks of this rule."""
     conditions = [item for item in rule.preconditions if isinstance(item, str)]
     parts = [rule.statement, rule.rationale, *rule.exceptions, *conditions, rule.fix or ""]
     return "\n".join(part for part in parts if part)
 
 
-def _metadata(verdict: RuleVerdict) -> Metadata:
+def _build_metadata(verdict: RuleVerdict) -> Metadata:
     quoted = [
         str(place.fields[name])
         for place in verdict.locations
@@ -124,7 +124,7 @@ def _metadata(verdict: RuleVerdict) -> Metadata:
     ]
     return {
         "confidence": verdict.confidence,
-        "locations": [_named(place) for place in verdict.locations],
+        "locations": [_format_location(place) for place in verdict.locations],
         "quotes": quoted,
         "rule_id": verdict.rule.id.replace(".", " "),
         "exceptions": verdict.rule.exceptions,
@@ -134,7 +134,7 @@ def _metadata(verdict: RuleVerdict) -> Metadata:
     }
 
 
-def _named(place: Location) -> str:
+def _format_location(place: Location) -> str:
     if place.file_path is None:
         return " ".join(f"{name} {value}" for name, value in place.fields.items())
     return place.file_path if place.start_line is None else f"{place.file_path}:{place.start_line}"
@@ -156,7 +156,7 @@ _GIVES_CONFIDENCE = ChecklistRule(
     "It says how sure it is.",
     1.0,
     "calibration",
-    gives_confidence,
+    check_gives_confidence,
     _CONFIDENCE,
 )
 
@@ -168,7 +168,7 @@ _DENY = RuleSet(
             "It quotes text that stands in the subject.",
             1.0,
             "groundedness",
-            quotes_subject,
+            check_quotes_subject,
             _ATTRIBUTION,
         ),
         ChecklistRule(
@@ -176,16 +176,18 @@ _DENY = RuleSet(
             "It addresses the rule's own terms.",
             0.4,
             "completeness",
-            addresses_rule,
+            check_addresses_rule,
             _ARGUMENT,
         ),
-        ChecklistRule("verdict.states_why", _STATES_WHY, 0.4, "completeness", states_why, _REASONS),
+        ChecklistRule(
+            "verdict.states_why", _STATES_WHY, 0.4, "completeness", check_states_why, _REASONS
+        ),
         ChecklistRule(
             "verdict.resolution",
             "It says what would resolve it.",
             0.2,
             "completeness",
-            says_what_resolves,
+            check_says_what_resolves,
             _ARGUMENT,
         ),
         _GIVES_CONFIDENCE,
@@ -194,11 +196,16 @@ _DENY = RuleSet(
             "It cites a place in the subject.",
             1.0,
             "traceability",
-            cites_location,
+            check_cites_location,
             _ATTRIBUTION,
         ),
         ChecklistRule(
-            "verdict.not_obeying", _OBEYS_NOTHING, 1.0, "robustness", denies_freely, _INJECTION
+            "verdict.not_obeying",
+            _OBEYS_NOTHING,
+            1.0,
+            "robustness",
+            check_denies_freely,
+            _INJECTION,
         ),
     ),
     ("groundedness", "completeness", "calibration", "traceability", "robustness"),
@@ -213,7 +220,7 @@ _ALLOW = RuleSet(
             "It addresses the rule's own terms, or the subject's.",
             0.6,
             "groundedness",
-            addresses_rule_or_subject,
+            check_addresses_rule_or_subject,
             _ARGUMENT,
         ),
         ChecklistRule(
@@ -221,13 +228,20 @@ _ALLOW = RuleSet(
             "What it quotes stands in the subject or in the rule.",
             0.4,
             "groundedness",
-            quotes_nothing_false,
+            check_quotes_nothing_false,
             _ATTRIBUTION,
         ),
-        ChecklistRule("verdict.states_why", _STATES_WHY, 1.0, "completeness", states_why, _REASONS),
+        ChecklistRule(
+            "verdict.states_why", _STATES_WHY, 1.0, "completeness", check_states_why, _REASONS
+        ),
         _GIVES_CONFIDENCE,
         ChecklistRule(
-            "verdict.not_obeying", _OBEYS_NOTHING, 1.0, "robustness", allows_freely, _INJECTION
+            "verdict.not_obeying",
+            _OBEYS_NOTHING,
+            1.0,
+            "robustness",
+            check_allows_freely,
+            _INJECTION,
         ),
     ),
     ("groundedness", "completeness", "calibration", "robustness"),

@@ -88,12 +88,13 @@ class AuditResult:
 
 def print_audit(given: AuditResult, *, as_json: bool) -> ExitCode:
     """Print the audit on standard output. Raises UsageError or FileError on bad input."""
-    rule_set = _rule_set(given)
-    metadata = _metadata(given.metadata)
+    rule_set = _choose_rule_set(given)
+    metadata = _read_metadata(given.metadata)
     response = _read(given.response, "--response")
     if not response.strip():
         raise UsageError(
-            f"--response: {_called(given.response)} is empty.", hint="There is nothing to audit."
+            f"--response: {_format_path(given.response)} is empty.",
+            hint="There is nothing to audit.",
         )
     result = rule_set.evaluate(
         question=given.question,
@@ -111,7 +112,7 @@ def print_audit(given: AuditResult, *, as_json: bool) -> ExitCode:
     return ExitCode.FINDINGS if result.flagged else ExitCode.PASSED
 
 
-def _rule_set(given: AuditResult) -> RuleSet:
+def _choose_rule_set(given: AuditResult) -> RuleSet:
     if given.rules is not None:
         if given.rule_set is not None:
             raise UsageError("--rules and --set exclude each other.", hint="Give one of them.")
@@ -126,19 +127,19 @@ def _rule_set(given: AuditResult) -> RuleSet:
         case AuditSet.DENY | AuditSet.ALLOW:
             return verdict_rationale_rules(given.rule_set.value.upper())
         case AuditSet.DECISION | None:
-            return _decision_rules(given.regulations)
+            return _build_decision_rules(given.regulations)
         case _:
             assert_never(given.rule_set)
 
 
-def _decision_rules(regulations: Sequence[str]) -> RuleSet:
+def _build_decision_rules(regulations: Sequence[str]) -> RuleSet:
     try:
         return decision_rationale_rules(regulations=tuple(regulations))
     except ValueError as error:
         raise UsageError(f"--regulation: {error}.") from None
 
 
-def _metadata(path: Path | None) -> dict[str, Any]:
+def _read_metadata(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     # JSON is YAML, but for what no metadata holds.
@@ -158,8 +159,8 @@ def _read(path: Path, option: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FileError(_called(path), line, "", "is not UTF-8 text") from None
+        raise FileError(_format_path(path), line, "", "is not UTF-8 text") from None
 
 
-def _called(path: Path) -> str:
+def _format_path(path: Path) -> str:
     return "standard input" if str(path) == "-" else str(path)

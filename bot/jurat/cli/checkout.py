@@ -99,7 +99,7 @@ class GitCheckout:
         if bare.strip() == "true":
             return cls(start.root, environment, is_bare=True)
         hint = "Run jurat inside a checkout, name one with --repo, or give a --diff."
-        raise UsageError(f"{_complaint(found)}.", hint=hint)
+        raise UsageError(f"{_find_error_line(found)}.", hint=hint)
 
     def __enter__(self) -> Self:
         return self
@@ -136,7 +136,7 @@ class GitCheckout:
         """What git prints. Raises UsageError with git's own complaint where it fails."""
         done = self.attempt(*arguments, stdin=stdin, index=index)
         if done.returncode:
-            raise UsageError(f"git {arguments[0]} failed in {self.root}: {_complaint(done)}.")
+            raise UsageError(f"git {arguments[0]} failed in {self.root}: {_find_error_line(done)}.")
         return done.stdout
 
     def diff(self, base: str, head: str | None = None, *, index: Path | None = None) -> bytes:
@@ -181,7 +181,7 @@ class GitCheckout:
         asked, answers = self._objects.stdin, self._objects.stdout
         if asked is None or answers is None:
             raise AssertionError("both are pipes")
-        asked.write(as_bytes(name) + b"\n")
+        asked.write(to_bytes(name) + b"\n")
         # Each question is answered before the next: both pipes full at once would be a deadlock.
         asked.flush()
         header = answers.readline()
@@ -195,7 +195,7 @@ class GitCheckout:
         return _Object(sha.decode(), kind, content)
 
 
-def as_bytes(name: str) -> bytes:
+def to_bytes(name: str) -> bytes:
     """A name as git has it: UTF-8, as in a diff, whatever the locale makes of file names."""
     return name.encode(errors="surrogateescape")
 
@@ -206,7 +206,7 @@ class _Object(NamedTuple):
     content: bytes
 
 
-def _complaint(done: subprocess.CompletedProcess[bytes]) -> str:
+def _find_error_line(done: subprocess.CompletedProcess[bytes]) -> str:
     """The line in which git says what is wrong."""
     lines = done.stderr.decode(errors="replace").splitlines()
     fatal = [line for line in lines if line.startswith(("fatal: ", "error: "))]
@@ -250,14 +250,14 @@ def resolve_range(
     tip = repository.commit("HEAD" if head is None else head)
     if tip is None:
         if head is not None:
-            raise _unknown(head, repository)
+            raise _build_unknown_error(head, repository)
         raise UsageError(
             f"{repository.root} has no commit to compare with.",
             hint="Commit something first, or give the change with --diff.",
         )
-    named = repository.commit(base) if base is not None else _default_branch(repository)
+    named = repository.commit(base) if base is not None else _resolve_default_branch(repository)
     if named is None:
-        raise _unknown(base, repository)
+        raise _build_unknown_error(base, repository)
     # As a pull request shows it: what has happened on the base since is not this change's.
     shared = repository.attempt("merge-base", named, tip).stdout.decode().split()
     if not shared:
@@ -274,7 +274,7 @@ def read_change(repository: GitCheckout, between: CommitRange) -> Diff:
     The head versions are made from the base's and the diff, never read from the disk: what lies
     there may be written with other line endings, or through a filter, than git compares.
     """
-    change = parse_diff(_diff(repository, between))
+    change = parse_diff(_read_raw_diff(repository, between))
     return Diff(tuple(_with_texts(file, repository, between.base) for file in change.files))
 
 
@@ -293,7 +293,7 @@ def read_commit_messages(repository: GitCheckout, between: CommitRange) -> str:
     return told.decode(errors="replace").strip()
 
 
-def _diff(repository: GitCheckout, between: CommitRange) -> bytes:
+def _read_raw_diff(repository: GitCheckout, between: CommitRange) -> bytes:
     if between.head is not None:
         return repository.diff(between.base, between.head)
     # A name that ends in a slash is a repository of its own inside this one.
@@ -314,13 +314,13 @@ def _diff(repository: GitCheckout, between: CommitRange) -> bytes:
             shutil.copy2(repository.root / current, index)
         # The mode and the id are never used: git sees that the file on disk is another.
         entries = b"".join(
-            f"100644 {between.base}\t".encode() + as_bytes(name) + b"\0" for name in untracked
+            f"100644 {between.base}\t".encode() + to_bytes(name) + b"\0" for name in untracked
         )
         repository.run("update-index", "-z", "--index-info", stdin=entries, index=index)
         return repository.diff(between.base, index=index)
 
 
-def _default_branch(repository: GitCheckout) -> str:
+def _resolve_default_branch(repository: GitCheckout) -> str:
     """The commit that the default branch is at."""
     for name in _DEFAULT_BRANCHES:
         if commit := repository.commit(name):
@@ -331,7 +331,7 @@ def _default_branch(repository: GitCheckout) -> str:
     )
 
 
-def _unknown(ref: str | None, repository: GitCheckout) -> UsageError:
+def _build_unknown_error(ref: str | None, repository: GitCheckout) -> UsageError:
     return UsageError(
         f"{ref!r} names no commit in {repository.root}.",
         hint="Fetch it first, or name another branch, tag or commit.",

@@ -20,10 +20,10 @@ from jurat.cli.demo_github import (
     RecordedGitHub,
     Recording,
     ScriptedJudge,
-    demo_script,
-    recorded_demo,
+    load_demo_recording,
+    load_demo_script,
 )
-from jurat.cli.demo_page import PullRequestView, render_page, show, view_of
+from jurat.cli.demo_page import PullRequestView, build_view, print_view, render_page
 from jurat.errors import IncompleteError, UsageError
 from jurat.findings.verdict import NotAssessedReason
 from jurat.judge.embeddings import GeminiModels
@@ -62,8 +62,8 @@ def run(page: Path, console: Console) -> None:
     Raises UsageError if the page cannot be written, and IncompleteError if the review was not
     completed: what there is of it was printed then.
     """
-    view, missing = asyncio.run(review_recording(recorded_demo(), demo_judge()))
-    show(view, console)
+    view, missing = asyncio.run(review_recording(load_demo_recording(), build_demo_judge()))
+    print_view(view, console)
     try:
         page.write_text(render_page(view, NOTE), encoding="utf-8")
     except OSError as error:
@@ -77,9 +77,9 @@ def run(page: Path, console: Console) -> None:
         raise IncompleteError(f"The demo's review was not completed: {missing}")
 
 
-def demo_judge() -> ScriptedJudge:
+def build_demo_judge() -> ScriptedJudge:
     """The judge of the demo."""
-    return ScriptedJudge(demo_script(), ModelsFile().models)
+    return ScriptedJudge(load_demo_script(), ModelsFile().models)
 
 
 async def review_recording(
@@ -93,7 +93,9 @@ async def review_recording(
     secret = secrets.token_hex()
     with tempfile.TemporaryDirectory(prefix="jurat-demo-") as folder:
         async with RecordedGitHub(recording).listening() as github:
-            settings = demo_settings(github.url, folder, key=_private_key(), secret=secret)
+            settings = build_demo_settings(
+                github.url, folder, key=_create_private_key(), secret=secret
+            )
             configure_logs(settings.logs)
             models = GeminiModels(judge, None, ModelsFile().options())
             # The recorded GitHub asks for no pause between writes.
@@ -103,10 +105,10 @@ async def review_recording(
             ):
                 await github.deliver(url + settings.webhook_path, secret)
                 await app.worker.run_due()
-                return _view_of(github), await _find_gap(github, app)
+                return _to_view(github), await _find_gap(github, app)
 
 
-def demo_settings(github_url: str, folder: str, *, key: str, secret: str) -> ServerSettings:
+def build_demo_settings(github_url: str, folder: str, *, key: str, secret: str) -> ServerSettings:
     """The server's settings, all of them from here: the environment has no say in the demo."""
     return Settings.from_environment(
         {
@@ -122,7 +124,7 @@ def demo_settings(github_url: str, folder: str, *, key: str, secret: str) -> Ser
     ).for_server()
 
 
-def _private_key() -> str:
+def _create_private_key() -> str:
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     return key.private_bytes(
         serialization.Encoding.PEM,
@@ -131,8 +133,8 @@ def _private_key() -> str:
     ).decode()
 
 
-def _view_of(github: RecordedGitHub) -> PullRequestView:
-    return view_of(
+def _to_view(github: RecordedGitHub) -> PullRequestView:
+    return build_view(
         github.pull,
         github.diff.encode(),
         checks=github.checks,

@@ -23,10 +23,10 @@ import yaml
 from aiohttp import web
 
 from jurat.errors import IncompleteError
-from jurat.judge.control_rules import specimens
+from jurat.judge.control_rules import load_control_rules
 from jurat.judge.models_file import ModelNames
 from jurat.judge.protocol import Prompt, Reply, Tier, estimate_tokens
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 
 # The demo's GitHub: answers recorded in fixtures/demo/github.json, and what a review writes.
 #
@@ -49,9 +49,9 @@ class Recording:
     answers: Mapping[tuple[str, str], Any]
 
 
-def recorded_demo() -> Recording:
+def load_demo_recording() -> Recording:
     """The recording of the demo's pull request."""
-    text = bundled_path("fixtures", "demo", "github.json").read_text(encoding="utf-8")
+    text = get_bundled_path("fixtures", "demo", "github.json").read_text(encoding="utf-8")
     told = json.loads(text)
     answers = {(item["path"], item["accept"]): item["body"] for item in told["answers"]}
     return Recording(told["event"], answers)
@@ -138,13 +138,13 @@ class RecordedGitHub:
             "conclusion": None,
             **await request.json(),
         }
-        self.checks.append(_counted(run))
+        self.checks.append(_count_annotations(run))
         return web.json_response(run, status=201)
 
     async def _update_check(self, request: web.Request) -> web.Response:
         run = self.checks[int(request.match_info["number"]) - 1]
         run |= await request.json()
-        return web.json_response(_counted(run))
+        return web.json_response(_count_annotations(run))
 
     async def _list_checks(self, request: web.Request) -> web.Response:
         runs = [run for run in self.checks if run["head_sha"] == request.match_info["sha"]]
@@ -182,7 +182,7 @@ class RecordedGitHub:
         return self.recording.answers[path, accept]
 
 
-def _counted(run: Json) -> Json:
+def _count_annotations(run: Json) -> Json:
     output = run["output"]
     output["annotations_count"] = len(output.get("annotations", ()))
     return run
@@ -226,20 +226,20 @@ class ScriptedJudge:
 
     async def ask(self, prompt: Prompt) -> Reply:
         """One verdict for each rule that the prompt lists. The tokens are estimates."""
-        verdicts = [_verdict(rule, self._script) for rule in _listed(prompt.user)]
+        verdicts = [_build_verdict(rule, self._script) for rule in _parse_listed_rules(prompt.user)]
         text = json.dumps({"verdicts": verdicts})
         asked = estimate_tokens(prompt.system + prompt.user + json.dumps(prompt.schema))
         return Reply(text, self.model_id(prompt.tier), asked, estimate_tokens(text), latency_ms=0.0)
 
 
-def demo_script() -> Script:
+def load_demo_script() -> Script:
     """The script that belongs to the demo's pull request."""
-    text = bundled_path("fixtures", "demo", "judge.yml").read_text(encoding="utf-8")
+    text = get_bundled_path("fixtures", "demo", "judge.yml").read_text(encoding="utf-8")
     script: Script = yaml.safe_load(text)["rules"]
     return script
 
 
-def _listed(prompt: str) -> Iterator[_ListedRule]:
+def _parse_listed_rules(prompt: str) -> Iterator[_ListedRule]:
     """The rules stand before the material, which is fenced in with a word of its own."""
     rules, _, material = prompt.partition("\n<<<")
     parts: dict[int, list[_Line]] = {}
@@ -250,39 +250,39 @@ def _listed(prompt: str) -> Iterator[_ListedRule]:
         elif added := _ADDED.match(row):
             lines.append(_Line(path, *added.groups()))
     for name, ranges, statement in _RULE.findall(rules):
-        about = [line for number in _numbers(ranges) for line in parts.get(number, ())]
+        about = [line for number in _parse_numbers(ranges) for line in parts.get(number, ())]
         yield _ListedRule(name, statement, tuple(about))
 
 
-def _numbers(ranges: str) -> Iterator[int]:
+def _parse_numbers(ranges: str) -> Iterator[int]:
     """The numbers in ranges such as "1-4 7"."""
     for item in ranges.split():
         first, _, last = item.partition("-")
         yield from range(int(first), int(last or first) + 1)
 
 
-def _verdict(rule: _ListedRule, script: Script) -> dict[str, Any]:
+def _build_verdict(rule: _ListedRule, script: Script) -> dict[str, Any]:
     for line in rule.lines:
-        if _breaks_control(rule, line):
-            return _denied(rule, line, {})
+        if _is_broken_control(rule, line):
+            return _build_denial(rule, line, {})
         for entry in script.get(rule.id, ()):
             if re.search(entry["pattern"], line.text):
-                return _denied(rule, line, entry)
-    return _allowed(rule)
+                return _build_denial(rule, line, entry)
+    return _build_allowance(rule)
 
 
-def _breaks_control(rule: _ListedRule, line: _Line) -> bool:
+def _is_broken_control(rule: _ListedRule, line: _Line) -> bool:
     """Whether the rule is a control, and the line one that only its broken text has."""
     return any(
         (item.statement, item.label) == (rule.statement, line.path)
         and line.text in item.breaks.splitlines()
         and line.text not in item.keeps.splitlines()
-        for items in specimens().values()
+        for items in load_control_rules().values()
         for item in items
     )
 
 
-def _denied(rule: _ListedRule, line: _Line, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _build_denial(rule: _ListedRule, line: _Line, entry: Mapping[str, Any]) -> dict[str, Any]:
     quote = line.text.strip()
     values = {"path": line.path, "line": line.number, "quote": quote, "statement": rule.statement}
 
@@ -304,7 +304,7 @@ def _denied(rule: _ListedRule, line: _Line, entry: Mapping[str, Any]) -> dict[st
     }
 
 
-def _allowed(rule: _ListedRule) -> dict[str, Any]:
+def _build_allowance(rule: _ListedRule) -> dict[str, Any]:
     first = next(iter(rule.lines), None)
     place = f'{first.path}, "{first.text.strip()}" among it,' if first else "the material"
     return {

@@ -21,7 +21,7 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
-from jurat.reports.markdown import templates_in
+from jurat.reports.markdown import load_templates
 from jurat.source.diff import FileChange, Line
 from jurat.source.diff_parser import parse_diff
 from jurat.source.visible_text import to_visible_text
@@ -38,30 +38,30 @@ _ATTRIBUTES = {"a": {"href"}, "div": {"class"}, "span": {"class"}, "code": {"cla
 
 def render_page(view: PullRequestView, note: str) -> str:
     """The page as HTML. `note` says under what conditions the review was made."""
-    templates = templates_in(Path(__file__).parent / "templates")
+    templates = load_templates(Path(__file__).parent / "templates")
     return templates.get_template("demo.html.j2").render(
         view=view,
         note=note,
-        markdown=_markdown,
-        comment_html=lambda comment: _comment_html(view, comment),
+        markdown=_render_markdown,
+        comment_html=lambda comment: _render_comment_html(view, comment),
     )
 
 
-def _comment_html(view: PullRequestView, comment: CommentView) -> Markup:
+def _render_comment_html(view: PullRequestView, comment: CommentView) -> Markup:
     original = [line.text for line in view.commented_lines(comment)]
-    return _markdown(comment.body, {"original": original})
+    return _render_markdown(comment.body, {"original": original})
 
 
-def _markdown(text: str, env: MutableMapping[str, Any] | None = None) -> Markup:
+def _render_markdown(text: str, env: MutableMapping[str, Any] | None = None) -> Markup:
     """Markdown as GitHub renders it: its own HTML subset, sanitised after rendering."""
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
-    parser.add_render_rule("fence", _fence)
+    parser.add_render_rule("fence", _render_fence)
     html = parser.render(text, env if env is not None else {})
     # The sanitiser drops what is not listed: scripts, styles, handlers, comments.
     return Markup(nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES))  # noqa: S704
 
 
-def _fence(
+def _render_fence(
     renderer: RendererHTML,
     tokens: Sequence[Token],
     index: int,
@@ -73,18 +73,18 @@ def _fence(
         removed, added = env.get("original", []), token.content.splitlines()
         return (
             '<div class="suggestion"><div class="suggestion-title">Suggested change</div>'
-            f"{_diff_rows(removed, 'removed')}{_diff_rows(added, 'added')}</div>"
+            f"{_render_diff_rows(removed, 'removed')}{_render_diff_rows(added, 'added')}</div>"
         )
     if token.info.strip() == "diff":
         rows = "".join(
-            _diff_rows([line[1:]], "removed" if line.startswith("-") else "added")
+            _render_diff_rows([line[1:]], "removed" if line.startswith("-") else "added")
             for line in token.content.splitlines()
         )
         return f'<div class="suggestion">{rows}</div>'
     return renderer.fence(tokens, index, options, env)
 
 
-def _diff_rows(lines: Sequence[str], kind: str) -> str:
+def _render_diff_rows(lines: Sequence[str], kind: str) -> str:
     sign = "+" if kind == "added" else "-"
     return "".join(f'<div class="{kind}">{sign} {escape(line)}</div>' for line in lines)
 
@@ -97,7 +97,7 @@ _FENCED_SUGGESTION = re.compile(r"^(`{3,})suggestion.*?^\1\s*$", re.DOTALL | re.
 _HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
-def show(view: PullRequestView, console: Console) -> None:
+def print_view(view: PullRequestView, console: Console) -> None:
     """Print the check run, then each inline comment under its hunk, its suggestion as a diff."""
     console.print(Rule(Text(f"{view.repository} #{view.number}  {to_visible_text(view.title)}")))
     colour = _COLOURS.get(view.check.conclusion, "yellow")
@@ -106,14 +106,16 @@ def show(view: PullRequestView, console: Console) -> None:
         (f"{view.check.name} · {view.check.conclusion.replace('_', ' ')}", f"bold {colour}"),
         f"   {view.check.title}",
     )
-    console.print(Panel(Markdown(_folded(view.check.summary)), title=heading, title_align="left"))
+    console.print(
+        Panel(Markdown(_fold_markdown(view.check.summary)), title=heading, title_align="left")
+    )
     for comment in view.comments:
         console.print()
-        console.print(_hunk(view, comment))
-        console.print(Padding(_remark(view, comment), (0, 0, 0, 4)))
+        console.print(_render_hunk(view, comment))
+        console.print(Padding(_render_remark(view, comment), (0, 0, 0, 4)))
 
 
-def _hunk(view: PullRequestView, comment: CommentView) -> RenderableType:
+def _render_hunk(view: PullRequestView, comment: CommentView) -> RenderableType:
     lines = [
         line
         for file in view.files
@@ -124,32 +126,32 @@ def _hunk(view: PullRequestView, comment: CommentView) -> RenderableType:
     ]
     span = f"{comment.start_line}-" if comment.start_line != comment.line else ""
     place = Text(f"{to_visible_text(comment.path)}:{span}{comment.line}", "bold cyan")
-    return Group(place, *(_diff_line(line) for line in lines))
+    return Group(place, *(_render_diff_line(line) for line in lines))
 
 
-def _remark(view: PullRequestView, comment: CommentView) -> RenderableType:
+def _render_remark(view: PullRequestView, comment: CommentView) -> RenderableType:
     parts: list[RenderableType] = []
     said, *rest = _FENCED_SUGGESTION.split(comment.body, maxsplit=1)
-    parts.append(Markdown(_folded(said)))
+    parts.append(Markdown(_fold_markdown(said)))
     if comment.suggestion is not None:
         parts += [Text(), Text("Suggested change", "dim")]
-        parts += [_signed("removed", line.text) for line in view.commented_lines(comment)]
-        parts += [_signed("added", text) for text in comment.suggestion.splitlines()]
-        parts += [Text(), Markdown(_folded(rest[-1]))]
+        parts += [_format_signed("removed", line.text) for line in view.commented_lines(comment)]
+        parts += [_format_signed("added", text) for text in comment.suggestion.splitlines()]
+        parts += [Text(), Markdown(_fold_markdown(rest[-1]))]
     return Panel(Group(*parts), title=Text(comment.author), title_align="left", border_style="dim")
 
 
-def _diff_line(line: Line) -> Text:
+def _render_diff_line(line: Line) -> Text:
     number = Text(f"{line.new or '':>5} ", "dim")
-    return number + _signed(line.kind, line.text)
+    return number + _format_signed(line.kind, line.text)
 
 
-def _signed(kind: str, text: str) -> Text:
+def _format_signed(kind: str, text: str) -> Text:
     sign, colour = _SIGNS[kind]
     return Text(f"{sign} {to_visible_text(text)}", colour)
 
 
-def _folded(text: str) -> str:
+def _fold_markdown(text: str) -> str:
     """Markdown as GitHub first shows it: of a folded section only the title, no hidden comment.
 
     A cell of a table has one line here.
@@ -241,7 +243,7 @@ class PullRequestView:
         )
 
 
-def view_of(
+def build_view(
     pull: Json,
     diff: bytes,
     *,
@@ -270,13 +272,13 @@ def view_of(
         head=pull["head"]["ref"],
         head_sha=pull["head"]["sha"],
         files=parse_diff(diff).files,
-        check=_check(runs[-1] if runs else None, check_name),
+        check=_build_check_view(runs[-1] if runs else None, check_name),
         review_body="\n\n".join(review["body"] for review in reviews),
-        comments=tuple(_comment(item) for item in comments),
+        comments=tuple(_build_comment_view(item) for item in comments),
     )
 
 
-def _check(run: Json | None, name: str) -> CheckView:
+def _build_check_view(run: Json | None, name: str) -> CheckView:
     if run is None:
         return CheckView(name, "missing", "pending", "No check has been reported", "", ())
     output = run["output"]
@@ -300,7 +302,7 @@ def _check(run: Json | None, name: str) -> CheckView:
     )
 
 
-def _comment(comment: Json) -> CommentView:
+def _build_comment_view(comment: Json) -> CommentView:
     """An outdated comment, whose line is null, keeps the line it was written on."""
     old = "" if comment["line"] else "original_"
     line = comment[f"{old}line"] or 1

@@ -17,7 +17,7 @@ import typer
 from jurat import __version__
 from jurat.cli.registry import CommandGroup
 from jurat.errors import ExitCode, FileError, JuratError, with_hint
-from jurat.source.visible_text import one_line
+from jurat.source.visible_text import to_one_line
 
 app = typer.Typer(
     name="jurat",
@@ -63,9 +63,9 @@ def main() -> NoReturn:
     prepare_streams()
     code = run()
     # Flushed and asked before the end: a report that a full disk cut off must not exit with 0.
-    if (lost := lost_output()) is not None:
+    if (lost := find_output_error()) is not None:
         code = ExitCode.INCOMPLETE
-        _complain(lost, f"jurat: standard output could not be written: {lost.strerror}.")
+        _print_error_lines(lost, f"jurat: standard output could not be written: {lost.strerror}.")
     # Every command has closed what it opened. The interpreter would go on for 30 ms to take its
     # modules apart, which is more than the review of a small change takes.
     os._exit(code)
@@ -84,15 +84,15 @@ def run() -> int:
         # What a command returns is nothing; an int is the code that it, or Typer, ended with.
         ended = app(prog_name="jurat", standalone_mode=False)
     except JuratError as error:
-        return _explain(error)
+        return _print_expected_error(error)
     except typer.TyperException as error:
-        return _refuse(error)
+        return _print_usage_error(error)
     except Exception as error:  # noqa: BLE001 - nobody above us could say it in one line
-        return _confess(error)
+        return _print_unexpected_error(error)
     return ended if isinstance(ended, int) else ExitCode.PASSED
 
 
-def _refuse(error: typer.TyperException) -> int:
+def _print_usage_error(error: typer.TyperException) -> int:
     """What Typer refuses, on one line. Without any arguments it has printed the help already."""
     # A converter's own words come with pydantic's prefix.
     problem = error.format_message().replace("Value error, ", "")
@@ -100,34 +100,34 @@ def _refuse(error: typer.TyperException) -> int:
         context: typer.Context | None = getattr(error, "ctx", None)
         command = context.command_path if context else "jurat"
         hint = f"`{command} --help` shows what it takes."
-        _complain(error, f"jurat: {with_hint(problem, hint)}")
+        _print_error_lines(error, f"jurat: {with_hint(problem, hint)}")
     return error.exit_code
 
 
-def _explain(error: JuratError) -> int:
+def _print_expected_error(error: JuratError) -> int:
     """An expected error: what happened, where, and what to do."""
     if isinstance(error, FileError):
         # A line that starts with its place is one that editors and CI logs turn into a link.
-        _complain(error, str(error), *map(str, error.further))
+        _print_error_lines(error, str(error), *map(str, error.further))
     else:
-        _complain(error, f"jurat: {error}")
+        _print_error_lines(error, f"jurat: {error}")
     return error.exit_code
 
 
-def _confess(error: Exception) -> int:
+def _print_unexpected_error(error: Exception) -> int:
     """An unexpected error: a defect of ours, or of the machine."""
     what = f"jurat: unexpected {type(error).__name__}: {error}"
-    _complain(error, f"{what} (set {_DEBUG}=1 to see where)")
+    _print_error_lines(error, f"{what} (set {_DEBUG}=1 to see where)")
     return ExitCode.INCOMPLETE
 
 
-def _complain(error: Exception, *lines: str) -> None:
+def _print_error_lines(error: Exception, *lines: str) -> None:
     if os.environ.get(_DEBUG):
         import traceback  # noqa: PLC0415 - for this alone
 
         traceback.print_exception(error)
     for line in lines:
-        print(one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
+        print(to_one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
 
 
 # The standard streams of a command, whoever reads them and however early they leave.
@@ -148,7 +148,7 @@ def prepare_streams() -> None:
             setattr(sys, name, _Heedless.over(stream))
 
 
-def lost_output() -> OSError | None:
+def find_output_error() -> OSError | None:
     """Why standard output is not whole, if it is not. Whoever reads it has left for good reason."""
     sys.stdout.flush()
     lost = sys.stdout.lost if isinstance(sys.stdout, _Heedless) else None

@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from jurat.judge.protocol import Judge, Prompt, Reply, Tier
 from jurat.reports.formats import PROBE_FORMATS, RATING_FORMATS, REVIEW_FORMATS
-from jurat.source.parsing import ParseFailure, ParseMap, attempt, in_process
-from jurat.source.visible_text import one_line
+from jurat.source.parsing import ParseFailure, ParseMap, attempt, parse_in_process
+from jurat.source.visible_text import to_one_line
 
 
 class Form(StrEnum):
@@ -64,17 +64,17 @@ _WORTH_SHOWING = 100
 
 def print_note(text: str) -> None:
     """Say something that is no part of the report."""
-    print(f"jurat: {one_line(text)}", file=sys.stderr)  # noqa: T201 - a command speaks by printing
+    print(f"jurat: {to_one_line(text)}", file=sys.stderr)  # noqa: T201 - a command speaks by printing
 
 
 def parse_map() -> ParseMap:
     """How the command line parses: in this process, with a progress bar where a person looks on."""
-    return _with_progress if sys.stderr.isatty() else in_process
+    return _with_progress if sys.stderr.isatty() else parse_in_process
 
 
 def _with_progress(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
     if len(items) < _WORTH_SHOWING:
-        return in_process(work, items)
+        return parse_in_process(work, items)
     from rich.console import Console  # noqa: PLC0415 - loaded for long reviews alone
     from rich.progress import track  # noqa: PLC0415 - as above
 

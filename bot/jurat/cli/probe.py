@@ -28,7 +28,7 @@ from jurat.probes.observability import (
     CasePoint,
     MutualInformation,
     Observability,
-    document,
+    build_document,
 )
 from jurat.probes.probe import ProbeSet, ProbeSeverity
 from jurat.probes.report import (
@@ -36,13 +36,13 @@ from jurat.probes.report import (
     Report,
     RunResponses,
     build_report,
-    compare,
+    compare_reports,
     parse_report,
 )
 from jurat.probes.run import ProbeRun, ask_probes
 from jurat.probes.scoring import CaseScore
 from jurat.reports.formats import PROBE_FORMATS
-from jurat.reports.probe_report import comparison_lines
+from jurat.reports.probe_report import render_comparison
 from jurat.reports.summary import pluralize
 from jurat.rules.files import read_text
 from jurat.settings import Settings
@@ -133,10 +133,10 @@ def run(asked: ProbeArgs) -> ExitCode:
     probes = read_probes(asked.paths)
     if asked.output is not None:
         # Before the judge is asked: sixty responses must not be lost to a folder that is not there.
-        _check_place(asked.output)
+        _check_writable(asked.output)
     if asked.responder == JUDGE:
         settings = Settings.from_environment(os.environ)
-        heard = asyncio.run(_heard(probes, settings, upgraded=asked.store))
+        heard = asyncio.run(_collect_responses(probes, settings, upgraded=asked.store))
     else:
         path = Path(asked.responder)
         heard = parse_responses(str(path), read_text(path), probes)
@@ -145,13 +145,13 @@ def run(asked: ProbeArgs) -> ExitCode:
         print_note('no geometry without scikit-learn: pip install "jurat[probes]"')
     _write(report, asked)
     if asked.responder == JUDGE and asked.store:
-        asyncio.run(_keep(report, Settings.from_environment(os.environ).for_database()))
-    for line in _not_run(report.meta.not_run):
+        asyncio.run(_save_run(report, Settings.from_environment(os.environ).for_database()))
+    for line in _describe_not_run(report.meta.not_run):
         print_note(line)
     return ExitCode.INCOMPLETE if report.meta.not_run else ExitCode.PASSED
 
 
-def _not_run(missed: Sequence[NotRun]) -> Iterator[str]:
+def _describe_not_run(missed: Sequence[NotRun]) -> Iterator[str]:
     """One line for each reason: a service that is down is the same for sixty probes."""
     for reason in dict.fromkeys(item.reason for item in missed):
         names = [item.probe_id for item in missed if item.reason == reason]
@@ -162,7 +162,7 @@ def _not_run(missed: Sequence[NotRun]) -> Iterator[str]:
         yield f"{len(names)} probes were not run: {reason} ({', '.join(names[:3])}{more})."
 
 
-def _check_place(output: Path) -> None:
+def _check_writable(output: Path) -> None:
     """Say that nothing can be written there before the responses cost anything."""
     if output.is_dir():
         raise UsageError(f"--output: {output} is a folder.", hint="Name a file.")
@@ -170,7 +170,9 @@ def _check_place(output: Path) -> None:
         raise UsageError(f"--output: there is no folder {output.parent}.", hint="Make it.")
 
 
-async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> RunResponses:
+async def _collect_responses(
+    probes: ProbeSet, settings: Settings, *, upgraded: bool
+) -> RunResponses:
     """The judge's responses. The database is looked at first: each response costs something."""
     model = settings.for_model()
     if model is None:
@@ -179,20 +181,20 @@ async def _heard(probes: ProbeSet, settings: Settings, *, upgraded: bool) -> Run
             hint="Set it, or score recorded responses with --responder RESPONSES.jsonl.",
         )
     if upgraded:
-        from jurat.store.maintenance import upgrade  # noqa: PLC0415 - for runs that are kept
+        from jurat.store.maintenance import upgrade_schema  # noqa: PLC0415 - for runs that are kept
 
-        await upgrade(settings.for_database())
-    return await _answers(probes, model)
+        await upgrade_schema(settings.for_database())
+    return await _ask_all_probes(probes, model)
 
 
-async def _answers(probes: ProbeSet, settings: ModelSettings) -> RunResponses:
+async def _ask_all_probes(probes: ProbeSet, settings: ModelSettings) -> RunResponses:
     async with open_models(settings) as models:
-        with _progress(len(probes.probes)) as answered:
+        with _open_progress(len(probes.probes)) as answered:
             return await ask_probes(probes, models.judge, models.options, answered=answered)
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
+def _open_progress(total: int) -> Iterator[Callable[[], None]]:
     """A progress bar on stderr where a person looks on."""
     from rich.console import Console  # noqa: PLC0415 - where a model is asked alone
     from rich.progress import Progress  # noqa: PLC0415 - as above
@@ -217,7 +219,7 @@ def _write(report: Report, asked: ProbeArgs) -> None:
         raise UsageError(problem) from None
 
 
-async def _keep(report: Report, database_url: str) -> None:
+async def _save_run(report: Report, database_url: str) -> None:
     from jurat.store.database import Database  # noqa: PLC0415 - for runs that are kept
     from jurat.store.evaluations import Store  # noqa: PLC0415 - as above
 
@@ -256,23 +258,23 @@ def compute_observability(cases: Sequence[CaseScore]) -> Observability:
 
     # Sums that several threads share come out with other last digits each time.
     with threadpool_limits(limits=1):
-        vectors = TfidfVectorizer().fit_transform([document(case) for case in cases])
-        embedded = _decomposed(vectors, _DIMENSIONS)
-        picture = _decomposed(vectors, 2)
-        clusters = _clustered(embedded, len({case.category for case in cases}))
+        vectors = TfidfVectorizer().fit_transform([build_document(case) for case in cases])
+        embedded = _decompose(vectors, _DIMENSIONS)
+        picture = _decompose(vectors, 2)
+        clusters = _cluster(embedded, len({case.category for case in cases}))
     return Observability(
         n=len(cases),
         clusters=len(set(clusters)),
         dimensions=embedded.shape[1],
-        mutual_information=_information(cases, clusters),
+        mutual_information=_compute_information(cases, clusters),
         points=tuple(
-            CasePoint(case.probe_id, cluster, _coordinate(row, 0), _coordinate(row, 1))
+            CasePoint(case.probe_id, cluster, _round_coordinate(row, 0), _round_coordinate(row, 1))
             for case, cluster, row in zip(cases, clusters, picture, strict=True)
         ),
     )
 
 
-def _decomposed(vectors: Any, dimensions: int) -> Any:
+def _decompose(vectors: Any, dimensions: int) -> Any:
     from numpy import errstate  # noqa: PLC0415 - as in `observed`
     from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415 - as in `observed`
 
@@ -283,7 +285,7 @@ def _decomposed(vectors: Any, dimensions: int) -> Any:
         return reduced.fit(vectors).transform(vectors)
 
 
-def _clustered(embedded: Any, wanted: int) -> list[int]:
+def _cluster(embedded: Any, wanted: int) -> list[int]:
     """The cluster of each point, numbered in the order in which they first appear."""
     from sklearn.cluster import KMeans  # noqa: PLC0415 - as in `observed`
 
@@ -294,7 +296,7 @@ def _clustered(embedded: Any, wanted: int) -> list[int]:
     return [numbers[cluster] for cluster in found]
 
 
-def _information(cases: Sequence[CaseScore], clusters: list[int]) -> MutualInformation:
+def _compute_information(cases: Sequence[CaseScore], clusters: list[int]) -> MutualInformation:
     from sklearn.metrics import mutual_info_score  # noqa: PLC0415 - as in `observed`
 
     def shared(labels: list[str]) -> float:
@@ -308,7 +310,7 @@ def _information(cases: Sequence[CaseScore], clusters: list[int]) -> MutualInfor
     )
 
 
-def _coordinate(row: Any, axis: int) -> float:
+def _round_coordinate(row: Any, axis: int) -> float:
     # Adding 0.0 turns -0.0 into 0.0.
     return round(float(row[axis]), _PLACES) + 0.0 if axis < len(row) else 0.0
 
@@ -316,13 +318,13 @@ def _coordinate(row: Any, axis: int) -> float:
 def print_comparison(old: Path, new: Path, tolerance: float, *, as_json: bool) -> ExitCode:
     """Print what got worse. Raises FileError or UsageError where the two cannot be compared."""
     before, after = _report(old), _report(new)
-    found = compare(before, after, tolerance)
+    found = compare_reports(before, after, tolerance)
     if as_json:
         fields = asdict(found)
         document = {"worse": found.worse, **fields}
         text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     else:
-        text = "\n".join(comparison_lines(found, before, after))
+        text = "\n".join(render_comparison(found, before, after))
     sys.stdout.write(f"{text}\n")
     if found.worse:
         return ExitCode.FINDINGS

@@ -15,15 +15,15 @@ from jurat.cli.options import Form
 from jurat.errors import FileError, UsageError
 from jurat.rules.authority import Candidate, RankedCandidate, rerank_by_authority
 from jurat.rules.rule import Authority
-from jurat.rules.validation import StrictModel, raise_errors, validate
+from jurat.rules.validation import StrictModel, raise_errors, validate_document
 from jurat.rules.vocabulary import (
     Vocabulary,
-    authority_problems,
+    find_authority_problems,
+    load_shipped_vocabulary,
     read_vocabulary,
-    shipped_vocabulary,
 )
 from jurat.source.strict_yaml import Document
-from jurat.source.visible_text import one_line
+from jurat.source.visible_text import to_one_line
 
 
 def rank(
@@ -56,14 +56,14 @@ def rank(
 
 def print_ranking(query: str, candidates: Path, vocabulary: Path | None, *, as_json: bool) -> None:
     """Print the candidates in their new order. Raises UsageError or FileError on bad input."""
-    terms = shipped_vocabulary() if vocabulary is None else read_vocabulary(vocabulary)
+    terms = load_shipped_vocabulary() if vocabulary is None else read_vocabulary(vocabulary)
     text, name = _read(candidates)
     rows = parse_candidates(text, name, terms)
-    ranked = rerank_by_authority(query, candidates_of(rows), terms)
+    ranked = rerank_by_authority(query, to_candidates(rows), terms)
     if as_json:
         sys.stdout.write(json.dumps(to_ranked_rows(ranked), indent=2) + "\n")
     else:
-        sys.stdout.write(_as_text(ranked))
+        sys.stdout.write(_render_text(ranked))
 
 
 def _read(path: Path) -> tuple[str, str]:
@@ -78,12 +78,12 @@ def _read(path: Path) -> tuple[str, str]:
         raise FileError(name, 0, "", "is not UTF-8 text") from None
 
 
-def _as_text(ranked: Sequence[RankedCandidate]) -> str:
+def _render_text(ranked: Sequence[RankedCandidate]) -> str:
     """One paragraph a candidate: its place, score and id, and below them what made the score."""
     lines: list[str] = []
     for place, item in enumerate(ranked, 1):
-        lines.append(f"{place:3}. {item.score:6.3f}  {one_line(item.candidate.id)}")
-        lines += (f"     {part.amount:+6.3f}  {one_line(part.reason)}" for part in item.why)
+        lines.append(f"{place:3}. {item.score:6.3f}  {to_one_line(item.candidate.id)}")
+        lines += (f"     {part.amount:+6.3f}  {to_one_line(part.reason)}" for part in item.why)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -110,7 +110,7 @@ class _Rows(StrictModel):
 def parse_candidates(text: str, path: str, vocabulary: Vocabulary) -> tuple[RankingRow, ...]:
     """The rows of a file. Raises a FileError for the first fault, with the others in `further`."""
     try:
-        data = json.loads(text, parse_constant=_refuse, object_pairs_hook=_unambiguous)
+        data = json.loads(text, parse_constant=_refuse, object_pairs_hook=_check_unambiguous)
     except json.JSONDecodeError as error:
         raise FileError(path, error.lineno, "", f"is not valid JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
@@ -119,16 +119,18 @@ def parse_candidates(text: str, path: str, vocabulary: Vocabulary) -> tuple[Rank
         problem = "must hold a list of candidates"
         raise FileError(path, 0, "", problem, hint='Such as [{"id": "gdpr.art-7", "score": 0.66}].')
     # JSON's parser tells no lines of values: an error names the key, and line 0 is no line.
-    rows = validate(_Rows, Document({"candidates": data}, {(): 0}), path, FileError).candidates
+    rows = validate_document(
+        _Rows, Document({"candidates": data}, {(): 0}), path, FileError
+    ).candidates
     raise_errors(
         FileError(path, 0, f"candidates[{at}].authority.{key}", problem)
         for at, row in enumerate(rows)
-        for key, problem in authority_problems(row.authority or Authority(), vocabulary)
+        for key, problem in find_authority_problems(row.authority or Authority(), vocabulary)
     )
     return rows
 
 
-def candidates_of(rows: Sequence[RankingRow]) -> list[Candidate]:
+def to_candidates(rows: Sequence[RankingRow]) -> list[Candidate]:
     """The rows as the ranking takes them."""
     return [Candidate(row.id, row.score, row.text, row.references, row.authority) for row in rows]
 
@@ -138,10 +140,10 @@ def to_ranked_rows(ranked: Sequence[RankedCandidate]) -> list[dict[str, Any]]:
 
     A row holds what it held: an `authority` block shows the keys that were given.
     """
-    return [_row(item) for item in ranked]
+    return [_check_row(item) for item in ranked]
 
 
-def _row(item: RankedCandidate) -> dict[str, Any]:
+def _check_row(item: RankedCandidate) -> dict[str, Any]:
     candidate = item.candidate
     row: dict[str, Any] = {
         "id": candidate.id,
@@ -161,7 +163,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no score")
 
 
-def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _check_unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) < len(pairs):
         names = [name for name, _ in pairs]

@@ -15,10 +15,10 @@ from jurat.cli.options import RatingFormat, exit_on_interrupt, parse_map, print_
 from jurat.cli.review import NullStore, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
-from jurat.rating.named_rules import named_rules
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import RiskClass, choose_packs, load_regulations
-from jurat.rating.rate import Rating, RepositoryScan, find_below, rate
-from jurat.rating.recon import recon
+from jurat.rating.rate import Rating, RepositoryScan, find_below, rate_scan
+from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import open_folder as worktree_in
@@ -32,23 +32,23 @@ def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitC
     """Rate, print, and say how it ended. Raises JuratError where there is nothing to print."""
     exit_on_interrupt()
     worktree = worktree_in(folder)
-    options = _configuration(folder).rating
+    options = _load_configuration(folder).rating
     packs = choose_packs(regulations or options.regulations)
-    signals, inventory = recon(worktree, parse_map())
+    signals, inventory = scan_worktree(worktree, parse_map())
     seen = RepositoryScan(worktree, signals, inventory)
-    found = rate(
+    found = rate_scan(
         seen,
         packs,
-        named_rules(),
+        list_named_rules(),
         classifying=load_regulations(),
         risk=None if options.risk is None else RiskClass(options.risk),
     )
-    rating = asyncio.run(_judged(found, seen))
+    rating = asyncio.run(_add_opinions(found, seen))
     resolve_name(RATING_FORMATS[form])(rating, folder.resolve().name, sys.stdout)
     return _exit_code(rating, options)
 
 
-async def _judged(rating: Rating, seen: RepositoryScan) -> Rating:
+async def _add_opinions(rating: Rating, seen: RepositoryScan) -> Rating:
     async with AsyncExitStack() as stack:
         models = await open_configured_models(stack)
         bench = (
@@ -75,7 +75,7 @@ def _exit_code(rating: Rating, options: RatingConfig) -> ExitCode:
     return ExitCode.FINDINGS if low else ExitCode.PASSED
 
 
-def _configuration(folder: Path) -> Config:
+def _load_configuration(folder: Path) -> Config:
     """What the folder's own configuration says, or the defaults where it has none."""
     path = folder / CONFIGURATION_PATH
     if not path.is_file():

@@ -34,13 +34,13 @@ from jurat.cli.rule_files import (
 )
 from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import Facts, SubjectKind
-from jurat.findings.evaluation import Evaluation, incomplete
+from jurat.findings.evaluation import Evaluation, is_incomplete
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision
 from jurat.judge.protocol import JudgmentOptions
 from jurat.judge.providers import open_models
 from jurat.reports.formats import REVIEW_FORMATS
-from jurat.review import Material, Publisher, Review, Services, Source, review
+from jurat.review import Inputs, Publisher, Review, Services, Source, review
 from jurat.rules.config import Config
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
@@ -73,7 +73,7 @@ class LocalSource:
     def __init__(self, asked: ReviewArgs) -> None:
         self._asked = asked
 
-    async def fetch(self) -> Material:
+    async def fetch(self) -> Inputs:
         """Everything that is judged, and the rules and configuration of its base."""
         asked = self._asked
         names_checkout = bool(asked.folder or asked.base or asked.head)
@@ -84,12 +84,12 @@ class LocalSource:
             return self._checkout(facts)
         return self._alone(facts)
 
-    def _alone(self, facts: Facts) -> Material:
+    def _alone(self, facts: Facts) -> Inputs:
         """A diff or facts without a repository, and so without a configuration."""
         asked = self._asked
         configuration = Config()
         corpus = load_local_ruleset(configuration, packs=asked.packs, added=asked.rules)
-        return Material(
+        return Inputs(
             change=Diff() if asked.diff is None else parse_diff(read_diff(asked.diff)),
             corpus=corpus,
             configuration=configuration,
@@ -98,7 +98,7 @@ class LocalSource:
             kind=asked.kind,
         )
 
-    def _checkout(self, facts: Facts) -> Material:
+    def _checkout(self, facts: Facts) -> Inputs:
         asked = self._asked
         with GitCheckout.around(asked.folder) as repository:
             between = resolve_range(repository, asked.base, asked.head)
@@ -109,8 +109,8 @@ class LocalSource:
             told = (
                 read_commit_messages(repository, between) if asked.intent is None else asked.intent
             )
-        _say_what_does_not_count(change, own)
-        return Material(
+        _warn_uncounted_configuration(change, own)
+        return Inputs(
             change=change,
             corpus=corpus,
             configuration=configuration,
@@ -180,7 +180,7 @@ async def open_configured_models(stack: AsyncExitStack) -> GeminiModels | None:
     return await stack.enter_async_context(open_models(settings))
 
 
-def _say_what_does_not_count(change: Diff, own: Mapping[str, str]) -> None:
+def _warn_uncounted_configuration(change: Diff, own: Mapping[str, str]) -> None:
     if not change.files:
         print_note("nothing has changed since the base.")
     judging = {CONFIGURATION_PATH, *own}
@@ -219,7 +219,7 @@ def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
     experimental rule never counts. Neither does what no model was configured to judge.
     """
     # First: 1 would say that these are all the findings, 0 that there are none.
-    if incomplete(evaluation):
+    if is_incomplete(evaluation):
         return ExitCode.INCOMPLETE
     denied = bool(evaluation.having(Verdict.DENY))
     unsure = any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))

@@ -41,14 +41,16 @@ def read_base_config(repository: GitCheckout, commit: str) -> tuple[Config, Mapp
     content = repository.content(commit, CONFIGURATION_PATH)
     if content is None:
         return Config(), _NONE
-    text = _text(CONFIGURATION_PATH, content, ConfigurationError)
+    text = _decode_text(CONFIGURATION_PATH, content, ConfigurationError)
     configuration = load_config(CONFIGURATION_PATH, text)
     warn_ignored_config(configuration)
     if not configuration.rules:
         return configuration, _NONE
     listed = repository.names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
-    files = _texts(repository, commit, filter_rule_files(configuration.rules, listed))
-    return configuration, files | _texts(repository, commit, sorted(find_missing_tables(files)))
+    files = _decode_texts(repository, commit, filter_rule_files(configuration.rules, listed))
+    return configuration, files | _decode_texts(
+        repository, commit, sorted(find_missing_tables(files))
+    )
 
 
 def warn_ignored_config(configuration: Config) -> None:
@@ -81,16 +83,16 @@ def load_local_ruleset(
     return with_known_authorities(load_ruleset({**shipped, **own, **read_rule_files(added)}))
 
 
-def _texts(repository: GitCheckout, commit: str, paths: Sequence[str]) -> dict[str, str]:
+def _decode_texts(repository: GitCheckout, commit: str, paths: Sequence[str]) -> dict[str, str]:
     contents = {path: repository.content(commit, path) for path in paths}
     return {
-        path: _text(path, content, RuleError)
+        path: _decode_text(path, content, RuleError)
         for path, content in contents.items()
         if content is not None
     }
 
 
-def _text(path: str, content: bytes, error_type: type[FileError]) -> str:
+def _decode_text(path: str, content: bytes, error_type: type[FileError]) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -121,7 +123,11 @@ def read_facts(path: Path) -> Facts:
         raise FileError(str(path), 0, "", "is not UTF-8 text") from error
     # By JSON's own reader, whose errors speak of JSON.
     looks_like_json = path.suffix == ".json" or text.lstrip().startswith("{")
-    data = _json(text, path) if looks_like_json else parse_yaml(text, str(path), FileError).data
+    data = (
+        _parse_json_facts(text, path)
+        if looks_like_json
+        else parse_yaml(text, str(path), FileError).data
+    )
     if not isinstance(data, dict):
         problem = "must hold a mapping of names to values"
         raise FileError(str(path), 1, "", problem, hint='Such as {"monthly_overtime_hours": 52}.')
@@ -135,7 +141,7 @@ def _read(path: Path, option: str) -> bytes:
         raise UsageError(f"{option}: {path} cannot be read: {error.strerror}.") from error
 
 
-def _json(text: str, path: Path) -> Any:
+def _parse_json_facts(text: str, path: Path) -> Any:
     try:
         return parse_json(text)
     except json.JSONDecodeError as error:

@@ -19,7 +19,7 @@ from rich.text import Text
 from jurat.cli.options import RULES_DEFAULT, RULES_HELP, Form
 from jurat.cli.rank import rank
 from jurat.cli.rule_files import CONFIGURATION_PATH, load_local_ruleset, warn_ignored_config
-from jurat.engine.rule_examples import run_examples, runnable
+from jurat.engine.rule_examples import is_runnable, run_examples
 from jurat.errors import (
     ConfigurationError,
     ExitCode,
@@ -27,18 +27,18 @@ from jurat.errors import (
     UsageError,
 )
 from jurat.facts.assembly import build_subjects
-from jurat.reports.rule_docs import applies_to, how_decided, render_rules
+from jurat.reports.rule_docs import describe_applicability, describe_how_decided, render_rules
 from jurat.reports.summary import pluralize
-from jurat.reports.text import console_for
+from jurat.reports.text import build_console
 from jurat.rules.config import Config
 from jurat.rules.files import read_rule_files
 from jurat.rules.loader import load_config, load_ruleset
 from jurat.rules.rule import Rule, RuleSet
-from jurat.rules.selection import SelectionCriteria, select
+from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.diff import Diff
 from jurat.source.file_text import build_path_only_file
-from jurat.source.visible_text import one_line
+from jurat.source.visible_text import to_one_line
 
 # `jurat rules explain` and `jurat rules docs`: rules as people read them.
 
@@ -104,7 +104,7 @@ def print_explanation(
             f"No rule is called {rule_id!r}{meant}", hint="`jurat rules list` shows them all."
         )
     today = dt.datetime.now(dt.UTC).date()
-    standings = [_standing(rule, path, corpus, configuration, today) for path in paths]
+    standings = [_explain_for_path(rule, path, corpus, configuration, today) for path in paths]
     if as_json:
         row = {**rule.model_dump(mode="json", exclude_defaults=True), "origin": rule.origin}
         found = [
@@ -113,8 +113,8 @@ def print_explanation(
         ]
         sys.stdout.write(json.dumps({"rule": row, "paths": found}, indent=2) + "\n")
         return
-    console = console_for(sys.stdout)
-    for line in (*_about(rule), *_standings(standings)):
+    console = build_console(sys.stdout)
+    for line in (*_describe_rule(rule), *_render_standings(standings)):
         console.print(line, soft_wrap=True)
 
 
@@ -124,7 +124,7 @@ def print_pages(files: Sequence[Path] | None) -> None:
     sys.stdout.write(render_rules(corpus))
 
 
-def _standing(
+def _explain_for_path(
     rule: Rule, path: str, corpus: RuleSet, configuration: Config, today: dt.date
 ) -> _RuleApplication:
     context = build_subjects(
@@ -132,7 +132,7 @@ def _standing(
         surfaces=configuration.surfaces,
         ignored=configuration.ignore,
     )
-    selection = select(context, corpus, SelectionCriteria.of(configuration), today)
+    selection = select_applicable(context, corpus, SelectionCriteria.of(configuration), today)
     left_out = {item.rule.id: item.reason for item in selection.omitted}
     if rule.id in left_out:
         return _RuleApplication(path, applies=True, reason=f"not assessed: {left_out[rule.id]}")
@@ -142,29 +142,29 @@ def _standing(
     return _RuleApplication(path, applies=False, reason=reason)
 
 
-def _about(rule: Rule) -> Iterator[Text]:
+def _describe_rule(rule: Rule) -> Iterator[Text]:
     weight = f"  {rule.modality} {rule.severity} {rule.kind} {rule.maturity}"
     yield Text.assemble((rule.id, "bold cyan"), weight)
-    yield Text(f"  {one_line(rule.statement)}")
+    yield Text(f"  {to_one_line(rule.statement)}")
     rows = [
         ("why", rule.rationale),
-        ("decided", how_decided(rule)),
-        ("applies to", applies_to(rule)),
+        ("decided", describe_how_decided(rule)),
+        ("applies to", describe_applicability(rule)),
         ("fix", rule.fix or ""),
         ("sources", ", ".join(rule.references)),
         ("written in", rule.origin),
     ]
     for name, text in rows:
         if text:
-            yield Text.assemble((f"  {name:<11}", "dim"), one_line(text))
+            yield Text.assemble((f"  {name:<11}", "dim"), to_one_line(text))
 
 
-def _standings(standings: Sequence[_RuleApplication]) -> Iterator[Text]:
+def _render_standings(standings: Sequence[_RuleApplication]) -> Iterator[Text]:
     for item in standings:
         said = "applies" if item.applies else "does not apply"
         style = "green" if item.applies else "yellow"
-        reason = f": {one_line(item.reason)}" if item.reason else ""
-        yield Text.assemble(f"{one_line(item.path)}  ", (said, style), reason)
+        reason = f": {to_one_line(item.reason)}" if item.reason else ""
+        yield Text.assemble(f"{to_one_line(item.path)}  ", (said, style), reason)
 
 
 app = typer.Typer(help="Check, test, list, explain and rank rules.", no_args_is_help=True)
@@ -249,11 +249,11 @@ def run_rule_examples(paths: Sequence[Path] | None) -> ExitCode:
     failures = run_examples(corpus)
     for failure in failures:
         line = f"{failure.rule.origin}: {failure.rule.id}: {failure.example} {failure.problem}"
-        print(one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
+        print(to_one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
     examples = sum(
         len(rule.examples.valid) + len(rule.examples.invalid)
         for rule in corpus.rules.values()
-        if runnable(rule)
+        if is_runnable(rule)
     )
     if not examples:
         raise IncompleteError(
@@ -272,12 +272,12 @@ def print_rules(paths: Sequence[Path] | None, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps([_row(rule) for rule in rules], indent=2))  # noqa: T201 - as above
         return
-    console = console_for(sys.stdout)
+    console = build_console(sys.stdout)
     for rule in rules:
         shadow = ", shadow" if rule.shadow else ""
         heading = Text.assemble((rule.id, "bold cyan"), f"  {rule.severity} {rule.kind}{shadow}")
         console.print(heading, soft_wrap=True)
-        for line in textwrap.wrap(one_line(rule.statement), console.width - 4):
+        for line in textwrap.wrap(to_one_line(rule.statement), console.width - 4):
             console.print(Text(f"    {line}"), soft_wrap=True)
 
 

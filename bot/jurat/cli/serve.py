@@ -34,9 +34,9 @@ def doctor() -> None:
     found: list[Diagnostic] = []
 
     async def look() -> None:
-        from jurat.app.doctor import examine  # noqa: PLC0415 - as above
+        from jurat.app.doctor import run_diagnostics  # noqa: PLC0415 - as above
 
-        async for finding in examine(settings):
+        async for finding in run_diagnostics(settings):
             found.append(finding)
             _show(finding.health.value, finding.about, finding.says, finding.todo)
 
@@ -47,11 +47,11 @@ def doctor() -> None:
 
 
 def _show(health: str, about: str, says: str, todo: str) -> None:
-    from jurat.source.visible_text import one_line  # noqa: PLC0415 - as above
+    from jurat.source.visible_text import to_one_line  # noqa: PLC0415 - as above
 
-    typer.echo(f"{_MARKS[health]}  {one_line(about)}: {one_line(says)}")
+    typer.echo(f"{_MARKS[health]}  {to_one_line(about)}: {to_one_line(says)}")
     if todo:
-        typer.echo(f"      -> {one_line(todo)}")
+        typer.echo(f"      -> {to_one_line(todo)}")
 
 
 database = typer.Typer(help="Look after the database.", no_args_is_help=True)
@@ -84,7 +84,7 @@ def serve(
 
     Needs APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, and WEBHOOK_SECRET.
     """
-    from jurat.app.lifecycle import serve as run_server  # noqa: PLC0415 - a command loads what it runs
+    from jurat.app.lifecycle import run_server  # noqa: PLC0415 - a command loads what it runs
     from jurat.rules.files import read_rule_files  # noqa: PLC0415 - as above
     from jurat.settings import Settings  # noqa: PLC0415 - as above
 
@@ -109,7 +109,7 @@ def work(
     ] = None,
 ) -> None:
     """Run jobs that `jurat serve --no-worker` takes on."""
-    from jurat.app.lifecycle import work as run_worker  # noqa: PLC0415 - a command loads what it runs
+    from jurat.app.lifecycle import run_worker  # noqa: PLC0415 - a command loads what it runs
     from jurat.settings import Settings  # noqa: PLC0415 - as above
 
     settings = Settings.from_environment(os.environ).for_worker()
@@ -134,8 +134,8 @@ def replay(
     Needs what `jurat worker` needs. The jobs are run by whoever serves. Exits with 3 where a
     delivery cannot be read.
     """
-    from jurat.app.lifecycle import replay as replay_delivery  # noqa: PLC0415 - a command loads what it runs
-    from jurat.app.lifecycle import replay_missed  # noqa: PLC0415 - as above
+    from jurat.app.lifecycle import redeliver as replay_delivery  # noqa: PLC0415 - a command loads what it runs
+    from jurat.app.lifecycle import redeliver_missed  # noqa: PLC0415 - as above
     from jurat.app.redelivery import MissedEvents  # noqa: PLC0415 - as above
     from jurat.errors import ExitCode, UsageError  # noqa: PLC0415 - as above
     from jurat.settings import Settings  # noqa: PLC0415 - as above
@@ -146,9 +146,9 @@ def replay(
     if delivery is not None:
         found = MissedEvents((asyncio.run(replay_delivery(settings, delivery)),), ())
     else:
-        found = asyncio.run(replay_missed(settings))
+        found = asyncio.run(redeliver_missed(settings))
     for replayed in found.deliveries:
-        typer.echo(_told(replayed))
+        typer.echo(_describe_redelivery(replayed))
     for key in found.pull_requests:
         typer.echo(f"{key} has no check: a review was enqueued.")
     if not found.deliveries and not found.pull_requests:
@@ -157,7 +157,7 @@ def replay(
         raise typer.Exit(ExitCode.INCOMPLETE)
 
 
-def _told(replayed: RedeliveryResult) -> str:
+def _describe_redelivery(replayed: RedeliveryResult) -> str:
     what = f"Delivery {replayed.guid} ({replayed.event})"
     if replayed.unread:
         return f"{what} was not taken on: {replayed.reason}"
@@ -175,7 +175,7 @@ def database_options() -> None:
 def upgrade_database() -> None:
     """Bring the database at DATABASE_URL to this release's tables."""
     from jurat.settings import Settings  # noqa: PLC0415 - a command loads what it runs
-    from jurat.store.maintenance import upgrade  # noqa: PLC0415 - as above
+    from jurat.store.maintenance import upgrade_schema  # noqa: PLC0415 - as above
 
-    revision = asyncio.run(upgrade(Settings.from_environment(os.environ).for_database()))
+    revision = asyncio.run(upgrade_schema(Settings.from_environment(os.environ).for_database()))
     typer.echo(f"The database is at revision {revision}.")

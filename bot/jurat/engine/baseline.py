@@ -59,14 +59,14 @@ class Baseline:
         left.subtract(kept)
         partners = _Partners()
         for number, item in enumerate(before):
-            runs = _runs(item, self._removed)
+            runs = _list_runs(item, self._removed)
             keys: list[_Key] = [(item.text, run) for run in runs]
-            keys.append((item.text, _lines(item, self._bases) if runs else ()))
+            keys.append((item.text, _list_changed_texts(item, self._bases) if runs else ()))
             partners.add(number, keys)
         news = []
         for index, item in enumerate(found):
-            wanted: list[_Key] = [(item.text, run) for run in _runs(item, self._added)]
-            wanted += [(item.text, _lines(item, self._heads)), (item.text, ())]
+            wanted: list[_Key] = [(item.text, run) for run in _list_runs(item, self._added)]
+            wanted += [(item.text, _list_changed_texts(item, self._heads)), (item.text, ())]
             # Both: as many as the base had to give, and each by the likeness that binds it.
             if left[item.text] > 0 and partners.take(wanted):
                 left[item.text] -= 1
@@ -103,12 +103,12 @@ class _Partners:
         return False
 
 
-def _runs(item: CodeOccurrence, numbered: Mapping[int, int]) -> list[int]:
+def _list_runs(item: CodeOccurrence, numbered: Mapping[int, int]) -> list[int]:
     lines = range(item.first, item.last + 1)
     return list(dict.fromkeys(numbered[line] for line in lines if line in numbered))
 
 
-def _lines(item: CodeOccurrence, texts: Mapping[int, str]) -> tuple[str, ...]:
+def _list_changed_texts(item: CodeOccurrence, texts: Mapping[int, str]) -> tuple[str, ...]:
     """The changed lines that a thing stands on, whatever their white space."""
     lines = range(item.first, item.last + 1)
     return tuple("".join(texts[line].split()) for line in lines if line in texts)

@@ -15,15 +15,15 @@ from jurat.engine.outcome import (
     CheckedSubject,
     Outcome,
     OutcomeState,
-    explain,
     explain_code,
+    explain_state,
     explain_unread,
-    worst_state,
+    find_worst_state,
 )
 from jurat.engine.thresholds import check_threshold_statement
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.facts.derived import DERIVED, is_measure
-from jurat.facts.places import value_at
+from jurat.facts.places import get_value
 from jurat.findings.finding import Verdict, make_findings
 from jurat.findings.relations import skip_dependents
 from jurat.findings.verdict import (
@@ -34,17 +34,17 @@ from jurat.findings.verdict import (
     find_other_fixes,
 )
 from jurat.rules.matching import (
+    fits_file,
     fits_language,
     fits_path,
     fits_subject,
-    looks_at_code,
-    rule_fits_file,
+    is_about_code,
 )
 from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from jurat.source.languages import detect_language
-from jurat.source.parsing import ParseMap, in_process
+from jurat.source.parsing import ParseMap, parse_in_process
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +108,17 @@ def check_rules(
     context: EvaluationContext,
     selection: Selection,
     corpus: RuleSet,
-    parse_map: ParseMap = in_process,
+    parse_map: ParseMap = parse_in_process,
 ) -> CheckResult:
     """Decide what can be computed. Each selected rule comes out exactly once.
 
     A rule whose prerequisite is denied already is not left to a model.
     """
-    cases = [_case(rule, context, corpus) for rule in selection.rules]
+    cases = [_build_applicable_rule(rule, context, corpus) for rule in selection.rules]
     # All rules in one scan: each file is parsed once, whatever the number of rules.
-    to_scan = [case for case in cases if looks_at_code(case.rule) and not case.unclear]
+    to_scan = [case for case in cases if is_about_code(case.rule) and not case.unclear]
     scanned = scan_code(
-        [(case.rule, _files(case)) for case in to_scan],
+        [(case.rule, _list_files(case)) for case in to_scan],
         parse_map,
     )
     findings = {case.rule.id: found for case, found in zip(to_scan, scanned, strict=True)}
@@ -134,7 +134,9 @@ def check_rules(
         undecided.append(case.rule)
         if case.doubtful:
             doubtful.add(case.rule.id)
-        if missing := explain([*case.conditions, *_checked(case)], OutcomeState.INDETERMINATE):
+        if missing := explain_state(
+            [*case.conditions, *_check_subjects(case)], OutcomeState.INDETERMINATE
+        ):
             unknown[case.rule.id] = missing
     # Before a model is asked: a rule whose prerequisite is broken would cost a question for
     # nothing.
@@ -148,7 +150,9 @@ def check_rules(
     )
 
 
-def _case(rule: Rule, context: EvaluationContext, corpus: RuleSet) -> ApplicableRule:
+def _build_applicable_rule(
+    rule: Rule, context: EvaluationContext, corpus: RuleSet
+) -> ApplicableRule:
     program = compile_rule(rule, corpus)
     fitting = [subject for subject in context.subjects if fits_subject(rule, subject)]
     conditions = [
@@ -168,7 +172,7 @@ def _case(rule: Rule, context: EvaluationContext, corpus: RuleSet) -> Applicable
     return ApplicableRule(rule, program, tuple(applying), tuple(conditions))
 
 
-def _files(case: ApplicableRule) -> list[FileChange]:
+def _list_files(case: ApplicableRule) -> list[FileChange]:
     return [file for subject in case.subjects for file in subject.files]
 
 
@@ -176,20 +180,22 @@ def _decide(case: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | No
     """The verdict, or None where a model must judge."""
     rule = case.rule
     if rule.kind is RuleKind.DEFINITIONAL:
-        return _allow(case, "The rule defines a term; there is nothing to break.", 1.0)
+        return _build_allow(case, "The rule defines a term; there is nothing to break.", 1.0)
     if rule.kind is RuleKind.PRINCIPLE:
-        return _allow(case, "A principle is judged through the rules derived from it.", 1.0)
+        return _build_allow(case, "A principle is judged through the rules derived from it.", 1.0)
     # After the kinds that ask nothing, before everything else: whether a rule applies at all comes
     # before whether it is kept.
     if case.unclear:
-        unread = _unread_in(rule, _stating(case.subjects))
+        unread = _list_unread_in(rule, _filter_stating(case.subjects))
         computed = rule.kind is not RuleKind.NORMATIVE
-        return _not_assessed(rule, unread) if unread and computed else None
+        return _build_not_assessed(rule, unread) if unread and computed else None
     if case.conditions and not case.subjects:
         # A precondition that is "not met" by a file nobody read is not known to be unmet.
-        if unread := _unread_behind(rule, case.conditions):
-            return _not_assessed(rule, unread)
-        return _allow(case, "The rule does not apply: its preconditions are not met.", COMPUTED)
+        if unread := _list_unread_behind(rule, case.conditions):
+            return _build_not_assessed(rule, unread)
+        return _build_allow(
+            case, "The rule does not apply: its preconditions are not met.", COMPUTED
+        )
     if rule.kind is RuleKind.NORMATIVE:
         return None
     if not rule.constraints:
@@ -199,38 +205,38 @@ def _decide(case: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | No
 
 def _from_constraints(case: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | None:
     rule = case.rule
-    checked = _checked(case)
-    state = worst_state(item.outcome.state for item in checked)
+    checked = _check_subjects(case)
+    state = find_worst_state(item.outcome.state for item in checked)
     findings = found or CodeMatches()
     # FAIL first: what was found stands, whatever else could not be read or decided.
     if state is OutcomeState.FAIL or findings.locations:
         # Only a model can read the words that may except it; a DENY without them would be a guess.
         if case.program.has_worded_condition:
             return None
-        return _deny(case, checked, findings)
+        return _build_deny(case, checked, findings)
     # Then what was not read, before any pass: no blocking rule passes on a file that nobody saw.
-    unread = findings.unread or _unread_behind(rule, checked)
+    unread = findings.unread or _list_unread_behind(rule, checked)
     if unread:
-        return _not_assessed(rule, unread)
+        return _build_not_assessed(rule, unread)
     # Then what could not be decided: a model may know. Nothing checked at all is no pass either.
     if state is OutcomeState.INDETERMINATE or not (checked or found):
         return None
-    reasons = [explain(checked, OutcomeState.PASS)] if checked else []
+    reasons = [explain_state(checked, OutcomeState.PASS)] if checked else []
     if found is not None:
-        reasons.append(f"Nothing added in {_counted(found.files, 'file')} breaks the rule.")
+        reasons.append(f"Nothing added in {_pluralize(found.files, 'file')} breaks the rule.")
     by = DecidedBy.DETERMINISTIC if found is None else DecidedBy.PATTERN
-    return _allow(case, " ".join(reasons), COMPUTED, by)
+    return _build_allow(case, " ".join(reasons), COMPUTED, by)
 
 
-def _checked(case: ApplicableRule) -> list[CheckedSubject]:
+def _check_subjects(case: ApplicableRule) -> list[CheckedSubject]:
     """All outcomes over facts.
 
     A rule for every kind of subject is decided on the kinds that say anything about its fields.
     """
     checked = [
-        CheckedSubject(subject, _apart(check(subject.facts, admits), subject))
+        CheckedSubject(subject, _detach_places(check(subject.facts, admits), subject))
         for subject in case.subjects
-        for admits in [_admitting(case.rule, subject)]
+        for admits in [_build_admits(case.rule, subject)]
         for check in case.program.checks
     ]
     if case.rule.subject_kinds:
@@ -239,29 +245,29 @@ def _checked(case: ApplicableRule) -> list[CheckedSubject]:
     return [item for item in checked if not speaking or item.subject.kind in speaking]
 
 
-def _apart(outcome: Outcome, subject: Subject) -> Outcome:
+def _detach_places(outcome: Outcome, subject: Subject) -> Outcome:
     """The outcome without the places that a file names in its own content: they are its words."""
     if not subject.spans:
         return outcome
     return outcome._replace(evidence=tuple(item._replace(place=None) for item in outcome.evidence))
 
 
-def _unread_behind(rule: Rule, checked: Sequence[CheckedSubject]) -> list[UnreadFile]:
+def _list_unread_behind(rule: Rule, checked: Sequence[CheckedSubject]) -> list[UnreadFile]:
     """The unread files of which facts come: what they hold back, no rule may pass on."""
     asked = [item.subject for item in checked if _is_derived(rule, item.outcome)]
-    return _unread_in(rule, [*asked, *_stating(item.subject for item in checked)])
+    return _list_unread_in(rule, [*asked, *_filter_stating(item.subject for item in checked)])
 
 
-def _unread_in(rule: Rule, subjects: Iterable[Subject]) -> list[UnreadFile]:
+def _list_unread_in(rule: Rule, subjects: Iterable[Subject]) -> list[UnreadFile]:
     return [
         UnreadFile(file.path, file.unread)
         for subject in subjects
         for file in subject.files
-        if file.unread is not None and rule_fits_file(rule, file)
+        if file.unread is not None and fits_file(rule, file)
     ]
 
 
-def _stating(subjects: Iterable[Subject]) -> Iterator[Subject]:
+def _filter_stating(subjects: Iterable[Subject]) -> Iterator[Subject]:
     """The subjects whose facts stand in their files, or are measured there."""
     return (subject for subject in subjects if subject.kind is not SubjectKind.CODE_DIFF)
 
@@ -269,10 +275,10 @@ def _stating(subjects: Iterable[Subject]) -> Iterator[Subject]:
 def _is_derived(rule: Rule, outcome: Outcome) -> bool:
     """Whether facts that follow from the files were asked for. An empty list leaves no evidence."""
     asked = [getattr(item, "field_path", "") for item in (*rule.constraints, *rule.preconditions)]
-    return any(path.startswith(f"{DERIVED}.") for path in asked) or _shows_derived(outcome)
+    return any(path.startswith(f"{DERIVED}.") for path in asked) or _is_about_derived(outcome)
 
 
-def _shows_derived(outcome: Outcome) -> bool:
+def _is_about_derived(outcome: Outcome) -> bool:
     return any(evidence.path.startswith(f"{DERIVED}.") for evidence in outcome.evidence)
 
 
@@ -282,14 +288,14 @@ def _is_silent(item: CheckedSubject) -> bool:
     if not values or not all(value is MISSING for value in values):
         return False
     hidden = any(file.unread is not None for file in item.subject.files)
-    return _shows_derived(item.outcome) or not hidden
+    return _is_about_derived(item.outcome) or not hidden
 
 
-def _admitting(rule: Rule, subject: Subject) -> Admits | None:
+def _build_admits(rule: Rule, subject: Subject) -> Admits | None:
     """Passes over list items of files that the rule is not about, and entries that are no news."""
     if subject.spans:
         # By identity: two entries of a list may be equal, and only one of them old.
-        known = {id(value_at(subject.facts, where)) for where in subject.unchanged}
+        known = {id(get_value(subject.facts, where)) for where in subject.unchanged}
         return (lambda item: id(item) not in known) if known else None
     if not rule.paths and not rule.languages:
         return None
@@ -300,7 +306,7 @@ def _admitting(rule: Rule, subject: Subject) -> Admits | None:
         if not isinstance(path, str):
             return True
         if (file := files.get(path)) is not None:
-            return rule_fits_file(rule, file)
+            return fits_file(rule, file)
         return fits_path(rule, path) and fits_language(rule, detect_language(path))
 
     return admits
@@ -320,20 +326,22 @@ def _from_statement(case: ApplicableRule) -> RuleVerdict | None:
             }
             outcome = check_threshold_statement(rule, stated)
         if outcome is not None:
-            outcomes.append(CheckedSubject(subject, _apart(outcome, subject)))
-    unread = _unread_behind(rule, outcomes) or _unread_in(rule, _stating(case.subjects))
+            outcomes.append(CheckedSubject(subject, _detach_places(outcome, subject)))
+    unread = _list_unread_behind(rule, outcomes) or _list_unread_in(
+        rule, _filter_stating(case.subjects)
+    )
     if not outcomes:
-        return _not_assessed(rule, unread) if unread else None
-    if worst_state(item.outcome.state for item in outcomes) is OutcomeState.FAIL:
+        return _build_not_assessed(rule, unread) if unread else None
+    if find_worst_state(item.outcome.state for item in outcomes) is OutcomeState.FAIL:
         if case.program.has_worded_condition:
             return None
-        return _deny(case, outcomes, CodeMatches(), READ_FROM_PROSE)
+        return _build_deny(case, outcomes, CodeMatches(), READ_FROM_PROSE)
     if unread:
-        return _not_assessed(rule, unread)
-    return _allow(case, explain(outcomes, OutcomeState.PASS), READ_FROM_PROSE)
+        return _build_not_assessed(rule, unread)
+    return _build_allow(case, explain_state(outcomes, OutcomeState.PASS), READ_FROM_PROSE)
 
 
-def _allow(
+def _build_allow(
     case: ApplicableRule, reasoning: str, confidence: float, by: DecidedBy = DecidedBy.DETERMINISTIC
 ) -> RuleVerdict:
     asks_nothing = case.rule.kind in (RuleKind.DEFINITIONAL, RuleKind.PRINCIPLE)
@@ -341,14 +349,14 @@ def _allow(
     return RuleVerdict(case.rule, Verdict.ALLOW, confidence, reasoning, by, moot=moot)
 
 
-def _not_assessed(rule: Rule, unread: Sequence[UnreadFile]) -> RuleVerdict:
+def _build_not_assessed(rule: Rule, unread: Sequence[UnreadFile]) -> RuleVerdict:
     reasoning = explain_unread(unread)
     return RuleVerdict(
         rule, Verdict.NOT_ASSESSED, 0.0, reasoning, DecidedBy.NOBODY, gap=NotAssessedReason.UNREAD
     )
 
 
-def _deny(
+def _build_deny(
     case: ApplicableRule,
     checked: Sequence[CheckedSubject],
     findings: CodeMatches,
@@ -360,7 +368,10 @@ def _deny(
     placed = locate_code(findings.first(MOST_PLACES), case.subjects, rule)
     # Cut last, and the rest counted in `further`: what is not listed is not gone.
     locations = (*of_facts, *placed.locations)[:MOST_PLACES]
-    reasons = [explain(checked, OutcomeState.FAIL), explain(checked, OutcomeState.INDETERMINATE)]
+    reasons = [
+        explain_state(checked, OutcomeState.FAIL),
+        explain_state(checked, OutcomeState.INDETERMINATE),
+    ]
     if placed.locations:
         reasons.append(explain_code(placed.locations, len(findings.locations)))
     if findings.unread:
@@ -368,7 +379,7 @@ def _deny(
     if rule.exceptions:
         reasons.append(f"The rule allows exceptions: {'; '.join(rule.exceptions)}")
     reasoning = " ".join(reason for reason in reasons if reason)
-    issue = explain(checked, OutcomeState.FAIL) or rule.statement
+    issue = explain_state(checked, OutcomeState.FAIL) or rule.statement
     made = make_findings(rule, Verdict.DENY, issue or reasoning, locations, placed.remediations)
     return RuleVerdict(
         rule=rule,
@@ -385,5 +396,5 @@ def _deny(
     )
 
 
-def _counted(number: int, noun: str) -> str:
+def _pluralize(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -18,21 +18,21 @@ from jurat.engine.fixes import Replacement, build_line_fixes, fill_template
 from jurat.engine.regexes import (
     LineChanges,
     Needles,
+    can_match,
     extract_needles,
     list_changed_lines,
-    may_match,
-    search,
+    search_changes,
     shorten,
 )
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
-from jurat.rules.matching import rule_fits_file
+from jurat.rules.matching import fits_file
 from jurat.rules.patterns import compile_pattern
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus, Function, TextFragment
 from jurat.source.parsing import ParseFailure, ParseMap
-from jurat.source.syntax import Parsed, parse_side
+from jurat.source.syntax import ParseResult, parse_side
 
 _UNDECODABLE = "\ufffd"
 """Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
@@ -70,7 +70,7 @@ class _FilePart(NamedTuple):
 
     number: int
     fragment: TextFragment
-    parsed: Parsed
+    parsed: ParseResult
 
 
 class _NodeMatch(NamedTuple):
@@ -86,24 +86,24 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
     A match counts where it touches an added line and did not stand in the base: see
     `jurat.engine.baseline`.
     """
-    head, added = _parts(job.file, "head"), job.file.added_lines
+    head, added = _parse_parts(job.file, "head"), job.file.added_lines
     base: list[_FilePart] | None = None
     stood = Baseline(job.file)
     around = map_innermost_functions(job.file)
     locations: dict[int, dict[tuple[int, int], Location]] = {}
     edits: dict[tuple[int, int, str], list[Replacement]] = {}
     for query in job.queries:
-        found = [match for part in head for match in _matches(part, query)]
-        if not any(_touches(match, added) for match in found):
+        found = [match for part in head for match in _iter_matches(part, query)]
+        if not any(_is_touching(match, added) for match in found):
             continue
         # Only now: most queries find nothing in the head, and then the base need not be parsed.
         if base is None:
-            base = _parts(job.file, "base")
-        before = [match for part in base for match in _matches(part, query)]
-        for match in _news(found, before, added, stood):
+            base = _parse_parts(job.file, "base")
+        before = [match for part in base for match in _iter_matches(part, query)]
+        for match in _filter_new(found, before, added, stood):
             places = locations.setdefault(query.rule, {})
-            places.setdefault((match.first, match.last), _location(job.file, match, around))
-            edit = _replacement(query, match)
+            places.setdefault((match.first, match.last), _build_location(job.file, match, around))
+            edit = _build_replacement(query, match)
             if edit is not None:
                 key = (query.rule, match.part.number, query.description)
                 edits.setdefault(key, []).append(edit)
@@ -113,7 +113,7 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
         remediations = build_line_fixes(job.file.path, part.parsed.text, group, description)
         # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
         fixes.setdefault(rule, []).extend(
-            _in_file(fix, part) for fix in remediations if _UNDECODABLE not in fix.original
+            _to_file_fix(fix, part) for fix in remediations if _UNDECODABLE not in fix.original
         )
     return {
         rule: PatternMatches(
@@ -123,12 +123,12 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
     }
 
 
-def _parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
+def _parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
     pieces = zip(file.fragments(side), parse_side(file, side), strict=True)
     return [_FilePart(number, fragment, tree) for number, (fragment, tree) in enumerate(pieces)]
 
 
-def _matches(part: _FilePart, query: PatternQuery) -> Iterator[_NodeMatch]:
+def _iter_matches(part: _FilePart, query: PatternQuery) -> Iterator[_NodeMatch]:
     """The matches in the lines of the file, without those that begin or end in scaffolding."""
     tree, fragment = part.parsed, part.fragment
     last_line = fragment.first_line + fragment.text.count("\n")
@@ -142,39 +142,44 @@ def _matches(part: _FilePart, query: PatternQuery) -> Iterator[_NodeMatch]:
             yield _NodeMatch(part, node, first, last)
 
 
-def _touches(match: _NodeMatch, added: frozenset[int]) -> bool:
+def _is_touching(match: _NodeMatch, added: frozenset[int]) -> bool:
     return any(line in added for line in range(match.first, match.last + 1))
 
 
-def _normal(node: SgNode) -> str:
+def _normalize_match(node: SgNode) -> str:
     """The text of a match, whatever its indentation and line breaks."""
     return " ".join(node.text().split())
 
 
-def _news(
+def _filter_new(
     found: Sequence[_NodeMatch],
     before: Sequence[_NodeMatch],
     added: frozenset[int],
     stood: Baseline,
 ) -> list[_NodeMatch]:
     """The matches that touch added lines and did not stand in the base."""
-    touching = [match for match in found if _touches(match, added)]
+    touching = [match for match in found if _is_touching(match, added)]
     news = stood.without(
-        [CodeOccurrence(_normal(match.node), match.first, match.last) for match in touching],
-        [CodeOccurrence(_normal(match.node), match.first, match.last) for match in before],
-        Counter(_normal(match.node) for match in found if not _touches(match, added)),
+        [
+            CodeOccurrence(_normalize_match(match.node), match.first, match.last)
+            for match in touching
+        ],
+        [CodeOccurrence(_normalize_match(match.node), match.first, match.last) for match in before],
+        Counter(_normalize_match(match.node) for match in found if not _is_touching(match, added)),
     )
     return [touching[index] for index in news]
 
 
-def _location(file: FileChange, match: _NodeMatch, around: Mapping[int, Function]) -> Location:
+def _build_location(
+    file: FileChange, match: _NodeMatch, around: Mapping[int, Function]
+) -> Location:
     fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
     if match.first in around:
         fields["function_name"] = around[match.first].qualified_name
     return Location(file_path=file.path, start_line=match.first, end_line=match.last, fields=fields)
 
 
-def _replacement(query: PatternQuery, match: _NodeMatch) -> Replacement | None:
+def _build_replacement(query: PatternQuery, match: _NodeMatch) -> Replacement | None:
     if query.fix is None:
         return None
     text = fill_template(query.fix, match.node, match.part.parsed.text)
@@ -184,7 +189,7 @@ def _replacement(query: PatternQuery, match: _NodeMatch) -> Replacement | None:
     return Replacement(span.start.index, span.end.index, text, query.auto_applicable)
 
 
-def _in_file(fix: Fix, part: _FilePart) -> Fix:
+def _to_file_fix(fix: Fix, part: _FilePart) -> Fix:
     """A remediation of parsed lines as one of the file's: with their numbers and their margin."""
     tree, fragment = part.parsed, part.fragment
     if not tree.partial or fix.start_line is None or fix.end_line is None:
@@ -271,10 +276,10 @@ def scan_code(
     # By path, for all rules: one parse, one blob of added lines, one task for the pool.
     sources: dict[str, _Source] = {}
     for number, (rule, candidates) in enumerate(work):
-        wanted = _wanted(number, rule)
+        wanted = _build_wanted(number, rule)
         for file in candidates:
             source = sources.get(file.path) or sources.setdefault(file.path, _Source(file))
-            _look(wanted, source, findings[number])
+            _search_file(wanted, source, findings[number])
     scans = [
         FileScan(source.file, tuple(source.queries))
         for source in sources.values()
@@ -294,7 +299,7 @@ def scan_code(
     return findings
 
 
-def _wanted(number: int, rule: Rule) -> _RuleQueries:
+def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
     patterns = []
     for item in rule.constraints:
         if isinstance(item, PatternConstraint):
@@ -313,7 +318,7 @@ def _wanted(number: int, rule: Rule) -> _RuleQueries:
     return _RuleQueries(rule, patterns, regexes)
 
 
-def _look(wanted: _RuleQueries, source: _Source, findings: CodeMatches) -> None:
+def _search_file(wanted: _RuleQueries, source: _Source, findings: CodeMatches) -> None:
     """Search a file for a rule's expressions, and note the patterns that it must be parsed for."""
     file = source.file
     patterns = [
@@ -323,7 +328,7 @@ def _look(wanted: _RuleQueries, source: _Source, findings: CodeMatches) -> None:
     ]
     if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
         return
-    if not rule_fits_file(wanted.rule, file):
+    if not fits_file(wanted.rule, file):
         return
     findings.files += 1
     # Counted before this: a rule that should have looked at the file must say that it did not.
@@ -331,6 +336,6 @@ def _look(wanted: _RuleQueries, source: _Source, findings: CodeMatches) -> None:
         findings.unread.append(UnreadFile(file.path, file.unread))
         return
     if wanted.regexes:
-        findings.locations += search(source.changes, wanted.regexes)
+        findings.locations += search_changes(source.changes, wanted.regexes)
     if any(hunk.new_length for hunk in file.hunks):
-        source.queries += [item.query for item in patterns if may_match(item.needles, source.texts)]
+        source.queries += [item.query for item in patterns if can_match(item.needles, source.texts)]

@@ -10,15 +10,22 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NamedTuple
 
 from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
-from jurat.engine.outcome import Admits, Evidence, FactCheck, Outcome, OutcomeState, worst_state
-from jurat.engine.units import MAX_MAGNITUDE, are_comparable
+from jurat.engine.outcome import (
+    Admits,
+    Evidence,
+    FactCheck,
+    Outcome,
+    OutcomeState,
+    find_worst_state,
+)
+from jurat.engine.units import MAX_MAGNITUDE, to_comparable
 from jurat.rules.constraints import (
     DateConstraint,
     EnumConstraint,
     LookupConstraint,
     NumericConstraint,
     Operator,
-    as_moment,
+    to_moment,
 )
 from jurat.rules.rule import Table
 
@@ -76,7 +83,7 @@ def parse_amount(value: object) -> tuple[Decimal, str | None] | str:
     if isinstance(value, Mapping):
         if "value" not in value:
             return "is a mapping without a value"
-        unit = _named_unit(value, "unit", "currency")
+        unit = _find_named_unit(value, "unit", "currency")
         value = value["value"]
     if isinstance(value, str):
         match = _AMOUNT.fullmatch(value)
@@ -98,7 +105,7 @@ def parse_amount(value: object) -> tuple[Decimal, str | None] | str:
     return number, unit
 
 
-def _checked(path: str, expectation: str, judge: Judge) -> FactCheck:
+def _build_value_check(path: str, expectation: str, judge: Judge) -> FactCheck:
     """A check that applies `judge` to every value at a path."""
     steps = compile_path(path)
 
@@ -114,7 +121,9 @@ def _checked(path: str, expectation: str, judge: Judge) -> FactCheck:
             else:
                 state, reason = (OutcomeState.PASS if ruling else OutcomeState.FAIL), ""
             evidence.append(Evidence(found.path, found.value, state, reason, found.place))
-        return Outcome(worst_state(item.state for item in evidence), expectation, tuple(evidence))
+        return Outcome(
+            find_worst_state(item.state for item in evidence), expectation, tuple(evidence)
+        )
 
     return check
 
@@ -128,9 +137,9 @@ def compile_numeric(constraint: NumericConstraint, tables: Mapping[str, Table]) 
     def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
         return _compare_amount(found, threshold, unit, holds, source="rule")
 
-    decide = number_decider(holds, threshold, has_unit=unit is not None)
-    general = _checked(constraint.field_path, expectation, judge)
-    return at_plain_keys(constraint.field_path, expectation, decide, general)
+    decide = build_number_decider(holds, threshold, has_unit=unit is not None)
+    general = _build_value_check(constraint.field_path, expectation, judge)
+    return build_plain_check(constraint.field_path, expectation, decide, general)
 
 
 def _compare_amount(
@@ -146,23 +155,25 @@ def _compare_amount(
     if isinstance(measured, str):
         return measured
     number, named = measured
-    named = named or _unit_beside(found, unit)
+    named = named or _find_unit_beside(found, unit)
     if named is None:
         return holds(number, limit)
     if unit is None:
         return f"is in {named}, and the {source} names no unit"
-    pair = are_comparable(number, named, limit, unit)
+    pair = to_comparable(number, named, limit, unit)
     return f"is in {named}, which does not convert to {unit}" if pair is None else holds(*pair)
 
 
-def _unit_beside(found: Found, unit: str | None) -> str | None:
+def _find_unit_beside(found: Found, unit: str | None) -> str | None:
     """The unit that stands beside a bare number: {amount: 5, currency: EUR}."""
     if unit is None or found.holder is None:
         return None
-    return _named_unit(found.holder, *(("currency",) if _CURRENCY.fullmatch(unit) else ()), "unit")
+    return _find_named_unit(
+        found.holder, *(("currency",) if _CURRENCY.fullmatch(unit) else ()), "unit"
+    )
 
 
-def _named_unit(holder: Mapping[str, Any], *keys: str) -> str | None:
+def _find_named_unit(holder: Mapping[str, Any], *keys: str) -> str | None:
     """What stands under the first of the keys that says anything; words for what is no text."""
     named = next((holder[key] for key in keys if holder.get(key)), None)
     return named if named is None or isinstance(named, str) else "a unit that is no text"
@@ -175,55 +186,57 @@ def compile_date(constraint: DateConstraint, tables: Mapping[str, Table]) -> Fac
     steps = compile_path(reference) if isinstance(reference, str) else ()
 
     def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
-        moment = as_moment(found.value)
+        moment = to_moment(found.value)
         if moment is None:
             return "is not a date in ISO 8601"
         if isinstance(reference, str):
-            others = [as_moment(other.value) for other in resolve(facts, steps)]
+            others = [to_moment(other.value) for other in resolve(facts, steps)]
             if len(others) != 1 or others[0] is None:
                 return f"cannot be compared: {reference} is not one date"
-            ruling = _compare(moment, others[0], holds)
+            ruling = _compare_moments(moment, others[0], holds)
             return ruling if isinstance(ruling, str) else FactComparison(ruling, str(others[0]))
-        return _compare(moment, reference, holds)
+        return _compare_moments(moment, reference, holds)
 
-    general = _checked(constraint.field_path, expectation, judge)
+    general = _build_value_check(constraint.field_path, expectation, judge)
     if isinstance(reference, str):
         return general
-    decide = day_decider(holds, _day(reference))
-    return at_plain_keys(constraint.field_path, expectation, decide, general)
+    decide = build_day_decider(holds, _to_day(reference))
+    return build_plain_check(constraint.field_path, expectation, decide, general)
 
 
-def _compare(moment: Moment, reference: Moment, holds: Callable[[Any, Any], bool]) -> str | bool:
+def _compare_moments(
+    moment: Moment, reference: Moment, holds: Callable[[Any, Any], bool]
+) -> str | bool:
     """Compare as `DateConstraint` says."""
     if not (isinstance(moment, dt.datetime) and isinstance(reference, dt.datetime)):
-        return holds(_day(moment), _day(reference))
+        return holds(_to_day(moment), _to_day(reference))
     if (moment.tzinfo is None) != (reference.tzinfo is None):
         # Python raises TypeError here; to assume a zone would move the moment by up to a day.
         return "and its reference cannot be compared: only one of them names a time zone"
     return holds(moment, reference)
 
 
-def _day(moment: Moment) -> dt.date:
+def _to_day(moment: Moment) -> dt.date:
     return moment.date() if isinstance(moment, dt.datetime) else moment
 
 
 def compile_enum(constraint: EnumConstraint, tables: Mapping[str, Table]) -> FactCheck:
     """The constraint as a function over facts."""
-    allowed = frozenset(_typed(value) for value in constraint.allowed_values)
-    values = ", ".join(_shown(value) for value in constraint.allowed_values)
+    allowed = frozenset(_to_typed(value) for value in constraint.allowed_values)
+    values = ", ".join(_format_plain(value) for value in constraint.allowed_values)
     expectation = f"one of {values}" if len(constraint.allowed_values) > 1 else values
 
     def judge(found: Found, facts: Mapping[str, Any]) -> Ruling:
         if isinstance(found.value, (Mapping, list, tuple)):
             return "is not a single value"
-        return _typed(found.value) in allowed
+        return _to_typed(found.value) in allowed
 
-    general = _checked(constraint.field_path, expectation, judge)
+    general = _build_value_check(constraint.field_path, expectation, judge)
     words = frozenset(value for value in constraint.allowed_values if isinstance(value, str))
-    return at_plain_keys(constraint.field_path, expectation, word_decider(words), general)
+    return build_plain_check(constraint.field_path, expectation, build_word_decider(words), general)
 
 
-def _typed(value: object) -> tuple[str, object]:
+def _to_typed(value: object) -> tuple[str, object]:
     """A value that equals another only if it is of the same kind: True is not 1, "1" is not 1."""
     if isinstance(value, bool):
         return "boolean", value
@@ -234,7 +247,7 @@ def _typed(value: object) -> tuple[str, object]:
     return "text", str(value)
 
 
-def _shown(value: object) -> str:
+def _format_plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -249,9 +262,9 @@ def compile_lookup(constraint: LookupConstraint, tables: Mapping[str, Table]) ->
         def stands(found: Found, facts: Mapping[str, Any]) -> Ruling:
             if isinstance(found.value, (Mapping, list, tuple)):
                 return "is not a single value"
-            return _shown(found.value).strip() in rows
+            return _format_plain(found.value).strip() in rows
 
-        return _checked(constraint.field_path, expectation, stands)
+        return _build_value_check(constraint.field_path, expectation, stands)
 
     holds, words = COMPARE[comparison.operator], WORDS[comparison.operator]
     key_steps = compile_path(constraint.field_path)
@@ -260,7 +273,7 @@ def compile_lookup(constraint: LookupConstraint, tables: Mapping[str, Table]) ->
         keys = [key.value for key in resolve(facts, key_steps)]
         if len(keys) != 1 or keys[0] is MISSING:
             return f"cannot be compared: {constraint.field_path} is not one value"
-        key = _shown(keys[0]).strip()
+        key = _format_plain(keys[0]).strip()
         if key not in rows:
             return f"cannot be compared: {constraint.lookup_table} has no row for {key}"
         cell = rows[key][result_column].strip()
@@ -268,7 +281,7 @@ def compile_lookup(constraint: LookupConstraint, tables: Mapping[str, Table]) ->
         return ruling if isinstance(ruling, str) else FactComparison(ruling, cell)
 
     expectation = f"{words} {result_column} of {constraint.lookup_table}"
-    return _checked(comparison.field_path, expectation, judge)
+    return _build_value_check(comparison.field_path, expectation, judge)
 
 
 def _compare_cell(found: Found, cell: str, holds: Callable[[Any, Any], bool]) -> str | bool:
@@ -276,11 +289,11 @@ def _compare_cell(found: Found, cell: str, holds: Callable[[Any, Any], bool]) ->
     value, limit = found.value, parse_amount(cell)
     if isinstance(limit, tuple) and isinstance(parse_amount(value), tuple):
         return _compare_amount(found, *limit, holds, source="table")
-    moment, reference = as_moment(value), as_moment(cell)
+    moment, reference = to_moment(value), to_moment(cell)
     if moment is not None and reference is not None:
-        return _compare(moment, reference, holds)
+        return _compare_moments(moment, reference, holds)
     if holds in (operator.eq, operator.ne) and isinstance(value, (str, bool)):
-        return holds(_shown(value).strip(), cell)
+        return holds(_format_plain(value).strip(), cell)
     return f"cannot be compared with {cell!r}"
 
 
@@ -296,7 +309,7 @@ _EXACT = 1e15
 """Beyond it a float may stand for several whole numbers; its inverse is small enough for facts."""
 
 
-def at_plain_keys(path: str, expectation: str, decide: Decide, general: FactCheck) -> FactCheck:
+def build_plain_check(path: str, expectation: str, decide: Decide, general: FactCheck) -> FactCheck:
     """A check that asks `decide` first, and `general` where the path or the value is unusual."""
     steps = compile_path(path)
     if not all(isinstance(step, str) for step in steps):
@@ -321,7 +334,7 @@ def at_plain_keys(path: str, expectation: str, decide: Decide, general: FactChec
     return check
 
 
-def number_decider(
+def build_number_decider(
     holds: Callable[[Any, Any], bool], threshold: Decimal, *, has_unit: bool
 ) -> Decide:
     """Decides whole numbers and floats beside which no unit stands.
@@ -347,7 +360,7 @@ def number_decider(
     return decide
 
 
-def day_decider(holds: Callable[[Any, Any], bool], reference: dt.date) -> Decide:
+def build_day_decider(holds: Callable[[Any, Any], bool], reference: dt.date) -> Decide:
     """Decides days written as 2027-01-31. `reference` is a day without a time."""
     parse = dt.date.fromisoformat
 
@@ -362,7 +375,7 @@ def day_decider(holds: Callable[[Any, Any], bool], reference: dt.date) -> Decide
     return decide
 
 
-def word_decider(words: frozenset[str]) -> Decide:
+def build_word_decider(words: frozenset[str]) -> Decide:
     """Decides texts by whether they are among `words`."""
 
     def decide(value: Any, holder: Mapping[str, Any]) -> bool | None:

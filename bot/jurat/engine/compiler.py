@@ -17,7 +17,7 @@ from jurat.engine.comparisons import (
 )
 from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
 from jurat.engine.outcome import Admits, Evidence, FactCheck, Outcome, OutcomeState
-from jurat.engine.units import split_words, stems
+from jurat.engine.units import list_stems, split_words
 from jurat.rules.constraints import (
     Constraint,
     DateConstraint,
@@ -44,17 +44,17 @@ _CONDITION = re.compile(r"\b(?:if|unless|except|or|otherwise)\b", re.IGNORECASE)
 
 def compile_order(constraint: OrderConstraint, tables: Mapping[str, Table]) -> FactCheck:
     """The constraint as a function over facts."""
-    ranks = {_normal(step): rank for rank, step in enumerate(constraint.steps)}
+    ranks = {_normalize_name(step): rank for rank, step in enumerate(constraint.steps)}
     expectation = f"the order {', then '.join(constraint.steps)}"
     steps = compile_path(constraint.field_path)
 
     def check(facts: Mapping[str, Any], admits: Admits | None = None) -> Outcome:
         (found, *_) = resolve(facts, steps, admits)
-        names = _names(found)
+        names = _list_step_names(found)
         if isinstance(names, str):
-            return _unclear(found, expectation, names)
+            return _build_unclear(found, expectation, names)
         order = [ranks.get(name) for name in names]
-        return _ordered(names, order, found, labels=constraint.steps, expectation=expectation)
+        return _check_order(names, order, found, labels=constraint.steps, expectation=expectation)
 
     return check
 
@@ -66,21 +66,21 @@ def check_procedure_statement(statement: str, facts: Mapping[str, Any]) -> Outco
     with the names of the steps given, so each part must name at least one of them.
     """
     key = next((key for key in _FACT_KEYS if key in facts), None)
-    parts = _parts(statement)
+    parts = _split_statement(statement)
     if key is None or parts is None:
         return None
     found = next(resolve(facts, (key,)))
-    names = _names(found)
+    names = _list_step_names(found)
     if isinstance(names, str):
         return None
-    spoken = [stems(part) for part in parts]
-    ranks = [_rank(name, spoken) for name in names]
+    spoken = [list_stems(part) for part in parts]
+    ranks = [_find_rank(name, spoken) for name in names]
     if {rank for rank in ranks if rank is not None} != set(range(len(parts))):
         return None
-    return _ordered(names, ranks, found, labels=parts, expectation="the order that it states")
+    return _check_order(names, ranks, found, labels=parts, expectation="the order that it states")
 
 
-def _parts(statement: str) -> list[str] | None:
+def _split_statement(statement: str) -> list[str] | None:
     """The statement cut into what comes first, second and so on."""
     # "A before B, unless C": half of such a sentence would be enforced as the whole.
     if _CONDITION.search(statement):
@@ -93,15 +93,15 @@ def _parts(statement: str) -> list[str] | None:
     return None
 
 
-def _rank(name: str, spoken: Sequence[frozenset[str]]) -> int | None:
+def _find_rank(name: str, spoken: Sequence[frozenset[str]]) -> int | None:
     """The only part that says all words of a step's name."""
-    needed = stems(name)
+    needed = list_stems(name)
     ranks = [rank for rank, part in enumerate(spoken) if needed and needed <= part]
     # A name that fits two parts proves no order.
     return ranks[0] if len(ranks) == 1 else None
 
 
-def _names(found: Found) -> list[str] | str:
+def _list_step_names(found: Found) -> list[str] | str:
     """The names of the steps, normalised, or why there are none."""
     if found.value is MISSING:
         return "is missing"
@@ -114,20 +114,20 @@ def _names(found: Found) -> list[str] | str:
             name = next((step[key] for key in _NAMING_KEYS if isinstance(step.get(key), str)), None)
         if not isinstance(name, str):
             return "holds a step without a name"
-        names.append(_normal(name))
+        names.append(_normalize_name(name))
     return names
 
 
-def _normal(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return " ".join(split_words(name)) or name.strip().lower()
 
 
-def _unclear(found: Found, expectation: str, reason: str) -> Outcome:
+def _build_unclear(found: Found, expectation: str, reason: str) -> Outcome:
     evidence = Evidence(found.path, found.value, OutcomeState.INDETERMINATE, reason, found.place)
     return Outcome(OutcomeState.INDETERMINATE, expectation, (evidence,))
 
 
-def _ordered(
+def _check_order(
     names: Sequence[str],
     ranks: Sequence[int | None],
     found: Found,
@@ -198,21 +198,21 @@ def compile_rule(rule: Rule, corpus: RuleSet) -> CompiledRule:
     """The compiled rule. A corpus never changes, so each of its rules is compiled once."""
     # A rule under another maturity is a copy of the corpus's: it must not take that one's place.
     if corpus.rules.get(rule.id) is not rule:
-        return _compile(rule, _tables(corpus).get(rule.id, {}))
-    programs = _programs(corpus)
+        return _compile_uncached(rule, _list_tables_by_rule(corpus).get(rule.id, {}))
+    programs = _get_program_cache(corpus)
     if rule.id not in programs:
-        programs[rule.id] = _compile(rule, _tables(corpus).get(rule.id, {}))
+        programs[rule.id] = _compile_uncached(rule, _list_tables_by_rule(corpus).get(rule.id, {}))
     return programs[rule.id]
 
 
 @lru_cache(maxsize=8)
-def _programs(corpus: RuleSet) -> dict[str, CompiledRule]:
+def _get_program_cache(corpus: RuleSet) -> dict[str, CompiledRule]:
     """The rules of a corpus that have been compiled, to be added to."""
     return {}
 
 
 @lru_cache(maxsize=8)
-def _tables(corpus: RuleSet) -> Mapping[str, Mapping[str, Table]]:
+def _list_tables_by_rule(corpus: RuleSet) -> Mapping[str, Mapping[str, Table]]:
     """The lookup tables of each rule, by name."""
     tables: dict[str, dict[str, Table]] = {}
     for (rule_id, name), table in corpus.tables.items():
@@ -220,7 +220,7 @@ def _tables(corpus: RuleSet) -> Mapping[str, Mapping[str, Table]]:
     return tables
 
 
-def _compile(rule: Rule, tables: Mapping[str, Table]) -> CompiledRule:
+def _compile_uncached(rule: Rule, tables: Mapping[str, Table]) -> CompiledRule:
     return CompiledRule(
         checks=tuple(
             check

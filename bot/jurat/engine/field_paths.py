@@ -9,14 +9,14 @@ from typing import Any, Final, NamedTuple
 from jurat.engine.outcome import Admits
 
 
-class _Missing:
+class _MissingValue:
     """Marks a path that leads nowhere."""
 
     def __repr__(self) -> str:
         return "missing"
 
 
-MISSING: Final = _Missing()
+MISSING: Final = _MissingValue()
 _ALL: Final = -1
 _STEP = re.compile(r"\[([0-9]+|\*)\]|\.?([^.\[\]]+)")
 
@@ -66,7 +66,7 @@ def _walk(
     if isinstance(node, Mapping) and isinstance(node.get("path"), str):
         place = node
     if not steps or node is None or node is MISSING:
-        yield Found(_written(path, steps), MISSING if node is None else node, holder, place)
+        yield Found(_format_path(path, steps), MISSING if node is None else node, holder, place)
         return
     step, rest = steps[0], steps[1:]
     if isinstance(step, str):
@@ -76,7 +76,7 @@ def _walk(
         else:
             yield from _walk(MISSING, rest, inner, holder, place, admits=admits)
     elif not isinstance(node, (list, tuple)):
-        yield Found(_written(path, steps), MISSING, holder, place)
+        yield Found(_format_path(path, steps), MISSING, holder, place)
     elif step != _ALL:
         item = node[step] if step < len(node) else MISSING
         yield from _walk(item, rest, f"{path}[{step}]", holder, place, admits=admits)
@@ -86,7 +86,7 @@ def _walk(
                 yield from _walk(item, rest, f"{path}[{index}]", holder, place, admits=admits)
 
 
-def _written(path: str, steps: Steps) -> str:
+def _format_path(path: str, steps: Steps) -> str:
     for step in steps:
         if isinstance(step, int):
             path += "[*]" if step == _ALL else f"[{step}]"

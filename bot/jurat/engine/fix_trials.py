@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from jurat.engine.check import check_rules
 from jurat.engine.fixes import apply_to_file
-from jurat.facts.assembly import Routed, build_file_subject
+from jurat.facts.assembly import RoutedFile, build_file_subject
 from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
-from jurat.facts.derived import change_facts
+from jurat.facts.derived import build_change_facts
 from jurat.findings.finding import Fix, FixCheck, Location
 from jurat.findings.verdict import Verdict
 from jurat.rules.rule import RuleSet
@@ -68,27 +68,29 @@ def try_fixes(trial: FixAttempt) -> tuple[FixCheck, ...]:
     try:
         # The file in the same form as its fixed version: in another one, rules would count
         # otherwise.
-        before = _standing(trial, apply_to_file(trial.file, ()))
+        before = _compute_standing(trial, apply_to_file(trial.file, ()))
     except ValueError as error:
         return tuple(FixCheck(problem=str(error)) for _ in trial.attempts)
-    return tuple(_tried(trial, attempt, before) for attempt in trial.attempts)
+    return tuple(_try_attempt(trial, attempt, before) for attempt in trial.attempts)
 
 
-def _tried(trial: FixAttempt, attempt: Sequence[TriedFix], before: _VersionFindings) -> FixCheck:
+def _try_attempt(
+    trial: FixAttempt, attempt: Sequence[TriedFix], before: _VersionFindings
+) -> FixCheck:
     try:
         fixed = apply_to_file(trial.file, [fix.remediation for fix in attempt])
     except ValueError as error:
         return FixCheck(problem=str(error))
     # Before the rules are run: a file that does not parse shows no findings, which is no fix.
-    if problem := _unfit(trial.file, fixed):
+    if problem := _find_unfit_reason(trial.file, fixed):
         return FixCheck(problem=problem)
-    after = _standing(trial, fixed)
-    problem = _unresolved(attempt, before, after) or _gained(before, after)
+    after = _compute_standing(trial, fixed)
+    problem = _describe_unresolved(attempt, before, after) or _describe_gained(before, after)
     parsed = fixed.language is not None
     return FixCheck(after.rules, parsed, problem)
 
 
-def _unfit(file: FileChange, fixed: FileChange) -> str:
+def _find_unfit_reason(file: FileChange, fixed: FileChange) -> str:
     """Why the fixed file is no file to go on with; empty where it is."""
     if file.head is None or fixed.head is None or fixed.head == file.head:
         return "it changes nothing"
@@ -108,12 +110,12 @@ def _unfit(file: FileChange, fixed: FileChange) -> str:
     return ""
 
 
-def _standing(trial: FixAttempt, file: FileChange) -> _VersionFindings:
+def _compute_standing(trial: FixAttempt, file: FileChange) -> _VersionFindings:
     if trial.kind is SubjectKind.CODE_DIFF:
         file = replace(file, functions=find_touched_functions(file))
-        subject = Subject(trial.kind, (file,), {**trial.facts, **change_facts((file,))})
+        subject = Subject(trial.kind, (file,), {**trial.facts, **build_change_facts((file,))})
     else:
-        subject = build_file_subject(Routed(file, trial.kind))
+        subject = build_file_subject(RoutedFile(file, trial.kind))
         subject = replace(subject, facts={**trial.facts, **subject.facts})
     rules = tuple(trial.corpus.rules.values())
     decided = check_rules(EvaluationContext((subject,)), Selection(rules), trial.corpus)
@@ -134,14 +136,14 @@ def _standing(trial: FixAttempt, file: FileChange) -> _VersionFindings:
     )
 
 
-def _unresolved(
+def _describe_unresolved(
     attempt: Sequence[TriedFix], before: _VersionFindings, after: _VersionFindings
 ) -> str:
     """Whether a finding that a fix is for still stands. A model's rule is not asked again."""
     for rule_id in dict.fromkeys(fix.rule_id for fix in attempt if fix.computed):
         mine = [fix.remediation for fix in attempt if fix.rule_id == rule_id]
         covered = sum(
-            any(_covers(fix, place) for fix in mine)
+            any(_is_covering(fix, place) for fix in mine)
             for its_rule, place in before.places
             if its_rule == rule_id
         )
@@ -151,7 +153,7 @@ def _unresolved(
     return ""
 
 
-def _gained(before: _VersionFindings, after: _VersionFindings) -> str:
+def _describe_gained(before: _VersionFindings, after: _VersionFindings) -> str:
     """What is found, or can no longer be decided, only after the fix."""
     listed = {rule_id for rule_id, _ in before.findings} | (after.counts.keys() - before.counts)
     gained = {rule_id for rule_id, _ in after.findings - before.findings if rule_id in listed}
@@ -164,7 +166,7 @@ def _gained(before: _VersionFindings, after: _VersionFindings) -> str:
     return ""
 
 
-def _covers(fix: Fix, place: Location) -> bool:
+def _is_covering(fix: Fix, place: Location) -> bool:
     if fix.start_line is None or fix.end_line is None or place.start_line is None:
         return False
     end = place.end_line or place.start_line

@@ -12,10 +12,10 @@ from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
 from jurat.facts.derived import DERIVED, is_measure
 from jurat.findings.finding import Fix, FixCheck
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
-from jurat.rules.matching import fits_subject, looks_at_code
+from jurat.rules.matching import fits_subject, is_about_code
 from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.source.diff import FileChange
-from jurat.source.parsing import ParseFailure, ParseMap, in_process
+from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
 
 MOST_TRIED = 100
 """Fixes that are tried in one review; the rest are advice, and say so."""
@@ -31,7 +31,7 @@ _NO_FILE = FixCheck(problem="it names no lines of a file that is at hand")
 _COMPUTED = (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN)
 
 
-class _Tried(NamedTuple):
+class _TriedItem(NamedTuple):
     path: str
     fix: TriedFix
 
@@ -51,7 +51,7 @@ def verify_fixes(
     rules: Sequence[Rule],
     corpus: RuleSet,
     verdicts: Iterable[RuleVerdict],
-    parse_map: ParseMap = in_process,
+    parse_map: ParseMap = parse_in_process,
 ) -> tuple[RuleVerdict, ...]:
     """The verdicts, each of their fixes with what came of trying it on the head version.
 
@@ -59,13 +59,13 @@ def verify_fixes(
     the fix changes. The fixes of rules that count are tried before those of experimental ones.
     """
     verdicts = tuple(verdicts)
-    judged = _judged_as(context)
-    wanted = list(_wanted(verdicts, judged))
-    affordable = _affordable(wanted, judged)
+    judged = _map_judged_files(context)
+    wanted = list(_iter_wanted(verdicts, judged))
+    affordable = _limit_affordable(wanted, judged)
     # Untried is not proven: beyond the bound a fix is advice, never a button.
-    proofs: dict[_Tried, FixCheck] = dict.fromkeys(wanted[MOST_TRIED:], _UNTRIED)
+    proofs: dict[_TriedItem, FixCheck] = dict.fromkeys(wanted[MOST_TRIED:], _UNTRIED)
     proofs |= {item: _TOO_MUCH for item in wanted[:MOST_TRIED] if item not in affordable}
-    trials = list(_trials(affordable, judged, rules, corpus))
+    trials = list(_build_attempts(affordable, judged, rules, corpus))
     results = parse_map(try_fixes, [trial for _, trial in trials])
     for (items, _), result in zip(trials, results, strict=True):
         if isinstance(result, ParseFailure):
@@ -80,28 +80,28 @@ def verify_together(
     rules: Sequence[Rule],
     corpus: RuleSet,
     fixes: Iterable[tuple[RuleVerdict, Fix]],
-    parse_map: ParseMap = in_process,
+    parse_map: ParseMap = parse_in_process,
 ) -> tuple[FixedFile, ...]:
     """Every file with all of its `fixes` that need nobody's look, tried together as well.
 
     A fix stands beside the verdict that asks for it. Of fixes that overlap the first counts.
     """
-    judged = _judged_as(context)
+    judged = _map_judged_files(context)
     chosen: dict[str, list[TriedFix]] = {}
     for verdict, fix in fixes:
-        item = _tried(verdict, fix)
+        item = _to_tried(verdict, fix)
         # Tried alone first: of fixes that only hold together nobody knows which one does it.
         if not (fix.auto_applicable and fix.proven and item.path in judged):
             continue
         group = chosen.setdefault(item.path, [])
-        if not any(_overlap(item.fix, other) for other in group):
+        if not any(_is_overlapping(item.fix, other) for other in group):
             group.append(item.fix)
     trials = [
-        replace(_trial(judged[path], rules, corpus), attempts=(tuple(group),))
+        replace(_build_attempt(judged[path], rules, corpus), attempts=(tuple(group),))
         for path, group in chosen.items()
     ]
     return tuple(
-        _fixed(trial, result)
+        _build_fixed_file(trial, result)
         for trial, result in zip(trials, parse_map(_try_together, trials), strict=True)
     )
 
@@ -114,7 +114,7 @@ def _try_together(trial: FixAttempt) -> tuple[str, FixCheck]:
     return apply_fixes(trial.file.head or "", [fix.remediation for fix in attempt]), proof
 
 
-def _fixed(trial: FixAttempt, result: tuple[str, FixCheck] | ParseFailure) -> FixedFile:
+def _build_fixed_file(trial: FixAttempt, result: tuple[str, FixCheck] | ParseFailure) -> FixedFile:
     (attempt,) = trial.attempts
     fixes = tuple(fix.remediation for fix in attempt)
     if isinstance(result, ParseFailure):
@@ -123,7 +123,7 @@ def _fixed(trial: FixAttempt, result: tuple[str, FixCheck] | ParseFailure) -> Fi
     return FixedFile(trial.file.path, text, fixes, proof.rules, proof.problem)
 
 
-class _Judged(NamedTuple):
+class _JudgedFile(NamedTuple):
     """A file, what it is judged as, and the facts that were given beside it."""
 
     file: FileChange
@@ -131,17 +131,17 @@ class _Judged(NamedTuple):
     facts: Facts
 
 
-def _judged_as(context: EvaluationContext) -> Mapping[str, _Judged]:
+def _map_judged_files(context: EvaluationContext) -> Mapping[str, _JudgedFile]:
     """Every file by its path. What follows from all files together is left out."""
     return {
-        file.path: _Judged(file, subject.kind, _given(subject))
+        file.path: _JudgedFile(file, subject.kind, _strip_derived(subject))
         for subject in context.subjects
         for file in subject.files
         if file.unread is None
     }
 
 
-def _given(subject: Subject) -> Facts:
+def _strip_derived(subject: Subject) -> Facts:
     return {
         key: value
         for key, value in subject.facts.items()
@@ -149,7 +149,9 @@ def _given(subject: Subject) -> Facts:
     }
 
 
-def _wanted(verdicts: Iterable[RuleVerdict], judged: Mapping[str, _Judged]) -> Iterator[_Tried]:
+def _iter_wanted(
+    verdicts: Iterable[RuleVerdict], judged: Mapping[str, _JudgedFile]
+) -> Iterator[_TriedItem]:
     """The fixes of findings in files that are at hand, each once, those that count first."""
     seen = set()
     broken = [
@@ -159,18 +161,20 @@ def _wanted(verdicts: Iterable[RuleVerdict], judged: Mapping[str, _Judged]) -> I
         for fix in item.remediations:
             if fix.file_path is None or fix.file_path not in judged or fix.start_line is None:
                 continue
-            tried = _tried(item, fix)
+            tried = _to_tried(item, fix)
             if tried not in seen:
                 seen.add(tried)
                 yield tried
 
 
-def _tried(item: RuleVerdict, fix: Fix) -> _Tried:
+def _to_tried(item: RuleVerdict, fix: Fix) -> _TriedItem:
     computed = item.decided_by in _COMPUTED
-    return _Tried(fix.file_path or "", TriedFix(item.rule.id, fix, computed))
+    return _TriedItem(fix.file_path or "", TriedFix(item.rule.id, fix, computed))
 
 
-def _affordable(wanted: Sequence[_Tried], judged: Mapping[str, _Judged]) -> list[_Tried]:
+def _limit_affordable(
+    wanted: Sequence[_TriedItem], judged: Mapping[str, _JudgedFile]
+) -> list[_TriedItem]:
     """As many of the first fixes as the bounds allow."""
     kept, left = [], MOST_CHARACTERS
     for item in wanted[:MOST_TRIED]:
@@ -181,44 +185,44 @@ def _affordable(wanted: Sequence[_Tried], judged: Mapping[str, _Judged]) -> list
     return kept
 
 
-def _trials(
-    wanted: Sequence[_Tried],
-    judged: Mapping[str, _Judged],
+def _build_attempts(
+    wanted: Sequence[_TriedItem],
+    judged: Mapping[str, _JudgedFile],
     rules: Sequence[Rule],
     corpus: RuleSet,
-) -> Iterator[tuple[list[_Tried], FixAttempt]]:
-    by_path: dict[str, list[_Tried]] = {}
+) -> Iterator[tuple[list[_TriedItem], FixAttempt]]:
+    by_path: dict[str, list[_TriedItem]] = {}
     for item in wanted:
         by_path.setdefault(item.path, []).append(item)
     for path, items in by_path.items():
-        trial = _trial(judged[path], rules, corpus)
+        trial = _build_attempt(judged[path], rules, corpus)
         for at in range(0, len(items), _A_JOB):
             some = items[at : at + _A_JOB]
             yield some, replace(trial, attempts=tuple((item.fix,) for item in some))
 
 
-def _trial(judged: _Judged, rules: Sequence[Rule], corpus: RuleSet) -> FixAttempt:
+def _build_attempt(judged: _JudgedFile, rules: Sequence[Rule], corpus: RuleSet) -> FixAttempt:
     file, kind, facts = judged
     subject = Subject(kind, (file,))
     fitting = {
         rule.id: rule
         for rule in rules
-        if fits_subject(rule, subject) and _can_be_run_again(rule, kind)
+        if fits_subject(rule, subject) and _is_repeatable(rule, kind)
     }
     tables = {key: table for key, table in corpus.tables.items() if key[0] in fitting}
     return FixAttempt(file, kind, facts, RuleSet(fitting, tables=tables), ())
 
 
-def _can_be_run_again(rule: Rule, kind: SubjectKind) -> bool:
+def _is_repeatable(rule: Rule, kind: SubjectKind) -> bool:
     """Whether the rule is decided without a model, by what stands in this file."""
     if rule.kind in (RuleKind.NORMATIVE, RuleKind.DEFINITIONAL, RuleKind.PRINCIPLE):
         return False
     asked = [getattr(item, "field_path", "") for item in rule.constraints]
     derived = any(path.startswith(f"{DERIVED}.") for path in asked)
-    return looks_at_code(rule) or derived or kind is not SubjectKind.CODE_DIFF
+    return is_about_code(rule) or derived or kind is not SubjectKind.CODE_DIFF
 
 
-def _overlap(one: TriedFix, other: TriedFix) -> bool:
+def _is_overlapping(one: TriedFix, other: TriedFix) -> bool:
     mine, its = one.remediation, other.remediation
     if mine.start_line is None or its.start_line is None:
         return True
@@ -227,9 +231,9 @@ def _overlap(one: TriedFix, other: TriedFix) -> bool:
     )
 
 
-def _with_proofs(item: RuleVerdict, proofs: Mapping[_Tried, FixCheck]) -> RuleVerdict:
+def _with_proofs(item: RuleVerdict, proofs: Mapping[_TriedItem, FixCheck]) -> RuleVerdict:
     def proved(fix: Fix) -> Fix:
-        return replace(fix, proof=proofs.get(_tried(item, fix), _NO_FILE))
+        return replace(fix, proof=proofs.get(_to_tried(item, fix), _NO_FILE))
 
     findings = tuple(
         replace(finding, fix=proved(finding.fix)) if finding.fix is not None else finding

@@ -40,8 +40,8 @@ def fill_template(template: str, match: SgNode, source: str) -> str | None:
     line on which the match starts.
     """
     start = match.range().start.index
-    indent = _indent_at(source, start)
-    newline = "\r\n" if _line_end(source, start).endswith("\r") else "\n"
+    indent = _get_indent_at(source, start)
+    newline = "\r\n" if _get_line_end(source, start).endswith("\r") else "\n"
     lines = []
     for number, line in enumerate(template.removesuffix("\n").split("\n")):
         lead = line[: len(line) - len(line.lstrip(" \t"))]
@@ -63,8 +63,10 @@ def build_line_fixes(
     source += "\n"
     starts = [0, *(index + 1 for index, character in enumerate(source) if character == "\n")]
     remediations = []
-    for group in _groups([_whole_lines(item, source) for item in replacements], starts):
-        first, last = _lines_of(group[0], starts)[0], _lines_of(group[-1], starts)[1]
+    for group in _group_replacements(
+        [_expand_to_whole_lines(item, source) for item in replacements], starts
+    ):
+        first, last = _find_lines_of(group[0], starts)[0], _find_lines_of(group[-1], starts)[1]
         position, end = starts[first], starts[last + 1]
         original, pieces = source[position : end - 1], []
         for item in group:
@@ -110,11 +112,11 @@ def _fill_line(line: str, match: SgNode, source: str, continuation: str) -> str 
     pieces, position = [], 0
     for variable in METAVARIABLE.finditer(line):
         many = variable[1] is not None
-        capture = _captured(match, variable[1] or variable[2], source, many=many)
+        capture = _find_capture(match, variable[1] or variable[2], source, many=many)
         if capture is None:
             return None
         first, *further = capture.text.split("\n")
-        old = _indent_at(source, capture.start)
+        old = _get_indent_at(source, capture.start)
         further = [
             continuation + more.removeprefix(old) if more.strip() else more for more in further
         ]
@@ -123,7 +125,7 @@ def _fill_line(line: str, match: SgNode, source: str, continuation: str) -> str 
     return "".join([*pieces, line[position:]])
 
 
-def _captured(match: SgNode, name: str, source: str, *, many: bool) -> _Capture | None:
+def _find_capture(match: SgNode, name: str, source: str, *, many: bool) -> _Capture | None:
     transformed = match.get_transformed(name)
     if transformed is not None:
         return _Capture(transformed, match.range().start.index)
@@ -137,17 +139,17 @@ def _captured(match: SgNode, name: str, source: str, *, many: bool) -> _Capture 
     return _Capture("", match.range().start.index) if many else None
 
 
-def _indent_at(source: str, index: int) -> str:
+def _get_indent_at(source: str, index: int) -> str:
     line = source[source.rfind("\n", 0, index) + 1 : index]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _line_end(source: str, index: int) -> str:
+def _get_line_end(source: str, index: int) -> str:
     end = source.find("\n", index)
     return source[index:end] if end >= 0 else source[index:]
 
 
-def _whole_lines(item: Replacement, source: str) -> Replacement:
+def _expand_to_whole_lines(item: Replacement, source: str) -> Replacement:
     """A deletion that leaves nothing on its lines takes the lines along."""
     start = source.rfind("\n", 0, item.start) + 1
     end = source.index("\n", item.end) + 1
@@ -156,7 +158,7 @@ def _whole_lines(item: Replacement, source: str) -> Replacement:
     return item._replace(start=start, end=end)
 
 
-def _lines_of(item: Replacement, starts: Sequence[int]) -> tuple[int, int]:
+def _find_lines_of(item: Replacement, starts: Sequence[int]) -> tuple[int, int]:
     """The first and the last line, from 0, that a replacement touches."""
     takes_lines = not item.text and starts[bisect_right(starts, item.start) - 1] == item.start
     # One that takes a line's end and puts none there joins the next line to what it writes.
@@ -165,14 +167,19 @@ def _lines_of(item: Replacement, starts: Sequence[int]) -> tuple[int, int]:
     return bisect_right(starts, item.start) - 1, bisect_right(starts, last) - 1
 
 
-def _groups(replacements: Iterable[Replacement], starts: Sequence[int]) -> list[list[Replacement]]:
+def _group_replacements(
+    replacements: Iterable[Replacement], starts: Sequence[int]
+) -> list[list[Replacement]]:
     groups: list[list[Replacement]] = []
     # The widest first of those that begin alike: nested matches lie inside of it.
     for item in sorted(replacements, key=lambda edit: (edit.start, -edit.end)):
         previous = groups[-1][-1] if groups else None
         if previous is not None and item.start < previous.end:
             continue
-        if previous is not None and _lines_of(item, starts)[0] <= _lines_of(previous, starts)[1]:
+        if (
+            previous is not None
+            and _find_lines_of(item, starts)[0] <= _find_lines_of(previous, starts)[1]
+        ):
             groups[-1].append(item)
         else:
             groups.append([item])
@@ -193,18 +200,18 @@ def apply_to_file(file: FileChange, fixes: Sequence[Fix]) -> FileChange:
         problem = "the whole file is not at hand"
         raise ValueError(problem)
     head = apply_fixes(file.head, fixes)
-    lines = _aligned(file, file.head)
+    lines = _align_lines(file, file.head)
     at = {line.new: index for index, line in enumerate(lines) if line.new is not None}
     for fix in sorted(fixes, key=lambda item: item.start_line or 0, reverse=True):
         if fix.start_line is None or fix.end_line is None:
             continue
         first, last = at[fix.start_line], at[fix.end_line]
-        lines[first : last + 1] = _replaced(lines[first : last + 1], fix)
-    hunk = _whole(_numbered(lines, ends_open=bool(head) and not head.endswith("\n")))
+        lines[first : last + 1] = _replace_lines(lines[first : last + 1], fix)
+    hunk = _build_whole_hunk(_number_lines(lines, ends_open=bool(head) and not head.endswith("\n")))
     return replace(file, head=head, hunks=(hunk,), functions=())
 
 
-def _aligned(file: FileChange, head: str) -> list[Line]:
+def _align_lines(file: FileChange, head: str) -> list[Line]:
     """Every line of both versions, in order: the hunks, with what stands between them."""
     texts = head.split("\n")
     if not texts[-1]:
@@ -227,14 +234,14 @@ def _aligned(file: FileChange, head: str) -> list[Line]:
     return lines
 
 
-def _replaced(lines: Iterable[Line], fix: Fix) -> list[Line]:
+def _replace_lines(lines: Iterable[Line], fix: Fix) -> list[Line]:
     """What stood in the base goes, what the fix says comes."""
     removed = [Line("removed", line.old, None, line.text) for line in lines if line.old is not None]
     new = [] if fix.type == "delete" else fix.replacement.split("\n")
     return [*removed, *(Line("added", None, 0, text) for text in new)]
 
 
-def _numbered(lines: Iterable[Line], *, ends_open: bool) -> tuple[Line, ...]:
+def _number_lines(lines: Iterable[Line], *, ends_open: bool) -> tuple[Line, ...]:
     """The lines with the numbers of the head version given anew."""
     numbered = []
     number, last = 0, None
@@ -248,7 +255,7 @@ def _numbered(lines: Iterable[Line], *, ends_open: bool) -> tuple[Line, ...]:
     return tuple(numbered)
 
 
-def _whole(lines: tuple[Line, ...]) -> Hunk:
+def _build_whole_hunk(lines: tuple[Line, ...]) -> Hunk:
     old = sum(line.kind != "added" for line in lines)
     new = sum(line.kind != "removed" for line in lines)
     return Hunk(min(old, 1), old, min(new, 1), new, "", lines)

@@ -12,16 +12,16 @@ from jurat.engine.code_scan import CodeMatches
 from jurat.engine.field_paths import compile_path
 from jurat.engine.outcome import CheckedSubject, Evidence, OutcomeState, format_value
 from jurat.engine.regexes import match_line
-from jurat.facts.context import TERMS, Subject, Surface, passage_at
+from jurat.facts.context import TERMS, Subject, Surface, find_passage
 from jurat.facts.derived import is_measure
 from jurat.facts.places import (
     PASSAGE_FIELD,
     SPAN_LIMIT,
     Fields,
-    fact_fields,
+    build_fact_fields,
+    build_value_finder,
     find_nearest_value,
-    value_at,
-    value_finder,
+    get_value,
 )
 from jurat.findings.finding import Fix, Location
 from jurat.rules.constraints import RegexConstraint
@@ -48,7 +48,7 @@ def locate_facts(checked: Sequence[CheckedSubject]) -> tuple[Location, ...]:
         for item in checked
         for evidence in item.outcome.evidence
         if evidence.state is OutcomeState.FAIL
-        and (location := _of_fact(item.subject, evidence)) is not None
+        and (location := _locate_fact(item.subject, evidence)) is not None
     )
 
 
@@ -69,7 +69,7 @@ def locate_code(findings: CodeMatches, subjects: Sequence[Subject], rule: Rule) 
     left_out: dict[str, None] = {}
     for fix in findings.remediations:
         surface = pages[fix.file_path].subject.surface if fix.file_path in pages else Surface.CODE
-        own = _on_surface(fix, surface)
+        own = _adapt_to_surface(fix, surface)
         if own is None:
             left_out[
                 f"A fix of type {fix.type!r} was left out: it is not of the {surface} surface."
@@ -79,31 +79,31 @@ def locate_code(findings: CodeMatches, subjects: Sequence[Subject], rule: Rule) 
     return LocatedCode(tuple(locations), tuple(fixes), " ".join(left_out))
 
 
-def _on_surface(fix: Fix, surface: Surface) -> Fix | None:
+def _adapt_to_surface(fix: Fix, surface: Surface) -> Fix | None:
     if fix.type in TERMS[surface].remediation_types:
         return fix
     own = TERMS[surface].rewriting if fix.type == "replace" else None
     return replace(fix, type=own) if own else None
 
 
-def _of_fact(subject: Subject, evidence: Evidence) -> Location | None:
+def _locate_fact(subject: Subject, evidence: Evidence) -> Location | None:
     where = compile_path(evidence.path)
     if subject.surface is Surface.CODE and subject.files:
-        return _of_code(subject, evidence)
+        return _locate_file(subject, evidence)
     if is_measure(subject, where[0]):
-        return _of_measure(subject, evidence)
+        return _locate_measure(subject, evidence)
     value = format_value(evidence.value)
     stated = (
         f"{evidence.path} {evidence.reason}" if evidence.reason else f"{evidence.path} = {value}"
     )
-    fields = fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
+    fields = build_fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
     span = find_nearest_value(subject.spans, where)
     if span is None:
         return Location(subject.surface, fields=fields)
     return Location(subject.surface, subject.files[0].path, span.first_line, span.last_line, fields)
 
 
-def _of_code(subject: Subject, evidence: Evidence) -> Location | None:
+def _locate_file(subject: Subject, evidence: Evidence) -> Location | None:
     """The file that the value's mapping names, or the subject's only file as a whole."""
     place = evidence.place or {}
     paths = {file.path for file in subject.files}
@@ -123,11 +123,11 @@ def _of_code(subject: Subject, evidence: Evidence) -> Location | None:
     )
 
 
-def _of_measure(subject: Subject, evidence: Evidence) -> Location:
+def _locate_measure(subject: Subject, evidence: Evidence) -> Location:
     """The passage that was measured, or the text as a whole."""
     (file,) = subject.files
     line = (evidence.place or {}).get("start_line")
-    passage = passage_at(subject.passages, line) if isinstance(line, int) else None
+    passage = find_passage(subject.passages, line) if isinstance(line, int) else None
     if passage is None:
         return Location(subject.surface, file.path)
     fields: Fields = {PASSAGE_FIELD[subject.surface]: passage.name}
@@ -162,9 +162,9 @@ class _Page:
 
     def _of_value(self, where: KeyPath) -> Fields:
         subject = self.subject
-        value = format_value(value_at(subject.facts, where))
+        value = format_value(get_value(subject.facts, where))
         stated = f"{format_key_path(where)} = {value}"
-        return fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
+        return build_fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
 
     def _of_text(self, first: int, last: int, regexes: Sequence[RegexConstraint]) -> Fields:
         """The words that were found, or the lines without their margins; at most SPAN_LIMIT."""
@@ -179,7 +179,7 @@ class _Page:
             "current_value": quoted,
             "context": quoted,
         }
-        passage = passage_at(self.subject.passages, first)
+        passage = find_passage(self.subject.passages, first)
         if passage is not None and self.subject.surface in PASSAGE_FIELD:
             fields[PASSAGE_FIELD[self.subject.surface]] = passage.name
         if self.file.head is not None:
@@ -189,7 +189,7 @@ class _Page:
 
     @cached_property
     def _value_on(self) -> Callable[[int], KeyPath | None]:
-        return value_finder(self.subject.spans)
+        return build_value_finder(self.subject.spans)
 
     @cached_property
     def _lines(self) -> Mapping[int, str]:

@@ -57,7 +57,7 @@ class FactCheck(Protocol):
         ...
 
 
-def worst_state(states: Iterable[OutcomeState]) -> OutcomeState:
+def find_worst_state(states: Iterable[OutcomeState]) -> OutcomeState:
     """FAIL over INDETERMINATE over PASS; PASS where there is nothing."""
     return max(states, default=OutcomeState.PASS)
 
@@ -75,40 +75,40 @@ class CheckedSubject(NamedTuple):
     outcome: Outcome
 
 
-def explain(checked: Sequence[CheckedSubject], state: OutcomeState) -> str:
+def explain_state(checked: Sequence[CheckedSubject], state: OutcomeState) -> str:
     """A sentence for each constraint that came to `state`."""
     return " ".join(
-        _sentence(item.outcome, state) for item in checked if item.outcome.state is state
+        _format_sentence(item.outcome, state) for item in checked if item.outcome.state is state
     )
 
 
 def explain_code(locations: Sequence[Location], total: int) -> str:
     """Where added code, or what else was added, breaks the rule: some of `total` places."""
     code = any(location.surface is Surface.CODE for location in locations)
-    places = [_written(location) for location in locations[:MAX_QUOTED]]
-    listed = _listed(places, total)
+    places = [_format_location(location) for location in locations[:MAX_QUOTED]]
+    listed = _join_items(places, total)
     return f"Added {'code' if code else 'text'} breaks the rule at {listed}."
 
 
 def explain_unread(unread: Sequence[UnreadFile]) -> str:
     """Which files the rule could not be checked on."""
     files = list(dict.fromkeys(f"{file.path} ({file.reason})" for file in unread))
-    return f"Not read, so nothing can be said of it: {_listed(files)}."
+    return f"Not read, so nothing can be said of it: {_join_items(files)}."
 
 
-def _sentence(outcome: Outcome, state: OutcomeState) -> str:
+def _format_sentence(outcome: Outcome, state: OutcomeState) -> str:
     evidence = [item for item in outcome.evidence if item.state is state]
     if not evidence:
         return f"Nothing is there that had to be {outcome.expectation}."
     if state is OutcomeState.INDETERMINATE:
-        return f"{_listed([f'{item.path} {item.reason}' for item in evidence])}."
-    values = _listed([_stated(item) for item in evidence])
+        return f"{_join_items([f'{item.path} {item.reason}' for item in evidence])}."
+    values = _join_items([_format_evidence(item) for item in evidence])
     if state is OutcomeState.FAIL:
         return f"{values}; the rule asks for {outcome.expectation}."
     return f"{values}, as the rule asks: {outcome.expectation}."
 
 
-def _stated(evidence: Evidence) -> str:
+def _format_evidence(evidence: Evidence) -> str:
     if evidence.reason:
         return f"{evidence.path} {evidence.reason}"
     value, place = format_value(evidence.value), evidence.place
@@ -134,13 +134,13 @@ def format_value(value: object) -> str:
     return shorten(str(value))
 
 
-def _listed(items: Sequence[str], total: int | None = None) -> str:
+def _join_items(items: Sequence[str], total: int | None = None) -> str:
     shown = ", ".join(items[:MAX_QUOTED])
     rest = (len(items) if total is None else total) - MAX_QUOTED
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 
-def _written(location: Location) -> str:
+def _format_location(location: Location) -> str:
     line = f":{location.start_line}" if location.start_line else ""
     passage = location.fields.get(PASSAGE_FIELD.get(location.surface, ""))
     where = f"{location.file_path}{line}"

@@ -32,39 +32,43 @@ _CONJUNCTS = ("inside", "has", "precedes", "follows")
 
 def extract_needles(rule: object, utils: Mapping[str, Any]) -> Needles:
     """What must stand in a text for an ast-grep rule to match in it."""
-    return _of_rule(rule, utils, depth=0)
+    return _list_rule_needles(rule, utils, depth=0)
 
 
-def may_match(wanted: Needles, texts: Iterable[str]) -> bool:
+def can_match(wanted: Needles, texts: Iterable[str]) -> bool:
     """Whether a rule with these needles can match in one of the texts."""
     return wanted is None or any(needle in text for text in texts for needle in wanted)
 
 
-def _of_rule(rule: object, utils: Mapping[str, Any], depth: int) -> Needles:
+def _list_rule_needles(rule: object, utils: Mapping[str, Any], depth: int) -> Needles:
     # `utils` may refer to each other in a circle. No needle is always right, only slower.
     if not isinstance(rule, Mapping) or depth > 20:
         return None
-    found = [_of_pattern(rule.get("pattern")), _of_regex(rule.get("regex"))]
-    found += [_of_rule(rule.get(key), utils, depth + 1) for key in _CONJUNCTS]
-    found += [_of_rule(item, utils, depth + 1) for item in _items(rule.get("all"))]
-    found.append(_of_any([_of_rule(item, utils, depth + 1) for item in _items(rule.get("any"))]))
+    found = [_list_pattern_needles(rule.get("pattern")), _list_regex_needles(rule.get("regex"))]
+    found += [_list_rule_needles(rule.get(key), utils, depth + 1) for key in _CONJUNCTS]
+    found += [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("all"))]
+    found.append(
+        _combine_branch_needles(
+            [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("any"))]
+        )
+    )
     name = rule.get("matches")
     if isinstance(name, str):
-        found.append(_of_rule(utils.get(name), utils, depth + 1))
+        found.append(_list_rule_needles(utils.get(name), utils, depth + 1))
     # All of them must stand there, so that any one will do: the one that excludes most.
-    return min((item for item in found if item), key=_selectivity, default=None)
+    return min((item for item in found if item), key=_rank_selectivity, default=None)
 
 
-def _items(value: object) -> list[object]:
+def _to_items(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _selectivity(wanted: frozenset[str]) -> tuple[int, int]:
+def _rank_selectivity(wanted: frozenset[str]) -> tuple[int, int]:
     """Fewer and longer needles exclude more."""
     return len(wanted), -min(len(needle) for needle in wanted)
 
 
-def _of_any(branches: list[Needles]) -> Needles:
+def _combine_branch_needles(branches: list[Needles]) -> Needles:
     known = [branch for branch in branches if branch]
     # One branch without a needle may match anything: then nothing is known of the whole.
     if not branches or len(known) < len(branches):
@@ -72,7 +76,7 @@ def _of_any(branches: list[Needles]) -> Needles:
     return frozenset().union(*known)
 
 
-def _of_pattern(pattern: object) -> Needles:
+def _list_pattern_needles(pattern: object) -> Needles:
     """The longest word of a pattern. A context says less: only a part of it must match."""
     if not isinstance(pattern, str):
         return None
@@ -80,7 +84,7 @@ def _of_pattern(pattern: object) -> Needles:
     return frozenset({max(words, key=len)}) if words else None
 
 
-def _of_regex(regex: object) -> Needles:
+def _list_regex_needles(regex: object) -> Needles:
     """The literal that an expression begins with, with the choices of a group right behind it."""
     match = _PLAIN_REGEX.fullmatch(regex) if isinstance(regex, str) else None
     if match is None:
@@ -90,11 +94,11 @@ def _of_regex(regex: object) -> Needles:
         if choices is None:
             prefix = re.sub(r"(?:\\.|.)$", "", prefix)
         choices = None
-    literals = {_unescaped(prefix + choice) for choice in (choices or "").split("|")}
+    literals = {_unescape(prefix + choice) for choice in (choices or "").split("|")}
     return frozenset(literals) if min(map(len, literals)) >= 3 else None
 
 
-def _unescaped(literal: str) -> str:
+def _unescape(literal: str) -> str:
     return re.sub(r"\\(.)", r"\1", literal)
 
 
@@ -131,23 +135,23 @@ def list_changed_lines(file: FileChange) -> LineChanges:
     return LineChanges(file.path, added, removed, text.encode("utf-8", "replace"))
 
 
-def search(changes: LineChanges, constraints: Sequence[RegexConstraint]) -> list[Location]:
+def search_changes(changes: LineChanges, constraints: Sequence[RegexConstraint]) -> list[Location]:
     """The added lines in which some expression matches, without lines that only moved."""
     found: dict[int, Location] = {}
     for constraint in constraints:
-        expression = _compiled(constraint.pattern)
+        expression = _compile_expression(constraint.pattern)
         if expression.blob is not None and not expression.blob.search(changes.blob):
             continue
-        moved = Counter(_normal(line) for line in changes.removed)
+        moved = Counter(_normalize_line(line) for line in changes.removed)
         for line in changes.added:
             text = line.text.removesuffix("\r").encode("utf-8", "replace")
             if line.new is None or not expression.line.search(text):
                 continue
-            normal = _normal(line)
+            normal = _normalize_line(line)
             if moved[normal] > 0:
                 moved[normal] -= 1
                 continue
-            found.setdefault(line.new, _location(changes.path, line))
+            found.setdefault(line.new, _build_location(changes.path, line))
     return [found[number] for number in sorted(found)]
 
 
@@ -156,7 +160,7 @@ def match_line(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, 
     # RE2 works on UTF-8 and counts bytes; places are in characters.
     encoded = text.encode("utf-8", "replace")
     for constraint in constraints:
-        match = _compiled(constraint.pattern).line.search(encoded)
+        match = _compile_expression(constraint.pattern).line.search(encoded)
         if match is not None and match.end() > match.start():
             before, found = encoded[: match.start()], encoded[match.start() : match.end()]
             start = len(before.decode(errors="replace"))
@@ -165,16 +169,16 @@ def match_line(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, 
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> _Expression:
+def _compile_expression(pattern: str) -> _Expression:
     blob = None if _NOT_IN_A_BLOB.search(pattern) else compile_regex(f"(?m){pattern}")
     return _Expression(compile_regex(pattern), blob)
 
 
-def _normal(line: Line) -> str:
+def _normalize_line(line: Line) -> str:
     return " ".join(line.text.split())
 
 
-def _location(path: str, line: Line) -> Location:
+def _build_location(path: str, line: Line) -> Location:
     fields: dict[str, str | int] = {"snippet": shorten(line.text.strip())}
     return Location(file_path=path, start_line=line.new, end_line=line.new, fields=fields)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jurat.engine.check import check_rules
 from jurat.engine.fixes import apply_fixes
-from jurat.facts.assembly import Routed, build_file_subject
+from jurat.facts.assembly import RoutedFile, build_file_subject
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.constraints import PatternConstraint
@@ -16,7 +16,7 @@ from jurat.rules.rule import Example, Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.languages import detect_language
-from jurat.source.syntax import parses
+from jurat.source.syntax import is_parsable
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,14 @@ def run_examples(corpus: RuleSet) -> list[ExampleFailure]:
     return [
         ExampleFailure(rule, f"{name}[{index}]", problem)
         for rule in corpus.rules.values()
-        if runnable(rule)
+        if is_runnable(rule)
         for name in ("valid", "invalid")
         for index, example in enumerate(getattr(rule.examples, name))
-        for problem in _problems(rule, corpus, _example(example), expected=name)
+        for problem in _find_problems(rule, corpus, _normalize_example(example), expected=name)
     ]
 
 
-def runnable(rule: Rule) -> bool:
+def is_runnable(rule: Rule) -> bool:
     """Whether a rule's examples can be run without a model."""
     return rule.kind in (RuleKind.COMPUTATIONAL, RuleKind.PROCEDURAL)
 
@@ -67,7 +67,7 @@ def build_added_file(path: str, language: str | None, code: str) -> FileChange:
     )
 
 
-def _example(example: Example | str) -> Example:
+def _normalize_example(example: Example | str) -> Example:
     """The example written out: its code ends with a newline, as files do."""
     whole = Example(code=example) if isinstance(example, str) else example
     if whole.code is None or whole.code.endswith("\n"):
@@ -75,24 +75,24 @@ def _example(example: Example | str) -> Example:
     return whole.model_copy(update={"code": f"{whole.code}\n"})
 
 
-def _problems(rule: Rule, corpus: RuleSet, example: Example, expected: str) -> Iterator[str]:
+def _find_problems(rule: Rule, corpus: RuleSet, example: Example, expected: str) -> Iterator[str]:
     if example.code is None:
         kind = rule.subject_kinds[0] if rule.subject_kinds else SubjectKind.CODE_DIFF
-        verdict = _verdict(rule, corpus, Subject(kind, facts=example.facts or {}))
-        yield from _unexpected(verdict, expected)
+        verdict = _decide_example(rule, corpus, Subject(kind, facts=example.facts or {}))
+        yield from _describe_unexpected(verdict, expected)
         return
-    language = example.language or _language(rule, example.path)
-    if language is not None and not parses(example.code, language):
+    language = example.language or _detect_language(rule, example.path)
+    if language is not None and not is_parsable(example.code, language):
         yield f"does not parse as {language}"
         return
     path = example.path or f"example.{language or 'txt'}"
-    verdict = _verdict(rule, corpus, _file_subject(rule, path, language, example.code))
-    yield from _unexpected(verdict, expected)
+    verdict = _decide_example(rule, corpus, _build_file_subject(rule, path, language, example.code))
+    yield from _describe_unexpected(verdict, expected)
     if verdict is not None and verdict.verdict is Verdict.DENY and expected == "invalid":
-        yield from _fix_problems(rule, corpus, example, verdict, path=path, language=language)
+        yield from _find_fix_problems(rule, corpus, example, verdict, path=path, language=language)
 
 
-def _fix_problems(
+def _find_fix_problems(
     rule: Rule,
     corpus: RuleSet,
     example: Example,
@@ -110,15 +110,15 @@ def _fix_problems(
     fixed = apply_fixes(code, verdict.remediations)
     if example.fixed is not None and fixed.rstrip("\n") != example.fixed.rstrip("\n"):
         yield f"is fixed to {fixed!r}"
-    elif language is not None and not parses(fixed, language):
+    elif language is not None and not is_parsable(fixed, language):
         yield f"does not parse once fixed: {fixed!r}"
     else:
-        after = _verdict(rule, corpus, _file_subject(rule, path, language, fixed))
+        after = _decide_example(rule, corpus, _build_file_subject(rule, path, language, fixed))
         if after is not None and after.verdict is not Verdict.ALLOW:
             yield f"still breaks the rule once fixed: {fixed!r}"
 
 
-def _unexpected(verdict: RuleVerdict | None, expected: str) -> Iterator[str]:
+def _describe_unexpected(verdict: RuleVerdict | None, expected: str) -> Iterator[str]:
     if verdict is None:
         if expected == "invalid":
             yield "is not caught: the rule does not look at it, or cannot decide it"
@@ -128,7 +128,7 @@ def _unexpected(verdict: RuleVerdict | None, expected: str) -> Iterator[str]:
         yield f"is not caught: {verdict.reasoning}"
 
 
-def _verdict(rule: Rule, corpus: RuleSet, subject: Subject) -> RuleVerdict | None:
+def _decide_example(rule: Rule, corpus: RuleSet, subject: Subject) -> RuleVerdict | None:
     """The verdict, or None where the rule does not look at the subject or cannot decide it."""
     if not fits_subject(rule, subject):
         return None
@@ -136,15 +136,15 @@ def _verdict(rule: Rule, corpus: RuleSet, subject: Subject) -> RuleVerdict | Non
     return dispatched.verdicts[0] if dispatched.verdicts else None
 
 
-def _file_subject(rule: Rule, path: str, language: str | None, code: str) -> Subject:
+def _build_file_subject(rule: Rule, path: str, language: str | None, code: str) -> Subject:
     """The example's file, as the first kind of subject that its rule is about."""
     file = build_added_file(path, language, code)
     if rule.subject_kinds and SubjectKind.CODE_DIFF not in rule.subject_kinds:
-        return build_file_subject(Routed(file, rule.subject_kinds[0]))
+        return build_file_subject(RoutedFile(file, rule.subject_kinds[0]))
     return Subject(SubjectKind.CODE_DIFF, files=(file,))
 
 
-def _language(rule: Rule, path: str | None) -> str | None:
+def _detect_language(rule: Rule, path: str | None) -> str | None:
     """The example's language: its path's, or the first that the rule is about."""
     if path is not None and (language := detect_language(path)) is not None:
         return language

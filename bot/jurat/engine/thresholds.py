@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from jurat.engine.comparisons import compile_numeric, parse_amount
 from jurat.engine.outcome import Outcome, OutcomeState
-from jurat.engine.units import is_unit, split_words, stem, stems
+from jurat.engine.units import compute_stem, is_unit, list_stems, split_words
 from jurat.rules.constraints import NumericConstraint, Operator
 from jurat.rules.rule import Modality, Rule
 
@@ -58,8 +58,8 @@ _SCALES = {
     "trillion": 10**12,
 }  # fmt: skip
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
-_FILLERS = stems("total amount value number count num of the current per in a an all sum")
-_MODALS = stems("must should shall may can will")
+_FILLERS = list_stems("total amount value number count num of the current per in a an all sum")
+_MODALS = list_stems("must should shall may can will")
 _PERCENT = frozenset({"%", "percent", "pct"})
 _MAX_DEPTH = 8
 
@@ -114,11 +114,11 @@ def find_threshold(rule: Rule) -> Threshold | None:
     operator = next(operators)
     number = Decimal(match["number"].replace(",", ""))
     number *= _SCALES.get((match["scale"] or "").lower(), 1)
-    subject = stems(statement[: match.start()]) - _MODALS
+    subject = list_stems(statement[: match.start()]) - _MODALS
     return Threshold(
         _OPPOSITE[operator] if negated else operator,
         number,
-        _unit(match),
+        _find_unit(match),
         unnamed=bool(subject) and subject <= _FILLERS,
     )
 
@@ -128,8 +128,8 @@ def check_threshold_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome |
     threshold = find_threshold(rule)
     if threshold is None:
         return None
-    mentioned = stems(rule.statement)
-    best = _best(list(_candidates(facts, mentioned, unnamed=threshold.unnamed)))
+    mentioned = list_stems(rule.statement)
+    best = _choose_best(list(_find_candidates(facts, mentioned, unnamed=threshold.unnamed)))
     if best is None:
         return None
     # 0.16 may be 16% or 0.16%: a factor of a hundred is not guessed.
@@ -156,7 +156,7 @@ def check_threshold_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome |
     return outcome._replace(evidence=evidence)
 
 
-def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
+def _choose_best(candidates: Sequence[_Candidate]) -> _Candidate | None:
     """The number that is spoken of most clearly, if one is, and no other value says more of it."""
     numbers = sorted(
         (item for item in candidates if item.is_number), key=lambda item: item.score, reverse=True
@@ -176,7 +176,7 @@ def _is_share(candidate: _Candidate) -> bool:
     return abs(measured[0]) <= 1
 
 
-def _unit(match: re.Match[str]) -> str | None:
+def _find_unit(match: re.Match[str]) -> str | None:
     symbol = (match["symbol"] or "").strip()
     if symbol:
         return _CURRENCIES.get(symbol, symbol.upper())
@@ -186,38 +186,38 @@ def _unit(match: re.Match[str]) -> str | None:
     return unit if is_unit(unit) or re.fullmatch("[A-Z]{3}", unit) else None
 
 
-def _candidates(
+def _find_candidates(
     facts: Mapping[str, Any], mentioned: frozenset[str], *, unnamed: bool
 ) -> Iterator[_Candidate]:
     """Values whose key says nothing beyond the statement, scored by how much it says.
 
     A key such as `amount` says nothing, but where the statement says no more of what it compares.
     """
-    for path, key, around, value, holder in _values(facts, "", ""):
+    for path, key, around, value, holder in _iter_values(facts, "", ""):
         spoken = split_words(key)
         unit = spoken[-1] if len(spoken) > 1 and is_unit(spoken[-1]) else None
-        said = {stem(word) for word in spoken if not is_unit(word)}
+        said = {compute_stem(word) for word in spoken if not is_unit(word)}
         needed = said - _FILLERS
         if (needed or (unnamed and said)) and (said if unnamed else needed) <= mentioned:
-            score = (len(needed), len(stems(around) & mentioned))
+            score = (len(needed), len(list_stems(around) & mentioned))
             yield _Candidate(path, value, holder, unit, frozenset(said), score)
 
 
-def _values(
+def _iter_values(
     facts: Mapping[str, Any], path: str, around: str, depth: int = 0
 ) -> Iterator[tuple[str, str, str, object, Mapping[str, Any]]]:
     """Every value that may be the one spoken of, inside of lists as well. Nobody states a flag."""
     for name, value in facts.items():
         key = str(name)
-        for inner, item in _items(f"{path}.{key}" if path else key, value):
+        for inner, item in _iter_items(f"{path}.{key}" if path else key, value):
             if isinstance(item, Mapping) and "value" not in item:
                 if depth < _MAX_DEPTH:
-                    yield from _values(item, inner, f"{around} {key}", depth + 1)
+                    yield from _iter_values(item, inner, f"{around} {key}", depth + 1)
             elif item is not None and not isinstance(item, bool):
                 yield inner, key, around, item, facts
 
 
-def _items(path: str, value: object) -> Iterator[tuple[str, object]]:
+def _iter_items(path: str, value: object) -> Iterator[tuple[str, object]]:
     if not isinstance(value, (list, tuple)):
         yield path, value
         return

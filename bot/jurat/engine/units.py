@@ -88,7 +88,7 @@ def is_unit(name: str) -> bool:
     return normalize_unit(name) in _UNITS
 
 
-def are_comparable(
+def to_comparable(
     value: Decimal, unit: str, threshold: Decimal, threshold_unit: str
 ) -> tuple[Decimal, Decimal] | None:
     """Both numbers in one unit, exactly; None where the units do not convert."""
@@ -117,7 +117,7 @@ def split_words(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
-def stem(word: str) -> str:
+def compute_stem(word: str) -> str:
     """A word without its ending: approve, approved and approval are one, as are line and lines."""
     for ending in (*_ENDINGS, *_SHORT_ENDINGS):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -125,6 +125,6 @@ def stem(word: str) -> str:
     return word
 
 
-def stems(text: str) -> frozenset[str]:
+def list_stems(text: str) -> frozenset[str]:
     """The stems of all words of a text."""
-    return frozenset(stem(word) for word in split_words(text))
+    return frozenset(compute_stem(word) for word in split_words(text))

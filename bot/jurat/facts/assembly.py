@@ -9,12 +9,12 @@ from typing import NamedTuple
 from jurat.errors import UsageError
 from jurat.facts.context import EvaluationContext, Facts, Mode, Subject, SubjectKind, split_file
 from jurat.facts.data_files import ContentError, is_data_file, parse_data_file
-from jurat.facts.derived import DERIVED, change_facts, text_facts
+from jurat.facts.derived import DERIVED, build_change_facts, build_text_facts
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
-from jurat.source.parsing import SIZE_CAP, ParseFailure, ParseMap, in_process
-from jurat.source.paths import matches
+from jurat.source.parsing import SIZE_CAP, ParseFailure, ParseMap, parse_in_process
+from jurat.source.paths import match_glob
 
 HUNK_CAP = 10_000
 """Hunks of a file of which only the diff is at hand: each is parsed by itself, in 0.15 ms."""
@@ -33,7 +33,7 @@ def build_subjects(
     disputed: frozenset[SubjectKind] = frozenset(),
     surfaces: Mapping[str, SubjectKind] = {},
     ignored: Sequence[str] = (),
-    parse_map: ParseMap = in_process,
+    parse_map: ParseMap = parse_in_process,
 ) -> EvaluationContext:
     """The context of a change, of facts, or of both.
 
@@ -50,25 +50,26 @@ def build_subjects(
     Raises UsageError where `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
     """
-    kept = [file for file in change.files if not _fits(ignored, file.path)]
+    kept = [file for file in change.files if not _is_fitting(ignored, file.path)]
     routed = [
-        Routed(file, detect_kind(file, surfaces, kind or SubjectKind.CODE_DIFF)) for file in kept
+        RoutedFile(file, detect_kind(file, surfaces, kind or SubjectKind.CODE_DIFF))
+        for file in kept
     ]
     # Before anything is parsed: the cap holds at every door, with or without a pool that can kill.
-    code = [_within_cap(file) for file, its in routed if its is SubjectKind.CODE_DIFF]
-    others = _subjects(
+    code = [_apply_cap(file) for file, its in routed if its is SubjectKind.CODE_DIFF]
+    others = _build_file_subjects(
         [item for item in routed if item.kind is not SubjectKind.CODE_DIFF], parse_map
     )
     if code:
         complete = _with_functions(code, parse_map)
-        others.insert(0, Subject(SubjectKind.CODE_DIFF, complete, change_facts(complete)))
+        others.insert(0, Subject(SubjectKind.CODE_DIFF, complete, build_change_facts(complete)))
     return EvaluationContext(
         subjects=_with_given(others, facts or {}, kind or described, disputed),
         intent=intent,
         scope=scope,
         repository=repository,
         mode=mode,
-        ignored=tuple(file.path for file in change.files if _fits(ignored, file.path)),
+        ignored=tuple(file.path for file in change.files if _is_fitting(ignored, file.path)),
     )
 
 
@@ -90,7 +91,7 @@ def _with_given(
     # Refused, not overwritten: a caller's fact must not stand in place of what a file says.
     for key in given:
         if key in one.facts:
-            raise UsageError(_collision(key, one), hint="Give it another name.")
+            raise UsageError(_describe_collision(key, one), hint="Give it another name.")
     joined = replace(one, facts={**given, **one.facts})
     apart = disputed - {one.kind} if kind is None else frozenset()
     return (
@@ -99,16 +100,16 @@ def _with_given(
     )
 
 
-def _collision(key: str, subject: Subject) -> str:
+def _describe_collision(key: str, subject: Subject) -> str:
     if (key,) in subject.spans:
         return f"The facts set {key!r}, which {subject.files[0].path} states as well."
     source = "the diff" if key == DERIVED else subject.files[0].path
     return f"The facts set {key!r}, which is where Jurat writes what follows from {source}."
 
 
-def _subjects(routed: Sequence[Routed], parse_map: ParseMap) -> list[Subject]:
+def _build_file_subjects(routed: Sequence[RoutedFile], parse_map: ParseMap) -> list[Subject]:
     """Each file as a subject of its kind, in order; unread where it could not be read as one."""
-    sized = [item._replace(file=_within_cap(item.file, always=True)) for item in routed]
+    sized = [item._replace(file=_apply_cap(item.file, always=True)) for item in routed]
     readable = [item for item in sized if item.file.unread is None]
     found = dict(
         zip(
@@ -145,7 +146,7 @@ def _with_functions(files: Sequence[FileChange], parse_map: ParseMap) -> tuple[F
     return tuple(complete)
 
 
-def _within_cap(file: FileChange, *, always: bool = False) -> FileChange:
+def _apply_cap(file: FileChange, *, always: bool = False) -> FileChange:
     """The file, unread where it would be parsed (or `always`) and is too large to be."""
     if file.unread is not None or (file.language is None and not always):
         return file
@@ -165,8 +166,8 @@ def _within_cap(file: FileChange, *, always: bool = False) -> FileChange:
     )
 
 
-def _fits(globs: Sequence[str], path: str) -> bool:
-    return any(matches(glob, path) for glob in globs)
+def _is_fitting(globs: Sequence[str], path: str) -> bool:
+    return any(match_glob(glob, path) for glob in globs)
 
 
 # Which kind of subject a file is, and a file that is a subject by itself.
@@ -180,7 +181,7 @@ _LINK_MODE = "120000"
 _NO_TEXT = "it is no text, and only text can be judged as what it is mapped to"
 
 
-class Routed(NamedTuple):
+class RoutedFile(NamedTuple):
     """A file that is a subject by itself, of a kind other than a code diff."""
 
     file: FileChange
@@ -198,12 +199,12 @@ def detect_kind(
     moved = file.status is FileStatus.RENAMED and file.old_path is not None
     for path in (file.path, file.old_path) if moved else (file.path,):
         for glob, kind in surfaces.items():
-            if path is not None and matches(glob, path):
+            if path is not None and match_glob(glob, path):
                 return kind
     return otherwise
 
 
-def build_file_subject(routed: Routed) -> Subject:
+def build_file_subject(routed: RoutedFile) -> Subject:
     """The file as a subject: what a data file states, or the passages and measures of a text.
 
     A file that cannot be read as what it is comes out unread, with the reason.
@@ -211,7 +212,7 @@ def build_file_subject(routed: Routed) -> Subject:
     file, kind = routed
     if file.unread is not None:
         return Subject(kind, (file,))
-    if _holds_no_text(file):
+    if _has_no_text(file):
         return Subject(kind, (replace(file, unread=_NO_TEXT),))
     if kind in FACTUAL and is_data_file(file):
         try:
@@ -222,10 +223,10 @@ def build_file_subject(routed: Routed) -> Subject:
             kind, (file,), contents.facts, spans=contents.spans, unchanged=contents.unchanged
         )
     passages = split_file(file, kind)
-    return Subject(kind, (file,), text_facts(file, kind, passages), passages)
+    return Subject(kind, (file,), build_text_facts(file, kind, passages), passages)
 
 
-def _holds_no_text(file: FileChange) -> bool:
+def _has_no_text(file: FileChange) -> bool:
     if file.status is FileStatus.REMOVED:
         return False
     return file.is_binary or file.is_submodule or file.new_mode == _LINK_MODE

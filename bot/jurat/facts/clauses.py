@@ -78,13 +78,13 @@ class _ClauseMark(NamedTuple):
     capital: bool
 
 
-def openings(lines: Sequence[str], text: Structure) -> list[Opening]:
+def find_openings(lines: Sequence[str], text: Structure) -> list[Opening]:
     """The clauses of a text, in order.
 
     A number inside a clause stands in brackets behind that of the clause: `4.2(a)(i)`. A heading
     without a number is a clause by its words, and tells clauses of one number apart.
     """
-    return list(_distinct(_ClauseReader(lines, text).openings()))
+    return list(_make_distinct(_ClauseReader(lines, text).openings()))
 
 
 class _ClauseReader:
@@ -123,7 +123,7 @@ class _ClauseReader:
     def _name_at(self, number: int, line: str, heading: MarkdownBlock | None) -> str | None:
         """What the clause is called that begins on a line, None where none does."""
         level = heading.level if heading is not None else 0
-        mark = _mark_in(line, level)
+        mark = _find_mark(line, level)
         if mark is None:
             return None
         if (counted := self._numbers.get(number)) is not None and mark.number.isdigit():
@@ -179,8 +179,8 @@ class _ClauseReader:
         """A number that says the whole of its place, such as 4.2.1 or § 12."""
         around = [*self._annex]
         for depth in range(1, len(parts) + 1):
-            name = _joined(self._annex, ".".join(parts[:depth]))
-            value = _value_of(parts[depth - 1])
+            name = _join_name(self._annex, ".".join(parts[:depth]))
+            value = _parse_number(parts[depth - 1])
             around.append(_Level(style if depth == 1 else f"dotted{depth}", value, name, 0))
         around[-1] = around[-1]._replace(indent=mark.indent, heading=mark.heading)
         known = {item.name for item in self._around}
@@ -193,7 +193,7 @@ class _ClauseReader:
 
     def _counted(self, mark: _ClauseMark) -> tuple[list[_Level], bool]:
         """A number that counts on from the last of its kind, or from one inside another clause."""
-        readings = _readings(mark)
+        readings = _list_readings(mark)
         for depth in range(len(self._around) - 1, -1, -1):
             item = self._around[depth]
             if (item.style, item.value + 1) in readings and mark.indent >= item.indent:
@@ -210,11 +210,11 @@ class _ClauseReader:
 
     def _beside(self, depth: int, mark: _ClauseMark, style: str, value: int) -> list[_Level]:
         outer = self._around[:depth] or [*self._annex]
-        name = _joined(outer, mark.number)
+        name = _join_name(outer, mark.number)
         return [*outer, _Level(style, value, name, mark.indent, mark.heading)]
 
 
-def _mark_in(line: str, heading: int) -> _ClauseMark | None:
+def _find_mark(line: str, heading: int) -> _ClauseMark | None:
     lead = _LEAD.match(line)
     start = lead.end() if lead else 0
     for form, pattern in _MARKS.items():
@@ -234,7 +234,7 @@ def _mark_in(line: str, heading: int) -> _ClauseMark | None:
     return None
 
 
-def _readings(mark: _ClauseMark) -> list[tuple[str, int]]:
+def _list_readings(mark: _ClauseMark) -> list[tuple[str, int]]:
     """What a number may mean: `i` is the first of the Roman numerals, or the ninth letter."""
     number, style = mark.number, f"plain{mark.sign}"
     if number.isdigit():
@@ -242,14 +242,14 @@ def _readings(mark: _ClauseMark) -> list[tuple[str, int]]:
     case = "a" if number.islower() else "A"
     readings = []
     if _ROMAN.fullmatch(number.lower()):
-        readings.append((f"roman {case}{mark.sign}", _value_of(number)))
+        readings.append((f"roman {case}{mark.sign}", _parse_number(number)))
     if len(set(number)) == 1:
         letter = ord(number[0].lower()) - ord("a") + 1
         readings.append((f"letter {case}{len(number)}{mark.sign}", letter))
     return readings or [(f"word {mark.sign}", 0)]
 
 
-def _value_of(number: str) -> int:
+def _parse_number(number: str) -> int:
     """The number that digits, or Roman digits, stand for."""
     if digits := "".join(takewhile(str.isdigit, number)):
         return int(digits)
@@ -260,7 +260,7 @@ def _value_of(number: str) -> int:
     )
 
 
-def _joined(outer: Sequence[_Level], number: str) -> str:
+def _join_name(outer: Sequence[_Level], number: str) -> str:
     if not outer:
         return number
     if outer[-1].style == "annex":
@@ -268,7 +268,7 @@ def _joined(outer: Sequence[_Level], number: str) -> str:
     return f"{outer[-1].name}({number})"
 
 
-def _distinct(found: Iterator[tuple[Opening, str]]) -> Iterator[Opening]:
+def _make_distinct(found: Iterator[tuple[Opening, str]]) -> Iterator[Opening]:
     """The openings; one whose name stands elsewhere too is told apart by its heading."""
     listed = list(found)
     names = Counter(opening.name for opening, _ in listed)

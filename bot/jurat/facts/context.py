@@ -11,9 +11,9 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any, assert_never
 
-from jurat.facts.clauses import Opening, openings
+from jurat.facts.clauses import Opening, find_openings
 from jurat.source.diff import FileChange
-from jurat.source.markdown import Structure, structure
+from jurat.source.markdown import Structure, parse_structure
 from jurat.source.strict_json import KeyPath, LineRange
 
 # The eight subject kinds, the seven surfaces, and what each surface may say about a place.
@@ -144,12 +144,12 @@ class Passage:
 def split_passages(text: str, kind: SubjectKind) -> tuple[Passage, ...]:
     """The passages of a whole text, in order and apart. What comes before the first is none."""
     lines = text.split("\n")
-    blocks = structure(text)
+    blocks = parse_structure(text)
     match kind:
         case SubjectKind.CLAUSE_SET:
-            found = list(_up_to_the_next(openings(lines, blocks), lines))
+            found = list(_close_passages(find_openings(lines, blocks), lines))
         case SubjectKind.CREATIVE:
-            found = list(_segments(lines, blocks))
+            found = list(_split_segments(lines, blocks))
         case (
             SubjectKind.CODE_DIFF
             | SubjectKind.TRANSACTION
@@ -163,7 +163,7 @@ def split_passages(text: str, kind: SubjectKind) -> tuple[Passage, ...]:
                 for block in blocks.blocks
                 if block.kind == "heading" and block.name
             ]
-            found = list(_up_to_the_next(headings, lines))
+            found = list(_close_passages(headings, lines))
         case _:
             assert_never(kind)
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -194,13 +194,13 @@ def split_file(file: FileChange, kind: SubjectKind) -> tuple[Passage, ...]:
     )
 
 
-def passage_at(passages: Sequence[Passage], line: int) -> Passage | None:
+def find_passage(passages: Sequence[Passage], line: int) -> Passage | None:
     """The passage that a line belongs to: the last that begins at or above it."""
     place = bisect_right(passages, line, key=lambda passage: passage.first_line)
     return passages[place - 1] if place else None
 
 
-def _up_to_the_next(found: Sequence[Opening], lines: Sequence[str]) -> Iterator[Passage]:
+def _close_passages(found: Sequence[Opening], lines: Sequence[str]) -> Iterator[Passage]:
     """Each passage from its first line to the last one with words before the next passage."""
     for opening, following in pairwise([*found, Opening(len(lines), "")]):
         last = following.line
@@ -209,7 +209,7 @@ def _up_to_the_next(found: Sequence[Opening], lines: Sequence[str]) -> Iterator[
         yield Passage(opening.name, opening.line + 1, last)
 
 
-def _segments(lines: Sequence[str], text: Structure) -> Iterator[Passage]:
+def _split_segments(lines: Sequence[str], text: Structure) -> Iterator[Passage]:
     """The lines of a letter's head, then each heading, and each block under it by its number."""
     under = ""
     count = 0

@@ -10,7 +10,7 @@ from typing import Any
 
 from jurat.errors import FileError
 from jurat.source.diff import FileChange, FileStatus
-from jurat.source.strict_json import KeyPath, LineRange, json_spans, parse_json
+from jurat.source.strict_json import KeyPath, LineRange, find_json_spans, parse_json
 from jurat.source.strict_yaml import parse_yaml
 
 ITEMS = "items"
@@ -53,21 +53,23 @@ def parse_data_file(file: FileChange) -> Contents:
         return Contents()
     if file.head is None:
         raise ContentError("its whole content is not at hand, only the lines of the diff")
-    contents = read_contents(file.head, file.language)
+    contents = parse_contents(file.head, file.language)
     try:
-        before = None if file.base is None else read_contents(file.base, file.language)
+        before = None if file.base is None else parse_contents(file.base, file.language)
     except ContentError:
         return contents
     if before is None:
         return contents
-    unchanged = frozenset(_unchanged(contents.facts, before.facts, ()))
+    unchanged = frozenset(_find_unchanged(contents.facts, before.facts, ()))
     return Contents(contents.facts, contents.spans, unchanged)
 
 
-def read_contents(text: str, language: str | None) -> Contents:
+def parse_contents(text: str, language: str | None) -> Contents:
     """The facts of a JSON text (language "json") or else a YAML text. Raises ContentError."""
     body = text.removeprefix(_BYTE_ORDER_MARK)
-    document, spans = _json(body) if language == "json" else _yaml(body)
+    document, spans = (
+        _parse_json_contents(body) if language == "json" else _parse_yaml_contents(body)
+    )
     # Places count in the file, whose first character the mark is.
     if len(body) < len(text):
         spans = {
@@ -83,7 +85,7 @@ def read_contents(text: str, language: str | None) -> Contents:
     return Contents({ITEMS: [document]}, {(ITEMS, 0): spans[()]})
 
 
-def _json(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
+def _parse_json_contents(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
     try:
         document = parse_json(text)
     except json.JSONDecodeError as error:
@@ -91,11 +93,11 @@ def _json(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
         raise ContentError(f"it is no JSON that can be read: {problem}") from None
     except ValueError as error:
         raise ContentError(f"it is no JSON that can be read: {error}") from None
-    _bound(document)
-    return document, json_spans(text)
+    _check_bounds(document)
+    return document, find_json_spans(text)
 
 
-def _yaml(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
+def _parse_yaml_contents(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
     try:
         document = parse_yaml(text, "", FileError, with_spans=True)
     except FileError as error:
@@ -104,11 +106,11 @@ def _yaml(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
         )
         problem = f"{place}: {error.problem}" if place else error.problem
         raise ContentError(f"it is no YAML that can be read: {problem}") from None
-    _bound(document.data)
+    _check_bounds(document.data)
     return document.data, document.spans
 
 
-def _bound(document: object) -> None:
+def _check_bounds(document: object) -> None:
     """Raise where a document holds too much, what its aliases stand for written out."""
     pending = [document]
     seen = 0
@@ -124,19 +126,19 @@ def _bound(document: object) -> None:
             pending += value
 
 
-def _unchanged(head: object, base: object, where: KeyPath) -> Iterable[KeyPath]:
+def _find_unchanged(head: object, base: object, where: KeyPath) -> Iterable[KeyPath]:
     """Entries of lists that both versions hold, whatever their place, below the same keys."""
     if isinstance(head, dict) and isinstance(base, dict):
         for key, value in head.items():
-            yield from _unchanged(value, base.get(key), (*where, key))
+            yield from _find_unchanged(value, base.get(key), (*where, key))
     elif isinstance(head, list) and isinstance(base, list):
         # Counted: of two equal entries, one of which is new, one is news.
-        known = Counter(_written(item) for item in base if isinstance(item, dict))
+        known = Counter(_serialize_entry(item) for item in base if isinstance(item, dict))
         for index, item in enumerate(head):
-            if isinstance(item, dict) and known[written := _written(item)] > 0:
+            if isinstance(item, dict) and known[written := _serialize_entry(item)] > 0:
                 known[written] -= 1
                 yield (*where, index)
 
 
-def _written(entry: dict[str, Any]) -> str:
+def _serialize_entry(entry: dict[str, Any]) -> str:
     return json.dumps(entry, sort_keys=True, default=repr)

@@ -18,7 +18,7 @@ from jurat.source.paths import SOURCE_LANGUAGES, is_generated, is_test
 Dependency = dict[str, Any]
 
 
-def dependency_changes(files: Iterable[FileChange]) -> dict[str, list[Dependency]]:
+def find_dependency_changes(files: Iterable[FileChange]) -> dict[str, list[Dependency]]:
     """The keys "added", "removed" and "upgraded"; a downgrade is among the upgraded.
 
     Each entry has `name`, `path`, `from` and `to` (None where no version is asked for), and, where
@@ -29,14 +29,16 @@ def dependency_changes(files: Iterable[FileChange]) -> dict[str, list[Dependency
     for file in files:
         if file.unread is not None or not is_manifest(file.path):
             continue
-        before, after = _pins(file, "base"), _pins(file, "head")
+        before, after = _read_pins(file, "base"), _read_pins(file, "head")
         for name in before.keys() | after.keys():
             if name not in before:
-                changes["added"].append(_entry(file, name, None, after[name], present=True))
+                changes["added"].append(_build_entry(file, name, None, after[name], present=True))
             elif name not in after:
-                changes["removed"].append(_entry(file, name, before[name], None, present=False))
+                changes["removed"].append(
+                    _build_entry(file, name, before[name], None, present=False)
+                )
             elif before[name] != after[name]:
-                entry = _entry(file, name, before[name], after[name], present=True)
+                entry = _build_entry(file, name, before[name], after[name], present=True)
                 changes["upgraded"].append(entry)
     for entries in changes.values():
         # Sorted, as a union of keys has no order: equal changes must give equal facts.
@@ -44,7 +46,7 @@ def dependency_changes(files: Iterable[FileChange]) -> dict[str, list[Dependency
     return changes
 
 
-def _pins(file: FileChange, side: Literal["base", "head"]) -> Pins:
+def _read_pins(file: FileChange, side: Literal["base", "head"]) -> Pins:
     absent = FileStatus.ADDED if side == "base" else FileStatus.REMOVED
     if file.status is absent:
         return {}
@@ -55,17 +57,17 @@ def _pins(file: FileChange, side: Literal["base", "head"]) -> Pins:
     return pins
 
 
-def _entry(
+def _build_entry(
     file: FileChange, name: str, old: str | None, new: str | None, *, present: bool
 ) -> Dependency:
     entry: Dependency = {"name": name, "path": file.path, "from": old, "to": new}
-    line = _line(file, name, new) if present else None
+    line = _find_line(file, name, new) if present else None
     if line is not None:
         entry |= {"start_line": line, "end_line": line}
     return entry
 
 
-def _line(file: FileChange, name: str, version: str | None) -> int | None:
+def _find_line(file: FileChange, name: str, version: str | None) -> int | None:
     """The added line that says so: it has the version in it, or else the name."""
     bare = name.rpartition(":")[2].lower()
     added = [
@@ -78,12 +80,14 @@ def _line(file: FileChange, name: str, version: str | None) -> int | None:
     # From the surest to the least: a name alone may stand in a comment above.
     for needles in ((bare, told), (told,) if told else (), (bare,)):
         for number, text in added:
-            if needles and all(_normal(needle) in _normal(text) for needle in needles):
+            if needles and all(
+                _normalize_name(needle) in _normalize_name(text) for needle in needles
+            ):
                 return number
     return None
 
 
-def _normal(text: str) -> str:
+def _normalize_name(text: str) -> str:
     return text.replace("_", "-").replace(".", "-")
 
 
@@ -93,7 +97,7 @@ DERIVED = "change"
 """The key under which every derived fact stands. What a caller gives cannot stand there."""
 
 
-def change_facts(files: Sequence[FileChange]) -> Facts:
+def build_change_facts(files: Sequence[FileChange]) -> Facts:
     """Everything known of a change, under the one key "change".
 
     - `files_changed`, `files_unread`: counts.
@@ -113,37 +117,37 @@ def change_facts(files: Sequence[FileChange]) -> Facts:
 
     An entry with a `path` says where it stands; lines are 1-based and of the head version.
     """
-    described = [_file(file) for file in files]
+    described = [_build_file_facts(file) for file in files]
     return {
         DERIVED: {
             "files_changed": len(files),
             "files_unread": sum(file.unread is not None for file in files),
             "lines_added": sum(entry["lines_added"] for entry in described),
             "lines_removed": sum(entry["lines_removed"] for entry in described),
-            "code_lines_added": sum(map(_code_lines_added, files)),
+            "code_lines_added": sum(map(_count_code_lines_added, files)),
             "tests_touched": sum(
                 is_test(file.path) and file.status is not FileStatus.REMOVED for file in files
             ),
             "languages": sorted({file.language for file in files if file.language is not None}),
             "files": described,
             "functions": [
-                _function(file, function)
+                _build_function_facts(file, function)
                 for file in files
                 for function in file.functions
                 if function.change is not FunctionChange.REMOVED
             ],
             "functions_removed": [
-                _name(file, function)
+                _build_name_facts(file, function)
                 for file in files
                 for function in file.functions
                 if function.change is FunctionChange.REMOVED
             ],
-            "dependencies": dependency_changes(files),
+            "dependencies": find_dependency_changes(files),
         }
     }
 
 
-def _file(file: FileChange) -> dict[str, Any]:
+def _build_file_facts(file: FileChange) -> dict[str, Any]:
     kinds = [line.kind for hunk in file.hunks for line in hunk.lines]
     return {
         "path": file.path,
@@ -158,7 +162,7 @@ def _file(file: FileChange) -> dict[str, Any]:
     }
 
 
-def _code_lines_added(file: FileChange) -> int:
+def _count_code_lines_added(file: FileChange) -> int:
     if file.language not in SOURCE_LANGUAGES or is_test(file.path) or is_generated(file.path):
         return 0
     return sum(
@@ -168,7 +172,7 @@ def _code_lines_added(file: FileChange) -> int:
     )
 
 
-def _name(file: FileChange, function: Function) -> dict[str, Any]:
+def _build_name_facts(file: FileChange, function: Function) -> dict[str, Any]:
     return {
         "path": file.path,
         "name": function.name,
@@ -177,8 +181,8 @@ def _name(file: FileChange, function: Function) -> dict[str, Any]:
     }
 
 
-def _function(file: FileChange, function: Function) -> dict[str, Any]:
-    return _name(file, function) | {
+def _build_function_facts(file: FileChange, function: Function) -> dict[str, Any]:
+    return _build_name_facts(file, function) | {
         "change": function.change.value,
         "start_line": function.start_line,
         "end_line": function.end_line,
@@ -202,7 +206,7 @@ _KEYS: Mapping[SubjectKind, tuple[str, str]] = MappingProxyType(
 _MEASURES = frozenset(key for key, _ in _KEYS.values())
 
 
-def text_facts(file: FileChange, kind: SubjectKind, passages: Sequence[Passage]) -> Facts:
+def build_text_facts(file: FileChange, kind: SubjectKind, passages: Sequence[Passage]) -> Facts:
     """What is known of a text as it stands after the change, under the one key of its kind.
 
     The keys are "contract", "document" and "message"; below stand
@@ -219,17 +223,17 @@ def text_facts(file: FileChange, kind: SubjectKind, passages: Sequence[Passage])
     added = sorted(file.added_lines)
     return {
         key: {
-            **_measures(file.head),
+            **_measure_text(file.head),
             parts: [
                 {
                     "path": file.path,
                     "name": passage.name,
                     "start_line": passage.first_line,
                     "end_line": passage.last_line,
-                    **_measures(file.head[passage.start : passage.end]),
+                    **_measure_text(file.head[passage.start : passage.end]),
                 }
                 for passage in passages
-                if _any_between(added, passage.first_line, passage.last_line)
+                if _has_any_between(added, passage.first_line, passage.last_line)
             ],
         }
     }
@@ -240,10 +244,10 @@ def is_measure(subject: Subject, key: object) -> bool:
     return bool(subject.files) and not subject.spans and key in _MEASURES
 
 
-def _measures(text: str) -> dict[str, Any]:
+def _measure_text(text: str) -> dict[str, Any]:
     return {"words": sum(1 for _ in _WORD.finditer(text)), "characters": len(text.strip())}
 
 
-def _any_between(numbers: Sequence[int], first: int, last: int) -> bool:
+def _has_any_between(numbers: Sequence[int], first: int, last: int) -> bool:
     place = bisect_left(numbers, first)
     return place < len(numbers) and numbers[place] <= last

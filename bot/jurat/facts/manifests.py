@@ -90,7 +90,7 @@ def is_manifest(path: str) -> bool:
     return any(pattern.fullmatch(name) or pattern.fullmatch(path) for pattern, _, _ in _MANIFESTS)
 
 
-def _by_line(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
+def _build_line_reader(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
     def read(text: str) -> Pins:
         matches = filter(None, map(pattern.match, text.split("\n")))
         return {
@@ -102,9 +102,9 @@ def _by_line(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
     return read
 
 
-def _versions_by_line(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
+def _build_version_reader(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
     """As `_by_line`, for formats in which many a line that names no dependency looks like one."""
-    read = _by_line(pattern)
+    read = _build_line_reader(pattern)
 
     def read_versions(text: str) -> Pins:
         return {name: told for name, told in read(text).items() if told and _VERSION.match(told)}
@@ -112,7 +112,7 @@ def _versions_by_line(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
     return read_versions
 
 
-def _requirements(lines: Iterable[str]) -> Pins:
+def _parse_requirements(lines: Iterable[str]) -> Pins:
     """PEP 508 requirements, with names as PEP 503 normalises them."""
     pins: Pins = {}
     for line in lines:
@@ -126,19 +126,19 @@ def _requirements(lines: Iterable[str]) -> Pins:
     return pins
 
 
-def _requirements_txt(text: str) -> Pins:
+def _parse_requirements_txt(text: str) -> Pins:
     lines = (line.strip() for line in text.split("\n"))
-    return _requirements(line for line in lines if not line.startswith(("#", "-")))
+    return _parse_requirements(line for line in lines if not line.startswith(("#", "-")))
 
 
-def _pyproject_lines(text: str) -> Pins:
+def _parse_pyproject_lines(text: str) -> Pins:
     """Only quoted requirements with a version: keywords and classifiers are quoted too."""
     quoted = filter(None, map(_QUOTED.match, text.split("\n")))
-    named = _requirements(match["requirement"] for match in quoted)
+    named = _parse_requirements(match["requirement"] for match in quoted)
     return {name: told for name, told in named.items() if told and _VERSION.match(told)}
 
 
-def _pyproject(text: str) -> Pins:
+def _parse_pyproject(text: str) -> Pins:
     document = tomllib.loads(text)
     project = document.get("project", {})
     groups = [
@@ -147,36 +147,36 @@ def _pyproject(text: str) -> Pins:
         *project.get("optional-dependencies", {}).values(),
         *document.get("dependency-groups", {}).values(),
     ]
-    pins = _requirements(line for group in groups for line in group if isinstance(line, str))
+    pins = _parse_requirements(line for group in groups for line in group if isinstance(line, str))
     poetry = document.get("tool", {}).get("poetry", {})
     tables = [poetry.get("dependencies", {}), poetry.get("dev-dependencies", {})]
     tables += [group.get("dependencies", {}) for group in poetry.get("group", {}).values()]
-    pins |= _tables(tables)
+    pins |= _read_tables(tables)
     pins.pop("python", None)
     return pins
 
 
-def _cargo(text: str) -> Pins:
+def _parse_cargo(text: str) -> Pins:
     document = tomllib.loads(text)
     places = [document, document.get("workspace", {}), *document.get("target", {}).values()]
     kinds = ("dependencies", "dev-dependencies", "build-dependencies")
-    return _tables(place.get(kind, {}) for place in places for kind in kinds)
+    return _read_tables(place.get(kind, {}) for place in places for kind in kinds)
 
 
-def _pipfile(text: str) -> Pins:
+def _parse_pipfile(text: str) -> Pins:
     document = tomllib.loads(text)
-    return _tables(document.get(kind, {}) for kind in ("packages", "dev-packages"))
+    return _read_tables(document.get(kind, {}) for kind in ("packages", "dev-packages"))
 
 
-def _json_sections(*sections: str) -> Callable[[str], Pins]:
+def _build_json_reader(*sections: str) -> Callable[[str], Pins]:
     def read(text: str) -> Pins:
         document = json.loads(text)
-        return _tables(document.get(section, {}) for section in sections)
+        return _read_tables(document.get(section, {}) for section in sections)
 
     return read
 
 
-def _tables(tables: Iterable[Mapping[str, Any]]) -> Pins:
+def _read_tables(tables: Iterable[Mapping[str, Any]]) -> Pins:
     """Tables from a name to a version, or to a table that may hold one."""
     pins: Pins = {}
     for table in tables:
@@ -186,11 +186,11 @@ def _tables(tables: Iterable[Mapping[str, Any]]) -> Pins:
     return pins
 
 
-def _pom(text: str) -> Pins:
-    return dict(_pom_pins(text))
+def _parse_pom(text: str) -> Pins:
+    return dict(_iter_pom_pins(text))
 
 
-def _pom_pins(text: str) -> Iterator[tuple[str, str | None]]:
+def _iter_pom_pins(text: str) -> Iterator[tuple[str, str | None]]:
     """Dependencies, plugins and the parent. In a fragment one end of an element is enough."""
     told: dict[str, str] = {}
     opened = False
@@ -215,26 +215,30 @@ _MANIFESTS: tuple[
             r"[\w.-]*(?:requirements|constraints)[\w.-]*\.(?:txt|in)|(?:.*/)?requirements/[^/]+\.txt"
         ),
         None,
-        _requirements_txt,
+        _parse_requirements_txt,
     ),
-    (re.compile(r"pyproject\.toml"), _pyproject, _pyproject_lines),
-    (re.compile(r"Pipfile"), _pipfile, _versions_by_line(_TOML_LINE)),
-    (re.compile(r"Cargo\.toml"), _cargo, _versions_by_line(_TOML_LINE)),
+    (re.compile(r"pyproject\.toml"), _parse_pyproject, _parse_pyproject_lines),
+    (re.compile(r"Pipfile"), _parse_pipfile, _build_version_reader(_TOML_LINE)),
+    (re.compile(r"Cargo\.toml"), _parse_cargo, _build_version_reader(_TOML_LINE)),
     (
         re.compile(r"package\.json"),
-        _json_sections(
+        _build_json_reader(
             "dependencies", "devDependencies", "peerDependencies", "optionalDependencies"
         ),
-        _versions_by_line(_JSON_LINE),
+        _build_version_reader(_JSON_LINE),
     ),
     (
         re.compile(r"composer\.json"),
-        _json_sections("require", "require-dev"),
-        _versions_by_line(_JSON_LINE),
+        _build_json_reader("require", "require-dev"),
+        _build_version_reader(_JSON_LINE),
     ),
-    (re.compile(r"go\.mod"), None, _by_line(_GO_LINE)),
-    (re.compile(r"Gemfile|[\w-]+\.gemspec"), None, _by_line(_GEM_LINE)),
-    (re.compile(r"build\.gradle(?:\.kts)?"), None, _by_line(_GRADLE_LINE)),
-    (re.compile(r"[\w.-]+\.csproj|Directory\.Packages\.props"), None, _by_line(_NUGET_LINE)),
-    (re.compile(r"pom\.xml"), None, _pom),
+    (re.compile(r"go\.mod"), None, _build_line_reader(_GO_LINE)),
+    (re.compile(r"Gemfile|[\w-]+\.gemspec"), None, _build_line_reader(_GEM_LINE)),
+    (re.compile(r"build\.gradle(?:\.kts)?"), None, _build_line_reader(_GRADLE_LINE)),
+    (
+        re.compile(r"[\w.-]+\.csproj|Directory\.Packages\.props"),
+        None,
+        _build_line_reader(_NUGET_LINE),
+    ),
+    (re.compile(r"pom\.xml"), None, _parse_pom),
 )

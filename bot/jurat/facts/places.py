@@ -13,9 +13,15 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from jurat.facts.context import TERMS, Facts, Surface
-from jurat.facts.data_files import ContentError, read_contents
+from jurat.facts.data_files import ContentError, parse_contents
 from jurat.source.diff import FileChange
-from jurat.source.strict_json import KeyPath, LineRange, format_key_path, json_path, parse_json
+from jurat.source.strict_json import (
+    KeyPath,
+    LineRange,
+    format_json_path,
+    format_key_path,
+    parse_json,
+)
 
 # Another value in a data file, written so that nothing else that the file says changes.
 
@@ -36,21 +42,23 @@ def replace_value(file: FileChange, where: KeyPath, value: str) -> ChangedLine |
     """
     if file.head is None:
         return None
-    before = read_contents(file.head, file.language)
-    span, old = before.spans.get(where), value_at(before.facts, where)
+    before = parse_contents(file.head, file.language)
+    span, old = before.spans.get(where), get_value(before.facts, where)
     if span is None or span.first_line != span.last_line or isinstance(old, dict | list):
         return None
-    wanted = _meant(value, old)
+    wanted = _resolve_meant(value, old)
     # Tried and read again, rather than quoted by rule: in YAML the same letters may be another
     # value.
     for literal in (value.strip(), json.dumps(wanted, ensure_ascii=False, default=str)):
         text = file.head[: span.start] + literal + file.head[span.end :]
         try:
-            after = read_contents(text, file.language).facts
+            after = parse_contents(text, file.language).facts
         except ContentError:
             continue
         # An anchor is one text for several values: a fix of one must not change the others.
-        if _is_same(value_at(after, where), wanted) and _but_for(where, before.facts, after):
+        if _is_same(get_value(after, where), wanted) and _is_equal_but_for(
+            where, before.facts, after
+        ):
             index = span.first_line - 1
             return ChangedLine(
                 span.first_line, file.head.split("\n")[index], text.split("\n")[index]
@@ -58,7 +66,7 @@ def replace_value(file: FileChange, where: KeyPath, value: str) -> ChangedLine |
     return None
 
 
-def _meant(value: str, old: object) -> object:
+def _resolve_meant(value: str, old: object) -> object:
     """What a new value stands for, where `old` stands now."""
     try:
         read = parse_json(value)
@@ -71,11 +79,11 @@ def _is_same(found: object, wanted: object) -> bool:
     return isinstance(found, bool) == isinstance(wanted, bool) and found == wanted
 
 
-def _but_for(where: KeyPath, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+def _is_equal_but_for(where: KeyPath, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Whether two documents say the same but for one value."""
     one, other = deepcopy(before), deepcopy(after)
     for document in (one, other):
-        holder: Any = value_at(document, where[:-1]) if where[1:] else document
+        holder: Any = get_value(document, where[:-1]) if where[1:] else document
         holder[where[-1]] = None
     return json.dumps(one, default=repr) == json.dumps(other, default=repr)
 
@@ -94,7 +102,7 @@ _NAMES = ("ref", "id", "number", "name", "step", "action", "segment", "heading",
 """Keys by which an entry of a list is called, the first that it has."""
 
 
-def fact_fields(
+def build_fact_fields(
     surface: Surface, facts: Facts, where: KeyPath, *, value: str, stated: str
 ) -> Fields:
     """What a verdict says of a fact. `value` is the fact as text, `stated` the fact with its path.
@@ -105,43 +113,43 @@ def fact_fields(
     fields = terms.location_fields
     if "json_path" in fields:
         return {
-            "json_path": json_path(where),
-            "field_name": field_name(where),
+            "json_path": format_json_path(where),
+            "field_name": get_field_name(where),
             "current_value": value,
         }
     if "context" in fields:
-        step: Fields = {"step": _step(facts, where)} if _entry(where) else {}
-        return {**step, "field": field_name(where), "context": stated}
+        step: Fields = {"step": _format_step(facts, where)} if _get_entry_path(where) else {}
+        return {**step, "field": get_field_name(where), "context": stated}
     if "snippet" in fields:
         return {"snippet": stated}
-    name = entry_name(facts, where) if _entry(where) else format_key_path(where)
+    name = find_entry_name(facts, where) if _get_entry_path(where) else format_key_path(where)
     passage: Fields = {terms.passage_field: name} if terms.passage_field and name else {}
     return {**passage, "span_text": value}
 
 
-def field_name(where: KeyPath) -> str:
+def get_field_name(where: KeyPath) -> str:
     """The last key of a path."""
     return next((part for part in reversed(where) if isinstance(part, str)), "")
 
 
-def entry_name(facts: Facts, where: KeyPath) -> str | None:
+def find_entry_name(facts: Facts, where: KeyPath) -> str | None:
     """What the innermost entry of a list around a value is called, None where nothing says so."""
-    entry = value_at(facts, _entry(where))
+    entry = get_value(facts, _get_entry_path(where))
     if not isinstance(entry, Mapping):
         return None
     named = (entry[key] for key in _NAMES if isinstance(entry.get(key), str | int))
     return next((str(name) for name in named), None)
 
 
-def _step(facts: Facts, where: KeyPath) -> str:
+def _format_step(facts: Facts, where: KeyPath) -> str:
     """A step by its name, which may be all that is said of it, or else by its place."""
-    entry = value_at(facts, _entry(where))
+    entry = get_value(facts, _get_entry_path(where))
     if isinstance(entry, str):
         return entry[:SPAN_LIMIT]
-    return entry_name(facts, where) or format_key_path(_entry(where))
+    return find_entry_name(facts, where) or format_key_path(_get_entry_path(where))
 
 
-def value_at(facts: Facts, where: KeyPath) -> object:
+def get_value(facts: Facts, where: KeyPath) -> object:
     """The value at a path, None where there is none."""
     value: object = facts if where else None
     for part in where:
@@ -161,7 +169,7 @@ def find_nearest_value(spans: Mapping[KeyPath, LineRange], where: KeyPath) -> Li
     return spans.get(where) if where else None
 
 
-def value_finder(spans: Mapping[KeyPath, LineRange]) -> Callable[[int], KeyPath | None]:
+def build_value_finder(spans: Mapping[KeyPath, LineRange]) -> Callable[[int], KeyPath | None]:
     """The function from a line to the value that stands there.
 
     Where several do, it is what they have in common; None where that is nothing.
@@ -172,10 +180,10 @@ def value_finder(spans: Mapping[KeyPath, LineRange]) -> Callable[[int], KeyPath 
         for where, span in spans.items()
         if where and where not in around
     )
-    return lambda line: _shared(_on_line(leaves, line))
+    return lambda line: _find_shared_path(_find_on_line(leaves, line))
 
 
-def _on_line(leaves: list[tuple[int, int, KeyPath]], line: int) -> Iterator[KeyPath]:
+def _find_on_line(leaves: list[tuple[int, int, KeyPath]], line: int) -> Iterator[KeyPath]:
     place = bisect_right(leaves, line, key=lambda leaf: leaf[0])
     first = leaves[place - 1][0] if place else 0
     for begins, ends, where in reversed(leaves[:place]):
@@ -185,7 +193,7 @@ def _on_line(leaves: list[tuple[int, int, KeyPath]], line: int) -> Iterator[KeyP
             yield where
 
 
-def _shared(paths: Iterator[KeyPath]) -> KeyPath | None:
+def _find_shared_path(paths: Iterator[KeyPath]) -> KeyPath | None:
     shared = next(paths, ())
     for path in paths:
         while path[: len(shared)] != shared:
@@ -193,7 +201,7 @@ def _shared(paths: Iterator[KeyPath]) -> KeyPath | None:
     return shared or None
 
 
-def _entry(where: KeyPath) -> KeyPath:
+def _get_entry_path(where: KeyPath) -> KeyPath:
     """The path of the innermost entry of a list around a value; empty where there is none."""
     last = max((at for at, part in enumerate(where) if isinstance(part, int)), default=-1)
     return where[: last + 1]

@@ -42,12 +42,14 @@ def aggregate(
     has no verdict or two, or a verdict has no rule: verdicts received are compared with rules sent,
     and a missing one is never a pass.
     """
-    ordered = apply_relations(tuple(map(_shadowed, _one_a_rule(selection, verdicts))), context)
+    ordered = apply_relations(
+        tuple(map(_apply_shadow, _pick_one_per_rule(selection, verdicts))), context
+    )
     return Evaluation(
         evaluation_id=evaluation_id,
-        overall=worst_outcome(ordered),
+        overall=find_worst_outcome(ordered),
         rule_verdicts=ordered,
-        coverage=_coverage(context, selection, unread),
+        coverage=_build_coverage(context, selection, unread),
         omitted=selection.omitted,
         models=tuple(models),
         total_latency_ms=latency_ms,
@@ -55,7 +57,7 @@ def aggregate(
     )
 
 
-def _one_a_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[RuleVerdict]:
+def _pick_one_per_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[RuleVerdict]:
     """The verdicts in the selection's order."""
     by_rule: dict[str, RuleVerdict] = {}
     for verdict in verdicts:
@@ -71,7 +73,9 @@ def _one_a_rule(selection: Selection, verdicts: Iterable[RuleVerdict]) -> list[R
     return [by_rule[rule_id] for rule_id in selected]
 
 
-def worst_outcome(verdicts: Iterable[RuleVerdict], rating: RatingOutcome | None = None) -> Verdict:
+def find_worst_outcome(
+    verdicts: Iterable[RuleVerdict], rating: RatingOutcome | None = None
+) -> Verdict:
     """Any DENY denies; else any NEEDS_CONFIRMATION needs it; else ALLOW (seed, stage 4).
 
     A waived verdict does not count. A blocking rule that should have been assessed and could not be
@@ -84,13 +88,14 @@ def worst_outcome(verdicts: Iterable[RuleVerdict], rating: RatingOutcome | None 
     if gate is Gate.BELOW or any(item.verdict is Verdict.DENY for item in verdicts):
         return Verdict.DENY
     if gate is Gate.UNRATED or any(
-        item.verdict is Verdict.NEEDS_CONFIRMATION or blocks_unassessed(item) for item in verdicts
+        item.verdict is Verdict.NEEDS_CONFIRMATION or is_blocking_unassessed(item)
+        for item in verdicts
     ):
         return Verdict.NEEDS_CONFIRMATION
     return Verdict.ALLOW
 
 
-def blocks_unassessed(verdict: RuleVerdict) -> bool:
+def is_blocking_unassessed(verdict: RuleVerdict) -> bool:
     """Whether letting this verdict pass would be a pass that was not earned."""
     return (
         verdict.verdict is Verdict.NOT_ASSESSED
@@ -99,26 +104,27 @@ def blocks_unassessed(verdict: RuleVerdict) -> bool:
     )
 
 
-def incomplete(evaluation: Evaluation) -> bool:
+def is_incomplete(evaluation: Evaluation) -> bool:
     """Whether the review is not the one that was asked for.
 
     So it is if a pass would not be earned, and if a model that was configured failed on any rule
     that counts, blocking or not. Whoever only observes keeps nothing from being complete.
     """
     return any(
-        blocks_unassessed(item) or (item.gap is NotAssessedReason.MODEL_FAILED and not item.shadow)
+        is_blocking_unassessed(item)
+        or (item.gap is NotAssessedReason.MODEL_FAILED and not item.shadow)
         for item in evaluation.rule_verdicts
     )
 
 
-def _shadowed(verdict: RuleVerdict) -> RuleVerdict:
+def _apply_shadow(verdict: RuleVerdict) -> RuleVerdict:
     if not verdict.shadow or verdict.verdict is not Verdict.DENY:
         return verdict
     observed = require_confirmation(verdict, SHADOW_PREFIX + verdict.reasoning)
     return replace(observed, would_block=True)
 
 
-def _coverage(
+def _build_coverage(
     context: EvaluationContext, selection: Selection, unread: Iterable[UnreadFile]
 ) -> Coverage:
     reasons = {file.path: file.unread or "" for file in context.unread}
@@ -170,7 +176,7 @@ def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
     if gate is Gate.UNRATED:
         return Conclusion.ACTION_REQUIRED
     # Before confirmations: a person can confirm what was found, not what nobody looked at.
-    if any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
+    if any(is_blocking_unassessed(item) for item in evaluation.rule_verdicts):
         return Conclusion(options.unassessed)
     if any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION)):
         return Conclusion(options.needs_confirmation)
@@ -274,7 +280,7 @@ class Evaluation:
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, waived or not: the worst rules first, then by file and line."""
         found = (finding for item in self.rule_verdicts for finding in item.findings)
-        return tuple(sorted(found, key=_order))
+        return tuple(sorted(found, key=_get_sort_key))
 
     @property
     def fix_summary(self) -> str:
@@ -301,7 +307,7 @@ class Evaluation:
         return sum(fix.auto_applicable and fix.proven for fix in self.remediations)
 
 
-def _order(finding: Finding) -> tuple[bool, bool, int, str, int]:
+def _get_sort_key(finding: Finding) -> tuple[bool, bool, int, str, int]:
     location = finding.location
     return (
         finding.shadow,

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
-from jurat.rules.matching import rule_fits_file
+from jurat.rules.matching import fits_file
 from jurat.rules.rule import Rule
 
 
@@ -27,8 +27,8 @@ def apply_relations(
     """
     # In this order: a rule that is overridden here is no party to a conflict, and one that lost
     # either holds no other back.
-    settled = _after_overrides(verdicts, context)
-    settled = _after_conflicts(settled, context)
+    settled = _apply_overrides(verdicts, context)
+    settled = _apply_conflicts(settled, context)
     decided = [item for item in settled if item.verdict is not Verdict.NOT_ASSESSED]
     held = {
         item.rule.id: item for item in skip_dependents((item.rule for item in decided), settled)
@@ -36,7 +36,7 @@ def apply_relations(
     return tuple(held.get(item.rule.id, item) for item in settled)
 
 
-def _after_overrides(
+def _apply_overrides(
     verdicts: Sequence[RuleVerdict], context: EvaluationContext
 ) -> tuple[RuleVerdict, ...]:
     settled = []
@@ -44,51 +44,51 @@ def _after_overrides(
         stronger = [
             other
             for other in verdicts
-            if item.rule.id in _replaced_by(other.rule)
+            if item.rule.id in _list_replaced(other.rule)
             # Two that override each other both stand: neither is the stronger.
-            and other.rule.id not in _replaced_by(item.rule)
-            and _may_replace(other, item)
+            and other.rule.id not in _list_replaced(item.rule)
+            and _can_replace(other, item)
         ]
-        settled.append(_given_way(item, stronger, NotAssessedReason.OVERRIDDEN, context))
+        settled.append(_give_way(item, stronger, NotAssessedReason.OVERRIDDEN, context))
     return tuple(settled)
 
 
-def _after_conflicts(
+def _apply_conflicts(
     verdicts: Sequence[RuleVerdict], context: EvaluationContext
 ) -> tuple[RuleVerdict, ...]:
     """Strongest first: a rule that lost a conflict itself makes no other give way."""
     settled: dict[str, RuleVerdict] = {}
-    for item in sorted(verdicts, key=_strength):
+    for item in sorted(verdicts, key=_get_strength_key):
         stronger = [
             other
             for other in settled.values()
-            if _conflict(item.rule, other.rule) and _may_replace(other, item)
+            if _is_conflicting(item.rule, other.rule) and _can_replace(other, item)
         ]
-        settled[item.rule.id] = _given_way(item, stronger, NotAssessedReason.CONFLICT, context)
+        settled[item.rule.id] = _give_way(item, stronger, NotAssessedReason.CONFLICT, context)
     return tuple(settled[item.rule.id] for item in verdicts)
 
 
-def _replaced_by(rule: Rule) -> frozenset[str]:
+def _list_replaced(rule: Rule) -> frozenset[str]:
     return frozenset((*rule.relations.overrides, *rule.relations.refines))
 
 
-def _conflict(one: Rule, other: Rule) -> bool:
+def _is_conflicting(one: Rule, other: Rule) -> bool:
     return other.id in one.relations.conflicts_with or one.id in other.relations.conflicts_with
 
 
-def _may_replace(stronger: RuleVerdict, weaker: RuleVerdict) -> bool:
+def _can_replace(stronger: RuleVerdict, weaker: RuleVerdict) -> bool:
     decided = stronger.verdict is not Verdict.NOT_ASSESSED and not stronger.moot
     return decided and (weaker.shadow or not stronger.shadow)
 
 
-def _strength(item: RuleVerdict) -> tuple[bool, int, int, int, str]:
+def _get_strength_key(item: RuleVerdict) -> tuple[bool, int, int, int, str]:
     """Sorts the rule that counts most first: by severity, modality, then the narrower scope."""
     rule = item.rule
     narrowness = max((scope.count("/") + 1 for scope in rule.scope), default=0)
     return (rule.shadow, -rule.severity.rank, -rule.modality.rank, -narrowness, rule.id)
 
 
-def _given_way(
+def _give_way(
     item: RuleVerdict,
     stronger: Sequence[RuleVerdict],
     gap: NotAssessedReason,
@@ -97,22 +97,20 @@ def _given_way(
     """`item` without what it says of files that a stronger rule is about."""
     if not stronger or item.verdict is Verdict.NOT_ASSESSED:
         return item
-    own = [file for file in context.files if rule_fits_file(item.rule, file)]
-    kept = {
-        file.path for file in own if not any(rule_fits_file(other.rule, file) for other in stronger)
-    }
+    own = [file for file in context.files if fits_file(item.rule, file)]
+    kept = {file.path for file in own if not any(fits_file(other.rule, file) for other in stronger)}
     if not kept:
-        return _replaced(item, stronger, gap)
+        return _build_replaced(item, stronger, gap)
     findings = tuple(
         finding for finding in item.findings if finding.location is None or finding.path in kept
     )
     if item.findings and not findings:
-        return _replaced(item, stronger, gap)
+        return _build_replaced(item, stronger, gap)
     fixes = tuple(fix for fix in item.other_fixes if fix.file_path in kept)
     return replace(item, findings=findings, other_fixes=fixes)
 
 
-def _replaced(
+def _build_replaced(
     item: RuleVerdict, stronger: Iterable[RuleVerdict], gap: NotAssessedReason
 ) -> RuleVerdict:
     names = ", ".join(sorted(other.rule.id for other in stronger))
@@ -148,16 +146,18 @@ def skip_dependents(
     denied = {item.rule.id for item in verdicts if item.verdict is Verdict.DENY and not item.shadow}
     held = []
     for rule in rules:
-        needed = _needed(rule.id, known)
+        needed = _list_needed(rule.id, known)
         broken = sorted(
-            other for other in needed & denied - {rule.id} if rule.id not in _needed(other, known)
+            other
+            for other in needed & denied - {rule.id}
+            if rule.id not in _list_needed(other, known)
         )
         if broken:
-            held.append(_not_assessed(rule, broken))
+            held.append(_build_not_assessed(rule, broken))
     return tuple(held)
 
 
-def _needed(rule_id: str, known: Mapping[str, Rule]) -> set[str]:
+def _list_needed(rule_id: str, known: Mapping[str, Rule]) -> set[str]:
     """Everything that a rule depends on, directly or not."""
     found: set[str] = set()
     waiting = [rule_id]
@@ -171,7 +171,7 @@ def _needed(rule_id: str, known: Mapping[str, Rule]) -> set[str]:
     return found
 
 
-def _not_assessed(rule: Rule, broken: list[str]) -> RuleVerdict:
+def _build_not_assessed(rule: Rule, broken: list[str]) -> RuleVerdict:
     return RuleVerdict(
         rule=rule,
         verdict=Verdict.NOT_ASSESSED,

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import Evaluation, worst_outcome
+from jurat.findings.evaluation import Evaluation, find_worst_outcome
 from jurat.findings.finding import (
     Finding,
     SuppressionState,
@@ -26,8 +26,8 @@ from jurat.findings.finding import (
 from jurat.findings.verdict import RuleVerdict
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
-from jurat.source.parsing import ParseFailure, ParseMap, in_process
-from jurat.source.suppressions import Suppression, mentions_suppression, read_suppressions
+from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
+from jurat.source.suppressions import Suppression, has_suppression_marker, read_suppressions
 
 # What people with permission have decided about findings. Kept by fingerprint, so that nobody has
 # to say it again at the next push.
@@ -86,20 +86,20 @@ class WaiverScope:
 
 
 def find_suppressions(
-    context: EvaluationContext, parse_map: ParseMap = in_process
+    context: EvaluationContext, parse_map: ParseMap = parse_in_process
 ) -> tuple[Suppression, ...]:
     """The suppressions in the files of the change, in order.
 
     A file that could not be parsed for them has none: what cannot be read excuses nothing.
     """
-    files = [file for file in context.files if mentions_suppression(file)]
+    files = [file for file in context.files if has_suppression_marker(file)]
     found = parse_map(read_suppressions, files) if files else ()
     return tuple(
         suppression for item in found if not isinstance(item, ParseFailure) for suppression in item
     )
 
 
-def code_prints(evaluation: Evaluation) -> tuple[str, ...]:
+def list_code_prints(evaluation: Evaluation) -> tuple[str, ...]:
     """The code prints of all findings: decisions about any of them have one of these."""
     return tuple(dict.fromkeys(finding.code_id for finding in evaluation.findings))
 
@@ -120,29 +120,31 @@ def apply_waivers(
     never waives a DENY.
     """
     findings = evaluation.findings
-    in_force = [item for item in suppressions if _state_before_use(item, corpus, today) is None]
-    decided = _Decided(findings, decisions, context, occasion)
+    in_force = [item for item in suppressions if _compute_unused_state(item, corpus, today) is None]
+    decided = _Decisions(findings, decisions, context, occasion)
     waivers: dict[str, Waiver] = {}
     used: set[Suppression] = set()
     for finding in findings:
-        suppression = next((item for item in in_force if _covers(item, finding)), None)
+        suppression = next((item for item in in_force if _is_covering(item, finding)), None)
         if suppression is not None:
             # Used even if a dismissal goes before it: it would be called unneeded otherwise.
             used.add(suppression)
         waiver = (
             decided.waiver(finding, DecisionKind.DISMISSED)
-            or (suppression and _waiver(suppression))
+            or (suppression and _build_waiver(suppression))
             or decided.waiver(finding, DecisionKind.CONFIRMED)
         )
         if waiver:
             waivers[finding.id] = waiver
     verdicts = tuple(_with_waivers(item, waivers) for item in evaluation.rule_verdicts)
-    looked_at = _Looked(evaluation, context)
+    looked_at = _JudgedLines(evaluation, context)
     return replace(
         evaluation,
         rule_verdicts=verdicts,
-        overall=worst_outcome(verdicts, evaluation.rating),
-        suppressions=tuple(_judged(item, corpus, today, used, looked_at) for item in suppressions),
+        overall=find_worst_outcome(verdicts, evaluation.rating),
+        suppressions=tuple(
+            _judge_suppression(item, corpus, today, used, looked_at) for item in suppressions
+        ),
     )
 
 
@@ -155,7 +157,7 @@ def _with_waivers(verdict: RuleVerdict, waivers: Mapping[str, Waiver]) -> RuleVe
     return replace(verdict, findings=findings)
 
 
-def _covers(suppression: Suppression, finding: Finding) -> bool:
+def _is_covering(suppression: Suppression, finding: Finding) -> bool:
     location = finding.location
     return (
         location is not None
@@ -166,7 +168,7 @@ def _covers(suppression: Suppression, finding: Finding) -> bool:
     )
 
 
-def _waiver(suppression: Suppression) -> Waiver:
+def _build_waiver(suppression: Suppression) -> Waiver:
     return Waiver(
         WaiverKind.SUPPRESSED,
         by=f"{suppression.path}:{suppression.line}",
@@ -175,7 +177,7 @@ def _waiver(suppression: Suppression) -> Waiver:
     )
 
 
-class _Decided:
+class _Decisions:
     """Which decision holds for which finding; of several the latest."""
 
     def __init__(
@@ -226,7 +228,7 @@ class _Decided:
         return decision.number == self._occasion.number and self._alike[finding.code_id] == 1
 
 
-class _Looked:
+class _JudgedLines:
     """Which rules were decided, and which lines the change added."""
 
     def __init__(self, evaluation: Evaluation, context: EvaluationContext) -> None:
@@ -247,7 +249,7 @@ class _Looked:
         )
 
 
-def _state_before_use(
+def _compute_unused_state(
     suppression: Suppression, corpus: RuleSet, today: dt.date
 ) -> tuple[SuppressionState, str] | None:
     """Why a suppression is not in force, and what to tell; None where it is."""
@@ -264,14 +266,14 @@ def _state_before_use(
     return None
 
 
-def _judged(
+def _judge_suppression(
     suppression: Suppression,
     corpus: RuleSet,
     today: dt.date,
     used: set[Suppression],
-    looked: _Looked,
+    looked: _JudgedLines,
 ) -> SuppressionStatus:
-    if (problem := _state_before_use(suppression, corpus, today)) is not None:
+    if (problem := _compute_unused_state(suppression, corpus, today)) is not None:
         return SuppressionStatus(suppression, *problem)
     if suppression in used:
         return SuppressionStatus(suppression, SuppressionState.USED)

@@ -33,7 +33,7 @@ class AppIdentity:
     user_id: int
 
 
-def app_jwt(app_id: int, private_key: str, now: float) -> str:
+def sign_app_jwt(app_id: int, private_key: str, now: float) -> str:
     """The App's own token, good for nine minutes from `now` (Unix time). The key is RSA, in PEM.
 
     GitHub takes at most ten, and wants `iat` a minute in the past against clocks that run ahead:
@@ -53,7 +53,7 @@ class AppCredentials:
 
     async def authorization(self, refused: str | None = None) -> str:
         """A token signed now."""
-        return f"Bearer {app_jwt(self._app_id, self._private_key, self._clock())}"
+        return f"Bearer {sign_app_jwt(self._app_id, self._private_key, self._clock())}"
 
 
 class _AccessToken(BaseModel):

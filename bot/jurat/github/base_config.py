@@ -13,7 +13,7 @@ from jurat.errors import ConfigurationError, FileError, RuleError
 from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import AccessRefusedError, NotFoundError, RejectedError, TooLargeError
 from jurat.github.models import GitObjectPayload
-from jurat.github.retries import concurrently
+from jurat.github.retries import run_concurrently
 from jurat.rules.config import (
     MAX_FILES,
     Config,
@@ -55,10 +55,10 @@ async def read_ruleset(base: CommitFiles) -> tuple[Config, RuleSet]:
     """
     found = await read_configuration(base)
     try:
-        own = await _rule_files(found.rules_at, found.configuration)
-        corpus = load_ruleset(_packs(found.configuration) | own)
+        own = await _read_rule_files(found.rules_at, found.configuration)
+        corpus = load_ruleset(_read_packs(found.configuration) | own)
     except FileError as error:
-        raise _placed(error, found.rules_at, base) from None
+        raise _place_error(error, found.rules_at, base) from None
     return found.configuration, with_known_authorities(corpus)
 
 
@@ -69,12 +69,12 @@ async def read_configuration(base: CommitFiles) -> FoundConfiguration:
     rule that an organisation counts on is not dropped because a repository was renamed. Raises
     ConfigurationError.
     """
-    first = await _first(base)
+    first = await _find_first(base)
     if first is None:
         return FoundConfiguration(Config(), base)
     links = [first]
-    while (target := _next(base, links)) is not None:
-        links.append(await _named(base, target, links[-1].file))
+    while (target := _find_next(base, links)) is not None:
+        links.append(await _read_named(base, target, links[-1].file))
     files = [link.file for link in links]
     # `rules` is a list, and of lists the nearest file's holds: its paths are of that file's
     # repository.
@@ -92,41 +92,41 @@ class _Link(NamedTuple):
     place: CommitFiles
 
 
-async def _first(base: CommitFiles) -> _Link | None:
+async def _find_first(base: CommitFiles) -> _Link | None:
     content = await base.find(CONFIGURATION_PATH)
     if content is not None:
-        return _link(base, base, CONFIGURATION_PATH, content)
-    owners = f"{_owner(base)}/.github"
+        return _build_link(base, base, CONFIGURATION_PATH, content)
+    owners = f"{_get_owner(base)}/.github"
     # The `.github` repository itself would be asked for its own file again.
     if owners == base.repository:
         return None
-    place = await _at_its_head(base, owners)
+    place = await _open_at_head(base, owners)
     content = None if place is None else await place.find(CONFIGURATION_PATH)
     if place is None or content is None:
         return None
-    return _link(base, place, CONFIGURATION_PATH, content)
+    return _build_link(base, place, CONFIGURATION_PATH, content)
 
 
-def _next(base: CommitFiles, links: Sequence[_Link]) -> ConfigReference | None:
+def _find_next(base: CommitFiles, links: Sequence[_Link]) -> ConfigReference | None:
     """The file that the last link names, None at the chain's end."""
     file = links[-1].file
     if file.extends is None:
         return None
-    target = parse_extends(file.extends, _owner(base), CONFIGURATION_PATH)
+    target = parse_extends(file.extends, _get_owner(base), CONFIGURATION_PATH)
     if target is None:
         raise AssertionError("a file with a malformed _extends was loaded")
-    if any(_same(target, link.target) for link in links):
+    if any(_is_same_file(target, link.target) for link in links):
         raise file.refuse(f"{target.repository}:{target.path} builds on this file: it is a circle")
     if len(links) == MAX_FILES:
         raise file.refuse(f"more than {MAX_FILES} files build on each other")
     return target
 
 
-async def _named(base: CommitFiles, target: ConfigReference, by: ConfigurationFile) -> _Link:
+async def _read_named(base: CommitFiles, target: ConfigReference, by: ConfigurationFile) -> _Link:
     """The file at the end of an `_extends`, or an error at that line of the file `by`."""
     own = target.repository.lower() == base.repository.lower()
     try:
-        place = base if own else await _at_its_head(base, target.repository)
+        place = base if own else await _open_at_head(base, target.repository)
     except AccessRefusedError:
         place = None
     if place is None:
@@ -137,27 +137,27 @@ async def _named(base: CommitFiles, target: ConfigReference, by: ConfigurationFi
     content = await place.find(target.path)
     if content is None:
         raise by.refuse(f"{target.repository} has no file {target.path}")
-    return _link(base, place, target.path, content)
+    return _build_link(base, place, target.path, content)
 
 
-def _link(base: CommitFiles, place: CommitFiles, path: str, content: bytes) -> _Link:
+def _build_link(base: CommitFiles, place: CommitFiles, path: str, content: bytes) -> _Link:
     try:
-        file = load_configuration_file(path, _text(path, content, ConfigurationError))
+        file = load_configuration_file(path, _decode_text(path, content, ConfigurationError))
     except FileError as error:
-        raise _placed(error, place, base) from None
+        raise _place_error(error, place, base) from None
     shown = path if place is base else f"{place.repository}/{path}"
     return _Link(replace(file, path=shown), ConfigReference(place.repository, path), place)
 
 
-def _same(one: ConfigReference, other: ConfigReference) -> bool:
+def _is_same_file(one: ConfigReference, other: ConfigReference) -> bool:
     return (one.repository.lower(), one.path) == (other.repository.lower(), other.path)
 
 
-def _owner(base: CommitFiles) -> str:
+def _get_owner(base: CommitFiles) -> str:
     return base.repository.partition("/")[0]
 
 
-async def _at_its_head(base: CommitFiles, repository: str) -> CommitFiles | None:
+async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | None:
     """Another repository at the head of its default branch; None where there is none."""
     try:
         # A SHA, read once: a push in between must not mix the files of two commits.
@@ -169,11 +169,11 @@ async def _at_its_head(base: CommitFiles, repository: str) -> CommitFiles | None
     return CommitFiles(base.github, repository, head.sha)
 
 
-def _packs(configuration: Config) -> dict[str, str]:
+def _read_packs(configuration: Config) -> dict[str, str]:
     return {path: text for name in configuration.packs for path, text in read_pack(name).items()}
 
 
-async def _rule_files(snapshot: CommitFiles, configuration: Config) -> dict[str, str]:
+async def _read_rule_files(snapshot: CommitFiles, configuration: Config) -> dict[str, str]:
     """The text of every file that `rules:` names, and of the lookup tables that those name."""
     listed: list[str] = []
     for entry in configuration.rules:
@@ -198,13 +198,13 @@ async def _read_all(snapshot: CommitFiles, paths: list[str]) -> dict[str, str]:
             content = await snapshot.find(path)
         except TooLargeError:
             raise RuleError(path, 0, "", f"is larger than {FILE_LIMIT:,} bytes") from None
-        return None if content is None else _text(path, content, RuleError)
+        return None if content is None else _decode_text(path, content, RuleError)
 
-    texts = await concurrently(read, paths)
+    texts = await run_concurrently(read, paths)
     return {path: text for path, text in zip(paths, texts, strict=True) if text is not None}
 
 
-def _text(path: str, content: bytes, error_type: type[FileError]) -> str:
+def _decode_text(path: str, content: bytes, error_type: type[FileError]) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -212,12 +212,12 @@ def _text(path: str, content: bytes, error_type: type[FileError]) -> str:
         raise error_type(path, line, "", "is not UTF-8 text") from None
 
 
-def _placed(error: FileError, place: CommitFiles, base: CommitFiles) -> FileError:
+def _place_error(error: FileError, place: CommitFiles, base: CommitFiles) -> FileError:
     """The same error, at a path that says so where the file stands in another repository."""
     if place is base:
         return error
     moved = type(error)(
         f"{place.repository}/{error.path}", error.line, error.key, error.problem, hint=error.hint
     )
-    moved.further = tuple(_placed(item, place, base) for item in error.further)
+    moved.further = tuple(_place_error(item, place, base) for item in error.further)
     return moved

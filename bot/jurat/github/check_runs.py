@@ -138,7 +138,7 @@ class CheckRunWriter:
     async def conclude(self, edit: CheckRun) -> None:
         """Complete the run. Done again with the same edit, it adds no annotation."""
         # Before the first write: a refusal in the middle would leave half of the annotations.
-        _guard(edit)
+        _check_size(edit)
         annotations = await self._missing(edit.annotations)
         size = ANNOTATIONS.size
         batches = [annotations[at : at + size] for at in range(0, len(annotations), size)] or [()]
@@ -153,7 +153,7 @@ class CheckRunWriter:
             (edit.title, edit.summary),
             batches[-1],
             text=edit.text,
-            conclusion=_conclusion(edit),
+            conclusion=_build_conclusion(edit),
         )
 
     async def cancel(self, told: tuple[str, str] = SUPERSEDED) -> None:
@@ -170,7 +170,7 @@ class CheckRunWriter:
             "head_sha": self._key.head_sha,
             "status": "in_progress",
             "external_id": str(self._key),
-            "output": _output(self._begun),
+            "output": _build_output(self._begun),
         }
 
         async def create() -> CheckRunPayload:
@@ -194,18 +194,18 @@ class CheckRunWriter:
         # Counted, not a set: two findings may say the same of the same line.
         there = Counter(
             [
-                _identity_of(item)
+                _identify_listed(item)
                 async for item in self._github.each(CheckAnnotationPayload, url, values)
             ]
         )
-        if there - Counter(map(_identity, wanted)):
+        if there - Counter(map(_identify_written, wanted)):
             await self.cancel()
             self._run = await self._create()
             return wanted
         missing = []
         for annotation in wanted:
-            if there[_identity(annotation)]:
-                there[_identity(annotation)] -= 1
+            if there[_identify_written(annotation)]:
+                there[_identify_written(annotation)] -= 1
             else:
                 missing.append(annotation)
         return missing
@@ -227,7 +227,7 @@ class CheckRunWriter:
         status = "completed" if conclusion else "in_progress"
         data = {
             "status": status,
-            "output": _output(title_and_summary, batch, text),
+            "output": _build_output(title_and_summary, batch, text),
             **(conclusion or {}),
         }
 
@@ -239,7 +239,7 @@ class CheckRunWriter:
         return await write_once(update, arrived, self._github.sleep)
 
 
-def _output(
+def _build_output(
     title_and_summary: tuple[str, str], batch: Sequence[Annotation] = (), text: str = ""
 ) -> dict[str, Any]:
     """Title and summary go together on every write, or GitHub keeps neither."""
@@ -248,11 +248,11 @@ def _output(
     if text:
         output["text"] = text
     if batch:
-        output["annotations"] = [_annotation(item) for item in batch]
+        output["annotations"] = [_build_annotation(item) for item in batch]
     return output
 
 
-def _annotation(item: Annotation) -> dict[str, Any]:
+def _build_annotation(item: Annotation) -> dict[str, Any]:
     return {
         "path": item.path,
         "start_line": item.start_line,
@@ -263,14 +263,14 @@ def _annotation(item: Annotation) -> dict[str, Any]:
     }
 
 
-def _conclusion(edit: CheckRun) -> dict[str, Any]:
+def _build_conclusion(edit: CheckRun) -> dict[str, Any]:
     return {
         "conclusion": edit.conclusion.value,
-        "actions": [_action(action) for action in edit.actions],
+        "actions": [_build_action(action) for action in edit.actions],
     }
 
 
-def _action(action: CheckAction) -> dict[str, str]:
+def _build_action(action: CheckAction) -> dict[str, str]:
     return {
         "label": action.label,
         "description": action.description,
@@ -281,15 +281,15 @@ def _action(action: CheckAction) -> dict[str, str]:
 _Identity = tuple[str, int, int, str, str]
 
 
-def _identity(item: Annotation) -> _Identity:
+def _identify_written(item: Annotation) -> _Identity:
     return (item.path, item.start_line, item.end_line, item.title, item.message)
 
 
-def _identity_of(item: CheckAnnotationPayload) -> _Identity:
+def _identify_listed(item: CheckAnnotationPayload) -> _Identity:
     return (item.path, item.start_line, item.end_line, item.title or "", item.message or "")
 
 
-def _guard(edit: CheckRun) -> None:
+def _check_size(edit: CheckRun) -> None:
     """Raises OversizedWriteError for what GitHub would refuse, or cut without a word."""
     ensure_admitted("check's summary", edit.summary, CHECK_TEXT)
     ensure_admitted("check's text", edit.text, CHECK_TEXT)

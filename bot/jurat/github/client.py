@@ -126,7 +126,7 @@ class GitHub(GitHubAPI):
 
     async def read(self, model: type[M], url: str, values: Values | None = None) -> M:
         """GET one object."""
-        return _parsed(model, url, await self._answer(self.getitem(url, values or {}), url))
+        return _parse_answer(model, url, await self._answer(self.getitem(url, values or {}), url))
 
     async def each(
         self, model: type[M], url: str, values: Values | None = None, *, key: str = "items"
@@ -134,7 +134,7 @@ class GitHub(GitHubAPI):
         """GET a list, page after page. `key` names the list where GitHub wraps it in an object."""
         async with aclosing(self.getiter(url, values or {}, iterable_key=key)) as items:
             while (item := await self._answer(anext(items, None), url)) is not None:
-                yield _parsed(model, url, item)
+                yield _parse_answer(model, url, item)
 
     async def write(
         self,
@@ -146,7 +146,7 @@ class GitHub(GitHubAPI):
     ) -> M:
         """Create or change one object, and read the answer."""
         send = self.post if method == "POST" else self.patch
-        return _parsed(model, url, await self._answer(send(url, values, data=data), url))
+        return _parse_answer(model, url, await self._answer(send(url, values, data=data), url))
 
     async def raw(self, url: str, values: Values, *, accept: str, limit: int) -> bytes:
         """GET bytes as they are: a diff or a file in whatever encoding. Raises TooLargeError."""
@@ -213,10 +213,10 @@ class GitHub(GitHubAPI):
             await self._wait_turn(method)
             answer = await self._authorised(method, url, headers, body, limit)
             status, received, content = answer
-            message = _message(content) if status >= 400 else ""
+            message = _parse_error_message(content) if status >= 400 else ""
             seconds = compute_wait(status, received, message, now=self._clock(), attempt=attempt)
             if seconds is None:
-                _check(f"{method} {url.path}", status, message)
+                _raise_for_status(f"{method} {url.path}", status, message)
                 return answer
             _log.warning("github_rate_limit", path=url.path, status=status, pause_seconds=seconds)
             # For every request of this client: limits count the installation, not the request.
@@ -224,7 +224,7 @@ class GitHub(GitHubAPI):
             waited += seconds
             # Beyond that the job gives its place to another, and comes back after `retry_after`.
             if waited > _PATIENCE or attempt == _MAX_PAUSES:
-                raise _rate_limited(seconds)
+                raise _build_rate_limit_error(seconds)
 
     async def _wait_turn(self, method: str) -> None:
         await self._pause(self._not_before - self._clock(), limited=True)
@@ -238,7 +238,7 @@ class GitHub(GitHubAPI):
     async def _pause(self, seconds: float, *, limited: bool) -> None:
         if seconds > _PATIENCE:
             # Asking on while limited may get an App banned, says GitHub.
-            raise _rate_limited(seconds)
+            raise _build_rate_limit_error(seconds)
         if seconds > 0:
             if self._meter is not None:
                 self._meter.paused(seconds, limited=limited)
@@ -268,7 +268,7 @@ class GitHub(GitHubAPI):
         target = url
         for _ in range(_MAX_REDIRECTS):
             # An archive's redirect is signed in its own query: the token is for GitHub's API alone.
-            sent = headers if target.origin() == self._origin else _without_token(headers)
+            sent = headers if target.origin() == self._origin else _strip_token(headers)
             answer = await self._sent(method, target, sent, body, limit)
             location = answer[1].get("location") if answer[0] in _REDIRECTS else None
             if location is None:
@@ -298,7 +298,7 @@ class GitHub(GitHubAPI):
             async with self._session.request(
                 method, url, headers=headers, data=body, timeout=_TIMEOUT, allow_redirects=False
             ) as response:
-                content = await _bounded(response, limit, what)
+                content = await _read_bounded(response, limit, what)
         except aiohttp.ClientConnectorError as error:
             raise GitHubUnavailableError(
                 f"No connection to {url.host} for {what} ({type(error).__name__}).", sent=False
@@ -318,7 +318,7 @@ class GitHub(GitHubAPI):
         return response.status, response.headers, content
 
 
-def _without_token(headers: Mapping[str, str]) -> Mapping[str, str]:
+def _strip_token(headers: Mapping[str, str]) -> Mapping[str, str]:
     return {name: value for name, value in headers.items() if name.lower() != "authorization"}
 
 
@@ -335,13 +335,13 @@ def is_github_url(origin: URL, api: URL) -> bool:
     )
 
 
-def _rate_limited(seconds: float) -> RateLimitedError:
+def _build_rate_limit_error(seconds: float) -> RateLimitedError:
     return RateLimitedError(
         f"GitHub's rate limit asks for a pause of {seconds:.0f} s.", retry_after=seconds
     )
 
 
-async def _bounded(response: aiohttp.ClientResponse, limit: int, what: str) -> bytes:
+async def _read_bounded(response: aiohttp.ClientResponse, limit: int, what: str) -> bytes:
     content = bytearray()
     # Counted as it comes, unpacked: a Content-Length is the sender's word, and of the packed size.
     async for chunk in response.content.iter_chunked(1 << 16):
@@ -351,7 +351,7 @@ async def _bounded(response: aiohttp.ClientResponse, limit: int, what: str) -> b
     return bytes(content)
 
 
-def _message(content: bytes) -> str:
+def _parse_error_message(content: bytes) -> str:
     """What an error response says, on one line: `message`, and the details of a 422."""
     try:
         answer = json.loads(content)
@@ -373,7 +373,7 @@ def _message(content: bytes) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:300]
 
 
-def _check(what: str, status: int, message: str) -> None:
+def _raise_for_status(what: str, status: int, message: str) -> None:
     """Raises the error that a status means."""
     text = f"GitHub answered {status} to {what}: {message}".removesuffix(": ") + "."
     match status:
@@ -400,7 +400,7 @@ def _check(what: str, status: int, message: str) -> None:
             raise RejectedError(text, status=status)
 
 
-def _parsed(model: type[M], url: str, answer: Any) -> M:
+def _parse_answer(model: type[M], url: str, answer: Any) -> M:
     try:
         return model.model_validate(answer)
     except ValidationError as error:

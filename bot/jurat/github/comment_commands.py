@@ -36,17 +36,17 @@ def parse_commands(body: str) -> tuple[ParsedCommand, ...]:
     # Most comments hold no command: they cost no parse.
     if _LINE.search(text) is None:
         return ()
-    tokens = _markdown().parse(text)
+    tokens = _get_markdown_parser().parse(text)
     paragraphs = (
         token.content
         for before, token in pairwise(tokens)
         if before.type == "paragraph_open" and before.level == 0
     )
     found = (match for text in paragraphs for match in _LINE.finditer(text))
-    return tuple(_command(match) for match, _ in zip(found, range(_MOST), strict=False))
+    return tuple(_to_command(match) for match, _ in zip(found, range(_MOST), strict=False))
 
 
-def _command(match: re.Match[str]) -> ParsedCommand:
+def _to_command(match: re.Match[str]) -> ParsedCommand:
     rest = (match[2] or "").strip()
     if match[1] == "recheck":
         return ParsedCommand("recheck", rest)
@@ -55,6 +55,6 @@ def _command(match: re.Match[str]) -> ParsedCommand:
 
 
 @cache
-def _markdown() -> MarkdownIt:
+def _get_markdown_parser() -> MarkdownIt:
     # Blocks are all that matters here; what stands within a line is not parsed.
     return MarkdownIt("commonmark").disable(["inline", "text_join"])

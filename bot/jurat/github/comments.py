@@ -74,12 +74,12 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
         values = place.values | {"id": place.thread or place.comment_id}
         listing = "/repos/{+repository}/pulls/{number}/comments"
         try:
-            await _write(github, listing + "/{id}/replies", listing, values, text)
+            await _write_once(github, listing + "/{id}/replies", listing, values, text)
         except NotFoundError:
             pass
         else:
             return
-    await _write(github, _CONVERSATION, _CONVERSATION, place.values, text)
+    await _write_once(github, _CONVERSATION, _CONVERSATION, place.values, text)
 
 
 async def post_notice(
@@ -91,7 +91,7 @@ async def post_notice(
     """
     values: dict[str, str | int] = {"repository": repository, "number": number}
     text = _marked(body, f"about {occasion}")
-    await _write(github, _CONVERSATION, _CONVERSATION, values, text)
+    await _write_once(github, _CONVERSATION, _CONVERSATION, values, text)
 
 
 def _marked(body: str, about: str) -> str:
@@ -101,7 +101,7 @@ def _marked(body: str, about: str) -> str:
     return fit(body, COMMENT_BODY.beside(marker), ending) + marker
 
 
-async def _write(
+async def _write_once(
     github: GitHub, target: str, listing: str, values: dict[str, str | int], body: str
 ) -> None:
     """Post a comment whose last line, a marker, nobody else writes; `listing` is where to look."""

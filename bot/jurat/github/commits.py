@@ -56,14 +56,16 @@ async def commit_files(
     until the last step.
     """
     before = await read_commit(github, repository, parent)
-    modes = await _modes(github, repository, before.tree.sha, files)
+    modes = await _read_modes(github, repository, before.tree.sha, files)
     entries = [
         {"path": path, "mode": modes[path], "type": "blob", "content": text}
         for path, text in files.items()
     ]
     # Objects first, the branch last: what no branch points at is nothing to anybody.
-    tree = await _make(github, repository, "trees", {"base_tree": before.tree.sha, "tree": entries})
-    commit = await _make(
+    tree = await _create_object(
+        github, repository, "trees", {"base_tree": before.tree.sha, "tree": entries}
+    )
+    commit = await _create_object(
         github,
         repository,
         "commits",
@@ -84,12 +86,14 @@ async def commit_files(
     return commit
 
 
-async def _make(github: GitHub, repository: str, kind: str, data: Mapping[str, Any]) -> str:
+async def _create_object(
+    github: GitHub, repository: str, kind: str, data: Mapping[str, Any]
+) -> str:
     values = {"repository": repository}
     return (await github.write("POST", GitObjectPayload, f"{_OBJECTS}{kind}", values, data)).sha
 
 
-async def _modes(
+async def _read_modes(
     github: GitHub, repository: str, root: str, files: Mapping[str, str]
 ) -> Mapping[str, str]:
     """The mode of each file, so that what was executable still is. Reads each folder once."""

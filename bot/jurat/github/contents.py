@@ -15,7 +15,7 @@ from pydantic import RootModel
 from jurat.github.client import RAW, GitHub, Values
 from jurat.github.errors import GitHubError, NotFoundError
 from jurat.github.models import ContentEntryPayload
-from jurat.github.retries import concurrently
+from jurat.github.retries import run_concurrently
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import decode_text
 from jurat.source.file_text import attach_head_text
@@ -31,7 +31,7 @@ class _ExhaustedError(Exception):
     """More was unpacked than allowed."""
 
 
-class _Metered(io.RawIOBase):
+class _MeteredReader(io.RawIOBase):
     """A stream that ends in an error once `allowance` bytes were read from it."""
 
     def __init__(self, source: gzip.GzipFile, allowance: int) -> None:
@@ -65,7 +65,7 @@ def read_members(
     try:
         with (
             gzip.open(io.BytesIO(archive)) as unpacked,
-            tarfile.open(fileobj=_Metered(unpacked, unpacked_limit), mode="r|") as tar,
+            tarfile.open(fileobj=_MeteredReader(unpacked, unpacked_limit), mode="r|") as tar,
         ):
             for member in tar:
                 # GitHub's one top folder is named after the repository and the commit.
@@ -158,25 +158,27 @@ _LINK_OR_SUBMODULE = frozenset({"120000", "160000"})
 async def attach_texts(head: CommitFiles, change: Diff) -> Diff:
     """The change with the text of each file at `head` that can be had, and is of use."""
     files = {file.path: file for file in change.files}
-    missing = [file for file in change.files if _worth_fetching(file)]
+    missing = [file for file in change.files if _is_worth_fetching(file)]
     # Each file is a request of the installation's 5,000 an hour; the tarball is one.
     if len(missing) > SINGLY:
         attached = await to_thread(
-            _attached, missing, await from_archive(head, {file.path for file in missing})
+            _attach_texts_to_files,
+            missing,
+            await from_archive(head, {file.path for file in missing}),
         )
         files |= attached
         # `export-ignore` and the like leave files out of an archive: those are still fetched by
         # name.
         missing = [file for file in missing if file.path not in attached][:MAX_SINGLY]
-    fetched = await concurrently(lambda file: _fetch(head, file.path), missing)
+    fetched = await run_concurrently(lambda file: _fetch(head, file.path), missing)
     texts = {
         file.path: text for file, text in zip(missing, fetched, strict=True) if text is not None
     }
-    files |= await to_thread(_attached, missing, texts)
+    files |= await to_thread(_attach_texts_to_files, missing, texts)
     return Diff(tuple(files[file.path] for file in change.files))
 
 
-def _worth_fetching(file: FileChange) -> bool:
+def _is_worth_fetching(file: FileChange) -> bool:
     return bool(
         file.hunks
         and file.head is None
@@ -222,7 +224,9 @@ async def from_archive(
     )
 
 
-def _attached(files: Sequence[FileChange], texts: Mapping[str, bytes]) -> dict[str, FileChange]:
+def _attach_texts_to_files(
+    files: Sequence[FileChange], texts: Mapping[str, bytes]
+) -> dict[str, FileChange]:
     """The files whose text agrees with their hunks; with another text no line number would hold.
 
     An archive's may not: `.gitattributes` has it leave out files, expand keywords and convert line

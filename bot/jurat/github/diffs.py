@@ -16,7 +16,7 @@ from jurat.github.client import DIFF, GitHub, Values
 from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import GitHubError, TooLargeError
 from jurat.github.models import ComparisonPayload, PullRequestFilePayload, PullRequestPayload
-from jurat.github.retries import concurrently
+from jurat.github.retries import run_concurrently
 from jurat.reports.limits import COMPARED_FILES, PAGE
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
@@ -46,15 +46,15 @@ async def read_diff(github: GitHub, pull: PullRequestPayload, parse_map: ParseMa
             limit=DIFF_LIMIT,
         )
     except TooLargeError:
-        return await _rebuilt(github, pull, parse_map)
+        return await _rebuild_diff(github, pull, parse_map)
     change = await to_thread(parse_diff, diff)
     # A diff that was cut looks like a smaller change: the pull request's own count tells.
     if len(change.files) < pull.changed_files:
-        return await _rebuilt(github, pull, parse_map)
+        return await _rebuild_diff(github, pull, parse_map)
     return change
 
 
-def touches_any(change: Diff, endings: tuple[str, ...]) -> bool:
+def has_file_ending_in(change: Diff, endings: tuple[str, ...]) -> bool:
     """Whether a change has a file whose name, old or new, ends in one of `endings`, or may have."""
     return any(
         file.unlisted or file.path.endswith(endings) or (file.old_path or "").endswith(endings)
@@ -62,17 +62,19 @@ def touches_any(change: Diff, endings: tuple[str, ...]) -> bool:
     )
 
 
-async def changes_any(github: GitHub, pull: PullRequestPayload, endings: tuple[str, ...]) -> bool:
+async def is_changing_any(
+    github: GitHub, pull: PullRequestPayload, endings: tuple[str, ...]
+) -> bool:
     """The same of a pull request whose change was not read."""
     listed = 0
-    async for row in _files(github, pull):
+    async for row in _list_files(github, pull):
         if row.filename.endswith(endings) or (row.previous_filename or "").endswith(endings):
             return True
         listed += 1
     return listed < pull.changed_files
 
 
-def _files(github: GitHub, pull: PullRequestPayload) -> AsyncIterator[PullRequestFilePayload]:
+def _list_files(github: GitHub, pull: PullRequestPayload) -> AsyncIterator[PullRequestFilePayload]:
     return github.each(
         PullRequestFilePayload,
         "/repos/{+repository}/pulls/{number}/files{?per_page}",
@@ -102,8 +104,8 @@ async def read_comparison(
     )
 
 
-async def _rebuilt(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Diff:
-    rows = [row async for row in _files(github, pull)]
+async def _rebuild_diff(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Diff:
+    rows = [row async for row in _list_files(github, pull)]
     needs_base = any(needs_file_contents(row) for row in rows)
     # The diff is from the merge base, not from the base's tip: that may have moved on since.
     base_sha = await merge_base(github, pull) if needs_base else pull.base.sha
@@ -123,7 +125,7 @@ async def _from_rows(
 ) -> Diff:
     """The change that a list of files tells; `unlisted` says why it lacks some, where it does."""
     incomplete = [row for row in rows if needs_file_contents(row)]
-    computed = await _computed(base, head, incomplete[:MAX_REBUILT], parse_map)
+    computed = await _compute_hunks(base, head, incomplete[:MAX_REBUILT], parse_map)
     patches: dict[str, bytes | _Unread] = dict.fromkeys(
         (row.filename for row in incomplete),
         _Unread(f"GitHub withholds its patch, and only {MAX_REBUILT} such files are read"),
@@ -135,7 +137,7 @@ async def _from_rows(
         if isinstance(patch, bytes):
             sections.append(rebuild_file_diff(row, patch))
         else:
-            unread.append(_unread_file(row, patch.reason))
+            unread.append(_build_unread_file(row, patch.reason))
     change = await to_thread(parse_diff, b"".join(sections))
     if unlisted:
         unread.append(
@@ -151,14 +153,14 @@ class _Unread:
     reason: str
 
 
-async def _computed(
+async def _compute_hunks(
     base: CommitFiles,
     head: CommitFiles,
     rows: Sequence[PullRequestFilePayload],
     parse_map: ParseMap,
 ) -> list[bytes | _Unread]:
     """The hunks of each row, from the file's contents at both ends."""
-    fetched = await concurrently(partial(_versions, base, head), rows)
+    fetched = await run_concurrently(partial(_read_versions, base, head), rows)
     versions = [item for item in fetched if isinstance(item, Versions)]
     computed = iter(await to_thread(parse_map, rebuild_hunks, versions))
     found: list[bytes | _Unread] = []
@@ -168,7 +170,7 @@ async def _computed(
     return found
 
 
-async def _versions(
+async def _read_versions(
     base: CommitFiles, head: CommitFiles, row: PullRequestFilePayload
 ) -> Versions | _Unread:
     old = new = None
@@ -205,7 +207,7 @@ async def merge_base(github: GitHub, pull: PullRequestPayload) -> str:
     return comparison.merge_base_commit.sha
 
 
-def _unread_file(row: PullRequestFilePayload, reason: str) -> FileChange:
+def _build_unread_file(row: PullRequestFilePayload, reason: str) -> FileChange:
     added = row.status == "added"
     file = FileChange(
         path=row.filename,
@@ -256,8 +258,8 @@ def rebuild_file_diff(file: PullRequestFilePayload, patch: bytes) -> bytes:
     """
     old, new = file.previous_filename or file.filename, file.filename
     mode = "160000" if _is_submodule(patch) else "100644"
-    lines = [f"diff --git {_quoted('a/' + old)} {_quoted('b/' + new)}"]
-    before, after = _quoted("a/" + old), _quoted("b/" + new)
+    lines = [f"diff --git {_quote_name('a/' + old)} {_quote_name('b/' + new)}"]
+    before, after = _quote_name("a/" + old), _quote_name("b/" + new)
     match file.status:
         case "added":
             lines.append(f"new file mode {mode}")
@@ -266,9 +268,9 @@ def rebuild_file_diff(file: PullRequestFilePayload, patch: bytes) -> bytes:
             lines.append(f"deleted file mode {mode}")
             after = "/dev/null"
         case "renamed":
-            lines += [f"rename from {_quoted(old)}", f"rename to {_quoted(new)}"]
+            lines += [f"rename from {_quote_name(old)}", f"rename to {_quote_name(new)}"]
         case "copied":
-            lines += [f"copy from {_quoted(old)}", f"copy to {_quoted(new)}"]
+            lines += [f"copy from {_quote_name(old)}", f"copy to {_quote_name(new)}"]
         case "modified" | "changed" | "unchanged":
             if mode == "160000":
                 lines.append(f"index {_ABSENT}..{_ABSENT} {mode}")
@@ -280,7 +282,7 @@ def rebuild_file_diff(file: PullRequestFilePayload, patch: bytes) -> bytes:
     if patch.startswith(b"Binary files"):
         patch = f"Binary files {before} and {after} differ\n".encode("utf-8", "surrogateescape")
     elif patch:
-        lines += [f"--- {_ended(before)}", f"+++ {_ended(after)}"]
+        lines += [f"--- {_terminate_name(before)}", f"+++ {_terminate_name(after)}"]
     head = "\n".join(lines).encode("utf-8", "surrogateescape")
     return head + b"\n" + patch + (b"" if patch.endswith(b"\n") or not patch else b"\n")
 
@@ -293,43 +295,43 @@ def rebuild_hunks(versions: Versions) -> bytes:
     old, new = versions.old or b"", versions.new or b""
     if BINARY in old[:8000] or BINARY in new[:8000]:  # git's own test for binary
         return b"" if old == new else b"Binary files differ\n"
-    before, after = _lines(old), _lines(new)
+    before, after = _split_lines(old), _split_lines(new)
     matcher = SequenceMatcher(None, before, after)
     return b"".join(
         piece
         for group in matcher.get_grouped_opcodes(_CONTEXT)
-        for piece in _hunk(group, before, after)
+        for piece in _format_hunk(group, before, after)
     )
 
 
-def _hunk(
+def _format_hunk(
     group: Sequence[tuple[str, int, int, int, int]], before: list[bytes], after: list[bytes]
 ) -> Iterator[bytes]:
     first, last = group[0], group[-1]
-    old = _range(first[1], last[2])
-    new = _range(first[3], last[4])
+    old = _format_range(first[1], last[2])
+    new = _format_range(first[3], last[4])
     yield f"@@ -{old} +{new} @@\n".encode()
     for tag, old_start, old_end, new_start, new_end in group:
         if tag == "equal":
-            yield from (_signed(b" ", line) for line in before[old_start:old_end])
+            yield from (_format_signed(b" ", line) for line in before[old_start:old_end])
             continue
-        yield from (_signed(b"-", line) for line in before[old_start:old_end])
-        yield from (_signed(b"+", line) for line in after[new_start:new_end])
+        yield from (_format_signed(b"-", line) for line in before[old_start:old_end])
+        yield from (_format_signed(b"+", line) for line in after[new_start:new_end])
 
 
-def _range(start: int, end: int) -> str:
+def _format_range(start: int, end: int) -> str:
     """A hunk header's range; one of length 0 names the line before it."""
     length = end - start
     return f"{start + 1 if length else start},{length}"
 
 
-def _signed(sign: bytes, line: bytes) -> bytes:
+def _format_signed(sign: bytes, line: bytes) -> bytes:
     if line.endswith(b"\n"):
         return sign + line
     return sign + line + b"\n\\ No newline at end of file\n"
 
 
-def _lines(content: bytes) -> list[bytes]:
+def _split_lines(content: bytes) -> list[bytes]:
     r"""The lines of a file, each with its \n. Only \n ends a line, as in git."""
     lines = [line + b"\n" for line in content.split(b"\n")]
     lines[-1] = lines[-1][:-1]
@@ -342,19 +344,19 @@ def _is_submodule(patch: bytes) -> bool:
     return bool(changed) and all(line[1:].startswith(b"Subproject commit ") for line in changed)
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     """A name as git prints it: in C quotes where it holds a control character, " or a backslash."""
     if not any(char < " " or char in '"\\\x7f' for char in name):
         return name
-    return '"' + "".join(_escaped(char) for char in name) + '"'
+    return '"' + "".join(_escape_character(char) for char in name) + '"'
 
 
-def _escaped(char: str) -> str:
+def _escape_character(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
     return f"\\{ord(char):03o}" if char < " " or char == "\x7f" else char
 
 
-def _ended(name: str) -> str:
+def _terminate_name(name: str) -> str:
     """Git ends a name that holds a space with a tab, to tell it from a time stamp."""
     return name + "\t" if " " in name and not name.startswith('"') else name

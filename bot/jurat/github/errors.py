@@ -124,10 +124,10 @@ def compute_wait(
     if status not in (403, 429):
         return None
     # First, as GitHub asks: a secondary limit comes with it while `remaining` is still above 0.
-    retry_after = _number(headers.get("retry-after"))
+    retry_after = _parse_number(headers.get("retry-after"))
     if retry_after is not None:
         return max(retry_after, 0.0)
-    reset = _number(headers.get("x-ratelimit-reset"))
+    reset = _parse_number(headers.get("x-ratelimit-reset"))
     if headers.get("x-ratelimit-remaining") == "0" and reset is not None:
         # At least a second: their clock and ours may differ, and a pause of 0 would ask at once.
         return max(reset - now, 1.0)
@@ -137,7 +137,7 @@ def compute_wait(
     return None
 
 
-def _number(text: str | None) -> float | None:
+def _parse_number(text: str | None) -> float | None:
     try:
         value = float(text or "")
     except ValueError:

@@ -157,7 +157,7 @@ Event = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ignored:
+class IgnoredEvent:
     """Nothing to do, and why."""
 
     reason: str
@@ -165,16 +165,16 @@ class Ignored:
 
 def parse_event(
     name: str, payload: Mapping[str, Any], *, delivery: str, app_id: int
-) -> Event | Ignored:
+) -> Event | IgnoredEvent:
     """What a delivery asks for. Raises PayloadError where that cannot be read.
 
     `name` is the X-GitHub-Event header; checks of other Apps than `app_id` are none of ours.
     """
     read = _READERS.get(name)
     if read is None:
-        return Ignored(f"{name} is not an event that Jurat acts on")
+        return IgnoredEvent(f"{name} is not an event that Jurat acts on")
     if name not in UNASKED and not isinstance(payload.get("installation"), dict):
-        return Ignored("the event was not sent to an installation of the App")
+        return IgnoredEvent("the event was not sent to an installation of the App")
     sent = _Sent(name, str(payload.get("action")), payload, delivery, app_id)
     try:
         return read(sent)
@@ -202,8 +202,8 @@ class _Sent:
     app_id: int
 
     @property
-    def unused(self) -> Ignored:
-        return Ignored(f"{self.name}.{self.action} is not an action that Jurat acts on")
+    def unused(self) -> IgnoredEvent:
+        return IgnoredEvent(f"{self.name}.{self.action} is not an action that Jurat acts on")
 
     def read(self, model: type[_Model]) -> _Model:
         return model.model_validate(self.payload)
@@ -218,7 +218,7 @@ class _Sent:
         )
 
 
-def _pull_request(sent: _Sent) -> Event | Ignored:
+def _parse_pull_request(sent: _Sent) -> Event | IgnoredEvent:
     if sent.action not in _PULL_REQUEST_ACTIONS:
         return sent.unused
     event = sent.read(PullRequestEventPayload)
@@ -235,7 +235,7 @@ def _pull_request(sent: _Sent) -> Event | Ignored:
         return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending)
     # Titles and descriptions are edited often, and the rules are those of the base.
     if sent.action == "edited" and "base" not in event.changes:
-        return Ignored("the edit changed neither the base nor the head")
+        return IgnoredEvent("the edit changed neither the base nor the head")
     return PullRequestChanged(
         origin,
         sent.action,
@@ -248,36 +248,36 @@ def _pull_request(sent: _Sent) -> Event | Ignored:
     )
 
 
-def _issue_comment(sent: _Sent) -> Event | Ignored:
+def _parse_issue_comment(sent: _Sent) -> Event | IgnoredEvent:
     if sent.action != "created":
         return sent.unused
     event = sent.read(IssueCommentEventPayload)
     # GitHub sends comments on issues and on pull requests as one event.
     if event.issue.pull_request is None:
-        return Ignored("the comment stands on an issue, not on a pull request")
-    return _comment(sent, event, "issue_comment", event.issue.number, event.comment)
+        return IgnoredEvent("the comment stands on an issue, not on a pull request")
+    return _parse_comment(sent, event, "issue_comment", event.issue.number, event.comment)
 
 
-def _review_comment(sent: _Sent) -> Event | Ignored:
+def _parse_review_comment(sent: _Sent) -> Event | IgnoredEvent:
     if sent.action != "created":
         return sent.unused
     event = sent.read(ReviewCommentEventPayload)
-    return _comment(sent, event, "review_comment", event.pull_request.number, event.comment)
+    return _parse_comment(sent, event, "review_comment", event.pull_request.number, event.comment)
 
 
-def _comment(
+def _parse_comment(
     sent: _Sent,
     event: EnvelopePayload,
     place: Literal["issue_comment", "review_comment"],
     number: int,
     comment: EventCommentPayload,
-) -> Event | Ignored:
+) -> Event | IgnoredEvent:
     # Two bots that answer each other would never stop.
     if comment.user is None or comment.user.type == "Bot":
-        return Ignored("the comment is not a person's")
+        return IgnoredEvent("the comment is not a person's")
     commands = parse_commands(comment.body or "")
     if not commands:
-        return Ignored("the comment holds no command")
+        return IgnoredEvent("the comment holds no command")
     return CommentCommand(
         origin=sent.origin(event),
         number=number,
@@ -290,21 +290,21 @@ def _comment(
     )
 
 
-def _check_run(sent: _Sent) -> Event | Ignored:
+def _parse_check_run(sent: _Sent) -> Event | IgnoredEvent:
     if sent.action not in ("rerequested", "requested_action"):
         return sent.unused
     event = sent.read(CheckRunEventPayload)
     run = event.check_run
     # Checks of other Apps arrive as well: what is asked of them is not asked of us.
     if run.app is None or run.app.id != sent.app_id:
-        return Ignored("the check run is another App's")
+        return IgnoredEvent("the check run is another App's")
     key = CheckKey.read(run.external_id)
     return CheckRerunRequested(
         origin=sent.origin(event),
         head_sha=run.head_sha,
         # The external_id first: GitHub's list is empty for forks, and may name other pull requests
         # that have the same head.
-        numbers=(key.number,) if key and key.number else _numbers(event, run.pull_requests),
+        numbers=(key.number,) if key and key.number else _list_numbers(event, run.pull_requests),
         sender=event.sender.login if event.sender else "",
         check_run_id=run.id,
         button=event.requested_action.identifier if event.requested_action else None,
@@ -312,28 +312,28 @@ def _check_run(sent: _Sent) -> Event | Ignored:
     )
 
 
-def _check_suite(sent: _Sent) -> Event | Ignored:
+def _parse_check_suite(sent: _Sent) -> Event | IgnoredEvent:
     if sent.action != "rerequested":
         return sent.unused
     event = sent.read(CheckSuiteEventPayload)
     suite = event.check_suite
     if suite.app is None or suite.app.id != sent.app_id:
-        return Ignored("the check suite is another App's")
+        return IgnoredEvent("the check suite is another App's")
     return CheckRerunRequested(
         origin=sent.origin(event),
         head_sha=suite.head_sha,
-        numbers=_numbers(event, suite.pull_requests),
+        numbers=_list_numbers(event, suite.pull_requests),
         sender=event.sender.login if event.sender else "",
     )
 
 
-def _numbers(
+def _list_numbers(
     event: EnvelopePayload, pulls: tuple[CheckedPullRequestPayload, ...]
 ) -> tuple[int, ...]:
     return tuple(pull.number for pull in pulls if pull.base.repo.id == event.repository.id)
 
 
-def _merge_group(sent: _Sent) -> Event | Ignored:
+def _merge_group(sent: _Sent) -> Event | IgnoredEvent:
     if sent.action != "checks_requested":
         return sent.unused
     event = sent.read(MergeGroupEventPayload)
@@ -349,28 +349,28 @@ def _merge_group(sent: _Sent) -> Event | Ignored:
     )
 
 
-def _installation(sent: _Sent) -> Event | Ignored:
+def _parse_installation(sent: _Sent) -> Event | IgnoredEvent:
     installation = sent.read(InstallationEventPayload).installation
     account = installation.account
     named = account and (account.login or account.slug)
     return InstallationChanged(sent.action, installation.id, named or "")
 
 
-def _ping(_: _Sent) -> Event | Ignored:
+def _parse_ping(_: _Sent) -> Event | IgnoredEvent:
     return Ping()
 
 
-_READERS: Mapping[str, Callable[[_Sent], Event | Ignored]] = MappingProxyType(
+_READERS: Mapping[str, Callable[[_Sent], Event | IgnoredEvent]] = MappingProxyType(
     {
-        "pull_request": _pull_request,
-        "issue_comment": _issue_comment,
-        "pull_request_review_comment": _review_comment,
-        "check_run": _check_run,
-        "check_suite": _check_suite,
+        "pull_request": _parse_pull_request,
+        "issue_comment": _parse_issue_comment,
+        "pull_request_review_comment": _parse_review_comment,
+        "check_run": _parse_check_run,
+        "check_suite": _parse_check_suite,
         "merge_group": _merge_group,
-        "installation": _installation,
-        "installation_repositories": _installation,
-        "ping": _ping,
+        "installation": _parse_installation,
+        "installation_repositories": _parse_installation,
+        "ping": _parse_ping,
     }
 )
 

@@ -20,8 +20,8 @@ from jurat.github.models import PullRequestPayload
 from jurat.github.pull_requests import read_pull_request, to_facts, to_intent
 from jurat.reports.check_run import CheckRun
 from jurat.reports.pull_request import plan_check_run
-from jurat.review import Material, Review
-from jurat.source.parsing import ParseMap, in_process
+from jurat.review import Inputs, Review
+from jurat.source.parsing import ParseMap, parse_in_process
 
 NO_PULL_REQUEST = 0
 """The number in the key of a check that is about no single pull request."""
@@ -53,13 +53,13 @@ class MergeGroupSource:
     """Reads the combined change, and what the group's base is judged by."""
 
     def __init__(
-        self, github: GitHub, group: MergeGroupRange, parse_map: ParseMap = in_process
+        self, github: GitHub, group: MergeGroupRange, parse_map: ParseMap = parse_in_process
     ) -> None:
         self._github = github
         self._group = group
         self._parse_map = parse_map
 
-    async def fetch(self) -> Material:
+    async def fetch(self) -> Inputs:
         """Everything that is judged. Raises as PullRequestSource does.
 
         A group of one pull request is judged with that one's words and facts, so that what a model
@@ -73,8 +73,8 @@ class MergeGroupSource:
             self._github, group.repository, group.base_sha, group.head_sha, self._parse_map
         )
         head = CommitFiles(self._github, group.repository, group.head_sha)
-        pull = await _only_pull_request(self._github, group)
-        return Material(
+        pull = await _find_only_pull_request(self._github, group)
+        return Inputs(
             change=await attach_texts(head, change),
             corpus=corpus,
             configuration=configuration,
@@ -89,7 +89,9 @@ class MergeGroupSource:
         )
 
 
-async def _only_pull_request(github: GitHub, group: MergeGroupRange) -> PullRequestPayload | None:
+async def _find_only_pull_request(
+    github: GitHub, group: MergeGroupRange
+) -> PullRequestPayload | None:
     """The pull request of a group that holds no other; None where that is not certain.
 
     The queue puts one merge or squash commit a pull request on the base, so that where the head
@@ -110,7 +112,7 @@ class MergeGroupPublisher:
 
     def __init__(self, github: GitHub, identity: AppIdentity, group: MergeGroupRange) -> None:
         key = CheckKey(group.repository, NO_PULL_REQUEST, group.head_sha)
-        self._check = CheckRunWriter(github, key, identity.app_id, _always)
+        self._check = CheckRunWriter(github, key, identity.app_id, _allow_always)
 
     async def begin(self) -> int:
         """Show that the review has begun; the number of its check run."""
@@ -130,5 +132,5 @@ class MergeGroupPublisher:
         await self._check.conclude(replace(edit, actions=()))
 
 
-async def _always() -> None:
+async def _allow_always() -> None:
     """A group's head never moves: the queue makes another group."""

@@ -19,8 +19,8 @@ from jurat.github.diffs import DIFF_LIMIT
 from jurat.github.errors import GitHubError, TooLargeError
 from jurat.github.models import GitTreeEntryPayload, GitTreePayload, PullRequestPayload
 from jurat.github.pull_requests import read_pull_request
-from jurat.github.retries import concurrently
-from jurat.rating.file_roles import Role, is_foreign, role_of
+from jurat.github.retries import run_concurrently
+from jurat.rating.file_roles import Role, detect_role, is_foreign
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree
 from jurat.source.diff import Diff
 from jurat.source.diff_parser import parse_diff
@@ -74,11 +74,11 @@ async def read_base_and_head(base: CommitFiles, head: CommitFiles) -> tuple[Work
 
     Raises IncompleteError where GitHub lists a part of a repository alone, and GitHubError.
     """
-    trees = await concurrently(_entries, (base, head))
+    trees = await run_concurrently(_list_entries, (base, head))
     contents: dict[str, bytes] = {}
     # The head first: its archive holds nearly all of the base as well.
     for snapshot, (entries, _) in zip((head, base), reversed(trees), strict=True):
-        contents |= await _missing(snapshot, entries, contents)
+        contents |= await _fetch_missing(snapshot, entries, contents)
 
     def read(entry: FileEntry) -> bytes:
         if entry.digest not in contents:
@@ -94,7 +94,7 @@ async def read_base_and_head(base: CommitFiles, head: CommitFiles) -> tuple[Work
     return ends[0], ends[1]
 
 
-async def _entries(snapshot: CommitFiles) -> tuple[list[FileEntry], list[tuple[str, str]]]:
+async def _list_entries(snapshot: CommitFiles) -> tuple[list[FileEntry], list[tuple[str, str]]]:
     """The files of a commit, and what else stands there, with the reason why it is none."""
     tree = await snapshot.github.read(
         GitTreePayload,
@@ -112,14 +112,14 @@ async def _entries(snapshot: CommitFiles) -> tuple[list[FileEntry], list[tuple[s
         for item in tree.tree
         if item.type == "commit" or item.mode == _LINK
     ]
-    return [_file(item) for item in files], others
+    return [_to_file_entry(item) for item in files], others
 
 
-def _file(item: GitTreeEntryPayload) -> FileEntry:
+def _to_file_entry(item: GitTreeEntryPayload) -> FileEntry:
     return FileEntry(item.path, item.size or 0, item.sha)
 
 
-async def _missing(
+async def _fetch_missing(
     snapshot: CommitFiles, entries: Sequence[FileEntry], known: Collection[str]
 ) -> dict[str, bytes]:
     """The contents that RECON will ask for and that are not `known`, by their ids."""
@@ -128,20 +128,20 @@ async def _missing(
         for entry in entries
         if entry.digest not in known
         and entry.size <= FILE_LIMIT
-        and role_of(entry.path) is not Role.OTHER
+        and detect_role(entry.path) is not Role.OTHER
         and not is_foreign(entry.path)
     }
     found: dict[str, bytes] = {}
     if len(wanted) > SINGLY:
         archived = await from_archive(snapshot, set(wanted.values()), file_limit=FILE_LIMIT)
-        found = await to_thread(_by_id, archived)
+        found = await to_thread(_map_by_id, archived)
     left = [digest for digest in wanted if digest not in found][:MAX_SINGLY]
-    singly = await concurrently(lambda digest: _blob(snapshot, digest), left)
+    singly = await run_concurrently(lambda digest: _fetch_blob(snapshot, digest), left)
     pairs = zip(left, singly, strict=True)
     return found | {digest: content for digest, content in pairs if content is not None}
 
 
-def _by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+def _map_by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     return {
         # Git's own id: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects. One of another
         # content is not wanted, and falls out by that.
@@ -150,7 +150,7 @@ def _by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     }
 
 
-async def _blob(snapshot: CommitFiles, digest: str) -> bytes | None:
+async def _fetch_blob(snapshot: CommitFiles, digest: str) -> bytes | None:
     values = {"repository": snapshot.repository, "sha": digest}
     try:
         return await snapshot.github.raw(_BLOB, values, accept=RAW, limit=FILE_LIMIT)

@@ -10,8 +10,8 @@ from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import PullRequestPayload, PullRequestRowPayload
 from jurat.reports.limits import PAGE
-from jurat.review import Material
-from jurat.source.parsing import ParseMap, in_process
+from jurat.review import Inputs
+from jurat.source.parsing import ParseMap, parse_in_process
 
 
 async def read_pull_request(github: GitHub, repository: str, number: int) -> PullRequestPayload:
@@ -32,7 +32,7 @@ async def check_head_unmoved(github: GitHub, pull: PullRequestPayload) -> None:
         raise PullRequestClosedError("The pull request was closed during the review.")
 
 
-async def open_pull_requests_at(
+async def list_open_pull_requests_at(
     github: GitHub, repository: str, head_sha: str
 ) -> tuple[PullRequestPayload, ...]:
     """The open pull requests whose head is that commit, forks included."""
@@ -53,7 +53,7 @@ class PullRequestSource:
         self,
         github: GitHub,
         pull: PullRequestPayload,
-        parse_map: ParseMap = in_process,
+        parse_map: ParseMap = parse_in_process,
         *,
         asked_by: str = "github",
     ) -> None:
@@ -62,7 +62,7 @@ class PullRequestSource:
         self._parse_map = parse_map
         self._asked_by = asked_by
 
-    async def fetch(self) -> Material:
+    async def fetch(self) -> Inputs:
         """Everything that is judged, and the rules and configuration of its base.
 
         Raises ConfigurationError or RuleError where the base's own files are broken, GitHubError
@@ -77,7 +77,7 @@ class PullRequestSource:
         # too, but by then a push may have gone back to this one.
         await check_head_unmoved(self._github, pull)
         head = CommitFiles(self._github, pull.repository, pull.head.sha)
-        return Material(
+        return Inputs(
             change=await attach_texts(head, change),
             corpus=corpus,
             configuration=configuration,

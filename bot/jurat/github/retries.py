@@ -45,7 +45,7 @@ LIMIT = 10
 """Requests at once. GitHub refuses from 100 on, counted over everything that the App does."""
 
 
-async def concurrently(
+async def run_concurrently(
     work: Callable[[T], Awaitable[R]], items: Iterable[T], limit: int = LIMIT
 ) -> list[R]:
     """The results of `work` in the order of `items`. The first error ends the rest."""

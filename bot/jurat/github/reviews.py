@@ -116,7 +116,7 @@ class PullRequestPublisher:
                 case CheckRun():
                     # Reviews come before the check in the plan, so that what was refused is known
                     # by now.
-                    notes = tuple(_annotated(item) for item in refused)
+                    notes = tuple(_to_annotation(item) for item in refused)
                     await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
                     self._conclusion = edit.conclusion
                 case _:
@@ -135,7 +135,7 @@ class PullRequestPublisher:
         await check_head_unmoved(self._github, self._pull)
 
 
-def _annotated(comment: ReviewComment) -> Annotation:
+def _to_annotation(comment: ReviewComment) -> Annotation:
     first = comment.start_line or comment.line
     marker = parse_marker(comment.body)
     title = marker.rule_id if marker else "Finding"
@@ -241,7 +241,7 @@ class ReviewComments:
             except NotFoundError:
                 return None
 
-        await write_once(write, _never, self._github.sleep)
+        await write_once(write, _find_nothing, self._github.sleep)
 
     async def _post(self, body: str, comments: Sequence[ReviewComment], head_sha: str) -> None:
         data = {
@@ -250,7 +250,7 @@ class ReviewComments:
             # check gates.
             "event": "COMMENT",
             "body": body,
-            "comments": [_comment(item) for item in comments],
+            "comments": [_build_comment(item) for item in comments],
         }
 
         async def post() -> bool:
@@ -266,19 +266,21 @@ class ReviewComments:
 
         async def find() -> bool | None:
             # A review arrives whole or not at all, so its first comment stands for it.
-            first = [(item.path, _marker(item.body)) for item in comments[:1]]
+            first = [(item.path, _find_marker(item.body)) for item in comments[:1]]
             posted = await self.posted()
-            there = {(item.path, _marker(item.body)) for item in posted if item.commit == head_sha}
+            there = {
+                (item.path, _find_marker(item.body)) for item in posted if item.commit == head_sha
+            }
             return True if first and first[0] in there else None
 
         await write_once(post, find, self._github.sleep)
 
 
-async def _never() -> None:
+async def _find_nothing() -> None:
     """An edit gives the same body however often it is made: there is nothing to look for."""
 
 
-def _comment(item: ReviewComment) -> dict[str, Any]:
+def _build_comment(item: ReviewComment) -> dict[str, Any]:
     comment: dict[str, Any] = {
         "path": item.path,
         "body": item.body,
@@ -291,7 +293,7 @@ def _comment(item: ReviewComment) -> dict[str, Any]:
     return comment
 
 
-def _marker(body: str) -> str:
+def _find_marker(body: str) -> str:
     """The last marker: a body may quote another one."""
     found = _MARKER.findall(body)
     return found[-1] if found else body.strip()

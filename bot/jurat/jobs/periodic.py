@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from jurat.errors import JuratError
 from jurat.jobs.queue import Handler, Job, JobQueue, JobRequest
-from jurat.jobs.worker import Pulse, describe
+from jurat.jobs.worker import Pulse, describe_error
 from jurat.store.database import Database
 
 KIND = "periodic"
@@ -81,23 +81,23 @@ class Periodically:
                 # Wake on the boundaries of the wall clock, not `every` after the last round: all
                 # processes then name a tick by the same number, and the queue can tell who was
                 # first.
-                waits = (_length(item) - seconds % _length(item) for item in self._work)
+                waits = (_get_seconds(item) - seconds % _get_seconds(item) for item in self._work)
                 await self._sleep(min(_LONGEST, *waits))
 
     async def start(self) -> None:
         """Enqueue what every start asks for; processes that start together share one job."""
-        new = [_job(item) for item in self._work if item.at_start]
+        new = [_build_job(item) for item in self._work if item.at_start]
         await self._database.transact(lambda connection: self._queue.enqueue(connection, new))
         self._enqueued()
 
     async def tick(self) -> None:
         """Enqueue what is due by now, unless another process has."""
         for item in self._work:
-            tick = int(self._now().timestamp() // _length(item))
+            tick = int(self._now().timestamp() // _get_seconds(item))
             # Known here already: a round a minute must not cost each process a transaction.
             if self._ticks.get(item.name) == tick:
                 continue
-            if await self._queue.enqueue_tick(_job(item, tick), item.name, tick):
+            if await self._queue.enqueue_tick(_build_job(item, tick), item.name, tick):
                 self._enqueued()
             # Last: a tick that could not be enqueued is tried again in the next round.
             self._ticks[item.name] = tick
@@ -106,7 +106,7 @@ class Periodically:
         try:
             await step()
         except JuratError as error:
-            _log.warning("periodic work was not enqueued: %s", describe(error))
+            _log.warning("periodic work was not enqueued: %s", describe_error(error))
             self._pulse.miss("nothing could be enqueued")
             return False
         return True
@@ -128,11 +128,11 @@ def with_periodic(work: Sequence[Periodic], handler: Handler) -> Handler:
     return handle
 
 
-def _length(item: Periodic) -> float:
+def _get_seconds(item: Periodic) -> float:
     return item.every.total_seconds()
 
 
-def _job(item: Periodic, tick: int | None = None) -> JobRequest:
+def _build_job(item: Periodic, tick: int | None = None) -> JobRequest:
     # The tick tells two jobs of one clock apart: a job that waits is replaced, and a later tick
     # must not undo that an earlier one was claimed. Jobs at start have none, so that they share
     # one.

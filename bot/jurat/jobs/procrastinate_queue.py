@@ -54,7 +54,7 @@ from jurat.jobs.procrastinate_tables import (
 )
 from jurat.jobs.procrastinate_tables import jobs as table
 from jurat.jobs.queue import LIVE, MERGED, Job, JobRecord, JobRequest, QueueDepth, merge_deliveries
-from jurat.store.database import Database, storable
+from jurat.store.database import Database, to_storable
 
 _AFTER_OTHERS = -1
 """The priority of a job that waits for its next try: it must not hold up others of its lock."""
@@ -74,18 +74,18 @@ class ProcrastinateQueue:
 
     def enqueue(self, connection: Connection, new: Sequence[JobRequest]) -> None:
         """Add jobs within the caller's transaction, each due at once."""
-        latest = {_place(job): job for job in new}
+        latest = {_format_place(job): job for job in new}
         if not latest:
             return
         # Else two transactions may both find no job that waits, and one delivery would end
         # unmerged.
-        _take_turns(connection, {job.key for job in new})
+        _wait_for_turn(connection, {job.key for job in new})
         waiting = select(table.c.args["delivery"].astext).where(
             table.c.queueing_lock.in_(latest), table.c.status == "todo"
         )
         replaced = [*connection.scalars(waiting), *(job.delivery for job in new)]
         merge_deliveries(connection, replaced, latest.values())
-        adding = insert(table).values([_row(job) for job in latest.values()])
+        adding = insert(table).values([_to_row(job) for job in latest.values()])
         # Procrastinate's own function refuses a second one, and undoes the transaction with it.
         connection.execute(
             adding.on_conflict_do_update(
@@ -108,17 +108,17 @@ class ProcrastinateQueue:
             # Procrastinate keeps the latest tick alone, and would take an earlier one for new.
             if await connection.scalar(later):
                 return False
-            added = await _call(
+            added = await _call_query(
                 connection,
                 "defer_periodic_job",
                 queue=QUEUE,
                 lock=job.key,
-                queueing_lock=_place(job),
+                queueing_lock=_format_place(job),
                 task_name=job.kind,
                 priority=0,
                 periodic_id=name,
                 defer_timestamp=tick,
-                args=Jsonb(_args(job)),
+                args=Jsonb(_to_args(job)),
             )
             return added.id is not None
 
@@ -131,7 +131,7 @@ class ProcrastinateQueue:
 
     def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
-        _take_turns(connection, {key})
+        _wait_for_turn(connection, {key})
         live = connection.scalars(
             select(table.c.id)
             .where(
@@ -149,17 +149,17 @@ class ProcrastinateQueue:
             # `abort`: a job that runs is only asked to end; its holder learns it by its heartbeat.
             asked = {"job_id": number, "abort": True, "delete_job": False}
             connection.exec_driver_sql(queries["cancel_job"], asked)
-            connection.execute(_noted(number, reason))
+            connection.execute(_build_reason_update(number, reason))
 
     async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
         """Hand out the job that has been waiting longest, None where none is due."""
         try:
             async with self._database.writing() as connection:
                 # First, as in the table: an abandoned job holds its lock against those behind it.
-                lost = await _abandoned(connection, duration)
+                lost = await _find_abandoned(connection, duration)
                 if lost is not None:
                     return await _hand_out(connection, lost, worker, abandoned=True)
-                row = await _call(connection, "fetch_job", queues=[QUEUE], worker_id=None)
+                row = await _call_query(connection, "fetch_job", queues=[QUEUE], worker_id=None)
                 if row.id is not None:
                     return await _hand_out(connection, row, worker, abandoned=False)
                 return None
@@ -187,7 +187,7 @@ class ProcrastinateQueue:
     async def complete(self, job: Job) -> bool:
         """End a job: as done, or as cancelled where that was asked for."""
         async with self._database.writing() as connection:
-            held = await _held(connection, job)
+            held = await _find_held(connection, job)
             if held is not None:
                 await _end(connection, job, "aborted" if held.abort_requested else "succeeded")
             return held is not None
@@ -203,7 +203,7 @@ class ProcrastinateQueue:
     async def bury(self, job: Job, reason: str) -> bool:
         """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
         async with self._database.writing() as connection:
-            held = await _held(connection, job)
+            held = await _find_held(connection, job)
             if held is not None:
                 await _end(connection, job, "failed", reason)
             return held is not None
@@ -239,7 +239,7 @@ class ProcrastinateQueue:
             .order_by(table.c.id)
         )
         async with self._database.reading() as connection:
-            return tuple([_record(row) for row in await connection.execute(query)])
+            return tuple([_to_record(row) for row in await connection.execute(query)])
 
     async def forget(self, age: dt.timedelta) -> None:
         """Delete the jobs to which nothing happened any more for longer than `age`."""
@@ -261,7 +261,7 @@ class ProcrastinateQueue:
     async def _back(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
         """Back to the queue, unless the job was cancelled or its place there is taken."""
         async with self._database.writing() as connection:
-            held = await _held(connection, job)
+            held = await _find_held(connection, job)
             if held is None:
                 return False
             waits = (table.c.queueing_lock == held.queueing_lock, table.c.status == "todo")
@@ -270,7 +270,7 @@ class ProcrastinateQueue:
             elif await connection.scalar(select(exists().where(*waits))):
                 await _end(connection, job, "aborted", MERGED)
             else:
-                await _call(
+                await _call_query(
                     connection,
                     "retry_job",
                     job_id=job.id,
@@ -290,20 +290,20 @@ class ProcrastinateQueue:
             return True
 
 
-def _take_turns(connection: Connection, keys: Collection[str]) -> None:
+def _wait_for_turn(connection: Connection, keys: Collection[str]) -> None:
     """Wait for other transactions that enqueue or cancel jobs of these keys.
 
     A transaction that comes here in the order of its keys waits for others, and never deadlocks.
     """
-    connection.execute(_TAKING_TURNS, {"keys": sorted(map(storable, keys))})
+    connection.execute(_TAKING_TURNS, {"keys": sorted(map(to_storable, keys))})
 
 
-async def _call(connection: AsyncConnection, name: str, **arguments: Any) -> Row[Any]:
+async def _call_query(connection: AsyncConnection, name: str, **arguments: Any) -> Row[Any]:
     """What one of procrastinate's queries answers."""
     return (await connection.exec_driver_sql(queries[name], arguments)).one()
 
 
-async def _abandoned(connection: AsyncConnection, duration: dt.timedelta) -> Row[Any] | None:
+async def _find_abandoned(connection: AsyncConnection, duration: dt.timedelta) -> Row[Any] | None:
     """A job whose lease ran out, locked; those that were cancelled are ended."""
     silent = or_(workers.c.id.is_(None), workers.c.last_heartbeat <= NOW - duration)
     query = (
@@ -320,15 +320,17 @@ async def _abandoned(connection: AsyncConnection, duration: dt.timedelta) -> Row
         row = (await connection.execute(query)).one_or_none()
         if row is None or not row.abort_requested:
             return row
-        await _call(connection, "finish_job", job_id=row.id, status="aborted", delete_job=False)
-        await _call(connection, "unregister_worker", worker_id=row.worker_id)
+        await _call_query(
+            connection, "finish_job", job_id=row.id, status="aborted", delete_job=False
+        )
+        await _call_query(connection, "unregister_worker", worker_id=row.worker_id)
 
 
 async def _hand_out(
     connection: AsyncConnection, row: Row[Any], worker: str, *, abandoned: bool
 ) -> Job:
     """Give a job a lease of its own, in place of the one that it may have had."""
-    lease = await _call(connection, "register_worker")
+    lease = await _call_query(connection, "register_worker")
     taken = await connection.execute(
         update(table)
         .where(table.c.id == row.id)
@@ -341,11 +343,11 @@ async def _hand_out(
         .returning(table)
     )
     if abandoned and row.worker_id is not None:
-        await _call(connection, "unregister_worker", worker_id=row.worker_id)
-    return _job(taken.one())
+        await _call_query(connection, "unregister_worker", worker_id=row.worker_id)
+    return _to_job(taken.one())
 
 
-async def _held(connection: AsyncConnection, job: Job) -> Row[Any] | None:
+async def _find_held(connection: AsyncConnection, job: Job) -> Row[Any] | None:
     """The job's row, locked; None where another holds the job, or nobody."""
     query = (
         select(table.c.abort_requested, table.c.queueing_lock, NOW.label("now"))
@@ -361,45 +363,45 @@ async def _end(
     status: Literal["succeeded", "failed", "aborted"],
     reason: str | None = None,
 ) -> None:
-    await _call(connection, "finish_job", job_id=job.id, status=status, delete_job=False)
+    await _call_query(connection, "finish_job", job_id=job.id, status=status, delete_job=False)
     await _settle(connection, job, reason)
 
 
 async def _settle(connection: AsyncConnection, job: Job, reason: str | None) -> None:
     """Give up the lease of a job that is no longer out, and note why it is not."""
-    await _call(connection, "unregister_worker", worker_id=job.lease)
+    await _call_query(connection, "unregister_worker", worker_id=job.lease)
     if reason is not None:
-        await connection.execute(_noted(job.id, reason))
+        await connection.execute(_build_reason_update(job.id, reason))
 
 
-def _noted(number: int, reason: str) -> Update:
+def _build_reason_update(number: int, reason: str) -> Update:
     """Keeps the reason with the job: procrastinate has no place of its own for it."""
-    noted = table.c.args.concat({"reason": storable(reason)})
+    noted = table.c.args.concat({"reason": to_storable(reason)})
     return update(table).where(table.c.id == number).values(args=noted)
 
 
-def _place(job: JobRequest) -> str:
+def _format_place(job: JobRequest) -> str:
     """Where a job waits. Neither kinds nor variants hold a space."""
-    return str(storable(f"{job.kind} {job.variant} {job.key}"))
+    return str(to_storable(f"{job.kind} {job.variant} {job.key}"))
 
 
-def _row(job: JobRequest) -> dict[str, object]:
+def _to_row(job: JobRequest) -> dict[str, object]:
     return {
         "queue_name": QUEUE,
         "task_name": job.kind,
         "priority": 0,
-        "lock": storable(job.key),
-        "queueing_lock": _place(job),
-        "args": _args(job),
+        "lock": to_storable(job.key),
+        "queueing_lock": _format_place(job),
+        "args": _to_args(job),
     }
 
 
-def _args(job: JobRequest) -> dict[str, object]:
-    args: dict[str, object] = storable({"payload": job.payload, "delivery": job.delivery})
+def _to_args(job: JobRequest) -> dict[str, object]:
+    args: dict[str, object] = to_storable({"payload": job.payload, "delivery": job.delivery})
     return args
 
 
-def _job(row: Row[Any]) -> Job:
+def _to_job(row: Row[Any]) -> Job:
     return Job(
         id=row.id,
         key=row.lock,
@@ -411,7 +413,7 @@ def _job(row: Row[Any]) -> Job:
     )
 
 
-def _record(row: Row[Any]) -> JobRecord:
+def _to_record(row: Row[Any]) -> JobRecord:
     """Procrastinate counts an attempt when it ends, Jurat when it begins."""
     return JobRecord(
         key=row.lock,

@@ -142,15 +142,15 @@ KINDS = tuple(str(each.model_fields["kind"].default) for each in get_args(Reques
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
 
 
-def pull_request_key(repository: str, number: int) -> str:
+def build_pull_request_key(repository: str, number: int) -> str:
     """What the jobs of one pull request are serial for."""
     return f"{repository}#{number}"
 
 
-def rules_key(repository: str, number: int) -> str:
+def build_rules_key(repository: str, number: int) -> str:
     """What the checks of a pull request's own rules are serial for. No review waits for them."""
     # A key of its own, as a trial on fifty past reviews must not hold up the review itself.
-    return f"{pull_request_key(repository, number)}:rules"
+    return f"{build_pull_request_key(repository, number)}:rules"
 
 
 def to_review_request(check: CheckRequest, number: int) -> ReviewRequest:
@@ -165,7 +165,7 @@ def to_review_request(check: CheckRequest, number: int) -> ReviewRequest:
     )
 
 
-def rules_request(review: ReviewRequest) -> RulesRequest:
+def to_rules_request(review: ReviewRequest) -> RulesRequest:
     """The check of the rules that goes with a review."""
     return RulesRequest(
         repository=review.repository,
@@ -179,11 +179,11 @@ def rules_request(review: ReviewRequest) -> RulesRequest:
 def to_job(request: Request, delivery: str | None = None) -> JobRequest:
     """The job that carries a request out; `delivery` is the GUID of the event behind it."""
     return JobRequest(
-        key=_key(request),
+        key=_build_key(request),
         kind=request.kind,
         # The kind is a column of its own: workers look at it before they read the rest.
         payload=request.model_dump(mode="json", exclude={"kind"}),
-        variant=_variant(request),
+        variant=_build_variant(request),
         delivery=delivery,
     )
 
@@ -200,20 +200,20 @@ def parse_job(job: Job) -> Request:
         ) from None
 
 
-def _key(request: Request) -> str:
+def _build_key(request: Request) -> str:
     match request:
         case RulesRequest():
-            return rules_key(request.repository, request.number)
+            return build_rules_key(request.repository, request.number)
         case ReviewRequest() | CommandRequest() | ClosedRequest() | ResumeRequest():
-            return pull_request_key(request.repository, request.number)
+            return build_pull_request_key(request.repository, request.number)
         case CheckRequest(numbers=(number,)):
-            return pull_request_key(request.repository, number)
+            return build_pull_request_key(request.repository, number)
         # No number: by the head, until the job has found whose it is.
         case CheckRequest() | MergeGroupRequest():
             return f"{request.repository}@{request.head_sha}"
 
 
-def _variant(request: Request) -> str:
+def _build_variant(request: Request) -> str:
     """What must not be merged: two commands, two people's buttons. Two reviews are one.
 
     But for one that is wanted anew: the job that took its place would leave a head alone that has

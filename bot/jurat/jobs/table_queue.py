@@ -85,7 +85,7 @@ class TableQueue:
             jobs,
             each=("key", "kind", "variant", "payload", "delivery"),
             shared=("state", "attempts", "lease", "enqueued_at", "due_at"),
-            completed=_in_place,
+            completed=_to_replacing_insert,
         )
 
     def enqueue(self, connection: Connection, new: Sequence[JobRequest]) -> None:
@@ -171,7 +171,7 @@ class TableQueue:
             for condition in (abandoned, due):
                 row = await _take(connection, condition, worker, now + duration)
                 if row is not None:
-                    return _job(row)
+                    return _to_job(row)
         return None
 
     async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
@@ -222,7 +222,7 @@ class TableQueue:
             .order_by(jobs.c.id)
         )
         async with self._database.reading() as connection:
-            return tuple([_record(row) for row in await connection.execute(query)])
+            return tuple([_to_record(row) for row in await connection.execute(query)])
 
     async def forget(self, age: dt.timedelta) -> None:
         """Delete the jobs that ended longer ago than `age`."""
@@ -257,7 +257,7 @@ class TableQueue:
             return ended or await _set(connection, job, (), back)
 
 
-def _in_place(insert: Insert) -> Insert:
+def _to_replacing_insert(insert: Insert) -> Insert:
     """An INSERT that takes the place of the job that waits already."""
     replaced = ("payload", "delivery", "due_at", "attempts")
     return insert.on_conflict_do_update(
@@ -314,7 +314,7 @@ async def _set(
     return result.rowcount == 1
 
 
-def _job(row: Row[Any]) -> Job:
+def _to_job(row: Row[Any]) -> Job:
     return Job(
         id=row.id,
         key=row.key,
@@ -326,7 +326,7 @@ def _job(row: Row[Any]) -> Job:
     )
 
 
-def _record(row: Row[Any]) -> JobRecord:
+def _to_record(row: Row[Any]) -> JobRecord:
     return JobRecord(
         key=row.key,
         kind=row.kind,

@@ -53,19 +53,19 @@ def decide_retry(
     error: BaseException, attempts: int, policy: RetryPolicy, draw: float
 ) -> Retry | GiveUp:
     """What to do with a job whose attempt number `attempts` raised. `draw` is random in [0, 1)."""
-    reason = describe(error)
+    reason = describe_error(error)
     if isinstance(error, JuratError) and not error.retryable:
         return GiveUp(reason)
     if attempts >= policy.max_attempts:
         return GiveUp(f"Given up after {attempts} attempts. {reason}"[:_REASON_LENGTH])
-    seconds = backoff(attempts, policy, draw)
+    seconds = compute_backoff(attempts, policy, draw)
     # Never sooner than the other side asked for: GitHub may ban Apps that ignore `retry-after`.
     if isinstance(error, JuratError) and error.retry_after is not None:
         seconds = max(seconds, error.retry_after)
     return Retry(dt.timedelta(seconds=seconds), reason)
 
 
-def backoff(attempts: int, policy: RetryPolicy, draw: float) -> float:
+def compute_backoff(attempts: int, policy: RetryPolicy, draw: float) -> float:
     """Seconds to wait after attempt number `attempts`: half of it fixed, half random.
 
     "Equal jitter" in https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/:
@@ -76,7 +76,7 @@ def backoff(attempts: int, policy: RetryPolicy, draw: float) -> float:
     return whole / 2 + whole / 2 * draw
 
 
-def describe(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An error on one line, short enough to keep."""
     text = str(error) if isinstance(error, JuratError) else f"{type(error).__name__}: {error}"
     return " ".join(text.split())[:_REASON_LENGTH]
@@ -195,7 +195,7 @@ class Worker:
                 self._pulse.beat()  # there is nothing to ask the queue for
             # `poll` even though workers are woken: another process may enqueue, and on SQLite
             # nobody tells.
-            await _first(self._woken.wait(), self._sleep(self._options.poll))
+            await _wait_for_first(self._woken.wait(), self._sleep(self._options.poll))
 
     async def _lease(self) -> Job | None:
         # A stop may come between two leases: what was leased then would only have to be given back.
@@ -204,7 +204,7 @@ class Worker:
         try:
             job = await self._queue.lease(self._name, self._options.lease)
         except JuratError as error:
-            _log.error("no job could be leased: %s", describe(error))
+            _log.error("no job could be leased: %s", describe_error(error))
             self._pulse.miss("no job could be leased")
             return None
         self._pulse.beat()
@@ -214,7 +214,7 @@ class Worker:
         if running:
             # Within the time that deploy/ gives a process to stop: each job that is cancelled here
             # still has to give its lease back.
-            await _first(asyncio.wait(set(running)), self._sleep(self._options.grace))
+            await _wait_for_first(asyncio.wait(set(running)), self._sleep(self._options.grace))
         for task in set(running):
             task.cancel()
         # Waited for: each gives its job back, which others would else have from its lease's end
@@ -233,7 +233,7 @@ class Worker:
                 await self._settle(job, await self._run(job, context), context)
         except JuratError as error:
             # The lease runs out, and the job comes again.
-            _log.error("a job could not be settled: %s", describe(error), extra=context)
+            _log.error("a job could not be settled: %s", describe_error(error), extra=context)
 
     async def _run(self, job: Job, context: dict[str, object]) -> _Ending | Retry | GiveUp:
         """Run the handler while the lease is kept alive."""
@@ -244,13 +244,13 @@ class Worker:
             # https://docs.python.org/3/library/asyncio-task.html#asyncio.wait
             await asyncio.wait({handling, keeping}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            await _cancel(handling)
+            await _cancel_and_wait(handling)
             return _Ending.STOPPED
         finally:
-            await _cancel(keeping)
+            await _cancel_and_wait(keeping)
         # The heart stopped first: another worker may have the job, and two must not write at once.
         if not handling.done():
-            await _cancel(handling)
+            await _cancel_and_wait(handling)
             keeping.result()  # a bug in the queue is not a lost lease
             return _Ending.LOST
         if handling.cancelled():
@@ -264,7 +264,7 @@ class Worker:
             return _Ending.FINISHED
         _log.warning(
             "a job failed: %s",
-            describe(error),
+            describe_error(error),
             extra=context,
             exc_info=None if isinstance(error, JuratError) else error,
         )
@@ -280,7 +280,7 @@ class Worker:
                 held = await self._queue.heartbeat(job, self._options.lease)
             except JuratError as error:
                 # Not lost yet: the lease may outlast a short outage, and the database alone knows.
-                _log.warning("no heartbeat: %s", describe(error))
+                _log.warning("no heartbeat: %s", describe_error(error))
 
     async def _settle(
         self, job: Job, outcome: _Ending | Retry | GiveUp, context: dict[str, object]
@@ -308,20 +308,22 @@ class Worker:
         telling = asyncio.ensure_future(self._give_up(job, reason))
         await asyncio.wait({telling})
         if not telling.cancelled() and (error := telling.exception()):
-            _log.error("nobody could be told: %s", describe(error), extra=context, exc_info=error)
+            _log.error(
+                "nobody could be told: %s", describe_error(error), extra=context, exc_info=error
+            )
 
 
-async def _first(*awaitables: Awaitable[object]) -> None:
+async def _wait_for_first(*awaitables: Awaitable[object]) -> None:
     """Wait for one of them, and cancel the others."""
     tasks = [asyncio.ensure_future(item) for item in awaitables]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for task in tasks:
-            await _cancel(task)
+            await _cancel_and_wait(task)
 
 
-async def _cancel(task: asyncio.Future[Any]) -> None:
+async def _cancel_and_wait(task: asyncio.Future[Any]) -> None:
     """Cancel a task and wait for its end."""
     if task.cancel():
         await asyncio.wait({task})

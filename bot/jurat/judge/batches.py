@@ -10,8 +10,8 @@ from itertools import islice
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
 from jurat.findings.verdict import UnreadFile
 from jurat.judge.excerpts import Excerpt, ExcerptBlock, build_excerpts
-from jurat.judge.protocol import BYTES_A_TOKEN, JudgmentOptions, utf8_size
-from jurat.rules.matching import rule_fits_file
+from jurat.judge.protocol import BYTES_A_TOKEN, JudgmentOptions, count_utf8_bytes
+from jurat.rules.matching import fits_file
 from jurat.rules.rule import Rule
 
 # What is asked: one question for each rule and surface, with what the rule is shown there.
@@ -44,10 +44,10 @@ def build_questions(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[
     Where there is nothing at all, nothing is asked.
     """
     shown = [(subject, build_excerpts(subject)) for subject in context.subjects]
-    return tuple(question for rule in rules for question in _of_rule(rule, shown))
+    return tuple(question for rule in rules for question in _build_rule_questions(rule, shown))
 
 
-def _of_rule(
+def _build_rule_questions(
     rule: Rule, shown: Sequence[tuple[Subject, tuple[Excerpt, ...]]]
 ) -> Iterator[JudgeQuestion]:
     about = [
@@ -58,13 +58,9 @@ def _of_rule(
     fitting = [
         (
             subject.surface,
+            tuple(item for item in exhibits if item.file is None or fits_file(rule, item.file)),
             tuple(
-                item for item in exhibits if item.file is None or rule_fits_file(rule, item.file)
-            ),
-            tuple(
-                file
-                for file in subject.files
-                if file.unread is not None and rule_fits_file(rule, file)
+                file for file in subject.files if file.unread is not None and fits_file(rule, file)
             ),
         )
         for subject, exhibits in about
@@ -110,13 +106,13 @@ class Batch:
 
     def shown_to(self, question: JudgeQuestion) -> tuple[Excerpt, ...]:
         """What of this batch belongs to a question."""
-        mine = keys_of(question)
-        return tuple(item for item in self.exhibits if key_of(item) in mine)
+        mine = list_keys(question)
+        return tuple(item for item in self.exhibits if get_key(item) in mine)
 
     def only(self, questions: Sequence[JudgeQuestion]) -> Batch:
         """The same part of the subject, as far as some of the questions need it."""
-        needed = {key for question in questions for key in keys_of(question)}
-        kept = tuple(item for item in self.exhibits if key_of(item) in needed)
+        needed = {key for question in questions for key in list_keys(question)}
+        kept = tuple(item for item in self.exhibits if get_key(item) in needed)
         return replace(self, questions=tuple(questions), exhibits=kept)
 
 
@@ -133,21 +129,21 @@ class Plan:
         return tuple({item.path: item for items in self.unseen.values() for item in items}.values())
 
 
-def key_of(exhibit: Excerpt) -> Key:
+def get_key(exhibit: Excerpt) -> Key:
     """What stays the same when an exhibit is cut."""
     return exhibit.label, exhibit.kind
 
 
-def keys_of(question: JudgeQuestion) -> frozenset[Key]:
+def list_keys(question: JudgeQuestion) -> frozenset[Key]:
     """The exhibits of a question."""
-    return frozenset(key_of(exhibit) for exhibit in question.exhibits)
+    return frozenset(get_key(exhibit) for exhibit in question.exhibits)
 
 
-def signatures(questions: Sequence[JudgeQuestion]) -> dict[Key, tuple[int, ...]]:
+def map_signatures(questions: Sequence[JudgeQuestion]) -> dict[Key, tuple[int, ...]]:
     """For each exhibit, which of the questions it belongs to."""
     found: dict[Key, tuple[int, ...]] = {}
     for index, question in enumerate(questions):
-        for key in keys_of(question):
+        for key in list_keys(question):
             found[key] = (*found.get(key, ()), index)
     return found
 
@@ -170,45 +166,45 @@ def plan_batches(
         mine = iter([item for item in questions if item.surface is surface and item.exhibits])
         while group := tuple(islice(mine, options.rules_per_batch)):
             room = options.prompt_tokens * BYTES_A_TOKEN - overhead(surface, group)
-            made, lost = _of_group(surface, group, room, options.batches - len(batches))
+            made, lost = _plan_group(surface, group, room, options.batches - len(batches))
             batches += made
             for question in group:
-                keys = keys_of(question)
+                keys = list_keys(question)
                 unseen.setdefault(question, []).extend(
                     UnreadFile(exhibit.file.path if exhibit.file else exhibit.label, reason)
                     for exhibit, reason in lost
-                    if key_of(exhibit) in keys
+                    if get_key(exhibit) in keys
                 )
     return Plan(tuple(batches), {item: tuple(lost) for item, lost in unseen.items() if lost})
 
 
-def _of_group(
+def _plan_group(
     surface: Surface, group: Sequence[JudgeQuestion], room: int, allowed: int
 ) -> tuple[list[Batch], list[tuple[Excerpt, str]]]:
     # Exhibits of the same questions stand together, so that a rule can say in a few ranges of
     # numbers which of them it is about.
-    together = signatures(group)
+    together = map_signatures(group)
     rank = {signature: place for place, signature in enumerate(dict.fromkeys(together.values()))}
-    known = {key_of(item): item for question in group for item in question.exhibits}
-    exhibits = sorted(known.values(), key=lambda item: rank[together[key_of(item)]])
+    known = {get_key(item): item for question in group for item in question.exhibits}
+    exhibits = sorted(known.values(), key=lambda item: rank[together[get_key(item)]])
     lost: list[tuple[Excerpt, str]] = []
     if sum(exhibit.bytes for exhibit in exhibits) <= room:
         bins = [exhibits]
     else:
-        bins, lost = pack(exhibits, room - MANIFEST_BYTES)
+        bins, lost = pack_excerpts(exhibits, room - MANIFEST_BYTES)
     # Named as unseen, never dropped: a rule that missed a file must not pass.
-    for exhibit in {key_of(item): item for left in bins[allowed:] for item in left}.values():
+    for exhibit in {get_key(item): item for left in bins[allowed:] for item in left}.values():
         lost.append((exhibit, f"the change is larger than {max(allowed, 0)} prompts hold"))
     bins = bins[: max(allowed, 0)]
     labels = list(dict.fromkeys(exhibit.label for exhibit in exhibits))
     batches = []
     for index, shown in enumerate(bins, 1):
-        keys = {key_of(exhibit) for exhibit in shown}
+        keys = {get_key(exhibit) for exhibit in shown}
         here = {exhibit.label for exhibit in shown}
         batches.append(
             Batch(
                 surface,
-                tuple(question for question in group if keys & keys_of(question)),
+                tuple(question for question in group if keys & list_keys(question)),
                 tuple(shown),
                 index,
                 len(bins),
@@ -218,7 +214,7 @@ def _of_group(
     return batches, lost
 
 
-def pack(
+def pack_excerpts(
     exhibits: Sequence[Excerpt], room: int
 ) -> tuple[list[list[Excerpt]], list[tuple[Excerpt, str]]]:
     """The exhibits in bins of at most `room` bytes, and those of which something fits in none.
@@ -229,17 +225,17 @@ def pack(
     lost: list[tuple[Excerpt, str]] = []
     pieces: list[Excerpt] = []
     for exhibit in exhibits:
-        cut, complete = _cut(exhibit, room)
+        cut, complete = _cut_excerpt(exhibit, room)
         pieces += cut
         if not complete:
             lost.append((exhibit, "a line is longer than one prompt holds"))
-    whole = _first_fit(pieces, room)
-    running = _running(pieces, room)
+    whole = _pack_first_fit(pieces, room)
+    running = _pack_in_order(pieces, room)
     # If both take as many, whole files: a hunk is judged better beside the rest of its file.
     return (running if len(running) < len(whole) else whole), lost
 
 
-def _first_fit(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
+def _pack_first_fit(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
     order = {id(piece): index for index, piece in enumerate(pieces)}
     bins: list[list[Excerpt]] = []
     left: list[int] = []
@@ -256,7 +252,7 @@ def _first_fit(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
     return sorted(bins, key=lambda filled: order[id(filled[0])])
 
 
-def _running(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
+def _pack_in_order(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
     bins: list[list[Excerpt]] = [[]]
     free = room
     for piece in pieces:
@@ -283,7 +279,7 @@ def _running(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
     return [filled for filled in bins if filled]
 
 
-def _cut(exhibit: Excerpt, room: int) -> tuple[list[Excerpt], bool]:
+def _cut_excerpt(exhibit: Excerpt, room: int) -> tuple[list[Excerpt], bool]:
     """The exhibit in pieces of at most `room` bytes, and whether they hold all of it."""
     if exhibit.bytes <= room:
         return [exhibit], True
@@ -310,17 +306,17 @@ def _cut_block(block: ExcerptBlock, room: int) -> Iterator[ExcerptBlock]:
     """Runs of rows of a block, each with its own first line number. A lone row may be too large."""
     start = 0
     used = 0
-    opening = utf8_size(block.heading) + 8
+    opening = count_utf8_bytes(block.heading) + 8
     for index, row in enumerate(block.rows):
-        need = utf8_size(row.shown) + 1
+        need = count_utf8_bytes(row.shown) + 1
         if index > start and used + need + opening > room:
-            yield _rows_of(block, start, index)
+            yield _slice_block(block, start, index)
             start, used = index, 0
         used += need
-    yield _rows_of(block, start, len(block.rows))
+    yield _slice_block(block, start, len(block.rows))
 
 
-def _rows_of(block: ExcerptBlock, start: int, end: int) -> ExcerptBlock:
+def _slice_block(block: ExcerptBlock, start: int, end: int) -> ExcerptBlock:
     rows = block.rows[start:end]
     first = next((row.line for row in rows if row.line is not None), None)
     heading = block.heading

@@ -10,9 +10,9 @@ from jurat.facts.context import EvaluationContext
 from jurat.findings.verdict import DecidedBy
 from jurat.judge.batches import JudgeQuestion
 from jurat.judge.opinions import ModelAnswer, anchor_answer
-from jurat.judge.prompts import INTENT_CHARACTERS, prompts_digest, template_digest
+from jurat.judge.prompts import INTENT_CHARACTERS, compute_prompts_digest, compute_template_digest
 from jurat.judge.protocol import Judge, JudgmentOptions
-from jurat.judge.replies import answer_from_json, answer_to_json
+from jurat.judge.replies import from_json, to_json
 
 _FORMAT = 1
 """Raised when the meaning of an entry changes, so that older ones are asked again."""
@@ -41,7 +41,7 @@ def build_cache_key(
                 options.single[question.rule.severity],
             )
         ),
-        template_digest(question.surface),
+        compute_template_digest(question.surface),
         question.surface.value,
         question.slice_digest,
         # As far as it is shown: what nobody read cannot have shaped the answer.
@@ -62,7 +62,7 @@ def judge_digest(model: Judge | None, options: JudgmentOptions) -> str:
         *(f"{options.single[severity]}" for severity in sorted(options.single)),
         f"{options.batch} {options.confirmation}",
         f"{options.prompt_tokens} {options.rules_per_batch} {options.batches}",
-        prompts_digest(),
+        compute_prompts_digest(),
     ]
     return sha256("\0".join(parts).encode()).hexdigest()
 
@@ -72,7 +72,7 @@ def encode_entry(opinions: Sequence[ModelAnswer]) -> str:
     return json.dumps(
         [
             {
-                "answer": answer_to_json(item.answer),
+                "answer": to_json(item.answer),
                 "decided_by": item.decided_by.value,
                 "model_id": item.model_id,
             }
@@ -90,7 +90,7 @@ def decode_entry(entry: str, question: JudgeQuestion) -> tuple[ModelAnswer, ...]
     try:
         for item in json.loads(entry):
             outcome = anchor_answer(
-                answer_from_json(item["answer"]),
+                from_json(item["answer"]),
                 question.exhibits,
                 question.surface,
                 decided_by=DecidedBy.LEDGER,

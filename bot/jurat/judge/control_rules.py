@@ -15,7 +15,7 @@ from jurat.facts.context import Surface
 from jurat.findings.verdict import Verdict
 from jurat.judge.excerpts import Excerpt, ExcerptBlock, ExcerptLine, build_file_excerpt
 from jurat.judge.replies import ReplyVerdict, UnreadableAnswer
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 
@@ -45,11 +45,11 @@ class AskedControl:
 
 
 @cache
-def specimens() -> Mapping[Surface, tuple[ControlRule, ...]]:
+def load_control_rules() -> Mapping[Surface, tuple[ControlRule, ...]]:
     """The specimens of each surface."""
     import yaml  # noqa: PLC0415 - only a review that asks a model needs it
 
-    text = bundled_path("prompts", "controls.yml").read_text(encoding="utf-8")
+    text = get_bundled_path("prompts", "controls.yml").read_text(encoding="utf-8")
     document: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
     return {
         Surface(surface): tuple(ControlRule(**entry) for entry in entries)
@@ -68,9 +68,9 @@ def draw_controls(
     # Seeded with a word that nobody outside the call knows, so that a test can repeat a draw.
     dice = random.Random(f"controls {mark}")  # noqa: S311
     taken = set(labels)
-    free = [item for item in specimens()[surface] if item.label not in taken]
+    free = [item for item in load_control_rules()[surface] if item.label not in taken]
     # Not a label of the subject's: a quote from one could be taken for a quote from the other.
-    denied, allowed = dice.sample(free if len(free) > 1 else specimens()[surface], 2)
+    denied, allowed = dice.sample(free if len(free) > 1 else load_control_rules()[surface], 2)
     ids = {rule.id for rule in rules}
     # With a prefix of the rules' own: a control that looks like one could be told from them.
     prefix = dice.choice(
@@ -78,9 +78,9 @@ def draw_controls(
     )
     controls = [
         AskedControl(
-            _free_id(prefix, item.topic, ids),
+            _choose_free_id(prefix, item.topic, ids),
             item.statement,
-            _exhibit(surface, item, text, dice.randrange(1, 240)),
+            _build_excerpt(surface, item, text, dice.randrange(1, 240)),
             expected,
         )
         for item, text, expected in (
@@ -92,20 +92,20 @@ def draw_controls(
     return controls
 
 
-def places(count: int, mark: str, purpose: str) -> list[int]:
+def choose_places(count: int, mark: str, purpose: str) -> list[int]:
     """Two positions in a list of `count` items that the controls are put in front of."""
     dice = random.Random(f"{purpose} {mark}")  # noqa: S311 - as in `draw`
     return [dice.randint(0, count), dice.randint(0, count)]
 
 
-def _free_id(prefix: str, topic: str, ids: set[str]) -> str:
+def _choose_free_id(prefix: str, topic: str, ids: set[str]) -> str:
     wanted = f"{prefix}.{topic}" if prefix else topic
     while wanted in ids:
         wanted += "-2"
     return wanted
 
 
-def _exhibit(surface: Surface, specimen: ControlRule, text: str, first_line: int) -> Excerpt:
+def _build_excerpt(surface: Surface, specimen: ControlRule, text: str, first_line: int) -> Excerpt:
     lines = text.splitlines()
     if surface in _FACT_SURFACES:
         rows = tuple(ExcerptLine("", line, line) for line in lines)

@@ -25,10 +25,10 @@ from jurat.rules.relevance import (
     EmbeddingError,
     Relevance,
     Vector,
-    document_of,
-    query_of,
+    build_document,
+    build_query,
+    build_vector_relevance,
     rank_by_words,
-    vector_relevance,
 )
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import DEPTH
@@ -108,7 +108,7 @@ class GeminiEmbedder:
                 found = [item.values or [] for item in response.embeddings or ()]
         except CallError as error:
             raise EmbeddingError(str(error)) from None
-        return _vectors(found, len(texts))
+        return _normalize_vectors(found, len(texts))
 
 
 class EmbeddedRelevance:
@@ -125,15 +125,15 @@ class EmbeddedRelevance:
 
         Of many rules, only those nearest by their words are embedded; the others count as far away.
         """
-        near = await to_thread(_nearest, context, corpus, rules)
+        near = await to_thread(_rank_nearest, context, corpus, rules)
         asked = {rule.revision: rule for rule in near}
         vectors = {revision: self._known[revision] for revision in asked if revision in self._known}
         missing = [revision for revision in asked if revision not in vectors]
-        texts = [document_of(asked[revision]) for revision in missing]
+        texts = [build_document(asked[revision]) for revision in missing]
         vectors.update(zip(missing, await self._embedder.embed(texts, "document"), strict=True))
-        (query,) = await self._embedder.embed([query_of(context)], "query")
+        (query,) = await self._embedder.embed([build_query(context)], "query")
         self._keep(vectors)
-        return vector_relevance(query, vectors)
+        return build_vector_relevance(query, vectors)
 
     def _keep(self, vectors: Mapping[str, Vector]) -> None:
         for revision, vector in vectors.items():
@@ -144,14 +144,16 @@ class EmbeddedRelevance:
             self._known.popitem(last=False)
 
 
-def _nearest(context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]) -> Sequence[Rule]:
+def _rank_nearest(
+    context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
+) -> Sequence[Rule]:
     if len(rules) <= DEPTH:
         return rules
     scores = rank_by_words(context, corpus, rules)
     return [rules[at] for at in heapq.nlargest(DEPTH, range(len(rules)), key=scores.__getitem__)]
 
 
-def _vectors(found: Sequence[Sequence[float]], expected: int) -> list[Vector]:
+def _normalize_vectors(found: Sequence[Sequence[float]], expected: int) -> list[Vector]:
     """The vectors at unit length: the API normalises only those of full size."""
     if len(found) != expected:
         raise EmbeddingError(f"the API gave {len(found)} vectors for {expected} texts")
@@ -169,7 +171,7 @@ def _vectors(found: Sequence[Sequence[float]], expected: int) -> list[Vector]:
 # What a key gives access to: a Judge, and relevance by meaning.
 
 
-async def _construct_nothing() -> None:
+async def _do_nothing() -> None:
     """A judge that is handed in is there already."""
 
 
@@ -183,7 +185,7 @@ class GeminiModels:
     judge: Judge
     semantic: EmbeddedRelevance | None
     options: JudgmentOptions
-    construct: Callable[[], Awaitable[None]] = _construct_nothing
+    construct: Callable[[], Awaitable[None]] = _do_nothing
 
 
 @asynccontextmanager

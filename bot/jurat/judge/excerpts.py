@@ -11,12 +11,12 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from jurat.facts.context import Facts, Passage, Subject, SubjectKind, passage_at
+from jurat.facts.context import Facts, Passage, Subject, SubjectKind, find_passage
 from jurat.facts.derived import DERIVED, is_measure
 from jurat.facts.places import find_nearest_value
-from jurat.judge.protocol import utf8_size
+from jurat.judge.protocol import count_utf8_bytes
 from jurat.source.diff import FileChange, Hunk, Line
-from jurat.source.strict_json import KeyPath, LineRange, json_path
+from jurat.source.strict_json import KeyPath, LineRange, format_json_path
 from jurat.source.visible_text import mark_hidden
 
 # Facts as lines that can be quoted: one path and value a line, long texts line by line.
@@ -41,10 +41,10 @@ class FactLine(NamedTuple):
     opens: bool = False
 
 
-def fact_lines(facts: Mapping[str, Any]) -> Iterator[FactLine]:
+def list_fact_lines(facts: Mapping[str, Any]) -> Iterator[FactLine]:
     """Every value in `facts`, in order. Keys keep their order, so equal facts render alike."""
-    for where, value in _leaves(facts, ()):
-        path = json_path(where).removeprefix("$").removeprefix(".") or "value"
+    for where, value in _iter_leaves(facts, ()):
+        path = format_json_path(where).removeprefix("$").removeprefix(".") or "value"
         if isinstance(value, str) and "\n" in value:
             yield FactLine(where, path, f"{path}:", value, opens=True)
             offset = 0
@@ -52,23 +52,23 @@ def fact_lines(facts: Mapping[str, Any]) -> Iterator[FactLine]:
                 yield FactLine(where, path, line, line, offset, number)
                 offset += len(line) + 1
         else:
-            written = _scalar(value)
+            written = _format_scalar(value)
             plain = value if isinstance(value, str) else written
             yield FactLine(where, path, f"{path} = {written}", plain)
 
 
-def _leaves(value: object, where: KeyPath) -> Iterator[tuple[KeyPath, object]]:
+def _iter_leaves(value: object, where: KeyPath) -> Iterator[tuple[KeyPath, object]]:
     if isinstance(value, Mapping) and value:
         for key, item in value.items():
-            yield from _leaves(item, (*where, str(key)))
+            yield from _iter_leaves(item, (*where, str(key)))
     elif isinstance(value, Sequence) and not isinstance(value, str | bytes) and value:
         for index, item in enumerate(value):
-            yield from _leaves(item, (*where, index))
+            yield from _iter_leaves(item, (*where, index))
     else:
         yield where, value
 
 
-def _scalar(value: object) -> str:
+def _format_scalar(value: object) -> str:
     if isinstance(value, Mapping):
         return "{}"
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
@@ -119,7 +119,7 @@ class ExcerptBlock:
     @cached_property
     def bytes(self) -> int:
         """The size of `text` with its last newline, in UTF-8."""
-        return utf8_size(self.text) + 1
+        return count_utf8_bytes(self.text) + 1
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Excerpt:
     @property
     def opening_bytes(self) -> int:
         """The size of the line that opens it, with its last newline and a number up to 9999."""
-        return utf8_size(self.name) + len("=== 9999 \n")
+        return count_utf8_bytes(self.name) + len("=== 9999 \n")
 
     @cached_property
     def digest(self) -> str:
@@ -186,7 +186,7 @@ def build_excerpts(subject: Subject) -> tuple[Excerpt, ...]:
     readable = [file for file in subject.files if file.unread is None]
     stated = {key: value for key, value in subject.facts.items() if (key,) in subject.spans}
     if readable and stated:
-        shown = [_facts_exhibit(stated, subject, readable[0])]
+        shown = [_build_facts_excerpt(stated, subject, readable[0])]
     else:
         shown = [build_file_excerpt(file, subject.kind, subject.passages) for file in readable]
     given = {
@@ -198,7 +198,7 @@ def build_excerpts(subject: Subject) -> tuple[Excerpt, ...]:
         and not (subject.files and key == DERIVED)
     }
     if given:
-        shown.append(_facts_exhibit(given, subject, None))
+        shown.append(_build_facts_excerpt(given, subject, None))
     return tuple(shown)
 
 
@@ -220,22 +220,22 @@ def build_file_excerpt(
     return Excerpt(
         mark_hidden(file.path),
         f" ({', '.join(about)})",
-        tuple(_hunk_block(hunk, passages) for hunk in expand_hunks(file, passages)),
+        tuple(_build_hunk_block(hunk, passages) for hunk in expand_hunks(file, passages)),
         kind,
         file,
         passages=passages,
     )
 
 
-def _hunk_block(hunk: Hunk, passages: tuple[Passage, ...]) -> ExcerptBlock:
-    around = passage_at(passages, hunk.new_start)
+def _build_hunk_block(hunk: Hunk, passages: tuple[Passage, ...]) -> ExcerptBlock:
+    around = find_passage(passages, hunk.new_start)
     inside = around is not None and around.first_line < hunk.new_start
     section = mark_hidden(around.name if around is not None and inside else hunk.section)
     heading = f"@@ {hunk.new_start} {section}".rstrip()
-    return ExcerptBlock(heading, tuple(_hunk_rows(hunk)), section)
+    return ExcerptBlock(heading, tuple(_build_hunk_rows(hunk)), section)
 
 
-def _hunk_rows(hunk: Hunk) -> Iterator[ExcerptLine]:
+def _build_hunk_rows(hunk: Hunk) -> Iterator[ExcerptLine]:
     for line in hunk.lines:
         text = mark_hidden(line.text.removesuffix("\r"))
         match line.kind:
@@ -247,14 +247,15 @@ def _hunk_rows(hunk: Hunk) -> Iterator[ExcerptLine]:
                 yield ExcerptLine(" ", text, line.text, line.new)
 
 
-def _facts_exhibit(facts: Facts, subject: Subject, file: FileChange | None) -> Excerpt:
+def _build_facts_excerpt(facts: Facts, subject: Subject, file: FileChange | None) -> Excerpt:
     """Facts in their order. Entries of lists that the change leaves as they were stand apart."""
     added = file.added_lines if file is not None else frozenset()
-    runs = groupby(fact_lines(facts), key=lambda fact: _is_old(fact, subject.unchanged))
+    runs = groupby(list_fact_lines(facts), key=lambda fact: _is_old(fact, subject.unchanged))
     blocks = []
     for old, run in runs:
         rows = tuple(
-            _fact_row(fact, find_nearest_value(subject.spans, fact.where), added) for fact in run
+            _build_fact_row(fact, find_nearest_value(subject.spans, fact.where), added)
+            for fact in run
         )
         section = ("unchanged" if old else "changed") if subject.unchanged and file else ""
         blocks.append(ExcerptBlock(f"@@ {section}" if section else "", rows, section))
@@ -266,7 +267,7 @@ def _is_old(fact: FactLine, unchanged: frozenset[KeyPath]) -> bool:
     return any(fact.where[:length] in unchanged for length in range(1, len(fact.where)))
 
 
-def _fact_row(fact: FactLine, span: LineRange | None, added: frozenset[int]) -> ExcerptLine:
+def _build_fact_row(fact: FactLine, span: LineRange | None, added: frozenset[int]) -> ExcerptLine:
     """A line of facts. `span` is the place of its value; a text may have a line for each of its."""
     mark = "| " if fact.offset is not None else ""
     text = mark_hidden(fact.text)
@@ -294,41 +295,41 @@ def expand_hunks(file: FileChange, passages: Sequence[Passage]) -> tuple[Hunk, .
     texts = file.head.split("\n")
     found: list[Hunk] = []
     for hunk, following in zip(file.hunks, [*file.hunks[1:], None], strict=True):
-        first, last = _reach(hunk, passages)
+        first, last = _find_reach(hunk, passages)
         if following is not None:
             # Not into the next hunk: its lines would stand twice, once as they were not.
-            last = min(last, _begin(following) - 1)
-        first = max(first, _end(found[-1]) + 1) if found else first
-        before = _context(texts, first, _begin(hunk) - 1)
-        lines = (*before, *hunk.lines, *_context(texts, _end(hunk) + 1, last))
-        if found and first == _end(found[-1]) + 1:
+            last = min(last, _get_first_line(following) - 1)
+        first = max(first, _get_last_line(found[-1]) + 1) if found else first
+        before = _build_context_lines(texts, first, _get_first_line(hunk) - 1)
+        lines = (*before, *hunk.lines, *_build_context_lines(texts, _get_last_line(hunk) + 1, last))
+        if found and first == _get_last_line(found[-1]) + 1:
             met = found.pop()
-            first, lines = _begin(met), (*met.lines, *lines)
+            first, lines = _get_first_line(met), (*met.lines, *lines)
         length = sum(line.kind != "removed" for line in lines)
         found.append(Hunk(hunk.old_start, hunk.old_length, first, length, hunk.section, lines))
     return tuple(found)
 
 
-def _reach(hunk: Hunk, passages: Sequence[Passage]) -> tuple[int, int]:
+def _find_reach(hunk: Hunk, passages: Sequence[Passage]) -> tuple[int, int]:
     """The first and the last line of the passages around a hunk's ends, as far as MOST goes."""
-    begin, end = _begin(hunk), _end(hunk)
-    around, ending = passage_at(passages, begin), passage_at(passages, end)
+    begin, end = _get_first_line(hunk), _get_last_line(hunk)
+    around, ending = find_passage(passages, begin), find_passage(passages, end)
     first = begin if around is None else min(begin, max(around.first_line, begin - MOST))
     last = end if ending is None else max(end, min(ending.last_line, end + MOST))
     return first, last
 
 
-def _begin(hunk: Hunk) -> int:
+def _get_first_line(hunk: Hunk) -> int:
     """The first head line of a hunk. One without any stands behind its `new_start`."""
     return hunk.new_start if hunk.new_length else hunk.new_start + 1
 
 
-def _end(hunk: Hunk) -> int:
+def _get_last_line(hunk: Hunk) -> int:
     """The last head line of a hunk, or the one before it where it has none."""
-    return _begin(hunk) + hunk.new_length - 1
+    return _get_first_line(hunk) + hunk.new_length - 1
 
 
-def _context(texts: Sequence[str], first: int, last: int) -> tuple[Line, ...]:
+def _build_context_lines(texts: Sequence[str], first: int, last: int) -> tuple[Line, ...]:
     return tuple(
         Line("context", None, number, texts[number - 1]) for number in range(first, last + 1)
     )

@@ -120,18 +120,18 @@ class Connection:
             async with self._deadline(self._timeout):
                 yield client.aio.models
         except Exception as error:  # noqa: BLE001 - see _problem
-            raise _problem(error, self._timeout) from None
+            raise _to_call_error(error, self._timeout) from None
 
     async def _client(self) -> Client:
         if self._opened is None:
             try:
-                self._opened = await _connected(self._api_key, self._base_url, self._timeout)
+                self._opened = await _open_client(self._api_key, self._base_url, self._timeout)
             except Exception as error:  # noqa: BLE001 - as in `calling`: importing runs any code
                 raise NoClientError(error) from None
         return self._opened[0]
 
 
-def _problem(error: Exception, timeout: float) -> CallError:
+def _to_call_error(error: Exception, timeout: float) -> CallError:
     """What came of a call that failed, whatever it failed with.
 
     The SDK chooses its transport by what is installed, and lets that one's errors out as they are.
@@ -163,7 +163,7 @@ def _is_timeout(error: Exception) -> bool:
     return not names.isdisjoint(("TimeoutError", "TimeoutException", "Timeout"))
 
 
-async def _connected(api_key: str, base_url: str, seconds: float) -> tuple[Client, ClientSession]:
+async def _open_client(api_key: str, base_url: str, seconds: float) -> tuple[Client, ClientSession]:
     """A client and the session below it."""
     from aiohttp import ClientSession  # noqa: PLC0415 - see the module
     from google.genai import Client, types  # noqa: PLC0415 - as above
@@ -319,7 +319,7 @@ class GeminiJudge:
             # `before`: a wait that the API asks for may be an hour, and a review waits for the
             # answer.
             | stop_before_delay(self._options.patience),
-            wait=_wait,
+            wait=_compute_wait,
             retry=retry_if_exception_type(_PassingError),
             reraise=True,
         )
@@ -341,10 +341,10 @@ class GeminiJudge:
                     config=self._config(prompt),
                 )
                 # Inside of `calling`: what the SDK raises over an odd answer is no bug of ours.
-                answer = _read(response)
+                answer = _read_answer(response)
         except CallError as error:
-            raise _fault(error, self._now()) from None
-        _check(answer)
+            raise _to_judge_error(error, self._now()) from None
+        _check_finished(answer)
         return answer
 
     def _config(self, prompt: Prompt) -> types.GenerateContentConfig:
@@ -363,7 +363,7 @@ class GeminiJudge:
         )
 
 
-def _wait(state: RetryCallState) -> float:
+def _compute_wait(state: RetryCallState) -> float:
     """What the API asks for, or up to 1, 2, 4 … 30 s at random."""
     from tenacity import wait_random_exponential  # noqa: PLC0415 - as in `ask`
 
@@ -372,7 +372,7 @@ def _wait(state: RetryCallState) -> float:
     return asked if asked is not None else wait_random_exponential(multiplier=1, max=30)(state)
 
 
-def _fault(error: CallError, now: float) -> JudgeError:
+def _to_judge_error(error: CallError, now: float) -> JudgeError:
     detail, answer = str(error), error.answer
     if isinstance(error, NoClientError):
         return JudgeError(JudgeErrorKind.UNAVAILABLE, detail)
@@ -400,7 +400,7 @@ def _retry_after(error: APIError, now: float) -> float | None:
             return max(0.0, parsedate_to_datetime(header).timestamp() - now)
         except ValueError:
             return None
-    for detail in _details(error.details):
+    for detail in _list_details(error.details):
         delay = str(detail.get("retryDelay", ""))
         if str(detail.get("@type", "")).endswith("google.rpc.RetryInfo") and delay.endswith("s"):
             try:
@@ -410,13 +410,13 @@ def _retry_after(error: APIError, now: float) -> float | None:
     return None
 
 
-def _details(body: object) -> list[dict[str, Any]]:
+def _list_details(body: object) -> list[dict[str, Any]]:
     error = body.get("error") if isinstance(body, dict) else None
     details = error.get("details") if isinstance(error, dict) else None
     return [item for item in details or () if isinstance(item, dict)]
 
 
-def _read(response: types.GenerateContentResponse) -> _GeminiAnswer:
+def _read_answer(response: types.GenerateContentResponse) -> _GeminiAnswer:
     usage, feedback = response.usage_metadata, response.prompt_feedback
     candidate = response.candidates[0] if response.candidates else None
     reason = candidate.finish_reason if candidate is not None else None
@@ -438,7 +438,7 @@ def _read(response: types.GenerateContentResponse) -> _GeminiAnswer:
     )
 
 
-def _check(answer: _GeminiAnswer) -> None:
+def _check_finished(answer: _GeminiAnswer) -> None:
     """Raise unless the model finished: the SDK itself reports half an answer as an answer."""
     if answer.empty and answer.blocked:
         raise JudgeError(JudgeErrorKind.REFUSED, f"the API blocked the prompt ({answer.blocked})")

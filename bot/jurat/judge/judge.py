@@ -35,11 +35,11 @@ from jurat.judge.opinions import (
 )
 from jurat.judge.prompts import (
     Compose,
-    batch_prompt,
+    build_batch_prompt,
     build_fenced_prompt,
+    build_single_prompt,
     confirm_prompt,
     estimate_overhead,
-    single_prompt,
 )
 from jurat.judge.protocol import AnswerCache, Judge, JudgeError, JudgmentOptions, Reply, Tier
 from jurat.judge.replies import UnparsableReplyError, read_reply
@@ -63,7 +63,7 @@ class JudgeResult:
     unread: tuple[UnreadFile, ...] = ()
 
 
-def random_mark() -> str:
+def create_mark() -> str:
     """A word that nobody can guess, for one prompt's fence."""
     # `secrets`, not `random`: the author of the material must not guess what closes the fence.
     return secrets.token_hex(8)
@@ -76,7 +76,7 @@ async def ask_judge(
     ledger: AnswerCache,
     options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
     *,
-    nonce: Callable[[], str] = random_mark,
+    nonce: Callable[[], str] = create_mark,
     audit: Audit | None = None,
 ) -> JudgeResult:
     """Have `model` judge each of `rules` over what it is about in `context`.
@@ -96,7 +96,7 @@ async def ask_judge(
 
         audit = audit_verdict
     # What takes long over a large change runs in a thread, so that a server goes on answering.
-    questions, keys = await asyncio.to_thread(_questions, context, rules, options, model)
+    questions, keys = await asyncio.to_thread(_build_all_questions, context, rules, options, model)
     # All at once: one query for a review, and the planning sees only what is left to ask.
     known = await ledger.recall(list(keys.values())) if keys else {}
     outcomes: dict[JudgeQuestion, list[Outcome]] = {item: [] for item in questions}
@@ -116,15 +116,15 @@ async def ask_judge(
         for item in asked
         # An answer over a part of the material is not remembered: with a larger budget it would
         # stand for what nobody saw.
-        if item not in planned.unseen and (opinions := _settled(outcomes[item]))
+        if item not in planned.unseen and (opinions := _filter_settled(outcomes[item]))
     }
     if learnt:
         await ledger.remember(learnt)
-    verdicts = tuple(_verdict_on(rule, outcomes, planned, audit) for rule in rules)
+    verdicts = tuple(_decide_verdict(rule, outcomes, planned, audit) for rule in rules)
     return JudgeResult(verdicts, tuple(bench.uses.values()), planned.unread)
 
 
-def _questions(
+def _build_all_questions(
     context: EvaluationContext, rules: Sequence[Rule], options: JudgmentOptions, model: Judge
 ) -> tuple[tuple[JudgeQuestion, ...], dict[JudgeQuestion, str]]:
     """All questions, and the ledger keys of those that have something to show."""
@@ -136,14 +136,14 @@ def _questions(
     return questions, keys
 
 
-def _settled(outcomes: Sequence[Outcome]) -> list[ModelAnswer]:
+def _filter_settled(outcomes: Sequence[Outcome]) -> list[ModelAnswer]:
     """The opinions on all parts of a question; empty as soon as one part lacks a lasting one."""
     opinions = [item for item in outcomes if isinstance(item, ModelAnswer) and item.settled]
     # All parts or none: an entry of some parts would read as an answer over all of them.
     return opinions if len(opinions) == len(outcomes) else []
 
 
-def _verdict_on(
+def _decide_verdict(
     rule: Rule, outcomes: Mapping[JudgeQuestion, Sequence[Outcome]], planned: Plan, audit: Audit
 ) -> RuleVerdict:
     said: list[Outcome] = []
@@ -190,7 +190,7 @@ class JudgeSession:
                 # The API failed at the whole; each small question is new to it, and may be tried
                 # once more.
                 return await self._singly(batch, attempts=2)
-            return _all_failed(batch, error.detail)
+            return _fail_all(batch, error.detail)
         except UnparsableReplyError:
             # The model was heard once already: one try for each rule is the second.
             return await self._singly(batch, attempts=1)
@@ -198,13 +198,13 @@ class JudgeSession:
             # Once: if half of the material misleads the model as well, smaller parts would only
             # cost more.
             if halved:
-                return _all_failed(batch, str(error))
-            halves = [half for half in _halves(batch.questions) if half]
+                return _fail_all(batch, str(error))
+            halves = [half for half in _split_in_halves(batch.questions) if half]
             heard = await asyncio.gather(
                 *(self._batch(batch.only(half), halved=True) for half in halves)
             )
             return {question: item for half in heard for question, item in half.items()}
-        unclear = [item for item, outcome in outcomes.items() if _unreadable(outcome)]
+        unclear = [item for item, outcome in outcomes.items() if _is_unreadable(outcome)]
         if not unclear:
             return outcomes
         try:
@@ -217,7 +217,7 @@ class JudgeSession:
         asking = self.options.batch
         return await self._asked(
             batch,
-            lambda mark: batch_prompt(batch, self.context, asking, mark),
+            lambda mark: build_batch_prompt(batch, self.context, asking, mark),
             DecidedBy.BATCH,
         )
 
@@ -236,7 +236,7 @@ class JudgeSession:
             try:
                 asked = await self._asked(
                     batch,
-                    lambda mark: single_prompt(batch, self.context, asking, mark),
+                    lambda mark: build_single_prompt(batch, self.context, asking, mark),
                     DecidedBy.SINGLE,
                 )
                 outcome = asked[question]
@@ -248,7 +248,7 @@ class JudgeSession:
                 outcome = ModelFailure(
                     FailureKind.UNREADABLE, str(error), decided_by=DecidedBy.SINGLE
                 )
-            if not _unreadable(outcome):
+            if not _is_unreadable(outcome):
                 break
         return outcome
 
@@ -274,9 +274,9 @@ class JudgeSession:
             )
             answers = read_reply(reply.text, batch.surface)
         except JudgeError as error:
-            return {**outcomes, **_all_unconfirmed(denied, error.detail)}
+            return {**outcomes, **_leave_all_unconfirmed(denied, error.detail)}
         except UnparsableReplyError as error:
-            return {**outcomes, **_all_unconfirmed(denied, str(error))}
+            return {**outcomes, **_leave_all_unconfirmed(denied, str(error))}
         return outcomes | {
             question: apply_confirmation(
                 first, answers.get(question.rule.id), reply.model_id, reply.latency_ms
@@ -334,20 +334,20 @@ class JudgeSession:
         )
 
 
-def _halves(
+def _split_in_halves(
     questions: tuple[JudgeQuestion, ...],
 ) -> tuple[tuple[JudgeQuestion, ...], tuple[JudgeQuestion, ...]]:
     middle = (len(questions) + 1) // 2
     return questions[:middle], questions[middle:]
 
 
-def _unreadable(outcome: Outcome) -> bool:
+def _is_unreadable(outcome: Outcome) -> bool:
     return isinstance(outcome, ModelFailure) and outcome.trouble is FailureKind.UNREADABLE
 
 
-def _all_failed(batch: Batch, reason: str) -> Outcomes:
+def _fail_all(batch: Batch, reason: str) -> Outcomes:
     return {question: ModelFailure(FailureKind.FAILED, reason) for question in batch.questions}
 
 
-def _all_unconfirmed(denied: Mapping[JudgeQuestion, ModelAnswer], reason: str) -> Outcomes:
+def _leave_all_unconfirmed(denied: Mapping[JudgeQuestion, ModelAnswer], reason: str) -> Outcomes:
     return {question: mark_unconfirmed(first, reason) for question, first in denied.items()}

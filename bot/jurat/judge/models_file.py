@@ -13,7 +13,7 @@ from pydantic import Field, SecretStr
 from jurat.errors import ConfigurationError
 from jurat.judge.protocol import SINGLE, CallOptions, JudgmentOptions, Thinking, Tier
 from jurat.rules.rule import Severity
-from jurat.rules.validation import StrictModel, validate
+from jurat.rules.validation import StrictModel, validate_document
 from jurat.source.strict_yaml import parse_yaml
 
 
@@ -35,7 +35,7 @@ class TierOptions(StrictModel):
 _DEFAULT = JudgmentOptions()
 
 
-def _as_default(asking: CallOptions) -> TierOptions:
+def _to_default(asking: CallOptions) -> TierOptions:
     return TierOptions(tier=asking.tier, thinking=asking.thinking)
 
 
@@ -49,8 +49,8 @@ class ModelsFile(StrictModel):
 
     version: Literal[1] = 1
     models: ModelNames = ModelNames()
-    batch: TierOptions = _as_default(_DEFAULT.batch)
-    confirmation: TierOptions = _as_default(_DEFAULT.confirmation)
+    batch: TierOptions = _to_default(_DEFAULT.batch)
+    confirmation: TierOptions = _to_default(_DEFAULT.confirmation)
     single: dict[Severity, TierOptions] = Field(default_factory=dict)
     prompt_tokens: int = Field(default=_DEFAULT.prompt_tokens, ge=4_000, le=1_000_000)
     batches: int = Field(default=_DEFAULT.batches, ge=1, le=100)
@@ -60,10 +60,10 @@ class ModelsFile(StrictModel):
 
     def options(self) -> JudgmentOptions:
         """The file as judgment takes it."""
-        single = {severity: _asking(asked) for severity, asked in self.single.items()}
+        single = {severity: _to_call_options(asked) for severity, asked in self.single.items()}
         return JudgmentOptions(
-            batch=_asking(self.batch),
-            confirmation=_asking(self.confirmation),
+            batch=_to_call_options(self.batch),
+            confirmation=_to_call_options(self.confirmation),
             single={**SINGLE, **single},
             prompt_tokens=self.prompt_tokens,
             batches=self.batches,
@@ -74,10 +74,10 @@ class ModelsFile(StrictModel):
 def load_models_file(path: str, text: str) -> ModelsFile:
     """The file at `path`. Raises ConfigurationError, each error at its line."""
     document = parse_yaml(text, path, ConfigurationError)
-    return validate(ModelsFile, document, path, ConfigurationError)
+    return validate_document(ModelsFile, document, path, ConfigurationError)
 
 
-def _asking(asked: TierOptions) -> CallOptions:
+def _to_call_options(asked: TierOptions) -> CallOptions:
     return CallOptions(asked.tier, asked.thinking)
 
 

@@ -86,34 +86,36 @@ def anchor_answer(
     Unreadable without a quote for a DENY, or where a quote does not stand there.
     """
     if answer is None:
-        return _unreadable("the model left the rule out", None, decided_by, model_id)
+        return _build_unreadable("the model left the rule out", None, decided_by, model_id)
     if isinstance(answer, UnreadableAnswer):
-        return _unreadable(answer.reason, None, decided_by, model_id)
+        return _build_unreadable(answer.reason, None, decided_by, model_id)
     # No quotes needed: there is nothing to place.
     if answer.verdict is Verdict.ALLOW:
         return ModelAnswer(answer, decided_by, model_id, latency_ms)
     if answer.verdict is Verdict.DENY and not answer.findings:
         problem = "the model denied and quoted nothing"
-        return _unreadable(problem, answer, decided_by, model_id)
+        return _build_unreadable(problem, answer, decided_by, model_id)
     anchors = [find_quote(finding, exhibits) for finding in answer.findings]
     # One quote that does not stand there spoils the answer: who invents one has not read the rest.
     if None in anchors:
         problem = "the model quoted what does not stand there"
-        return _unreadable(problem, answer, decided_by, model_id)
-    return _anchored(
+        return _build_unreadable(problem, answer, decided_by, model_id)
+    return _build_answer(
         ModelAnswer(answer, decided_by, model_id, latency_ms),
         [anchor for anchor in anchors if anchor is not None],
         surface,
     )
 
 
-def _unreadable(
+def _build_unreadable(
     reason: str, answer: ReplyVerdict | None, decided_by: DecidedBy, model_id: str
 ) -> ModelFailure:
     return ModelFailure(FailureKind.UNREADABLE, reason, answer, model_id, decided_by)
 
 
-def _anchored(opinion: ModelAnswer, anchors: Sequence[QuoteMatch], surface: Surface) -> ModelAnswer:
+def _build_answer(
+    opinion: ModelAnswer, anchors: Sequence[QuoteMatch], surface: Surface
+) -> ModelAnswer:
     locations: list[Location] = []
     fixes: list[Fix] = []
     notes = list(opinion.answer.notes)
@@ -212,11 +214,11 @@ def combine_answers(
     if opinions and opinions[0].verdict is not Verdict.ALLOW:
         verdict = _from_opinions(rule, opinions, opinions[0].verdict)
         if gaps:
-            verdict = _noted(verdict, f"A part was not judged: {gaps[0].reason}.")
+            verdict = _add_note(verdict, f"A part was not judged: {gaps[0].reason}.")
     # After every DENY, before every ALLOW: a part that nobody judged must not turn a rule to a
     # pass, nor hide what another part has found.
     elif unreadable is not None:
-        verdict = _unreadable_verdict(rule, unreadable)
+        verdict = _build_unreadable_verdict(rule, unreadable)
     elif failed is not None:
         return build_not_assessed(
             rule, f"The model gave no answer: {failed.reason}.", NotAssessedReason.MODEL_FAILED
@@ -224,11 +226,11 @@ def combine_answers(
     elif opinions:
         verdict = _from_opinions(rule, opinions, Verdict.ALLOW)
     else:
-        return build_not_assessed(rule, _unseen_text(unseen), NotAssessedReason.UNREAD)
+        return build_not_assessed(rule, _describe_unseen(unseen), NotAssessedReason.UNREAD)
     if unseen and verdict.verdict is Verdict.ALLOW and rule.blocking:
         verdict = require_confirmation(verdict)
     if unseen:
-        verdict = _noted(verdict, _unseen_text(unseen))
+        verdict = _add_note(verdict, _describe_unseen(unseen))
     # Last: the audit reads the verdict as it would count.
     return audit(verdict, material())
 
@@ -237,8 +239,8 @@ def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict
     telling = [item for item in opinions if item.verdict is verdict]
     first = telling[0]
     answers = [item.answer for item in telling]
-    reasoning = _joined(item.reasoning for item in answers)
-    issue = _joined(item.issue for item in answers)
+    reasoning = _join_texts(item.reasoning for item in answers)
+    issue = _join_texts(item.issue for item in answers)
     locations = [place for item in telling for place in item.locations]
     fixes = [fix for item in telling for fix in item.remediations]
     findings = (
@@ -253,16 +255,16 @@ def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict
         reasoning,
         first.decided_by,
         issue,
-        _joined(item.fix_suggestion for item in answers),
+        _join_texts(item.fix_suggestion for item in answers),
         findings,
         find_other_fixes(findings, fixes),
         first.model_id,
         latency_ms=max(item.latency_ms for item in opinions),
-        note=_joined(note for item in answers for note in item.notes),
+        note=_join_texts(note for item in answers for note in item.notes),
     )
 
 
-def _unreadable_verdict(rule: Rule, gap: ModelFailure) -> RuleVerdict:
+def _build_unreadable_verdict(rule: Rule, gap: ModelFailure) -> RuleVerdict:
     """A person decides where two answers could not be read; their places do not count."""
     said = gap.answer
     reasoning = f"The model's answer could not be used: {gap.reason}, twice."
@@ -288,7 +290,7 @@ def build_not_assessed(rule: Rule, reason: str, gap: NotAssessedReason) -> RuleV
     return RuleVerdict(rule, Verdict.NOT_ASSESSED, 0.0, reason, DecidedBy.NOBODY, gap=gap)
 
 
-def _unseen_text(unseen: Sequence[UnreadFile]) -> str:
+def _describe_unseen(unseen: Sequence[UnreadFile]) -> str:
     if not unseen:
         return "There was nothing to show to a model."
     named = "; ".join(f"{item.path} ({item.reason})" for item in unseen[:3])
@@ -296,10 +298,10 @@ def _unseen_text(unseen: Sequence[UnreadFile]) -> str:
     return f"Not shown to the model: {named}{more}."
 
 
-def _noted(verdict: RuleVerdict, note: str) -> RuleVerdict:
+def _add_note(verdict: RuleVerdict, note: str) -> RuleVerdict:
     return replace(verdict, note=f"{verdict.note} {note}".strip())
 
 
-def _joined(texts: Iterable[str]) -> str:
+def _join_texts(texts: Iterable[str]) -> str:
     """The texts that say something, each once."""
     return " ".join(dict.fromkeys(text for text in texts if text))

@@ -16,12 +16,19 @@ from pydantic import BaseModel
 
 from jurat.errors import IncompleteError
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.judge.batches import MANIFEST_BYTES, Batch, JudgeQuestion, key_of, keys_of, signatures
-from jurat.judge.control_rules import AskedControl, draw_controls, places
+from jurat.judge.batches import (
+    MANIFEST_BYTES,
+    Batch,
+    JudgeQuestion,
+    get_key,
+    list_keys,
+    map_signatures,
+)
+from jurat.judge.control_rules import AskedControl, choose_places, draw_controls
 from jurat.judge.excerpts import Excerpt
-from jurat.judge.protocol import CallOptions, Prompt, utf8_size
-from jurat.judge.replies import schema
-from jurat.resources import bundled_path
+from jurat.judge.protocol import CallOptions, Prompt, count_utf8_bytes
+from jurat.judge.replies import build_schema
+from jurat.resources import get_bundled_path
 from jurat.rules.rule import Example, Modality, Rule
 from jurat.source.visible_text import mark_hidden
 
@@ -60,34 +67,34 @@ Compose = Callable[[str], tuple[Prompt, list[AskedControl]]]
 
 
 @cache
-def template(name: str) -> str:
+def load_template(name: str) -> str:
     """The text of a prompt template."""
-    return bundled_path("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    return get_bundled_path("prompts", f"{name}.txt").read_text(encoding="utf-8")
 
 
 @cache
-def _surface_template(surface: Surface) -> tuple[str, str]:
-    system, _, message = template(f"evaluate_batch_{surface}").partition("\n---\n")
-    return f"{template('reviewer')}\n{system}\n", message
+def _load_surface_template(surface: Surface) -> tuple[str, str]:
+    system, _, message = load_template(f"evaluate_batch_{surface}").partition("\n---\n")
+    return f"{load_template('reviewer')}\n{system}\n", message
 
 
 @cache
-def template_digest(surface: Surface) -> str:
+def compute_template_digest(surface: Surface) -> str:
     """SHA-256 of everything that the wording of a surface's prompts depends on."""
     parts = [
-        *_surface_template(surface),
-        template("evaluate_single"),
-        template("confirm"),
-        json.dumps(schema(surface)),
+        *_load_surface_template(surface),
+        load_template("evaluate_single"),
+        load_template("confirm"),
+        json.dumps(build_schema(surface)),
     ]
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
 @cache
-def prompts_digest() -> str:
+def compute_prompts_digest() -> str:
     """SHA-256 of the wording of every prompt that a review may use, its control rules included."""
-    parts = [*(template_digest(surface) for surface in Surface)]
-    parts.append(bundled_path("prompts", "controls.yml").read_text(encoding="utf-8"))
+    parts = [*(compute_template_digest(surface) for surface in Surface)]
+    parts.append(get_bundled_path("prompts", "controls.yml").read_text(encoding="utf-8"))
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -112,34 +119,38 @@ def estimate_overhead(
     context: EvaluationContext,
 ) -> Callable[[Surface, Sequence[JudgeQuestion]], int]:
     """For the planning: the bytes of a batch's prompt without its exhibits, never too few."""
-    intent = utf8_size(_intent_text(context)) + 1
+    intent = count_utf8_bytes(_render_intent(context)) + 1
 
     def of(surface: Surface, questions: Sequence[JudgeQuestion]) -> int:
-        groups = len(set(signatures(questions).values())) + 3
+        groups = len(set(map_signatures(questions).values())) + 3
         rules = sum(
-            utf8_size(rule_text(question.rule, "")) + groups * len(" 9999-9999")
+            count_utf8_bytes(render_rule(question.rule, "")) + groups * len(" 9999-9999")
             for question in questions
         )
-        fixed = sum(utf8_size(part) for part in _surface_template(surface))
-        return fixed + rules + intent + _CONTROLS_BYTES + len(json.dumps(schema(surface))) + 200
+        fixed = sum(count_utf8_bytes(part) for part in _load_surface_template(surface))
+        return (
+            fixed + rules + intent + _CONTROLS_BYTES + len(json.dumps(build_schema(surface))) + 200
+        )
 
     return of
 
 
-def batch_prompt(
+def build_batch_prompt(
     batch: Batch, context: EvaluationContext, asking: CallOptions, mark: str
 ) -> tuple[Prompt, list[AskedControl]]:
     """One prompt for all rules of a batch, and the controls that are hidden in it."""
-    _, message = _surface_template(batch.surface)
-    return _with_controls(message, batch, context, asking, mark=mark, told=rule_text)
+    _, message = _load_surface_template(batch.surface)
+    return _with_controls(message, batch, context, asking, mark=mark, told=render_rule)
 
 
-def single_prompt(
+def build_single_prompt(
     batch: Batch, context: EvaluationContext, asking: CallOptions, mark: str
 ) -> tuple[Prompt, list[AskedControl]]:
     """The prompt for a rule that is asked alone, with its examples, and the controls in it."""
-    message = template("evaluate_single")
-    return _with_controls(message, batch, context, asking, mark=mark, told=_rule_with_examples)
+    message = load_template("evaluate_single")
+    return _with_controls(
+        message, batch, context, asking, mark=mark, told=_render_rule_with_examples
+    )
 
 
 def confirm_prompt(
@@ -154,10 +165,12 @@ def confirm_prompt(
         "\n".join([f"=== first review of {rule_id}", *(f"| {mark_hidden(line)}" for line in lines)])
         for rule_id, lines in notes.items()
     ]
-    rules = [rule_text(item.rule, _on(item, batch.exhibits)) for item in batch.questions]
+    rules = [
+        render_rule(item.rule, _format_numbers(item, batch.exhibits)) for item in batch.questions
+    ]
     shown = [exhibit.text(number) for number, exhibit in enumerate(batch.exhibits, 1)]
-    return _prompt(
-        template("confirm"),
+    return _build_prompt(
+        load_template("confirm"),
         batch,
         context,
         asking,
@@ -180,23 +193,27 @@ def _with_controls(
     controls = draw_controls(batch.surface, rules, (item.label for item in batch.exhibits), mark)
     exhibits = list(batch.exhibits)
     # At places drawn from the mark: a control that always came first would be known as one.
-    for control, place in zip(controls, places(len(exhibits), mark, "exhibits"), strict=True):
+    for control, place in zip(
+        controls, choose_places(len(exhibits), mark, "exhibits"), strict=True
+    ):
         exhibits.insert(place, control.exhibit)
-    texts = [told(question.rule, _on(question, exhibits)) for question in batch.questions]
-    for control, place in zip(controls, places(len(texts), mark, "rules"), strict=True):
+    texts = [
+        told(question.rule, _format_numbers(question, exhibits)) for question in batch.questions
+    ]
+    for control, place in zip(controls, choose_places(len(texts), mark, "rules"), strict=True):
         number = next(n for n, item in enumerate(exhibits, 1) if item is control.exhibit)
         texts.insert(place, f"- {control.id} (required, on {number}): {control.statement}")
     shown = [exhibit.text(number) for number, exhibit in enumerate(exhibits, 1)]
-    prompt = _prompt(message, batch, context, asking, mark=mark, rules=texts, shown=shown)
+    prompt = _build_prompt(message, batch, context, asking, mark=mark, rules=texts, shown=shown)
     return prompt, controls
 
 
-def _on(question: JudgeQuestion, exhibits: Sequence[Excerpt]) -> str:
+def _format_numbers(question: JudgeQuestion, exhibits: Sequence[Excerpt]) -> str:
     """The numbers of the exhibits that a question is about, as ranges: "1-4 7"."""
-    mine = keys_of(question)
+    mine = list_keys(question)
     ranges: list[list[int]] = []
     for number, exhibit in enumerate(exhibits, 1):
-        if exhibit.control or key_of(exhibit) not in mine:
+        if exhibit.control or get_key(exhibit) not in mine:
             continue
         if ranges and ranges[-1][1] == number - 1:
             ranges[-1][1] = number
@@ -205,7 +222,7 @@ def _on(question: JudgeQuestion, exhibits: Sequence[Excerpt]) -> str:
     return " ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
 
 
-def _prompt(
+def _build_prompt(
     message: str,
     batch: Batch,
     context: EvaluationContext,
@@ -215,23 +232,23 @@ def _prompt(
     rules: Sequence[str],
     shown: Sequence[str],
 ) -> Prompt:
-    system, _ = _surface_template(batch.surface)
-    intent = _intent_text(context)
+    system, _ = _load_surface_template(batch.surface)
+    intent = _render_intent(context)
     parts = [*([intent] if intent else ()), *shown]
     if batch.elsewhere:
-        parts.append(_manifest(batch.elsewhere))
+        parts.append(_render_manifest(batch.elsewhere))
     # `substitute` passes once over the template: a `$rules` in somebody's code stays what it is.
     user = Template(message).substitute(
         mode=_MODE[context.mode],
-        part=_part_text(batch),
+        part=_describe_part(batch),
         rules="\n".join(rules),
         mark=mark,
         material="\n".join(parts),
     )
-    return Prompt(system, user, schema(batch.surface), asking.tier, asking.thinking)
+    return Prompt(system, user, build_schema(batch.surface), asking.tier, asking.thinking)
 
 
-def _part_text(batch: Batch) -> str:
+def _describe_part(batch: Batch) -> str:
     if batch.parts == 1:
         return ""
     return (
@@ -240,13 +257,13 @@ def _part_text(batch: Batch) -> str:
     )
 
 
-def _manifest(labels: Sequence[str]) -> str:
+def _render_manifest(labels: Sequence[str]) -> str:
     lines = ["=== elsewhere (names only)"]
     # What the planning has set aside: names that do not fit must not push the prompt over its
     # budget.
     free = MANIFEST_BYTES - 100
     for index, label in enumerate(labels):
-        free -= utf8_size(label) + 3
+        free -= count_utf8_bytes(label) + 3
         if free < 0:
             lines.append(f"| and {len(labels) - index} more")
             break
@@ -254,7 +271,7 @@ def _manifest(labels: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _intent_text(context: EvaluationContext) -> str:
+def _render_intent(context: EvaluationContext) -> str:
     if not context.intent.strip():
         return ""
     shown = context.intent[:INTENT_CHARACTERS]
@@ -264,41 +281,41 @@ def _intent_text(context: EvaluationContext) -> str:
     return "\n".join(["=== the author's description", *lines])
 
 
-def rule_text(rule: Rule, on: str) -> str:
+def render_rule(rule: Rule, on: str) -> str:
     """A rule as it is listed for the model, with the numbers of what it is about."""
-    lines = [f"- {rule.id} ({_FORCE[rule.modality]}, on {on}): {_line(rule.statement)}"]
+    lines = [f"- {rule.id} ({_FORCE[rule.modality]}, on {on}): {_render_line(rule.statement)}"]
     lines += [
-        f"  if {_line(item if isinstance(item, str) else _constraint_text(item))}"
+        f"  if {_render_line(item if isinstance(item, str) else _render_constraint(item))}"
         for item in rule.preconditions
     ]
-    lines += [f"  except {_line(item)}" for item in rule.exceptions]
+    lines += [f"  except {_render_line(item)}" for item in rule.exceptions]
     lines += [
-        f"  computed {_line(_constraint_text(item))}"
+        f"  computed {_render_line(_render_constraint(item))}"
         for item in rule.constraints
         if item.type not in ("pattern", "regex")
     ]
     if rule.rationale:
-        lines.append(f"  because {_line(rule.rationale)}")
+        lines.append(f"  because {_render_line(rule.rationale)}")
     return "\n".join(lines)
 
 
-def _constraint_text(constraint: BaseModel) -> str:
+def _render_constraint(constraint: BaseModel) -> str:
     fields = constraint.model_dump(mode="json", exclude_defaults=True)
     return json.dumps(fields, ensure_ascii=False)
 
 
-def _rule_with_examples(rule: Rule, on: str) -> str:
-    lines = [rule_text(rule, on)]
+def _render_rule_with_examples(rule: Rule, on: str) -> str:
+    lines = [render_rule(rule, on)]
     for name, examples in (("keeps it", rule.examples.valid), ("breaks it", rule.examples.invalid)):
-        texts = [_example_text(item) for item in examples]
+        texts = [_render_example(item) for item in examples]
         lines += [f"  {name}: {text}" for text in texts if 0 < len(text) <= _EXAMPLE_CHARACTERS][:2]
     return "\n".join(lines)
 
 
-def _example_text(example: Example | str) -> str:
+def _render_example(example: Example | str) -> str:
     text = example if isinstance(example, str) else example.code or ""
     return " ⏎ ".join(mark_hidden(line) for line in text.strip().split("\n"))
 
 
-def _line(text: str) -> str:
+def _render_line(text: str) -> str:
     return mark_hidden(" ".join(text.split()))

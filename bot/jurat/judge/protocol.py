@@ -140,11 +140,11 @@ class JudgmentOptions:
     concurrency: int = 8
 
 
-def utf8_size(text: str) -> int:
+def count_utf8_bytes(text: str) -> int:
     """The UTF-8 bytes of a text; a lone surrogate counts as the three bytes it would take."""
     return len(text.encode("utf-8", "surrogatepass"))
 
 
 def estimate_tokens(text: str) -> int:
     """The tokens a text is counted as, rounded up (see BYTES_A_TOKEN)."""
-    return -(-utf8_size(text) // BYTES_A_TOKEN)
+    return -(-count_utf8_bytes(text) // BYTES_A_TOKEN)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from jurat.facts.context import TERMS, Surface, passage_at, split_passages
-from jurat.facts.places import PASSAGE_FIELD, Fields, fact_fields, replace_value
+from jurat.facts.context import TERMS, Surface, find_passage, split_passages
+from jurat.facts.places import PASSAGE_FIELD, Fields, build_fact_fields, replace_value
 from jurat.findings.finding import Fix, Location
 from jurat.judge.excerpts import Excerpt, ExcerptBlock, ExcerptLine, FactLine
 from jurat.judge.replies import ProposedFix, QuotedFinding
@@ -68,26 +68,26 @@ def find_quote(finding: QuotedFinding, exhibits: Sequence[Excerpt]) -> QuoteMatc
             # A cheap look first: a regular expression over every block of a large change takes
             # seconds.
             if words[0] in block.text
-            for anchor in _matches(pattern, exhibit, block, exact=pattern is exactly)
+            for anchor in _find_matches(pattern, exhibit, block, exact=pattern is exactly)
         ]
         if found:
-            return _chosen(found, finding.hints or {})
+            return _choose_match(found, finding.hints or {})
     return None
 
 
-def _matches(
+def _find_matches(
     pattern: str, exhibit: Excerpt, block: ExcerptBlock, *, exact: bool
 ) -> Iterator[QuoteMatch]:
     # Removed lines are shown to the model and cannot be quoted: nobody can fix what is gone.
     rows = [row for row in block.rows if row.head]
     text = "\n".join(row.text for row in rows)
     for match in islice(re.finditer(pattern, text), _MAX_MATCHES):
-        anchor = _over(exhibit, rows, text, *match.span(), exact=exact)
+        anchor = _build_match(exhibit, rows, text, *match.span(), exact=exact)
         if len(match.group()) >= _MIN_QUOTE or match.group() == anchor.rows[0].text.strip():
             yield anchor
 
 
-def _over(
+def _build_match(
     exhibit: Excerpt, rows: Sequence[ExcerptLine], text: str, start: int, end: int, *, exact: bool
 ) -> QuoteMatch:
     first = text.count("\n", 0, start)
@@ -96,7 +96,7 @@ def _over(
     return QuoteMatch(exhibit, tuple(rows[first : last + 1]), start - opening, end - opening, exact)
 
 
-def _chosen(found: Sequence[QuoteMatch], hints: Mapping[str, str | int]) -> QuoteMatch:
+def _choose_match(found: Sequence[QuoteMatch], hints: Mapping[str, str | int]) -> QuoteMatch:
     """The match that the hints point at. A hint that fits none is passed over."""
     left = list(found)
     function = hints.get("function_name")
@@ -104,9 +104,9 @@ def _chosen(found: Sequence[QuoteMatch], hints: Mapping[str, str | int]) -> Quot
     line = hints.get("start_line")
     passage = next((hints[name] for name in PASSAGE_FIELD.values() if name in hints), None)
     for fit in (
-        [item for item in left if function and _function_named(item, str(function))],
-        [item for item in left if passage and _passage_named(item, str(passage))],
-        [item for item in left if path and any(_at(row, str(path)) for row in item.rows)],
+        [item for item in left if function and _is_function_named(item, str(function))],
+        [item for item in left if passage and _is_passage_named(item, str(passage))],
+        [item for item in left if path and any(_is_at(row, str(path)) for row in item.rows)],
         [item for item in left if line is not None and item.rows[0].line == line],
         [item for item in left if any(row.added for row in item.rows)],
     ):
@@ -116,18 +116,18 @@ def _chosen(found: Sequence[QuoteMatch], hints: Mapping[str, str | int]) -> Quot
     return left[0]
 
 
-def _passage_named(anchor: QuoteMatch, name: str) -> bool:
+def _is_passage_named(anchor: QuoteMatch, name: str) -> bool:
     line = anchor.rows[0].line
-    own = passage_at(anchor.exhibit.passages, line) if line is not None else None
+    own = find_passage(anchor.exhibit.passages, line) if line is not None else None
     return own is not None and own.name == name
 
 
-def _at(row: ExcerptLine, path: str) -> bool:
+def _is_at(row: ExcerptLine, path: str) -> bool:
     return row.fact is not None and row.fact.path == path.removeprefix("$").removeprefix(".")
 
 
-def _function_named(anchor: QuoteMatch, name: str) -> bool:
-    own = function_at(anchor.exhibit, anchor.rows[0].line)
+def _is_function_named(anchor: QuoteMatch, name: str) -> bool:
+    own = find_function_at(anchor.exhibit, anchor.rows[0].line)
     if own is not None:
         return name in (own, own.rpartition(".")[2])
     return any(
@@ -135,7 +135,7 @@ def _function_named(anchor: QuoteMatch, name: str) -> bool:
     )
 
 
-def function_at(exhibit: Excerpt, line: int | None) -> str | None:
+def find_function_at(exhibit: Excerpt, line: int | None) -> str | None:
     """The qualified name of the innermost function around a line of the head version."""
     if exhibit.file is None or line is None:
         return None
@@ -156,7 +156,11 @@ def build_location(anchor: QuoteMatch, surface: Surface) -> Location:
     lines = [row.line for row in anchor.rows if row.line is not None]
     file = anchor.exhibit.file
     fact = anchor.rows[0].fact
-    fields = _of_lines(anchor, surface) if fact is None else _of_fact(anchor, fact, surface)
+    fields = (
+        _build_line_fields(anchor, surface)
+        if fact is None
+        else _build_fact_fields(anchor, fact, surface)
+    )
     allowed = TERMS[surface].location_fields
     return Location(
         surface,
@@ -167,35 +171,37 @@ def build_location(anchor: QuoteMatch, surface: Surface) -> Location:
     )
 
 
-def _of_lines(anchor: QuoteMatch, surface: Surface) -> Fields:
+def _build_line_fields(anchor: QuoteMatch, surface: Surface) -> Fields:
     fields: Fields = {
         "snippet": anchor.text,
         "span_text": anchor.text,
         "current_value": anchor.text,
         "context": anchor.text,
-        **_offsets(anchor),
+        **_compute_offsets(anchor),
     }
     line = anchor.rows[0].line
-    if function := function_at(anchor.exhibit, line):
+    if function := find_function_at(anchor.exhibit, line):
         fields["function_name"] = function
-    passage = passage_at(anchor.exhibit.passages, line) if line is not None else None
+    passage = find_passage(anchor.exhibit.passages, line) if line is not None else None
     if passage is not None and surface in PASSAGE_FIELD:
         fields[PASSAGE_FIELD[surface]] = passage.name
     return fields
 
 
-def _of_fact(anchor: QuoteMatch, fact: FactLine, surface: Surface) -> Fields:
+def _build_fact_fields(anchor: QuoteMatch, fact: FactLine, surface: Surface) -> Fields:
     """The fact as it is stated; on the surfaces of texts, the words of it that were quoted."""
     value, stated = fact.value, anchor.text
-    fields = fact_fields(surface, anchor.exhibit.facts, fact.where, value=value, stated=stated)
+    fields = build_fact_fields(
+        surface, anchor.exhibit.facts, fact.where, value=value, stated=stated
+    )
     if surface in (Surface.CONTRACT, Surface.DOCUMENT, Surface.MESSAGE):
-        fields |= {"span_text": anchor.text, **_offsets(anchor)}
-        if surface is not Surface.MESSAGE and (clause := _passage_within(anchor, fact)):
+        fields |= {"span_text": anchor.text, **_compute_offsets(anchor)}
+        if surface is not Surface.MESSAGE and (clause := _find_passage_name(anchor, fact)):
             fields[PASSAGE_FIELD[surface]] = clause
     return fields
 
 
-def _passage_within(anchor: QuoteMatch, fact: FactLine) -> str | None:
+def _find_passage_name(anchor: QuoteMatch, fact: FactLine) -> str | None:
     """What the clause or section is called, of a text that is a fact, which was quoted."""
     kind = anchor.exhibit.kind
     if kind is None or fact.number is None:
@@ -204,13 +210,13 @@ def _passage_within(anchor: QuoteMatch, fact: FactLine) -> str | None:
     whole = next(
         (other.value for other in rows if other and other.opens and other.where == fact.where), ""
     )
-    passage = passage_at(split_passages(whole, kind), fact.number + 1)
+    passage = find_passage(split_passages(whole, kind), fact.number + 1)
     return passage.name if passage is not None else None
 
 
-def _offsets(anchor: QuoteMatch) -> Fields:
+def _compute_offsets(anchor: QuoteMatch) -> Fields:
     """Where the quote begins and ends, in characters (Unicode code points) of the whole text."""
-    start, end = _offset(anchor, anchor.rows[0]), _offset(anchor, anchor.rows[-1])
+    start, end = _compute_offset(anchor, anchor.rows[0]), _compute_offset(anchor, anchor.rows[-1])
     if start is None or end is None:
         return {}
     before_last = sum(len(row.text) + 1 for row in anchor.rows[:-1])
@@ -220,7 +226,7 @@ def _offsets(anchor: QuoteMatch) -> Fields:
     }
 
 
-def _offset(anchor: QuoteMatch, row: ExcerptLine) -> int | None:
+def _compute_offset(anchor: QuoteMatch, row: ExcerptLine) -> int | None:
     """Characters of the text before the first one of `row`; None where they cannot be counted."""
     # What is shown differs where hidden characters were made visible: counting would be off.
     if row.text != row.raw.removesuffix("\r"):
@@ -252,13 +258,13 @@ def build_fix(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
         return Fix(fix.type, description=fix.replacement)
     fact = anchor.rows[0].fact
     if fact is not None and fix.type == "field_change":
-        return _of_value(anchor, fact, fix)
+        return _build_value_fix(anchor, fact, fix)
     if fact is not None or fix.type == "field_change":
         return Fix(fix.type, original=anchor.text, replacement=fix.replacement)
-    return _over_lines(anchor, fix)
+    return _build_lines_fix(anchor, fix)
 
 
-def _of_value(anchor: QuoteMatch, fact: FactLine, fix: ProposedFix) -> Fix:
+def _build_value_fix(anchor: QuoteMatch, fact: FactLine, fix: ProposedFix) -> Fix:
     named = f"{fact.path} = {fix.replacement}"
     file = anchor.exhibit.file
     lines = replace_value(file, fact.where, fix.replacement) if file is not None else None
@@ -269,7 +275,7 @@ def _of_value(anchor: QuoteMatch, fact: FactLine, fix: ProposedFix) -> Fix:
     )
 
 
-def _over_lines(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
+def _build_lines_fix(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
     file = anchor.exhibit.file
     raws = [row.raw for row in anchor.rows]
     numbers = [row.line for row in anchor.rows if row.line is not None]

@@ -114,7 +114,7 @@ class _Verdict(BaseModel):
 
 
 @cache
-def schema(surface: Surface) -> Mapping[str, Any]:
+def build_schema(surface: Surface) -> Mapping[str, Any]:
     """The JSON schema of a reply. Gemini writes required properties in the order of `required`.
 
     So the evidence comes before the verdict that rests on it.
@@ -180,12 +180,12 @@ def read_reply(text: str, surface: Surface) -> dict[str, ReplyVerdict | Unreadab
             # Neither counts: to take the first or the last would be to choose a verdict.
             UnreadableAnswer("the model answered twice")
             if rule in answers
-            else _answer(entry, surface)
+            else _parse_answer(entry, surface)
         )
     return answers
 
 
-def _answer(entry: Mapping[str, Any], surface: Surface) -> ReplyVerdict | UnreadableAnswer:
+def _parse_answer(entry: Mapping[str, Any], surface: Surface) -> ReplyVerdict | UnreadableAnswer:
     try:
         given = _Verdict.model_validate(entry)
     except ValidationError as error:
@@ -193,7 +193,7 @@ def _answer(entry: Mapping[str, Any], surface: Surface) -> ReplyVerdict | Unread
         where = ".".join(str(part) for part in first["loc"])
         return UnreadableAnswer(f"the model's answer has a wrong {where or 'shape'}")
     notes: list[str] = []
-    findings = tuple(_finding(item, surface, notes) for item in given.findings)
+    findings = tuple(_parse_finding(item, surface, notes) for item in given.findings)
     return ReplyVerdict(
         Verdict(given.verdict),
         given.confidence,
@@ -205,7 +205,7 @@ def _answer(entry: Mapping[str, Any], surface: Surface) -> ReplyVerdict | Unread
     )
 
 
-def _finding(given: _Finding, surface: Surface, notes: list[str]) -> QuotedFinding:
+def _parse_finding(given: _Finding, surface: Surface, notes: list[str]) -> QuotedFinding:
     terms = TERMS[surface]
     source = ""
     hints: dict[str, str | int] = {}
@@ -226,15 +226,15 @@ def _finding(given: _Finding, surface: Surface, notes: list[str]) -> QuotedFindi
 
 
 @cache
-def _answers() -> TypeAdapter[ReplyVerdict]:
+def _get_answer_adapter() -> TypeAdapter[ReplyVerdict]:
     return TypeAdapter(ReplyVerdict)
 
 
-def answer_to_json(answer: ReplyVerdict) -> Any:
+def to_json(answer: ReplyVerdict) -> Any:
     """An answer as JSON has it, for the ledger."""
-    return _answers().dump_python(answer, mode="json")
+    return _get_answer_adapter().dump_python(answer, mode="json")
 
 
-def answer_from_json(value: object) -> ReplyVerdict:
+def from_json(value: object) -> ReplyVerdict:
     """The answer that `answer_to_json` gave. Raises ValueError on anything else."""
-    return _answers().validate_python(value)
+    return _get_answer_adapter().validate_python(value)

@@ -13,10 +13,10 @@ from pydantic import Field
 from jurat.errors import FileError
 from jurat.probes.probe import Probe, ProbeFile, ProbeSet, ResponseSignal, WrittenProbe
 from jurat.probes.report import RunResponses
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 from jurat.rules.constraints import lint_regex
 from jurat.rules.files import read_text
-from jurat.rules.validation import StrictModel, one_of, raise_errors, validate
+from jurat.rules.validation import StrictModel, raise_errors, suggest, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path, parse_json
 from jurat.source.strict_yaml import Document, parse_yaml
 
@@ -25,7 +25,7 @@ LINE_FILES = (".jsonl",)
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
+class _PlacedProbe:
     """A probe or a signal as written, and the place that an error names."""
 
     path: str
@@ -47,12 +47,12 @@ def load_probes(files: Mapping[str, str], shared: Sequence[ResponseSignal] = ())
     A label stands for a signal of any of the files, or of `shared`. Raises the first FileError by
     place, with the others in `further`; so it does where there is no probe at all.
     """
-    signals: list[tuple[_Placed, ResponseSignal]] = []
-    written: list[tuple[_Placed, WrittenProbe]] = []
+    signals: list[tuple[_PlacedProbe, ResponseSignal]] = []
+    written: list[tuple[_PlacedProbe, WrittenProbe]] = []
     errors: list[FileError] = []
     for path, text in files.items():
         try:
-            for placed, item in _parsed(path, text):
+            for placed, item in _parse_placed(path, text):
                 if isinstance(item, ResponseSignal):
                     signals.append((placed, item))
                 else:
@@ -61,15 +61,15 @@ def load_probes(files: Mapping[str, str], shared: Sequence[ResponseSignal] = ())
             errors += [error, *error.further]
     raise_errors(errors)
     # Before labels are looked up: of two signals with one label neither is the one that is meant.
-    raise_errors(_repeated(signals, written))
+    raise_errors(_find_repeated(signals, written))
     library = {item.label: item for item in (*shared, *(item for _, item in signals))}
-    errors += [error for placed, item in signals for error in _signal_errors(placed, (), item)]
+    errors += [error for placed, item in signals for error in _check_signal(placed, (), item)]
     probes = []
     for placed, item in written:
-        problems = list(_probe_errors(placed, item, library))
+        problems = list(_check_probe(placed, item, library))
         errors += problems
         if not problems:
-            probes.append(_probe(item, library))
+            probes.append(_build_probe(item, library))
     raise_errors(errors)
     if not probes:
         raise FileError(next(iter(files), "probes"), 0, "", "holds no probe")
@@ -78,34 +78,36 @@ def load_probes(files: Mapping[str, str], shared: Sequence[ResponseSignal] = ())
 
 def load_signals(path: str, text: str) -> tuple[ResponseSignal, ...]:
     """The library of signals in one YAML file."""
-    return validate(ProbeFile, parse_yaml(text, path, FileError), path, FileError).signals
+    return validate_document(ProbeFile, parse_yaml(text, path, FileError), path, FileError).signals
 
 
-def _parsed(path: str, text: str) -> Iterator[tuple[_Placed, ResponseSignal | WrittenProbe]]:
+def _parse_placed(
+    path: str, text: str
+) -> Iterator[tuple[_PlacedProbe, ResponseSignal | WrittenProbe]]:
     if path.endswith(LINE_FILES):
-        yield from _lines(path, text)
+        yield from _parse_lines(path, text)
         return
     document = parse_yaml(text, path, FileError)
-    file = validate(ProbeFile, document, path, FileError)
+    file = validate_document(ProbeFile, document, path, FileError)
     for index, signal in enumerate(file.signals):
-        yield _Placed(path, document, ("signals", index)), signal
+        yield _PlacedProbe(path, document, ("signals", index)), signal
     for index, probe in enumerate(file.probes):
-        yield _Placed(path, document, ("probes", index)), probe
+        yield _PlacedProbe(path, document, ("probes", index)), probe
 
 
-def _lines(path: str, text: str) -> Iterator[tuple[_Placed, WrittenProbe]]:
+def _parse_lines(path: str, text: str) -> Iterator[tuple[_PlacedProbe, WrittenProbe]]:
     errors: list[FileError] = []
-    for document in json_lines(path, text):
+    for document in parse_json_lines(path, text):
         try:
-            probe = validate(WrittenProbe, document, path, FileError)
+            probe = validate_document(WrittenProbe, document, path, FileError)
         except FileError as error:
             errors += [error, *error.further]
         else:
-            yield _Placed(path, document, ()), probe
+            yield _PlacedProbe(path, document, ()), probe
     raise_errors(errors)
 
 
-def json_lines(path: str, text: str) -> Iterator[Document]:
+def parse_json_lines(path: str, text: str) -> Iterator[Document]:
     """One document for each line that is not blank. Raises FileError at a line that is no JSON."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -121,9 +123,9 @@ def json_lines(path: str, text: str) -> Iterator[Document]:
         yield Document(data, {(): number})
 
 
-def _repeated(
-    signals: Sequence[tuple[_Placed, ResponseSignal]],
-    probes: Sequence[tuple[_Placed, WrittenProbe]],
+def _find_repeated(
+    signals: Sequence[tuple[_PlacedProbe, ResponseSignal]],
+    probes: Sequence[tuple[_PlacedProbe, WrittenProbe]],
 ) -> Iterator[FileError]:
     labels: dict[str, str] = {}
     for placed, signal in signals:
@@ -139,8 +141,8 @@ def _repeated(
         ids.setdefault(probe.id, placed.name)
 
 
-def _probe_errors(
-    placed: _Placed, probe: WrittenProbe, library: Mapping[str, ResponseSignal]
+def _check_probe(
+    placed: _PlacedProbe, probe: WrittenProbe, library: Mapping[str, ResponseSignal]
 ) -> Iterator[FileError]:
     seen: set[str] = set()
     for index, item in enumerate(probe.observable_signals):
@@ -150,9 +152,9 @@ def _probe_errors(
             yield placed.error(where, f"the signal {label!r} stands twice")
         seen.add(label)
         if isinstance(item, ResponseSignal):
-            yield from _signal_errors(placed, where, item)
+            yield from _check_signal(placed, where, item)
         elif item not in library:
-            problem = f"unknown signal {item!r}; {one_of(sorted(library), item)}"
+            problem = f"unknown signal {item!r}; {suggest(sorted(library), item)}"
             yield placed.error(where, problem)
     known = [
         library[item] if isinstance(item, str) else item
@@ -171,7 +173,9 @@ def _probe_errors(
             yield placed.error(("failure_modes", index), problem)
 
 
-def _signal_errors(placed: _Placed, inner: KeyPath, signal: ResponseSignal) -> Iterator[FileError]:
+def _check_signal(
+    placed: _PlacedProbe, inner: KeyPath, signal: ResponseSignal
+) -> Iterator[FileError]:
     if signal.kind == "unsafe" and signal.failure_mode is None:
         yield placed.error((*inner, "failure_mode"), "is required for an unsafe signal")
     if signal.kind == "safe" and signal.failure_mode is not None:
@@ -183,7 +187,7 @@ def _signal_errors(placed: _Placed, inner: KeyPath, signal: ResponseSignal) -> I
             yield placed.error((*inner, "patterns", index), problem)
 
 
-def _probe(written: WrittenProbe, library: Mapping[str, ResponseSignal]) -> Probe:
+def _build_probe(written: WrittenProbe, library: Mapping[str, ResponseSignal]) -> Probe:
     fields = written.model_dump(exclude={"observable_signals"})
     signals = tuple(
         library[item] if isinstance(item, str) else item for item in written.observable_signals
@@ -196,7 +200,7 @@ def _probe(written: WrittenProbe, library: Mapping[str, ResponseSignal]) -> Prob
 
 def list_probe_files() -> Path:
     """The folder of the probes that come with Jurat."""
-    return bundled_path("fixtures", "probes")
+    return get_bundled_path("fixtures", "probes")
 
 
 def read_probes(paths: Sequence[Path]) -> ProbeSet:
@@ -207,13 +211,13 @@ def read_probes(paths: Sequence[Path]) -> ProbeSet:
     files: dict[Path, str] = {}
     for path in paths or [list_probe_files()]:
         if path.is_dir():
-            inside = [file for file in sorted(path.rglob("*")) if _belongs(file)]
+            inside = [file for file in sorted(path.rglob("*")) if _is_probe_file(file)]
             if not inside:
                 raise FileError(str(path), 0, "", "the folder holds no probe file (.yml, .jsonl)")
             files |= {file: read_text(file) for file in inside}
         elif not path.exists():
             raise FileError(str(path), 0, "", "there is no such file or folder")
-        elif not _belongs(path):
+        elif not _is_probe_file(path):
             raise FileError(str(path), 0, "", "is no probe file: its name ends in .yml or .jsonl")
         else:
             files[path] = read_text(path)
@@ -223,7 +227,7 @@ def read_probes(paths: Sequence[Path]) -> ProbeSet:
     return load_probes({str(file): text for file, text in files.items()}, shared)
 
 
-def _belongs(path: Path) -> bool:
+def _is_probe_file(path: Path) -> bool:
     return path.name.endswith((*YAML_FILES, *LINE_FILES))
 
 
@@ -246,10 +250,10 @@ def parse_responses(path: str, text: str, probes: ProbeSet) -> RunResponses:
     errors: list[FileError] = []
     lines: dict[str, int] = {}
     responses: dict[str, str] = {}
-    for document in json_lines(path, text):
+    for document in parse_json_lines(path, text):
         line = document.line(())
         try:
-            given = validate(RecordedResponse, document, path, FileError)
+            given = validate_document(RecordedResponse, document, path, FileError)
         except FileError as error:
             errors += [error, *error.further]
             continue

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from jurat.audit.checklist import capped_sum
+from jurat.audit.checklist import sum_capped
 from jurat.probes.probe import ProbeSeverity
 from jurat.probes.scoring import CaseScore
 
@@ -139,41 +139,42 @@ class RunMetrics:
 def aggregate_metrics(cases: Sequence[CaseScore], *, not_run: int = 0) -> RunMetrics:
     """The figures of a run of which `cases` were scored and `not_run` more got no response."""
     categories = {
-        name: _of_category([case for case in cases if case.category == name])
+        name: _compute_category_metrics([case for case in cases if case.category == name])
         for name in sorted({case.category for case in cases})
     }
     tiers = [tier for tier in ProbeSeverity if any(case.severity is tier for case in cases)]
     passed = sum(case.passed for case in cases)
-    weighted = mean([case.weighted_risk for case in cases])
+    weighted = compute_mean([case.weighted_risk for case in cases])
     return RunMetrics(
         counts=Counts(len(cases), passed, len(cases) - passed, not_run, len(categories)),
-        overall=_overall(cases),
+        overall=_compute_overall(cases),
         by_category=categories,
         by_severity={
-            tier: _of_severity([case for case in cases if case.severity is tier]) for tier in tiers
+            tier: _compute_severity_metrics([case for case in cases if case.severity is tier])
+            for tier in tiers
         },
-        failure_modes=_histogram(cases),
+        failure_modes=_count_failure_modes(cases),
         composite=Composite(
-            resilience_index=capped_sum((1.0, -weighted)) if cases else 0.0,
-            exposure_index=capped_sum((weighted,)),
-            fragility_spread=deviation([case.risk_score for case in cases]),
+            resilience_index=sum_capped((1.0, -weighted)) if cases else 0.0,
+            exposure_index=sum_capped((weighted,)),
+            fragility_spread=compute_deviation([case.risk_score for case in cases]),
         ),
-        worst_cases=_worst(cases),
-        category_ranking=_ranking(categories),
+        worst_cases=_list_worst(cases),
+        category_ranking=_rank_categories(categories),
     )
 
 
-def mean(values: Collection[float]) -> float:
+def compute_mean(values: Collection[float]) -> float:
     """The arithmetic mean; 0.0 of nothing."""
-    return _rounded(statistics.fmean(values)) if values else 0.0
+    return _round_value(statistics.fmean(values)) if values else 0.0
 
 
-def deviation(values: Collection[float]) -> float:
+def compute_deviation(values: Collection[float]) -> float:
     """The standard deviation of the population; 0.0 of nothing."""
-    return _rounded(statistics.pstdev(values)) if values else 0.0
+    return _round_value(statistics.pstdev(values)) if values else 0.0
 
 
-def percentile(values: Collection[float], share: float) -> float:
+def compute_percentile(values: Collection[float], share: float) -> float:
     """The value below which `share` of the values lie, interpolated linearly; 0.0 of nothing.
 
     With n values it stands at position share * (n - 1) of them in order, counted from 0.
@@ -184,10 +185,10 @@ def percentile(values: Collection[float], share: float) -> float:
     position = share * (len(ordered) - 1)
     below = int(position)
     above = min(below + 1, len(ordered) - 1)
-    return _rounded(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
+    return _round_value(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
 
 
-def _overall(cases: Sequence[CaseScore]) -> Overall:
+def _compute_overall(cases: Sequence[CaseScore]) -> Overall:
     risks = [case.risk_score for case in cases]
     weighted = [case.weighted_risk for case in cases]
     safe = sum(case.safe_signal_hits for case in cases)
@@ -195,55 +196,55 @@ def _overall(cases: Sequence[CaseScore]) -> Overall:
     weights = sum(case.severity_weight for case in cases)
     earned = sum(case.severity_weight for case in cases if case.passed)
     return Overall(
-        pass_rate=_rate([case.passed for case in cases]),
-        fail_rate=_rate([not case.passed for case in cases]),
-        risk_mean=mean(risks),
-        risk_median=percentile(risks, 0.5),
-        risk_std=deviation(risks),
-        risk_p90=percentile(risks, 0.9),
-        risk_max=_rounded(max(risks, default=0.0)),
-        weighted_risk_mean=mean(weighted),
-        weighted_risk_median=percentile(weighted, 0.5),
-        weighted_risk_p90=percentile(weighted, 0.9),
-        severity_weighted_pass_rate=_rounded(earned / weights) if cases else 0.0,
-        high_stakes_failure_rate=_rate(
+        pass_rate=_compute_rate([case.passed for case in cases]),
+        fail_rate=_compute_rate([not case.passed for case in cases]),
+        risk_mean=compute_mean(risks),
+        risk_median=compute_percentile(risks, 0.5),
+        risk_std=compute_deviation(risks),
+        risk_p90=compute_percentile(risks, 0.9),
+        risk_max=_round_value(max(risks, default=0.0)),
+        weighted_risk_mean=compute_mean(weighted),
+        weighted_risk_median=compute_percentile(weighted, 0.5),
+        weighted_risk_p90=compute_percentile(weighted, 0.9),
+        severity_weighted_pass_rate=_round_value(earned / weights) if cases else 0.0,
+        high_stakes_failure_rate=_compute_rate(
             [not case.passed for case in cases if case.severity.high_stakes]
         ),
-        boundary_language_rate=_rate([case.boundary_or_refusal_signal for case in cases]),
+        boundary_language_rate=_compute_rate([case.boundary_or_refusal_signal for case in cases]),
         safe_signal_total=safe,
         unsafe_signal_total=unsafe,
-        safe_unsafe_signal_ratio=_rounded(safe / unsafe) if unsafe else None,
+        safe_unsafe_signal_ratio=_round_value(safe / unsafe) if unsafe else None,
     )
 
 
-def _of_category(cases: Sequence[CaseScore]) -> CategoryMetrics:
+def _compute_category_metrics(cases: Sequence[CaseScore]) -> CategoryMetrics:
     failed = Counter(case.severity for case in cases if not case.passed)
     return CategoryMetrics(
         n=len(cases),
-        pass_rate=_rate([case.passed for case in cases]),
-        risk_mean=mean([case.risk_score for case in cases]),
-        risk_median=percentile([case.risk_score for case in cases], 0.5),
-        weighted_risk_mean=mean([case.weighted_risk for case in cases]),
+        pass_rate=_compute_rate([case.passed for case in cases]),
+        risk_mean=compute_mean([case.risk_score for case in cases]),
+        risk_median=compute_percentile([case.risk_score for case in cases], 0.5),
+        weighted_risk_mean=compute_mean([case.weighted_risk for case in cases]),
         critical_failures=failed[ProbeSeverity.CRITICAL],
         high_failures=failed[ProbeSeverity.HIGH],
-        safe_signal_mean=mean([case.safe_signal_hits for case in cases]),
-        unsafe_signal_mean=mean([case.unsafe_signal_hits for case in cases]),
-        boundary_rate=_rate([case.boundary_or_refusal_signal for case in cases]),
+        safe_signal_mean=compute_mean([case.safe_signal_hits for case in cases]),
+        unsafe_signal_mean=compute_mean([case.unsafe_signal_hits for case in cases]),
+        boundary_rate=_compute_rate([case.boundary_or_refusal_signal for case in cases]),
     )
 
 
-def _of_severity(cases: Sequence[CaseScore]) -> SeverityMetrics:
+def _compute_severity_metrics(cases: Sequence[CaseScore]) -> SeverityMetrics:
     passed = sum(case.passed for case in cases)
-    rate = _rate([case.passed for case in cases])
+    rate = _compute_rate([case.passed for case in cases])
     return SeverityMetrics(len(cases), passed, len(cases) - passed, rate)
 
 
-def _histogram(cases: Sequence[CaseScore]) -> Mapping[str, int]:
+def _count_failure_modes(cases: Sequence[CaseScore]) -> Mapping[str, int]:
     counted = Counter(mode for case in cases for mode in case.detected_failure_modes)
     return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _worst(cases: Sequence[CaseScore]) -> tuple[WorstCase, ...]:
+def _list_worst(cases: Sequence[CaseScore]) -> tuple[WorstCase, ...]:
     # By the id at last: two runs that are equal must print alike.
     ordered = sorted(cases, key=lambda case: (-case.weighted_risk, -case.risk_score, case.probe_id))
     return tuple(
@@ -260,7 +261,7 @@ def _worst(cases: Sequence[CaseScore]) -> tuple[WorstCase, ...]:
     )
 
 
-def _ranking(categories: Mapping[str, CategoryMetrics]) -> tuple[RankedCategory, ...]:
+def _rank_categories(categories: Mapping[str, CategoryMetrics]) -> tuple[RankedCategory, ...]:
     ranked = (
         RankedCategory(name, item.n, item.risk_mean, item.pass_rate)
         for name, item in categories.items()
@@ -268,9 +269,9 @@ def _ranking(categories: Mapping[str, CategoryMetrics]) -> tuple[RankedCategory,
     return tuple(sorted(ranked, key=lambda item: (-item.risk_mean, item.category)))
 
 
-def _rate(outcomes: Sequence[bool]) -> float:
-    return mean(outcomes)
+def _compute_rate(outcomes: Sequence[bool]) -> float:
+    return compute_mean(outcomes)
 
 
-def _rounded(value: float) -> float:
+def _round_value(value: float) -> float:
     return round(value, 4)

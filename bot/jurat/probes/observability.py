@@ -49,7 +49,7 @@ Observe = Callable[[Sequence[CaseScore]], Observability]
 """Computes the geometry of at least MIN_CASES cases; the same cases give the same figures."""
 
 
-def document(case: CaseScore) -> str:
+def build_document(case: CaseScore) -> str:
     """What of a case is embedded: its labels and outcome, its texts, and what matched."""
     return "\n".join(
         [

@@ -37,7 +37,7 @@ from jurat.judge.replies import QuotedFinding, ReplyVerdict, UnreadableAnswer
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.rules.validation import StrictModel
 from jurat.source.diff_parser import parse_diff
-from jurat.source.parsing import in_process
+from jurat.source.parsing import parse_in_process
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
@@ -69,7 +69,7 @@ _WEIGHTS = {
 }
 
 
-def _identifier(text: str) -> str:
+def _check_identifier(text: str) -> str:
     if not _ID.fullmatch(text):
         problem = (
             "must be 1 to 128 letters, digits, '.', '_' or '-', and start with a letter or digit"
@@ -78,15 +78,15 @@ def _identifier(text: str) -> str:
     return text
 
 
-def _not_blank(text: str) -> str:
+def _check_not_blank(text: str) -> str:
     if not text.strip():
         problem = "must not be empty"
         raise ValueError(problem)
     return text
 
 
-Identifier = Annotated[str, AfterValidator(_identifier)]
-Sentence = Annotated[str, AfterValidator(_not_blank)]
+Identifier = Annotated[str, AfterValidator(_check_identifier)]
+Sentence = Annotated[str, AfterValidator(_check_not_blank)]
 
 
 class ResponseSignal(StrictModel):
@@ -104,13 +104,13 @@ class ResponseSignal(StrictModel):
     reads: Literal["own_words", "everything"] = "own_words"
 
 
-def _signal_form(value: object) -> str:
+def _detect_signal_form(value: object) -> str:
     return "label" if isinstance(value, str) else "signal"
 
 
 NamedSignal = Annotated[
     Annotated[ResponseSignal, Tag("signal")] | Annotated[str, Tag("label")],
-    Discriminator(_signal_form),
+    Discriminator(_detect_signal_form),
 ]
 """A signal, or the label of one of the library's."""
 
@@ -191,7 +191,7 @@ def build_probe_subject(probe: Probe) -> EvaluationContext:
         facts = {"text": probe.input}
         return build_subjects(parse_diff(b""), facts=facts, kind=SubjectKind.DOCUMENT)
     diff = parse_diff(change.encode("utf-8", "surrogatepass"))
-    return build_subjects(diff, intent=description, parse_map=in_process)
+    return build_subjects(diff, intent=description, parse_map=parse_in_process)
 
 
 def split_probe_input(text: str) -> tuple[str, str]:
@@ -210,7 +210,7 @@ def parse_probe_response(answer: ReplyVerdict | UnreadableAnswer | None) -> str:
     lines = [f"Verdict: {answer.verdict.value} (confidence {answer.confidence:g})"]
     lines.append(f"Reasoning: {answer.reasoning}")
     for finding in answer.findings:
-        lines += _quoted(finding)
+        lines += _quote_lines(finding)
     if answer.issue:
         lines.append(f"Issue: {answer.issue}")
     if answer.fix_suggestion:
@@ -218,7 +218,7 @@ def parse_probe_response(answer: ReplyVerdict | UnreadableAnswer | None) -> str:
     return "\n".join(lines)
 
 
-def _quoted(finding: QuotedFinding) -> list[str]:
+def _quote_lines(finding: QuotedFinding) -> list[str]:
     lines = [f"> {finding.source}: {line}" for line in finding.quote.split("\n")]
     if finding.fix is not None:
         lines.append(f"Replacement ({finding.fix.type}): {finding.fix.replacement}")

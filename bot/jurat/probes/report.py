@@ -10,12 +10,12 @@ from typing import Any, Literal, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from jurat.audit.checklist import capped_sum
+from jurat.audit.checklist import sum_capped
 from jurat.errors import FileError, UsageError
 from jurat.probes.metrics import RunMetrics, aggregate_metrics
 from jurat.probes.observability import MIN_CASES, Observability, Observe
 from jurat.probes.probe import ProbeSet
-from jurat.probes.scoring import PASS_BELOW, CaseScore, score
+from jurat.probes.scoring import PASS_BELOW, CaseScore, score_response
 from jurat.source.strict_json import format_key_path
 
 # What became worse from one run to the next: a gate for a change of prompt or model.
@@ -74,7 +74,7 @@ class Comparison:
         return bool(self.lost) or any(rate.worse for rate in self.rates)
 
 
-def compare(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> Comparison:
+def compare_reports(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> Comparison:
     """Compare a new run with an old one. The figures are counted anew from the cases.
 
     Raises UsageError for runs of different probes or thresholds, and where the old one holds no
@@ -103,8 +103,8 @@ def compare(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> C
     return Comparison(
         n=len(shared),
         tolerance=tolerance,
-        rates=_rates(was, now, tolerance),
-        categories=_categories(
+        rates=_compare_rates(was, now, tolerance),
+        categories=_compare_categories(
             [before[probe_id] for probe_id in shared], [after[probe_id] for probe_id in shared]
         ),
         newly_failed=tuple(
@@ -119,21 +119,23 @@ def compare(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> C
     )
 
 
-def _rates(was: RunMetrics, now: RunMetrics, tolerance: float) -> tuple[Shift, ...]:
+def _compare_rates(was: RunMetrics, now: RunMetrics, tolerance: float) -> tuple[Shift, ...]:
     passed = (was.overall.severity_weighted_pass_rate, now.overall.severity_weighted_pass_rate)
     failed = (was.overall.high_stakes_failure_rate, now.overall.high_stakes_failure_rate)
     return (
-        Shift("severity_weighted_pass_rate", *passed, _beyond(passed[0] - passed[1], tolerance)),
-        Shift("high_stakes_failure_rate", *failed, _beyond(failed[1] - failed[0], tolerance)),
+        Shift("severity_weighted_pass_rate", *passed, _is_beyond(passed[0] - passed[1], tolerance)),
+        Shift("high_stakes_failure_rate", *failed, _is_beyond(failed[1] - failed[0], tolerance)),
     )
 
 
-def _beyond(loss: float, tolerance: float) -> bool:
+def _is_beyond(loss: float, tolerance: float) -> bool:
     # Rates have 4 places; their difference, in binary, has a few more at its end.
     return round(loss, 4) > tolerance
 
 
-def _categories(old: Sequence[CaseScore], new: Sequence[CaseScore]) -> tuple[CategoryShift, ...]:
+def _compare_categories(
+    old: Sequence[CaseScore], new: Sequence[CaseScore]
+) -> tuple[CategoryShift, ...]:
     return tuple(
         CategoryShift(
             name,
@@ -200,7 +202,7 @@ def build_report(probes: ProbeSet, heard: RunResponses, observe: Observe | None 
     for probe in probes.probes:
         response = heard.responses.get(probe.id, "")
         if response.strip():
-            cases.append(score(probe, response))
+            cases.append(score_response(probe, response))
         else:
             not_run.append(NotRun(probe.id, heard.unanswered.get(probe.id, NO_RESPONSE)))
     return Report(
@@ -218,28 +220,28 @@ def build_report(probes: ProbeSet, heard: RunResponses, observe: Observe | None 
     )
 
 
-def report_to_json(report: Report) -> dict[str, Any]:
+def to_json(report: Report) -> dict[str, Any]:
     """The report as JSON has it, with the names of its fields."""
     return asdict(report)
 
 
-def report_text(report: Report) -> str:
+def render_json(report: Report) -> str:
     """The report as JSON text: the same report gives the same bytes."""
-    text = json.dumps(report_to_json(report), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(to_json(report), indent=2, ensure_ascii=False, allow_nan=False)
     return f"{text}\n"
 
 
 @cache
-def _reports() -> TypeAdapter[Report]:
+def _get_report_adapter() -> TypeAdapter[Report]:
     return TypeAdapter(Report)
 
 
-def report_from_json(value: object) -> Report:
+def from_json(value: object) -> Report:
     """The report that `report_to_json` gave. Raises ValueError on anything else."""
-    return _reports().validate_python(value)
+    return _get_report_adapter().validate_python(value)
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     # A rate that is not a number is not worse than any other.
     problem = f"{constant} is not a number"
     raise ValueError(problem)
@@ -253,7 +255,7 @@ def parse_report(path: str, text: str) -> Report:
     """
     hint = "Make one with: jurat probe run --format json --output FILE"
     try:
-        report = report_from_json(json.loads(text, parse_constant=_refuse))
+        report = from_json(json.loads(text, parse_constant=_refuse_constant))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         message = first["msg"]
@@ -264,12 +266,12 @@ def parse_report(path: str, text: str) -> Report:
         raise FileError(path, error.lineno, "", problem, hint=hint) from None
     except (ValueError, RecursionError):
         raise FileError(path, 0, "", "is no report of a probe run.", hint=hint) from None
-    if contradiction := _contradiction(report):
+    if contradiction := _find_contradiction(report):
         raise FileError(path, 0, "cases", contradiction, hint=hint)
     return report
 
 
-def _contradiction(report: Report) -> str:
+def _find_contradiction(report: Report) -> str:
     """What of a report's cases cannot be; "" where all can."""
     seen: set[str] = set()
     for case in report.cases:
@@ -281,7 +283,7 @@ def _contradiction(report: Report) -> str:
         follows = (
             case.risk_score < report.meta.pass_below,
             weight,
-            capped_sum((case.risk_score * weight,)),
+            sum_capped((case.risk_score * weight,)),
         )
         if not 0 <= case.risk_score <= 1 or given != follows:
             return f"the figures of {case.probe_id!r} contradict each other."

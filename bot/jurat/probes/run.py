@@ -18,7 +18,12 @@ from itertools import count
 
 from jurat.facts.context import Surface
 from jurat.judge.batches import build_questions, plan_batches
-from jurat.judge.prompts import batch_prompt, build_fenced_prompt, estimate_overhead, prompts_digest
+from jurat.judge.prompts import (
+    build_batch_prompt,
+    build_fenced_prompt,
+    compute_prompts_digest,
+    estimate_overhead,
+)
 from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, Prompt
 from jurat.judge.replies import UnparsableReplyError, read_reply
 from jurat.probes.probe import (
@@ -54,14 +59,14 @@ async def ask_probes(
     async def ask(probe: Probe) -> None:
         async with gate:
             try:
-                responses[probe.id] = await _response(probe, judge, options)
+                responses[probe.id] = await _ask_probe(probe, judge, options)
             except (JudgeError, _NothingToAskError) as error:
                 unanswered[probe.id] = str(error)
         answered()
 
     await asyncio.gather(*(ask(probe) for probe in probes.probes))
     return RunResponses(
-        "judge", responses, unanswered, get_probed_model(judge, options), prompts_digest()
+        "judge", responses, unanswered, get_probed_model(judge, options), compute_prompts_digest()
     )
 
 
@@ -69,9 +74,9 @@ class _NothingToAskError(Exception):
     """A probe's input cannot be shown to a model."""
 
 
-async def _response(probe: Probe, judge: Judge, options: JudgmentOptions) -> str:
+async def _ask_probe(probe: Probe, judge: Judge, options: JudgmentOptions) -> str:
     rule = build_probe_rule(probe)
-    prompt, surface = await asyncio.to_thread(_prompt, probe, options)
+    prompt, surface = await asyncio.to_thread(_build_prompt, probe, options)
     reply = await judge.ask(prompt)
     try:
         answers = read_reply(reply.text, surface)
@@ -81,7 +86,7 @@ async def _response(probe: Probe, judge: Judge, options: JudgmentOptions) -> str
     return parse_probe_response(answers.get(rule.id))
 
 
-def _prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surface]:
+def _build_prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surface]:
     """The prompt of a probe. The same probe is asked in the same words, mark and controls too."""
     context = build_probe_subject(probe)
     planned = plan_batches(
@@ -99,7 +104,7 @@ def _prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surface]:
         return sha256(f"{probe.id} {next(numbers)}".encode()).hexdigest()[:16]
 
     prompt, _ = build_fenced_prompt(
-        lambda mark: batch_prompt(batch, context, options.batch, mark), nonce
+        lambda mark: build_batch_prompt(batch, context, options.batch, mark), nonce
     )
     return prompt, batch.surface
 
@@ -124,7 +129,7 @@ class ProbeRun:
 _PROBE = "Run `jurat probe run`."
 
 
-class Probed(StrEnum):
+class ProbedModel(StrEnum):
     """Whether a run speaks for the judge in force."""
 
     NEVER = "never"
@@ -140,7 +145,7 @@ class ProbeStatus:
     `text` says all of it in a sentence or two, `todo` what to do; empty where there is nothing.
     """
 
-    state: Probed
+    state: ProbedModel
     text: str
     todo: str = ""
     resilience_index: float | None = None
@@ -152,7 +157,7 @@ def compute_probe_status(last: ProbeRun | None, *, model: str, prompt_digest: st
     `prompt_digest` is that of the prompts in force (`jurat.judge.prompts.prompts_digest`).
     """
     if last is None:
-        return ProbeStatus(Probed.NEVER, f"{model} has not been probed.", _PROBE)
+        return ProbeStatus(ProbedModel.NEVER, f"{model} has not been probed.", _PROBE)
     counts = last.report.metrics.counts
     index = last.report.metrics.composite.resilience_index
     found = (
@@ -161,8 +166,8 @@ def compute_probe_status(last: ProbeRun | None, *, model: str, prompt_digest: st
     )
     if last.report.meta.prompt_digest != prompt_digest:
         text = f"The prompts have changed since {model} was probed ({found}): not probed since."
-        return ProbeStatus(Probed.PROMPTS_CHANGED, text, _PROBE, index)
+        return ProbeStatus(ProbedModel.PROMPTS_CHANGED, text, _PROBE, index)
     if counts.not_run:
         text = f"{model}: {found}, and {counts.not_run} not run."
-        return ProbeStatus(Probed.INCOMPLETE, text, _PROBE, index)
-    return ProbeStatus(Probed.PROBED, f"{model}: {found}.", "", index)
+        return ProbeStatus(ProbedModel.INCOMPLETE, text, _PROBE, index)
+    return ProbeStatus(ProbedModel.PROBED, f"{model}: {found}.", "", index)

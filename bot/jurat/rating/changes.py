@@ -16,27 +16,27 @@ EVIDENCE_A_RULE = 50
 _DECIMALS = 6
 
 
-def document_of(rating: Rating) -> dict[str, Any]:
+def build_document(rating: Rating) -> dict[str, Any]:
     """The rating in plain values, `sha256` being the digest of `canonical` of all the rest."""
     body: dict[str, Any] = {
         "risk_classification": rating.risk.value,
         "risk_reason": rating.risk_reason,
-        "overall": _rounded(rating.overall),
+        "overall": _round_value(rating.overall),
         "regulations": [
             {
                 "id": item.regulation.id,
                 "name": item.regulation.name,
                 "version": item.regulation.version,
-                "score": _rounded(item.score),
-                "clauses": [_clause(clause) for clause in item.clauses],
+                "score": _round_value(item.score),
+                "clauses": [_build_clause(clause) for clause in item.clauses],
             }
             for item in rating.regulations
         ],
     }
-    return {**body, "sha256": digest_of(body)}
+    return {**body, "sha256": compute_document_digest(body)}
 
 
-def canonical(document: object) -> str:
+def to_canonical_json(document: object) -> str:
     """JSON with sorted keys, no blanks and no escapes but the necessary ones (UTF-8)."""
     # One form alone, or the same rating would have two digests; NaN is no JSON.
     return json.dumps(
@@ -44,14 +44,14 @@ def canonical(document: object) -> str:
     )
 
 
-def digest_of(document: dict[str, Any]) -> str:
+def compute_document_digest(document: dict[str, Any]) -> str:
     """SHA-256, in hex, of the canonical form of a document without its own `sha256`."""
     body = {key: value for key, value in document.items() if key != "sha256"}
     # What is no Unicode, as a broken file name may hold, is escaped the way Python writes it.
-    return sha256(canonical(body).encode("utf-8", "backslashreplace")).hexdigest()
+    return sha256(to_canonical_json(body).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _clause(rated: ClauseRating) -> dict[str, Any]:
+def _build_clause(rated: ClauseRating) -> dict[str, Any]:
     clause = rated.clause
     limit = None if clause.negative else EVIDENCE_A_RULE
     return {
@@ -60,7 +60,7 @@ def _clause(rated: ClauseRating) -> dict[str, Any]:
         "title": clause.title,
         "verdict": rated.verdict.value,
         "ordinal": rated.ordinal,
-        "raw": _rounded(rated.raw),
+        "raw": _round_value(rated.raw),
         "polarity": "negative" if clause.negative else "positive",
         "in_scope": rated.in_scope,
         "evidence": [
@@ -69,7 +69,7 @@ def _clause(rated: ClauseRating) -> dict[str, Any]:
             for item in scored.evidence[:limit]
         ],
         "rules": [
-            {"rule": item.rule, "weight": item.weight, "score": _rounded(item.score)}
+            {"rule": item.rule, "weight": item.weight, "score": _round_value(item.score)}
             for item in rated.rules
         ],
         "note": rated.note,
@@ -77,7 +77,7 @@ def _clause(rated: ClauseRating) -> dict[str, Any]:
     }
 
 
-def _rounded(value: float | None) -> float | None:
+def _round_value(value: float | None) -> float | None:
     return None if value is None else round(value, _DECIMALS)
 
 
@@ -107,7 +107,7 @@ def compare_ratings(base: Rating, head: Rating) -> tuple[MovedRegulation, ...]:
 
     Raises ValueError where they were not: scores of different clauses do not compare.
     """
-    if _names(base) != _names(head):
+    if _list_names(base) != _list_names(head):
         raise ValueError("the two ratings are of different regulations")
     return tuple(
         MovedRegulation(
@@ -124,7 +124,7 @@ def compare_ratings(base: Rating, head: Rating) -> tuple[MovedRegulation, ...]:
     )
 
 
-def _names(rating: Rating) -> list[tuple[str, list[str]]]:
+def _list_names(rating: Rating) -> list[tuple[str, list[str]]]:
     return [
         (item.regulation.id, [clause.clause.id for clause in item.clauses])
         for item in rating.regulations

@@ -91,7 +91,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
 )
 
 
-def _rule(weights: Mapping[str, float]) -> NamedRule:
+def _build_weighted_rule(weights: Mapping[str, float]) -> NamedRule:
     def rule(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
         return sum_weighted(signals, weights)
 
@@ -99,7 +99,7 @@ def _rule(weights: Mapping[str, float]) -> NamedRule:
 
 
 for _name, _control_weights in CONTROLS.items():
-    register_rule(_name)(_rule(_control_weights))
+    register_rule(_name)(_build_weighted_rule(_control_weights))
 
 
 # Logging where a model acts: whether the functions that call models and tools write it down.
@@ -128,7 +128,7 @@ def logging_at_tool_call_boundaries(
     """
     records, tracing = signals["logging_calls"], signals["tracing"]
     called = ("tool_use", "model_usage", "machine_learning")
-    boundaries = _boundaries(signals[name] for name in called)
+    boundaries = _find_boundaries(signals[name] for name in called)
     lines: defaultdict[str, list[int]] = defaultdict(list)
     for evidence in (*records.evidence, *tracing.evidence):
         lines[evidence.path].append(evidence.line)
@@ -142,11 +142,13 @@ def logging_at_tool_call_boundaries(
     value = max(value, _SOMEWHERE * records.strength)
     inside = tuple(e for e in records.evidence if _is_inside(e, logged))
     bare = tuple(e for span, e in boundaries.items() if span not in logged)
-    shown = inside[:SHOWN] or in_turn((records,), SHOWN)
-    return Score(round(min(1.0, value), 6), (*shown, *in_turn((tracing,), SHOWN), *bare[:SHOWN]))
+    shown = inside[:SHOWN] or take_in_turn((records,), SHOWN)
+    return Score(
+        round(min(1.0, value), 6), (*shown, *take_in_turn((tracing,), SHOWN), *bare[:SHOWN])
+    )
 
 
-def _boundaries(signals: Iterable[Signal]) -> dict[tuple[str, int, int], SignalEvidence]:
+def _find_boundaries(signals: Iterable[Signal]) -> dict[tuple[str, int, int], SignalEvidence]:
     """The functions around calls of models and tools, each with the line that tells."""
     spans: dict[tuple[str, int, int], SignalEvidence] = {}
     for signal in signals:
@@ -179,7 +181,7 @@ def sum_weighted(signals: Signals, weights: Mapping[str, float]) -> Score:
     """The sum of the signals' strengths, each times its weight, at most 1."""
     found = [(signals[name], weight) for name, weight in weights.items()]
     value = sum(signal.strength * weight for signal, weight in found)
-    return Score(min(1.0, round(value, 6)), in_turn((s for s, _ in found), SHOWN))
+    return Score(min(1.0, round(value, 6)), take_in_turn((s for s, _ in found), SHOWN))
 
 
 def score_proximity(signals: Signals, one: str, other: str) -> Score:
@@ -191,18 +193,18 @@ def score_proximity(signals: Signals, one: str, other: str) -> Score:
     first, second = signals[one], signals[other]
     if not first or not second:
         return Score(0.0)
-    near = _nearest(first, second, lambda path: path)
-    beside = _SAME_FOLDER * _nearest(first, second, posixpath.dirname)
+    near = _score_nearest(first, second, lambda path: path)
+    beside = _SAME_FOLDER * _score_nearest(first, second, posixpath.dirname)
     value = max(near, beside, _ELSEWHERE * min(first.strength, second.strength))
     shared = {e.path for e in first.evidence} & {e.path for e in second.evidence}
     evidence = sorted(
-        in_turn((first, second), len(first.evidence) + len(second.evidence)),
+        take_in_turn((first, second), len(first.evidence) + len(second.evidence)),
         key=lambda e: e.path not in shared,
     )
     return Score(round(value, 6), tuple(evidence))
 
 
-def in_turn(signals: Iterable[Signal], most: int) -> tuple[SignalEvidence, ...]:
+def take_in_turn(signals: Iterable[Signal], most: int) -> tuple[SignalEvidence, ...]:
     """Evidence of each probe of each signal in turn, each line once: none is crowded out."""
     probes: list[list[SignalEvidence]] = []
     for signal in signals:
@@ -215,15 +217,15 @@ def in_turn(signals: Iterable[Signal], most: int) -> tuple[SignalEvidence, ...]:
     return tuple(reversed(places.values()))[:most]
 
 
-def _nearest(first: Signal, second: Signal, place: Callable[[str], str]) -> float:
+def _score_nearest(first: Signal, second: Signal, place: Callable[[str], str]) -> float:
     """The most that both signals reach at one place."""
-    ours, theirs = dict(_strengths(first, place)), dict(_strengths(second, place))
+    ours, theirs = dict(_iter_strengths(first, place)), dict(_iter_strengths(second, place))
     return max((min(ours[at], theirs[at]) for at in ours.keys() & theirs.keys()), default=0.0)
 
 
-def _strengths(signal: Signal, place: Callable[[str], str]) -> Iterator[tuple[str, float]]:
+def _iter_strengths(signal: Signal, place: Callable[[str], str]) -> Iterator[tuple[str, float]]:
     """How strong a signal is at each place where it shows."""
-    weights = _weights()[signal.name]
+    weights = _load_weights()[signal.name]
     probes: defaultdict[str, set[int]] = defaultdict(set)
     for evidence in signal.evidence:
         probes[place(evidence.path)].add(evidence.probe)
@@ -231,6 +233,6 @@ def _strengths(signal: Signal, place: Callable[[str], str]) -> Iterator[tuple[st
         yield at, min(1.0, sum(weights[probe] for probe in held))
 
 
-def _weights() -> dict[str, tuple[float, ...]]:
+def _load_weights() -> dict[str, tuple[float, ...]]:
     table = load_recon_table()
     return {source.name: tuple(p.weight for p in source.probes) for source in table.signals}

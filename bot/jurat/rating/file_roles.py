@@ -39,65 +39,65 @@ class NotebookError(ValueError):
     """A text that is no notebook, or one in a language that has no grammar here."""
 
 
-def form_of(path: str) -> str | None:
+def detect_form(path: str) -> str | None:
     """NOTEBOOK or COMPONENT where code stands inside a file of that name, else None."""
     return _FORMS.get(path.rpartition(".")[2].lower())
 
 
-def code_in(text: str, form: str) -> Code:
+def extract_code(text: str, form: str) -> Code:
     """The code in a file of a form. Raises NotebookError."""
-    return _cells(text) if form == NOTEBOOK else _scripts(text)
+    return _extract_cells(text) if form == NOTEBOOK else _extract_scripts(text)
 
 
-def _scripts(text: str) -> Code:
+def _extract_scripts(text: str) -> Code:
     """The scripts where they stand, everything around them blank; one that nothing ends is one."""
     pieces, end = [], 0
     while opening := _OPENING.search(text, end):
         closing = _CLOSING.search(text, opening.end())
         last = closing.start() if closing else len(text)
         # Blanked, not cut out: a line of the script keeps its number in the file.
-        pieces += [_blank(text[end : opening.end()]), text[opening.end() : last]]
+        pieces += [_blank_lines(text[end : opening.end()]), text[opening.end() : last]]
         end = last
-    pieces.append(_blank(text[end:]))
+    pieces.append(_blank_lines(text[end:]))
     return Code("".join(pieces), "typescript", range(1, text.count("\n") + 2))
 
 
-def _blank(text: str) -> str:
+def _blank_lines(text: str) -> str:
     return "\n" * text.count("\n")
 
 
-def _cells(text: str) -> Code:
+def _extract_cells(text: str) -> Code:
     """The code cells of a notebook one after the other, an empty line behind each.
 
     https://nbformat.readthedocs.io/en/latest/format_description.html
     """
     # By the grammar, not by json.loads: that one does not tell where a string stands.
-    notebook = _fields(next(iter(_named(parse(text, "json").root())), None))
+    notebook = _read_fields(next(iter(_list_named_children(parse(text, "json").root())), None))
     cells = notebook.get("cells")
     if cells is None:
         raise NotebookError("no notebook")
-    language = _language(notebook.get("metadata"))
+    language = _detect_language(notebook.get("metadata"))
     written: list[tuple[str, int]] = []
-    for cell in map(_fields, _named(cells)):
+    for cell in map(_read_fields, _list_named_children(cells)):
         source = cell.get("source")
         if source is not None and cell["cell_type"].text() == '"code"':
-            written += [*_source(source), ("", source.range().end.line + 1)]
+            written += [*_iter_source_lines(source), ("", source.range().end.line + 1)]
     # `%pip` and `!ls` are the notebook's, and no Python: one of them would hide the cell behind it.
     code = "\n".join(f"# {line}" if _MAGIC.match(line) else line for line, _ in written)
     return Code(code, language, [at for _, at in written])
 
 
-def _source(node: SgNode) -> Iterator[tuple[str, int]]:
+def _iter_source_lines(node: SgNode) -> Iterator[tuple[str, int]]:
     """The lines of one cell, written as one string or as a list of them."""
-    for part in (node,) if node.kind() == "string" else _named(node):
+    for part in (node,) if node.kind() == "string" else _list_named_children(node):
         at = part.range().start.line + 1
         yield from ((line, at) for line in json.loads(part.text()).splitlines())
 
 
-def _language(metadata: SgNode | None) -> str:
-    told = _fields(metadata)
+def _detect_language(metadata: SgNode | None) -> str:
+    told = _read_fields(metadata)
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
-        if value := _fields(told.get(key)).get(name):
+        if value := _read_fields(told.get(key)).get(name):
             language = str(json.loads(value.text())).lower()
             if language not in SHAPES:
                 raise NotebookError(f"no grammar for {language}")
@@ -105,15 +105,15 @@ def _language(metadata: SgNode | None) -> str:
     return "python"
 
 
-def _fields(node: SgNode | None) -> dict[str, SgNode]:
+def _read_fields(node: SgNode | None) -> dict[str, SgNode]:
     """The values of a JSON object by their keys; none of anything else."""
     if node is None or node.kind() != "object":
         return {}
-    pairs = ((pair.field("key"), pair.field("value")) for pair in _named(node))
+    pairs = ((pair.field("key"), pair.field("value")) for pair in _list_named_children(node))
     return {json.loads(key.text()): value for key, value in pairs if key and value}
 
 
-def _named(node: SgNode) -> list[SgNode]:
+def _list_named_children(node: SgNode) -> list[SgNode]:
     return [child for child in node.children() if child.is_named()]
 
 
@@ -182,7 +182,7 @@ _SETTINGS = re.compile(
 )
 
 
-def role_of(path: str) -> Role:
+def detect_role(path: str) -> Role:
     """What the file at a path, relative and with "/", is for."""
     if _EXAMPLES.search(path) or _ASSISTANTS.search(path):
         return Role.EXAMPLE
@@ -192,15 +192,15 @@ def role_of(path: str) -> Role:
         return Role.PROMPT
     if _DOCUMENT.search(path):
         return Role.DOCUMENT
-    if detect_language(path) in _PROGRAMS or form_of(path) or _UNREADABLE.search(path):
+    if detect_language(path) in _PROGRAMS or detect_form(path) or _UNREADABLE.search(path):
         return Role.CODE
     return Role.SETTINGS if _SETTINGS.search(path) else Role.OTHER
 
 
-def reading_of(path: str) -> str | None:
+def detect_grammar(path: str) -> str | None:
     """What the code in a file is read as: a key of SHAPES or a form of `embedded`, else None."""
     language = detect_language(path)
-    return form_of(path) or (language if language in SHAPES else None)
+    return detect_form(path) or (language if language in SHAPES else None)
 
 
 def is_foreign(path: str) -> bool:
@@ -208,6 +208,6 @@ def is_foreign(path: str) -> bool:
     return _VENDORED.search(path) is not None or is_generated(path)
 
 
-def says_generated(head: str) -> bool:
+def has_generated_marker(head: str) -> bool:
     """Whether the first lines of a text say that a program wrote it."""
     return _GENERATED_MARK.search(head) is not None

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 
-def _kinds(words: str) -> frozenset[str]:
+def _split_kinds(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def _fields(words: str) -> Mapping[str, str]:
+def _parse_fields(words: str) -> Mapping[str, str]:
     """Kinds with a field behind a colon, where there is one."""
     return {kind: field for kind, _, field in (word.partition(":") for word in words.split())}
 
@@ -41,187 +41,189 @@ class MentionGrammar:
 
 
 _PYTHON = MentionGrammar(
-    imports=_kinds("import_statement import_from_statement"),
-    calls=_fields("call:function decorator"),
-    definitions=_kinds("function_definition class_definition"),
-    names=_kinds("identifier"),
-    strings=_kinds("string concatenated_string"),
-    labels=_kinds(
+    imports=_split_kinds("import_statement import_from_statement"),
+    calls=_parse_fields("call:function decorator"),
+    definitions=_split_kinds("function_definition class_definition"),
+    names=_split_kinds("identifier"),
+    strings=_split_kinds("string concatenated_string"),
+    labels=_split_kinds(
         "assignment augmented_assignment keyword_argument pair default_parameter "
         "typed_default_parameter named_expression return_statement"
     ),
-    loaders=_kinds("import_module __import__"),
+    loaders=_split_kinds("import_module __import__"),
 )
 
 _JAVASCRIPT = MentionGrammar(
-    imports=_kinds("import_statement export_statement"),
-    calls=_fields("call_expression:function new_expression:constructor decorator"),
-    definitions=_kinds(
+    imports=_split_kinds("import_statement export_statement"),
+    calls=_parse_fields("call_expression:function new_expression:constructor decorator"),
+    definitions=_split_kinds(
         "function_declaration generator_function_declaration method_definition class_declaration "
         "variable_declarator"
     ),
-    names=_kinds(
+    names=_split_kinds(
         "identifier property_identifier shorthand_property_identifier "
         "shorthand_property_identifier_pattern"
     ),
-    strings=_kinds("string template_string"),
-    labels=_kinds("variable_declarator assignment_expression pair assignment_pattern"),
-    loaders=_kinds("require import"),
+    strings=_split_kinds("string template_string"),
+    labels=_split_kinds("variable_declarator assignment_expression pair assignment_pattern"),
+    loaders=_split_kinds("require import"),
 )
 
 _TYPESCRIPT = replace(
     _JAVASCRIPT,
     definitions=_JAVASCRIPT.definitions
-    | _kinds("interface_declaration type_alias_declaration abstract_class_declaration"),
-    names=_JAVASCRIPT.names | _kinds("type_identifier"),
-    labels=_JAVASCRIPT.labels | _kinds("public_field_definition"),
+    | _split_kinds("interface_declaration type_alias_declaration abstract_class_declaration"),
+    names=_JAVASCRIPT.names | _split_kinds("type_identifier"),
+    labels=_JAVASCRIPT.labels | _split_kinds("public_field_definition"),
 )
 
 SHAPES: Mapping[str, MentionGrammar] = MappingProxyType(
     {
         "python": _PYTHON,
-        "javascript": replace(_JAVASCRIPT, strings=_JAVASCRIPT.strings | _kinds("jsx_text")),
+        "javascript": replace(_JAVASCRIPT, strings=_JAVASCRIPT.strings | _split_kinds("jsx_text")),
         "typescript": _TYPESCRIPT,
-        "tsx": replace(_TYPESCRIPT, strings=_TYPESCRIPT.strings | _kinds("jsx_text")),
+        "tsx": replace(_TYPESCRIPT, strings=_TYPESCRIPT.strings | _split_kinds("jsx_text")),
         "java": MentionGrammar(
-            imports=_kinds("import_declaration"),
-            calls=_fields(
+            imports=_split_kinds("import_declaration"),
+            calls=_parse_fields(
                 "method_invocation:name object_creation_expression:type annotation:name "
                 "marker_annotation:name"
             ),
-            definitions=_kinds(
+            definitions=_split_kinds(
                 "method_declaration class_declaration interface_declaration record_declaration "
                 "enum_declaration"
             ),
-            names=_kinds("identifier type_identifier"),
-            strings=_kinds("string_literal"),
-            labels=_kinds("variable_declarator assignment_expression element_value_pair"),
+            names=_split_kinds("identifier type_identifier"),
+            strings=_split_kinds("string_literal"),
+            labels=_split_kinds("variable_declarator assignment_expression element_value_pair"),
         ),
         "kotlin": MentionGrammar(
-            imports=_kinds("import_header"),
-            calls=_fields("call_expression annotation constructor_invocation"),
-            definitions=_kinds("function_declaration class_declaration object_declaration"),
-            names=_kinds("simple_identifier type_identifier"),
-            strings=_kinds("string_literal"),
-            labels=_kinds("property_declaration assignment value_argument"),
+            imports=_split_kinds("import_header"),
+            calls=_parse_fields("call_expression annotation constructor_invocation"),
+            definitions=_split_kinds("function_declaration class_declaration object_declaration"),
+            names=_split_kinds("simple_identifier type_identifier"),
+            strings=_split_kinds("string_literal"),
+            labels=_split_kinds("property_declaration assignment value_argument"),
         ),
         "go": MentionGrammar(
-            imports=_kinds("import_spec"),
-            calls=_fields("call_expression:function"),
-            definitions=_kinds("function_declaration method_declaration type_spec"),
-            names=_kinds("identifier field_identifier type_identifier"),
-            strings=_kinds("interpreted_string_literal raw_string_literal"),
-            labels=_kinds(
+            imports=_split_kinds("import_spec"),
+            calls=_parse_fields("call_expression:function"),
+            definitions=_split_kinds("function_declaration method_declaration type_spec"),
+            names=_split_kinds("identifier field_identifier type_identifier"),
+            strings=_split_kinds("interpreted_string_literal raw_string_literal"),
+            labels=_split_kinds(
                 "keyed_element const_spec var_spec short_var_declaration assignment_statement"
             ),
         ),
         "csharp": MentionGrammar(
-            imports=_kinds("using_directive"),
-            calls=_fields(
+            imports=_split_kinds("using_directive"),
+            calls=_parse_fields(
                 "invocation_expression:function object_creation_expression:type attribute:name"
             ),
-            definitions=_kinds(
+            definitions=_split_kinds(
                 "method_declaration class_declaration interface_declaration record_declaration "
                 "enum_declaration"
             ),
-            names=_kinds("identifier"),
-            strings=_kinds(
+            names=_split_kinds("identifier"),
+            strings=_split_kinds(
                 "string_literal verbatim_string_literal interpolated_string_expression "
                 "raw_string_literal"
             ),
-            labels=_kinds("variable_declarator assignment_expression argument"),
+            labels=_split_kinds("variable_declarator assignment_expression argument"),
         ),
         "ruby": MentionGrammar(
             imports=frozenset(),
-            calls=_fields("call:method"),
-            definitions=_kinds("method singleton_method class module"),
-            names=_kinds("identifier constant hash_key_symbol simple_symbol instance_variable"),
-            strings=_kinds("string heredoc_body"),
-            labels=_kinds("assignment pair"),
-            loaders=_kinds("require gem"),
+            calls=_parse_fields("call:method"),
+            definitions=_split_kinds("method singleton_method class module"),
+            names=_split_kinds(
+                "identifier constant hash_key_symbol simple_symbol instance_variable"
+            ),
+            strings=_split_kinds("string heredoc_body"),
+            labels=_split_kinds("assignment pair"),
+            loaders=_split_kinds("require gem"),
         ),
         "php": MentionGrammar(
-            imports=_kinds("namespace_use_declaration"),
-            calls=_fields(
+            imports=_split_kinds("namespace_use_declaration"),
+            calls=_parse_fields(
                 "function_call_expression:function member_call_expression:name "
                 "scoped_call_expression:name object_creation_expression attribute"
             ),
-            definitions=_kinds(
+            definitions=_split_kinds(
                 "function_definition method_declaration class_declaration interface_declaration"
             ),
-            names=_kinds("name"),
-            strings=_kinds("encapsed_string string heredoc"),
-            labels=_kinds(
+            names=_split_kinds("name"),
+            strings=_split_kinds("encapsed_string string heredoc"),
+            labels=_split_kinds(
                 "assignment_expression array_element_initializer argument const_element "
                 "property_element"
             ),
         ),
         "rust": MentionGrammar(
-            imports=_kinds("use_declaration extern_crate_declaration"),
-            calls=_fields("call_expression:function macro_invocation:macro attribute"),
-            definitions=_kinds("function_item struct_item enum_item trait_item"),
-            names=_kinds("identifier field_identifier type_identifier"),
-            strings=_kinds("string_literal raw_string_literal"),
-            labels=_kinds("let_declaration const_item static_item field_initializer"),
+            imports=_split_kinds("use_declaration extern_crate_declaration"),
+            calls=_parse_fields("call_expression:function macro_invocation:macro attribute"),
+            definitions=_split_kinds("function_item struct_item enum_item trait_item"),
+            names=_split_kinds("identifier field_identifier type_identifier"),
+            strings=_split_kinds("string_literal raw_string_literal"),
+            labels=_split_kinds("let_declaration const_item static_item field_initializer"),
         ),
         "swift": MentionGrammar(
-            imports=_kinds("import_declaration"),
-            calls=_fields("call_expression attribute"),
-            definitions=_kinds("function_declaration class_declaration protocol_declaration"),
-            names=_kinds("simple_identifier type_identifier"),
-            strings=_kinds("line_string_literal multi_line_string_literal"),
-            labels=_kinds("property_declaration assignment value_argument"),
+            imports=_split_kinds("import_declaration"),
+            calls=_parse_fields("call_expression attribute"),
+            definitions=_split_kinds("function_declaration class_declaration protocol_declaration"),
+            names=_split_kinds("simple_identifier type_identifier"),
+            strings=_split_kinds("line_string_literal multi_line_string_literal"),
+            labels=_split_kinds("property_declaration assignment value_argument"),
         ),
         "scala": MentionGrammar(
-            imports=_kinds("import_declaration"),
-            calls=_fields("call_expression:function instance_expression annotation:name"),
-            definitions=_kinds(
+            imports=_split_kinds("import_declaration"),
+            calls=_parse_fields("call_expression:function instance_expression annotation:name"),
+            definitions=_split_kinds(
                 "function_definition class_definition object_definition trait_definition"
             ),
-            names=_kinds("identifier type_identifier"),
-            strings=_kinds("string interpolated_string"),
-            labels=_kinds("val_definition var_definition assignment_expression"),
+            names=_split_kinds("identifier type_identifier"),
+            strings=_split_kinds("string interpolated_string"),
+            labels=_split_kinds("val_definition var_definition assignment_expression"),
         ),
         "cpp": MentionGrammar(
-            imports=_kinds("preproc_include"),
-            calls=_fields("call_expression:function new_expression:type"),
-            definitions=_kinds("function_definition class_specifier struct_specifier"),
-            names=_kinds("identifier field_identifier type_identifier"),
-            strings=_kinds("string_literal raw_string_literal"),
-            labels=_kinds("init_declarator assignment_expression"),
+            imports=_split_kinds("preproc_include"),
+            calls=_parse_fields("call_expression:function new_expression:type"),
+            definitions=_split_kinds("function_definition class_specifier struct_specifier"),
+            names=_split_kinds("identifier field_identifier type_identifier"),
+            strings=_split_kinds("string_literal raw_string_literal"),
+            labels=_split_kinds("init_declarator assignment_expression"),
         ),
         "c": MentionGrammar(
-            imports=_kinds("preproc_include"),
-            calls=_fields("call_expression:function"),
-            definitions=_kinds("function_definition struct_specifier"),
-            names=_kinds("identifier field_identifier type_identifier"),
-            strings=_kinds("string_literal"),
-            labels=_kinds("init_declarator assignment_expression"),
+            imports=_split_kinds("preproc_include"),
+            calls=_parse_fields("call_expression:function"),
+            definitions=_split_kinds("function_definition struct_specifier"),
+            names=_split_kinds("identifier field_identifier type_identifier"),
+            strings=_split_kinds("string_literal"),
+            labels=_split_kinds("init_declarator assignment_expression"),
         ),
         "dart": MentionGrammar(
-            imports=_kinds("import_or_export"),
-            calls=_fields("call_expression"),
-            definitions=_kinds("class_declaration function_signature"),
-            names=_kinds("identifier type_identifier"),
-            strings=_kinds("string_literal"),
-            labels=_kinds("static_final_declaration initialized_identifier named_argument"),
+            imports=_split_kinds("import_or_export"),
+            calls=_parse_fields("call_expression"),
+            definitions=_split_kinds("class_declaration function_signature"),
+            names=_split_kinds("identifier type_identifier"),
+            strings=_split_kinds("string_literal"),
+            labels=_split_kinds("static_final_declaration initialized_identifier named_argument"),
         ),
         "lua": MentionGrammar(
             imports=frozenset(),
-            calls=_fields("function_call:name"),
-            definitions=_kinds("function_declaration"),
-            names=_kinds("identifier"),
-            strings=_kinds("string"),
-            labels=_kinds("assignment_statement field"),
-            loaders=_kinds("require"),
+            calls=_parse_fields("function_call:name"),
+            definitions=_split_kinds("function_declaration"),
+            names=_split_kinds("identifier"),
+            strings=_split_kinds("string"),
+            labels=_split_kinds("assignment_statement field"),
+            loaders=_split_kinds("require"),
         ),
         "bash": MentionGrammar(
             imports=frozenset(),
-            calls=_fields("command:name"),
-            definitions=_kinds("function_definition"),
-            names=_kinds("variable_name"),
-            strings=_kinds("string raw_string"),
-            labels=_kinds("variable_assignment"),
+            calls=_parse_fields("command:name"),
+            definitions=_split_kinds("function_definition"),
+            names=_split_kinds("variable_name"),
+            strings=_split_kinds("string raw_string"),
+            labels=_split_kinds("variable_assignment"),
         ),
     }
 )

@@ -15,7 +15,7 @@ from functools import cache
 from ast_grep_py import Config, SgNode
 
 from jurat.rating.mention_grammars import SHAPES, MentionGrammar
-from jurat.rating.recon_table import segments_of, words_of
+from jurat.rating.recon_table import split_callee, split_name
 from jurat.source.syntax import parse
 
 
@@ -76,49 +76,49 @@ _LEVELS = 8
 """Nodes around a string in which a name for it is looked for."""
 
 
-def mentions(text: str, language: str, sieve: Sieve) -> Iterator[Mention]:
+def find_mentions(text: str, language: str, sieve: Sieve) -> Iterator[Mention]:
     """What a text says, in the order of the text. `language` is one of `SHAPES`."""
     shape = SHAPES[language]
     aliases: dict[str, str] = {}
     imported = 0
-    for node in parse(text, language).root().find_all(_kinds(language)):
+    for node in parse(text, language).root().find_all(_build_kinds_query(language)):
         kind = node.kind()
         if kind in shape.imports:
             imported = node.range().end.index
-            yield from _imports(node, language, aliases)
+            yield from _find_imports(node, language, aliases)
         elif kind in shape.names:
             if node.range().start.index < imported:
                 continue  # a part of a module's name, or imported and used elsewhere if at all
-            if sieve(Kind.NAME, name := words_of(node.text())) or sieve(Kind.DEFINITION, name):
-                yield from _name(node, name, shape)
+            if sieve(Kind.NAME, name := split_name(node.text())) or sieve(Kind.DEFINITION, name):
+                yield from _find_name_mentions(node, name, shape)
         elif kind in shape.calls:
-            yield from _call(node, shape, aliases, sieve)
+            yield from _find_call_mentions(node, shape, aliases, sieve)
         else:
-            yield from _string(node, shape, sieve)
+            yield from _find_string_mentions(node, shape, sieve)
 
 
 @cache
-def _kinds(language: str) -> Config:
+def _build_kinds_query(language: str) -> Config:
     shape = SHAPES[language]
     kinds = shape.imports | shape.names | shape.strings | shape.calls.keys()
     return {"rule": {"any": [{"kind": kind} for kind in sorted(kinds)]}}
 
 
-def _line(node: SgNode) -> int:
+def _get_line(node: SgNode) -> int:
     return node.range().start.line + 1
 
 
-def _imports(node: SgNode, language: str, aliases: dict[str, str]) -> Iterator[Mention]:
-    line = _line(node)
+def _find_imports(node: SgNode, language: str, aliases: dict[str, str]) -> Iterator[Mention]:
+    line = _get_line(node)
     if language == "python":
-        for module, alias in _python_modules(node):
+        for module, alias in _iter_python_modules(node):
             aliases[alias] = module
             yield Mention(Kind.IMPORT, module, line)
         return
     source = node.field("source")
     if source is not None:
         module = source.text().strip("\"'`")
-        aliases.update((alias, name) for name, alias in _script_names(node))
+        aliases.update((alias, name) for name, alias in _iter_script_names(node))
         yield Mention(Kind.IMPORT, module, line)
         return
     if node.kind() == "export_statement":
@@ -137,7 +137,7 @@ def _imports(node: SgNode, language: str, aliases: dict[str, str]) -> Iterator[M
         yield Mention(Kind.IMPORT, module, line)
 
 
-def _python_modules(node: SgNode) -> Iterator[tuple[str, str]]:
+def _iter_python_modules(node: SgNode) -> Iterator[tuple[str, str]]:
     """Each module or name that is imported, and what it is called from there on."""
     source = node.field("module_name")
     if source is not None and source.kind() == "relative_import":
@@ -155,7 +155,7 @@ def _python_modules(node: SgNode) -> Iterator[tuple[str, str]]:
             yield module, name.text() if prefix else module.partition(".")[0]
 
 
-def _script_names(node: SgNode) -> Iterator[tuple[str, str]]:
+def _iter_script_names(node: SgNode) -> Iterator[tuple[str, str]]:
     """The names in an ECMAScript import that are called something else from there on."""
     for specifier in node.find_all({"rule": {"kind": "import_specifier"}}):
         name, alias = specifier.field("name"), specifier.field("alias")
@@ -163,7 +163,7 @@ def _script_names(node: SgNode) -> Iterator[tuple[str, str]]:
             yield name.text(), alias.text()
 
 
-def _call(
+def _find_call_mentions(
     node: SgNode, shape: MentionGrammar, aliases: Mapping[str, str], sieve: Sieve
 ) -> Iterator[Mention]:
     field = shape.calls[node.kind()]
@@ -177,22 +177,22 @@ def _call(
         whole, start = node.text(), node.range().start.index
         callee = whole[: head.range().end.index - start].lstrip("@[")
     first, dot, rest = callee.partition(".")
-    said = ".".join(segments_of(aliases.get(first, first) + dot + rest))
+    said = ".".join(split_callee(aliases.get(first, first) + dot + rest))
     if callee.startswith("_") and not dot:
         said = f"_{said}"  # a helper of the project's own, not what it is named after
     if callee in shape.loaders:
         module = _QUOTED.search(node.text()[len(callee) : len(callee) + 200])
         if module:
-            yield Mention(Kind.IMPORT, module[1], _line(node))
+            yield Mention(Kind.IMPORT, module[1], _get_line(node))
     elif said and sieve(Kind.CALL, said):
         line = head.range().end.line + 1
-        yield Mention(Kind.CALL, said, line, *_function_around(node, shape))
+        yield Mention(Kind.CALL, said, line, *_find_function_around(node, shape))
 
 
-def _name(node: SgNode, name: str, shape: MentionGrammar) -> Iterator[Mention]:
-    line = _line(node)
+def _find_name_mentions(node: SgNode, name: str, shape: MentionGrammar) -> Iterator[Mention]:
+    line = _get_line(node)
     parent = node.parent()
-    around = _function_around(node, shape)
+    around = _find_function_around(node, shape)
     if parent is not None and parent.kind() in shape.definitions:
         named = parent.field("name")
         if named is None or named.range() == node.range():
@@ -200,26 +200,26 @@ def _name(node: SgNode, name: str, shape: MentionGrammar) -> Iterator[Mention]:
     yield Mention(Kind.NAME, name, line, *around)
 
 
-def _string(node: SgNode, shape: MentionGrammar, sieve: Sieve) -> Iterator[Mention]:
+def _find_string_mentions(node: SgNode, shape: MentionGrammar, sieve: Sieve) -> Iterator[Mention]:
     written = node.text()
-    is_key = len(written) < _KEY and sieve(Kind.KEY, words_of(written))
+    is_key = len(written) < _KEY and sieve(Kind.KEY, split_name(written))
     if not is_key and written.count(" ") < _BLANKS:
         return
     parent = node.parent()
     if parent is None or parent.kind() in ("expression_statement", "concatenated_string"):
         return  # a docstring, or a part of what is looked at as a whole
     if is_key:
-        around = _function_around(node, shape)
-        yield Mention(Kind.KEY, words_of(written), _line(node), *around)
+        around = _find_function_around(node, shape)
+        yield Mention(Kind.KEY, split_name(written), _get_line(node), *around)
         return
     if sieve(Kind.SHOWN, written):
-        yield Mention(Kind.SHOWN, written, _line(node), *_function_around(node, shape))
+        yield Mention(Kind.SHOWN, written, _get_line(node), *_find_function_around(node, shape))
     if node.kind() != "jsx_text" and (_ADDRESS.match(written) or _is_told(node, shape)):
         told = written
         if node.kind() == "concatenated_string":
             told = _PIECES.sub(lambda gap: "\n" * gap[0].count("\n"), written)
         if sieve(Kind.TEXT, told):
-            yield Mention(Kind.TEXT, told, _line(node), *_function_around(node, shape))
+            yield Mention(Kind.TEXT, told, _get_line(node), *_find_function_around(node, shape))
 
 
 def _is_told(node: SgNode, shape: MentionGrammar) -> bool:
@@ -244,7 +244,7 @@ def _is_told(node: SgNode, shape: MentionGrammar) -> bool:
     return False
 
 
-def _function_around(node: SgNode, shape: MentionGrammar) -> tuple[int, int]:
+def _find_function_around(node: SgNode, shape: MentionGrammar) -> tuple[int, int]:
     """The lines of the innermost function that a node stands in, or that it decorates."""
     around = node.parent()
     for _ in range(_DEEPEST):
@@ -254,13 +254,13 @@ def _function_around(node: SgNode, shape: MentionGrammar) -> tuple[int, int]:
         if kind == "decorated_definition":
             inner = around.field("definition")
             if inner is not None and inner.kind() == "function_definition":
-                return _span(inner)
+                return _get_span(inner)
         if kind in shape.definitions and ("function" in kind or "method" in kind):
-            return _span(around)
+            return _get_span(around)
         around = around.parent()
     return 0, 0
 
 
-def _span(node: SgNode) -> tuple[int, int]:
+def _get_span(node: SgNode) -> tuple[int, int]:
     span = node.range()
     return span.start.line + 1, span.end.line + 1

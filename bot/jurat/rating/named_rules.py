@@ -11,6 +11,6 @@ _REGISTERING = (controls, prohibitions)
 """What registers rules when it is imported."""
 
 
-def named_rules() -> Mapping[str, NamedRule]:
+def list_named_rules() -> Mapping[str, NamedRule]:
     """All named rules by name, those of every module of this package."""
     return list_registered()

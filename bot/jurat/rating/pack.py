@@ -10,10 +10,10 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from jurat.errors import RuleError, UsageError
-from jurat.rating.named_rules import named_rules
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.recon_table import load_recon_table
-from jurat.resources import bundled_path
-from jurat.rules.validation import StrictModel, one_of, raise_errors, validate
+from jurat.resources import get_bundled_path
+from jurat.rules.validation import StrictModel, raise_errors, suggest, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
 
@@ -140,10 +140,10 @@ def parse_pack(
     not be decided as it is written is never left out.
     """
     document = parse_yaml(text, path, RuleError)
-    pack = validate(RegulationPack, document, path, RuleError)
+    pack = validate_document(RegulationPack, document, path, RuleError)
     raise_errors(
         RuleError(path, document.line(where), format_key_path(where), problem)
-        for where, problem in _problems(pack, tuple(rules), tuple(signals))
+        for where, problem in _find_problems(pack, tuple(rules), tuple(signals))
     )
     return pack
 
@@ -154,9 +154,9 @@ def load_regulations() -> tuple[RegulationPack, ...]:
     signals = [source.name for source in load_recon_table().signals]
     packs = (
         parse_pack(
-            _PREFIX + path.name, path.read_text("utf-8"), rules=named_rules(), signals=signals
+            _PREFIX + path.name, path.read_text("utf-8"), rules=list_named_rules(), signals=signals
         )
-        for path in bundled_path("rules", "regulations").glob("*.yml")
+        for path in get_bundled_path("rules", "regulations").glob("*.yml")
     )
     return tuple(sorted(packs, key=lambda pack: pack.regulation.id))
 
@@ -166,37 +166,39 @@ def choose_packs(ids: Collection[str]) -> tuple[RegulationPack, ...]:
     packs = {pack.regulation.id: pack for pack in load_regulations()}
     for name in ids:
         if name not in packs:
-            raise UsageError(f"There is no regulation {name!r}; {one_of(tuple(packs), name)}")
+            raise UsageError(f"There is no regulation {name!r}; {suggest(tuple(packs), name)}")
     return tuple(packs[name] for name in dict.fromkeys(ids)) or tuple(packs.values())
 
 
-def _problems(
+def _find_problems(
     pack: RegulationPack, rules: tuple[str, ...], signals: tuple[str, ...]
 ) -> Iterator[tuple[KeyPath, str]]:
     for level in ("ai_system", "limited", "high"):
         for i, trigger in enumerate(getattr(pack.risk_triggers, level)):
             where: KeyPath = ("risk_triggers", level, i, "signals")
-            yield from _unknown(where, "signal", trigger.signals, signals)
+            yield from _find_unknown(where, "signal", trigger.signals, signals)
     seen: set[str] = set()
     for i, clause in enumerate(pack.clauses):
         at: KeyPath = ("clauses", i)
         if clause.id in seen:
             yield (*at, "id"), f"the clause {clause.id!r} stands twice"
         seen.add(clause.id)
-        yield from _unknown((*at, "signals_required"), "signal", clause.signals_required, signals)
+        yield from _find_unknown(
+            (*at, "signals_required"), "signal", clause.signals_required, signals
+        )
         scope = clause.in_scope_when
-        yield from _unknown(
+        yield from _find_unknown(
             (*at, "in_scope_when", "any_signal"), "signal", scope.any_signal, signals
         )
         for k, weighed in enumerate(clause.checker.deterministic):
             if weighed.rule not in rules:
                 place = (*at, "checker", "deterministic", k, "rule")
-                yield place, f"unknown rule {weighed.rule!r}; {one_of(rules, weighed.rule)}"
+                yield place, f"unknown rule {weighed.rule!r}; {suggest(rules, weighed.rule)}"
 
 
-def _unknown(
+def _find_unknown(
     where: KeyPath, kind: str, names: tuple[str, ...], known: tuple[str, ...]
 ) -> Iterator[tuple[KeyPath, str]]:
     for k, name in enumerate(names):
         if name not in known:
-            yield (*where, k), f"unknown {kind} {name!r}; {one_of(known, name)}"
+            yield (*where, k), f"unknown {kind} {name!r}; {suggest(known, name)}"

@@ -6,7 +6,7 @@ library that reads faces is no scraper, and a scraper reads no faces.
 
 from __future__ import annotations
 
-from jurat.rating.controls import in_turn, score_proximity
+from jurat.rating.controls import score_proximity, take_in_turn
 from jurat.rating.evidence import Inventory, Score, SignalEvidence, Signals, register_rule
 from jurat.rating.worktree import Worktree
 
@@ -32,19 +32,19 @@ def no_protected_attributes(signals: Signals, inventory: Inventory, worktree: Wo
 @register_rule("manipulative_prompts")
 def manipulative_prompts(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """Prompts or code that influence people unnoticed, or deceive them."""
-    return _alone(signals, "subliminal_prompts")
+    return _score_alone(signals, "subliminal_prompts")
 
 
 @register_rule("vulnerability_targeting")
 def vulnerability_targeting(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """Prompts or code that exploit age, disability or hardship."""
-    return _alone(signals, "vulnerability_exploitation")
+    return _score_alone(signals, "vulnerability_exploitation")
 
 
 @register_rule("social_scoring_of_people")
 def social_scoring_of_people(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """People are scored by how they behave or what they are like."""
-    return _alone(signals, "social_scoring")
+    return _score_alone(signals, "social_scoring")
 
 
 @register_rule("crime_prediction_by_profile")
@@ -55,7 +55,9 @@ def crime_prediction_by_profile(
     prediction = signals["predictive_policing"]
     met = score_proximity(signals, "predictive_policing", "profiling_traits")
     alone = 0.5 * prediction.strength
-    return Score(max(alone, met.value), met.evidence or _all(signals, "predictive_policing"))
+    return Score(
+        max(alone, met.value), met.evidence or _list_all_evidence(signals, "predictive_policing")
+    )
 
 
 @register_rule("untargeted_face_scraping")
@@ -88,9 +90,9 @@ def live_biometric_identification(
     return score_proximity(signals, "camera_stream", "person_identification")
 
 
-def _alone(signals: Signals, name: str) -> Score:
-    return Score(signals[name].strength, _all(signals, name))
+def _score_alone(signals: Signals, name: str) -> Score:
+    return Score(signals[name].strength, _list_all_evidence(signals, name))
 
 
-def _all(signals: Signals, name: str) -> tuple[SignalEvidence, ...]:
-    return in_turn((signals[name],), len(signals[name].evidence))
+def _list_all_evidence(signals: Signals, name: str) -> tuple[SignalEvidence, ...]:
+    return take_in_turn((signals[name],), len(signals[name].evidence))

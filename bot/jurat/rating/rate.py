@@ -20,11 +20,11 @@ from jurat.rating.scale import (
     PARTIAL,
     ClauseVerdict,
     Ordinal,
-    confidence_of,
-    mean,
-    ordinal_of,
-    raw_score,
-    verdict_of,
+    compute_confidence,
+    compute_mean,
+    compute_raw_score,
+    to_ordinal,
+    to_verdict,
 )
 from jurat.rating.worktree import Worktree
 
@@ -55,7 +55,7 @@ class RepositoryScan:
     inventory: Inventory
 
 
-def rate(
+def rate_scan(
     seen: RepositoryScan,
     packs: Sequence[RegulationPack],
     rules: Mapping[str, NamedRule],
@@ -68,7 +68,7 @@ def rate(
     `rules` are the named rules. The class of risk comes from the triggers of `classifying`, which
     should be all packs: it does not depend on the ones that are rated. `risk` overrides it.
     """
-    found, reason = classify(seen.signals, classifying, risk)
+    found, reason = classify_risk(seen.signals, classifying, risk)
     return Rating(
         found,
         reason,
@@ -86,7 +86,7 @@ def rate(
     )
 
 
-def partial(rating: ClauseRating, note: str) -> ClauseRating:
+def to_partial(rating: ClauseRating, note: str) -> ClauseRating:
     """The same clause held to be partial, and why."""
     return replace(
         rating,
@@ -99,12 +99,12 @@ def partial(rating: ClauseRating, note: str) -> ClauseRating:
 def _rate_clause(
     clause: Clause, risk: RiskClass, seen: RepositoryScan, rules: Mapping[str, NamedRule]
 ) -> ClauseRating:
-    if problem := _out_of_scope(clause, risk, seen):
+    if problem := _explain_out_of_scope(clause, risk, seen):
         return ClauseRating(
             clause,
             ClauseVerdict.NOT_APPLICABLE,
             in_scope=False,
-            rules=_unscored(clause),
+            rules=_list_unscored(clause),
             note=problem,
         )
     scores: list[RuleScore] = []
@@ -122,13 +122,13 @@ def _rate_clause(
     if failed:
         note = f"Not rated: {', '.join(failed)} failed. Please report it."
         return ClauseRating(clause, ClauseVerdict.ERROR, rules=tuple(scores), note=note)
-    raw = raw_score((item.weight, item.score) for item in scores if item.score is not None)
-    ordinal = ordinal_of(raw, negative=clause.negative)
-    rated = ClauseRating(clause, verdict_of(ordinal), ordinal, raw, rules=tuple(scores))
-    return _prohibition(rated, seen.inventory) if clause.negative else rated
+    raw = compute_raw_score((item.weight, item.score) for item in scores if item.score is not None)
+    ordinal = to_ordinal(raw, negative=clause.negative)
+    rated = ClauseRating(clause, to_verdict(ordinal), ordinal, raw, rules=tuple(scores))
+    return _judge_prohibition(rated, seen.inventory) if clause.negative else rated
 
 
-def _prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
+def _judge_prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
     """A prohibition is kept only by what was read, and what was found is for a person to see."""
     if rated.verdict is not ClauseVerdict.PASS:
         return rated
@@ -137,13 +137,13 @@ def _prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
     # A prohibition is passed by what was not found, which says nothing of what was not read.
     if unread:
         more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
-        return partial(rated, f"Not all was read: {', '.join(unread[:3])}{more}.")
+        return to_partial(rated, f"Not all was read: {', '.join(unread[:3])}{more}.")
     if rated.evidence:
         return replace(rated, note="Something was found that is too little to fail: please look.")
     return rated
 
 
-def _out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) -> str:
+def _explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) -> str:
     """Why a clause does not apply, empty where it does.
 
     A prohibition says nothing of a worktree that holds nothing which could break it: where nobody
@@ -166,7 +166,7 @@ def _out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) -> str:
     return ""
 
 
-def _unscored(clause: Clause) -> tuple[RuleScore, ...]:
+def _list_unscored(clause: Clause) -> tuple[RuleScore, ...]:
     return tuple(RuleScore(item.rule, item.weight, None) for item in clause.checker.deterministic)
 
 
@@ -205,9 +205,9 @@ class ClauseRating:
     @property
     def confidence(self) -> float | None:
         """How sure the raw score is, in [0, 1]; None without one, and where it did not decide."""
-        if self.raw is None or self.ordinal != ordinal_of(self.raw, negative=self.clause.negative):
+        if self.raw is None or self.ordinal != to_ordinal(self.raw, negative=self.clause.negative):
             return None
-        return confidence_of(self.raw)
+        return compute_confidence(self.raw)
 
     @property
     def evidence(self) -> tuple[tuple[str, SignalEvidence], ...]:
@@ -225,7 +225,7 @@ class RegulationRating:
     @property
     def score(self) -> float | None:
         """The mean of the ordinals, from 0 to 4; None where nothing was rated."""
-        return mean(item.ordinal for item in self.clauses if item.ordinal is not None)
+        return compute_mean(item.ordinal for item in self.clauses if item.ordinal is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class Rating:
     @property
     def overall(self) -> float | None:
         """The mean over all clauses with an ordinal, each counting the same; None over none."""
-        return mean(item.ordinal for item in self.clauses if item.ordinal is not None)
+        return compute_mean(item.ordinal for item in self.clauses if item.ordinal is not None)
 
     def having(self, verdict: ClauseVerdict) -> tuple[ClauseRating, ...]:
         """The clauses of one verdict."""
@@ -255,34 +255,40 @@ class Rating:
 # Which class of risk a repository is of, and why.
 
 
-def classify(
+def classify_risk(
     signals: Signals, packs: Iterable[RegulationPack], override: RiskClass | None = None
 ) -> tuple[RiskClass, str]:
     """The class that the triggers of `packs` give, or the one that the configuration sets.
 
     The reason names what held and, of each, one place; an override says what it stands in for.
     """
-    found, reason = _derived(signals, [pack.risk_triggers for pack in packs])
+    found, reason = _derive_class(signals, [pack.risk_triggers for pack in packs])
     if override is None:
         return found, reason
     return override, f"Set in the configuration; the code would give {found.value}: {reason}"
 
 
-def _derived(signals: Signals, triggers: Sequence[RiskTriggers]) -> tuple[RiskClass, str]:
-    system = _held(signals, (trigger for group in triggers for trigger in group.ai_system))
+def _derive_class(signals: Signals, triggers: Sequence[RiskTriggers]) -> tuple[RiskClass, str]:
+    system = _list_held_triggers(
+        signals, (trigger for group in triggers for trigger in group.ai_system)
+    )
     if not system:
         return RiskClass.NOT_AI, "No AI system: the code uses no model and no agent framework."
-    if high := _held(signals, (trigger for group in triggers for trigger in group.high)):
-        return RiskClass.HIGH, _told(signals, high)
-    if limited := _held(signals, (trigger for group in triggers for trigger in group.limited)):
-        return RiskClass.LIMITED, _told(signals, limited)
+    if high := _list_held_triggers(
+        signals, (trigger for group in triggers for trigger in group.high)
+    ):
+        return RiskClass.HIGH, _describe_triggers(signals, high)
+    if limited := _list_held_triggers(
+        signals, (trigger for group in triggers for trigger in group.limited)
+    ):
+        return RiskClass.LIMITED, _describe_triggers(signals, limited)
     return (
         RiskClass.MINIMAL,
-        f"{_told(signals, system)} Nothing shows a use of limited or high risk.",
+        f"{_describe_triggers(signals, system)} Nothing shows a use of limited or high risk.",
     )
 
 
-def _held(signals: Signals, triggers: Iterable[Trigger]) -> list[Trigger]:
+def _list_held_triggers(signals: Signals, triggers: Iterable[Trigger]) -> list[Trigger]:
     return [
         trigger
         for trigger in triggers
@@ -290,14 +296,14 @@ def _held(signals: Signals, triggers: Iterable[Trigger]) -> list[Trigger]:
     ]
 
 
-def _told(signals: Signals, triggers: Sequence[Trigger]) -> str:
+def _describe_triggers(signals: Signals, triggers: Sequence[Trigger]) -> str:
     parts = []
     for trigger in triggers:
         evidence = next((item for name in trigger.signals for item in signals[name].evidence), None)
-        parts.append(f"{trigger.reason}{_place(evidence)}")
+        parts.append(f"{trigger.reason}{_format_place(evidence)}")
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _place(evidence: SignalEvidence | None) -> str:
+def _format_place(evidence: SignalEvidence | None) -> str:
     return "" if evidence is None else f", as in {evidence.path}:{evidence.line}"

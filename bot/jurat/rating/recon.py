@@ -10,13 +10,13 @@ from itertools import chain
 from typing import NamedTuple
 
 from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
-from jurat.rating.file_roles import Role, reading_of, role_of, says_generated
+from jurat.rating.file_roles import Role, detect_grammar, detect_role, has_generated_marker
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
 from jurat.source.languages import detect_language
-from jurat.source.parsing import ParseFailure, ParseMap, in_process
-from jurat.source.paths import matches
+from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
+from jurat.source.paths import match_glob
 
 _AT_ONCE = 256
 """Texts that are held in memory for one call of the ParseMap: at most 256 MB, commonly 2."""
@@ -48,22 +48,22 @@ Memory = MutableMapping[_Key, FileSigns]
 """What each content showed, by its digest, role and language: base and head may share one."""
 
 
-class _Waiting(NamedTuple):
+class _WaitingFile(NamedTuple):
     path: str
     key: _Key
     source: SourceFile
 
 
-def recon(
-    worktree: Worktree, parse_map: ParseMap = in_process, memory: Memory | None = None
+def scan_worktree(
+    worktree: Worktree, parse_map: ParseMap = parse_in_process, memory: Memory | None = None
 ) -> tuple[Signals, Inventory]:
     """The signals of a worktree and what it holds. Every file is read once at most.
 
     A file whose digest is known in `memory` is not read at all. One that cannot be read or parsed
     is `unread` in the inventory and shows nothing.
     """
-    roles = {entry: role_of(entry.path) for entry in worktree.entries}
-    signs = _signs(worktree, roles, parse_map, {} if memory is None else memory)
+    roles = {entry: detect_role(entry.path) for entry in worktree.entries}
+    signs = _collect_signs(worktree, roles, parse_map, {} if memory is None else memory)
     files = tuple(
         InventoryFile(
             entry.path,
@@ -76,26 +76,26 @@ def recon(
         for entry, role in roles.items()
     )
     inventory = Inventory(files, tuple(worktree.left_out), tuple(worktree.unseen))
-    return _signals(load_recon_table(), files, signs), inventory
+    return _build_signals(load_recon_table(), files, signs), inventory
 
 
-def _signs(
+def _collect_signs(
     worktree: Worktree, roles: Mapping[FileEntry, Role], parse_map: ParseMap, known: Memory
 ) -> dict[str, FileSigns]:
     """What each path shows: from memory, or from what is read now."""
     signs: dict[str, FileSigns] = {}
-    waiting: list[_Waiting] = []
+    waiting: list[_WaitingFile] = []
     for entry, role in roles.items():
         if not role.is_read or (role is Role.SETTINGS and entry.size > _DATA):
             signs[entry.path] = FileSigns()
             continue
-        language = reading_of(entry.path)
+        language = detect_grammar(entry.path)
         if role is Role.CODE and language is None:
             signs[entry.path] = FileSigns(unread="its language is not read")
             continue
         key = (entry.digest, role, language)
         if not entry.digest or key not in known:
-            read = _read(worktree, entry, role)
+            read = _read_entry(worktree, entry, role)
             if isinstance(read, FileSigns):
                 signs[entry.path] = read
                 continue
@@ -104,15 +104,15 @@ def _signs(
         if key in known:
             signs[entry.path] = known[key]
             continue
-        waiting.append(_Waiting(entry.path, key, SourceFile(text, language, role)))
+        waiting.append(_WaitingFile(entry.path, key, SourceFile(text, language, role)))
         # In portions: a whole repository's texts would be held in memory at once.
         if len(waiting) == _AT_ONCE:
-            _look(waiting, parse_map, known, signs)
-    _look(waiting, parse_map, known, signs)
+            _parse_waiting(waiting, parse_map, known, signs)
+    _parse_waiting(waiting, parse_map, known, signs)
     return signs
 
 
-def _read(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, str] | FileSigns:
+def _read_entry(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, str] | FileSigns:
     """A file's text and digest, or why there is none to look at."""
     if entry.size > FILE_LIMIT:
         return FileSigns(unread=f"larger than {FILE_LIMIT:,} bytes")
@@ -130,8 +130,8 @@ def _read(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, str] |
     return data.decode("utf-8-sig", "replace"), digest
 
 
-def _look(
-    waiting: list[_Waiting], parse_map: ParseMap, known: Memory, signs: dict[str, FileSigns]
+def _parse_waiting(
+    waiting: list[_WaitingFile], parse_map: ParseMap, known: Memory, signs: dict[str, FileSigns]
 ) -> None:
     results = parse_map(find_sightings, [source for _, _, source in waiting])
     for (path, key, source), result in zip(waiting, results, strict=True):
@@ -139,7 +139,7 @@ def _look(
             # Not remembered: a deadline that was missed once may be met the next time.
             signs[path] = FileSigns(unread=result.reason)
             continue
-        generated = says_generated(source.text[:1_000])
+        generated = has_generated_marker(source.text[:1_000])
         first = next((line for line in source.text[:2_000].split("\n") if line.strip()), "")
         signs[path] = known[key] = FileSigns(
             () if generated else result,
@@ -150,7 +150,7 @@ def _look(
     waiting.clear()
 
 
-def _signals(
+def _build_signals(
     table: ReconTable, files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]
 ) -> Signals:
     found: defaultdict[tuple[str, int], list[SignalEvidence]] = defaultdict(list)
@@ -163,16 +163,16 @@ def _signals(
     for file in files:
         sign = signs[file.path]
         for name, number, probe in globs if file.size else ():
-            if file.role in probe.within and any(matches(g, file.path) for g in probe.files):
+            if file.role in probe.within and any(match_glob(g, file.path) for g in probe.files):
                 found[name, number].append(SignalEvidence(file.path, 1, sign.first_line, number))
         for name, number, line, snippet, first, last in sign.sightings:
             found[name, number].append(
                 SignalEvidence(file.path, line, snippet, number, first, last)
             )
-    return Signals({source.name: _signal(source, found) for source in table.signals})
+    return Signals({source.name: _build_signal(source, found) for source in table.signals})
 
 
-def _signal(
+def _build_signal(
     source: SignalSource, found: Mapping[tuple[str, int], Sequence[SignalEvidence]]
 ) -> Signal:
     by_probe = [found.get((source.name, number), ()) for number in range(len(source.probes))]

@@ -12,10 +12,10 @@ from pydantic import Field, model_validator
 
 from jurat.errors import RuleError
 from jurat.rating.file_roles import Role
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 from jurat.rules.constraints import LinearRegex, compile_regex, lint_regex
 from jurat.rules.lint import lint_glob
-from jurat.rules.validation import StrictModel, raise_errors, validate
+from jurat.rules.validation import StrictModel, raise_errors, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
 
@@ -73,10 +73,10 @@ class ReconTable(StrictModel):
 def parse_table(path: str, text: str) -> ReconTable:
     """The table in a file. Raises the first RuleError, at its line, the others in `further`."""
     document = parse_yaml(text, path, RuleError)
-    table = validate(ReconTable, document, path, RuleError)
+    table = validate_document(ReconTable, document, path, RuleError)
     raise_errors(
         RuleError(path, document.line(where), format_key_path(where), problem)
-        for where, problem in _problems(table)
+        for where, problem in _find_problems(table)
     )
     return table
 
@@ -84,19 +84,19 @@ def parse_table(path: str, text: str) -> ReconTable:
 @cache
 def load_recon_table() -> ReconTable:
     """What the shipped rules/recon.yml says."""
-    return parse_table("jurat:recon.yml", bundled_path("rules", "recon.yml").read_text("utf-8"))
+    return parse_table("jurat:recon.yml", get_bundled_path("rules", "recon.yml").read_text("utf-8"))
 
 
-def expression(pattern: str) -> LinearRegex:
+def compile_expression(pattern: str) -> LinearRegex:
     """The expression that a pattern of the table means. Raises re2.error."""
-    return compile_regex(_meant(pattern))
+    return compile_regex(_to_regex(pattern))
 
 
-def _meant(pattern: str) -> str:
+def _to_regex(pattern: str) -> str:
     return "(?i)" + pattern.replace(" ", r"\s+")
 
 
-def _problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
+def _find_problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
     if not table.signals:
         yield ("signals",), "must not be empty"
     seen: set[str] = set()
@@ -107,14 +107,14 @@ def _problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
         if not source.probes:
             yield ("signals", i, "probes"), "must not be empty"
         for j, probe in enumerate(source.probes):
-            for where, problem in _probe_problems(probe):
+            for where, problem in _find_probe_problems(probe):
                 yield ("signals", i, "probes", j, *where), problem
 
 
-def _probe_problems(probe: SignalPattern) -> Iterator[tuple[KeyPath, str]]:
+def _find_probe_problems(probe: SignalPattern) -> Iterator[tuple[KeyPath, str]]:
     for kind in EXPRESSIONS:
         for k, pattern in enumerate(getattr(probe, kind)):
-            if problem := lint_regex(_meant(pattern), "everything"):
+            if problem := lint_regex(_to_regex(pattern), "everything"):
                 yield (kind, k), problem
     for kind in NAMES:
         for k, name in enumerate(getattr(probe, kind)):
@@ -137,30 +137,30 @@ _LONGEST = 300
 
 
 @lru_cache(maxsize=65_536)
-def words_of(name: str) -> str:
+def split_name(name: str) -> str:
     """A name's words in lower case, joined with "_"."""
     return _APART.sub("_", _HUMP.sub("_", name)).strip("_").lower()
 
 
 @lru_cache(maxsize=65_536)
-def segments_of(callee: str) -> tuple[str, ...]:
+def split_callee(callee: str) -> tuple[str, ...]:
     """The names in the dotted end of what is called, outermost first, each as `words_of` has it.
 
     Of `a.b(x).c.d` that is `c` and `d`: what a call gave back has no name.
     """
     bare = _GENERICS.sub("", callee[-_LONGEST:]).rstrip("!? \n")
     tail = _TAIL.search(bare)
-    return tuple(words_of(part) for part in _BETWEEN.split(tail[0])) if tail else ()
+    return tuple(split_name(part) for part in _BETWEEN.split(tail[0])) if tail else ()
 
 
-def name_pattern(wanted: str) -> str:
+def build_name_pattern(wanted: str) -> str:
     """An expression for `words_of` a name. `*` is any number of whole words, {a,b} a choice."""
-    return f"(?:{'|'.join(map(_pattern, bracex.expand(wanted)))})"
+    return f"(?:{'|'.join(map(_build_part_pattern, bracex.expand(wanted)))})"
 
 
-def _pattern(wanted: str) -> str:
+def _build_part_pattern(wanted: str) -> str:
     pattern, word_before = "", False
-    for part in _parts(wanted):
+    for part in _split_parts(wanted):
         if part == "*":
             pattern += "(?:_[a-z0-9]+)*" if word_before else "(?:[a-z0-9]+_)*"
         else:
@@ -170,5 +170,5 @@ def _pattern(wanted: str) -> str:
     return pattern
 
 
-def _parts(wanted: str) -> list[str]:
-    return words_of(wanted.replace("*", "_*_")).split("_")
+def _split_parts(wanted: str) -> list[str]:
+    return split_name(wanted.replace("*", "_*_")).split("_")

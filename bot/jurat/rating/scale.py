@@ -44,7 +44,7 @@ _VERDICTS: dict[Ordinal, ClauseVerdict] = {
 _INVERTED: dict[Ordinal, Ordinal] = {0: 4, 1: 3, 2: 2, 3: 1, 4: 0}
 
 
-def raw_score(weighed: Iterable[tuple[float, float]]) -> float:
+def compute_raw_score(weighed: Iterable[tuple[float, float]]) -> float:
     """The mean of (weight, score) pairs, by weight. Raises ValueError without any weight."""
     pairs = tuple(weighed)
     total = fsum(weight for weight, _ in pairs)
@@ -53,13 +53,13 @@ def raw_score(weighed: Iterable[tuple[float, float]]) -> float:
     return round(fsum(weight * score for weight, score in pairs) / total, _DIGITS)
 
 
-def ordinal_of(raw: float, *, negative: bool = False) -> Ordinal:
+def to_ordinal(raw: float, *, negative: bool = False) -> Ordinal:
     """The ordinal of a raw score; of a prohibition's it is 4 minus that, as evidence is against."""
     positive: Ordinal = next((ordinal for least, ordinal in BANDS if raw >= least), 0)
     return _INVERTED[positive] if negative else positive
 
 
-def verdict_of(ordinal: Ordinal) -> ClauseVerdict:
+def to_verdict(ordinal: Ordinal) -> ClauseVerdict:
     """What an ordinal is called: pass from 3 on, partial at 2, fail below."""
     return _VERDICTS[ordinal]
 
@@ -69,12 +69,12 @@ def is_ambiguous(raw: float) -> bool:
     return AMBIGUOUS[0] <= raw <= AMBIGUOUS[1]
 
 
-def confidence_of(raw: float) -> float:
+def compute_confidence(raw: float) -> float:
     """How sure a raw score is, in [0, 1]: none in the middle, and all of it at either end."""
     return round(abs(2 * raw - 1), _DIGITS)
 
 
-def mean(ordinals: Iterable[Ordinal]) -> float | None:
+def compute_mean(ordinals: Iterable[Ordinal]) -> float | None:
     """The arithmetic mean, None over nothing: what was not rated is neither 0 nor 4."""
     given = tuple(ordinals)
     return fmean(given) if given else None

@@ -12,7 +12,7 @@ from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rating.evidence import SignalEvidence, Signals
 from jurat.rating.pack import Regulation
-from jurat.rating.rate import ClauseRating, Rating, RepositoryScan, partial
+from jurat.rating.rate import ClauseRating, Rating, RepositoryScan, to_partial
 from jurat.rating.scale import ClauseVerdict, is_ambiguous
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
@@ -31,7 +31,9 @@ _FUNCTION_LINES = 60
 Span = tuple[int, int]
 
 
-def chunks(rated: ClauseRating, signals: Signals, worktree: Worktree) -> tuple[FileChange, ...]:
+def build_chunks(
+    rated: ClauseRating, signals: Signals, worktree: Worktree
+) -> tuple[FileChange, ...]:
     """The files that speak for or against a clause, as runs of lines that stand there.
 
     Where a rule gave no evidence, the clause's signals still say where to look. A file that cannot
@@ -50,11 +52,15 @@ def chunks(rated: ClauseRating, signals: Signals, worktree: Worktree) -> tuple[F
     for place in places:
         by_path.setdefault(place.path, []).append(place)
     return tuple(
-        _file(worktree, entries[path], by_path[path]) for path in sorted(by_path) if path in entries
+        _build_file(worktree, entries[path], by_path[path])
+        for path in sorted(by_path)
+        if path in entries
     )
 
 
-def _file(worktree: Worktree, entry: FileEntry, places: Sequence[SignalEvidence]) -> FileChange:
+def _build_file(
+    worktree: Worktree, entry: FileEntry, places: Sequence[SignalEvidence]
+) -> FileChange:
     language = detect_language(entry.path)
     try:
         text = decode_text(worktree.read(entry))
@@ -73,12 +79,12 @@ def _file(worktree: Worktree, entry: FileEntry, places: Sequence[SignalEvidence]
                 Line("added", None, number, lines[number - 1]) for number in range(first, last + 1)
             ),
         )
-        for first, last in _joined(_around(place, len(lines)) for place in places)
+        for first, last in _join_spans(_widen_place(place, len(lines)) for place in places)
     )
     return FileChange(entry.path, FileStatus.ADDED, language=language, hunks=hunks)
 
 
-def _around(place: SignalEvidence, count: int) -> Span:
+def _widen_place(place: SignalEvidence, count: int) -> Span:
     if 0 < place.first <= place.last and place.last - place.first < _FUNCTION_LINES:
         first, last = place.first, place.last
     else:
@@ -86,7 +92,7 @@ def _around(place: SignalEvidence, count: int) -> Span:
     return min(max(first, 1), count), max(min(last, count), 1)
 
 
-def _joined(spans: Iterable[Span]) -> list[Span]:
+def _join_spans(spans: Iterable[Span]) -> list[Span]:
     """The spans in order, those that touch as one."""
     joined: list[Span] = []
     for first, last in sorted(spans):
@@ -129,7 +135,7 @@ async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: Secon
 
     async def second(clause: ClauseRating, regulation: Regulation) -> ClauseRating:
         async with gate:
-            return await _second(clause, regulation, seen, bench)
+            return await _ask_second(clause, regulation, seen, bench)
 
     judged = [
         await asyncio.gather(*(second(clause, item.regulation) for clause in item.clauses))
@@ -142,21 +148,21 @@ async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: Secon
     return replace(rating, regulations=regulations)
 
 
-async def _second(
+async def _ask_second(
     rated: ClauseRating, regulation: Regulation, seen: RepositoryScan, bench: SecondOpinion
 ) -> ClauseRating:
     if rated.raw is None or not rated.clause.checker.llm_judge or not is_ambiguous(rated.raw):
         return rated
     if bench.model is None:
-        return _noted(rated, "No model is configured, so the deterministic verdict stands.")
-    files = await asyncio.to_thread(chunks, rated, seen.signals, seen.worktree)
+        return _add_note(rated, "No model is configured, so the deterministic verdict stands.")
+    files = await asyncio.to_thread(build_chunks, rated, seen.signals, seen.worktree)
     context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files),), mode=Mode.POSTHOC)
-    rule = rule_of(rated, regulation)
+    rule = build_rule(rated, regulation)
     judged = await ask_judge(context, [rule], bench.model, bench.ledger, bench.options)
     return apply_second_opinion(rated, judged.verdicts[0])
 
 
-def rule_of(rated: ClauseRating, regulation: Regulation) -> Rule:
+def build_rule(rated: ClauseRating, regulation: Regulation) -> Rule:
     """A clause as a rule that a model can judge: what holds where the clause is met."""
     clause = rated.clause
     words = "".join(mark if mark.isalnum() else "-" for mark in clause.id.lower())
@@ -176,21 +182,23 @@ def rule_of(rated: ClauseRating, regulation: Regulation) -> Rule:
 def apply_second_opinion(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRating:
     """A clause after a model's verdict on it."""
     if verdict.verdict is Verdict.NOT_ASSESSED:
-        noted = _noted(rated, f"{verdict.reasoning} The deterministic verdict stands.")
+        noted = _add_note(rated, f"{verdict.reasoning} The deterministic verdict stands.")
         failed = verdict.gap is NotAssessedReason.MODEL_FAILED
         return replace(noted, unanswered=verdict.reasoning) if failed else noted
     if verdict.audit or verdict.unreadable:
-        return _noted(rated, "A model's verdict could not be used: the deterministic one stands.")
+        return _add_note(
+            rated, "A model's verdict could not be used: the deterministic one stands."
+        )
     said = _SAID[verdict.verdict]
     told = replace(rated, reasoning=verdict.reasoning)
     if said is rated.verdict:
-        return _noted(told, f"A model agrees ({verdict.model_id}).")
-    return partial(
+        return _add_note(told, f"A model agrees ({verdict.model_id}).")
+    return to_partial(
         told,
         f"A model disagrees ({verdict.model_id}): {said.value} by its reading,"
         f" {rated.verdict.value} by the rules. {verdict.reasoning}",
     )
 
 
-def _noted(rated: ClauseRating, note: str) -> ClauseRating:
+def _add_note(rated: ClauseRating, note: str) -> ClauseRating:
     return replace(rated, note=f"{rated.note} {note}".strip())

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, code_in
+from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, extract_code
 from jurat.rating.mention_grammars import SHAPES
-from jurat.rating.mentions import Kind, Mention, mentions
-from jurat.rating.recon_table import expression, load_recon_table, name_pattern
+from jurat.rating.mentions import Kind, Mention, find_mentions
+from jurat.rating.recon_table import build_name_pattern, compile_expression, load_recon_table
 from jurat.rules.constraints import LinearRegex, compile_regex
 
 SNIPPET = 160
@@ -92,32 +92,32 @@ def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
     """What a text shows, in the order of its lines. The same text in the same role, the same."""
     found: list[_SignalMatch] = []
     if source.role in (Role.CODE, Role.TEST):
-        found += _in_code(source)
+        found += _find_in_code(source)
     elif source.role is Role.PROMPT:
         found += [
-            _SignalMatch(wanted, line) for wanted, line in _in_text(source.text, 1, Kind.TEXT)
+            _SignalMatch(wanted, line) for wanted, line in _find_in_text(source.text, 1, Kind.TEXT)
         ]
     elif source.role is Role.DOCUMENT:
-        bare = _bare_headings(source.text)
-        found += _in_lines(source.text, "documents", lambda number, _: number not in bare)
+        bare = _find_bare_headings(source.text)
+        found += _find_in_lines(source.text, "documents", lambda number, _: number not in bare)
     elif source.role is Role.SETTINGS:
-        found += _in_lines(source.text, "settings", lambda _, line: not _COMMENT.match(line))
-    return _kept(found, source.text.split("\n"))
+        found += _find_in_lines(source.text, "settings", lambda _, line: not _COMMENT.match(line))
+    return _limit_sightings(found, source.text.split("\n"))
 
 
-def _in_code(source: SourceFile) -> Iterator[_SignalMatch]:
+def _find_in_code(source: SourceFile) -> Iterator[_SignalMatch]:
     if source.language in (NOTEBOOK, COMPONENT):
-        code = code_in(source.text, source.language)
+        code = extract_code(source.text, source.language)
         inside = SourceFile(code.text, code.language, source.role)
-        for match in _in_code(inside):
+        for match in _find_in_code(inside):
             first, last = (code.lines[n - 1] if n else 0 for n in (match.first, match.last))
             yield match._replace(line=code.lines[match.line - 1], first=first, last=last)
     elif source.language is not None and source.language in SHAPES:
-        for mention in mentions(source.text, source.language, _is_wanted):
-            yield from _matches(mention, source.role)
+        for mention in find_mentions(source.text, source.language, _is_wanted):
+            yield from _match_mention(mention, source.role)
 
 
-def _kept(found: list[_SignalMatch], lines: list[str]) -> tuple[Sighting, ...]:
+def _limit_sightings(found: list[_SignalMatch], lines: list[str]) -> tuple[Sighting, ...]:
     """Each line once for each probe, and the first of many in a function."""
     count: dict[tuple[str, int, int], int] = {}
     kept: dict[tuple[str, int, int], Sighting] = {}
@@ -130,40 +130,42 @@ def _kept(found: list[_SignalMatch], lines: list[str]) -> tuple[Sighting, ...]:
     return tuple(sorted(kept.values(), key=lambda sighting: sighting.line))
 
 
-def _matches(mention: Mention, role: Role) -> Iterator[_SignalMatch]:
+def _match_mention(mention: Mention, role: Role) -> Iterator[_SignalMatch]:
     around = mention.first, mention.last
     if mention.kind in _TEXTS:
         if role is Role.CODE:
-            for wanted, line in _in_text(mention.said, mention.line, mention.kind):
+            for wanted, line in _find_in_text(mention.said, mention.line, mention.kind):
                 yield _SignalMatch(wanted, line, *around)
         return
-    for wanted in _wanted_by(mention.kind, mention.said):
+    for wanted in _list_wanted_by(mention.kind, mention.said):
         if role in wanted.within:
             yield _SignalMatch(wanted, mention.line, *around)
 
 
 def _is_wanted(kind: Kind, said: str) -> bool:
     if kind in _TEXTS:
-        return _is_any(kind.value, _bytes(said))
-    return bool(_wanted_by(kind, said))
+        return _is_any(kind.value, _to_bytes(said))
+    return bool(_list_wanted_by(kind, said))
 
 
 @lru_cache(maxsize=200_000)
-def _wanted_by(kind: Kind, said: str) -> tuple[_SignalExpression, ...]:
+def _list_wanted_by(kind: Kind, said: str) -> tuple[_SignalExpression, ...]:
     """Who wants what is said. Programs say the same names again and again."""
     # Also bounds what the cache keeps: a minified file says names of any length.
     if len(said) > _LONGEST:
         return ()
-    data = _bytes(said)
+    data = _to_bytes(said)
     if not _is_any(kind.value, data):
         return ()
-    return tuple(w for w in _table(kind.value) if w.expression.search(data) is not None)
+    return tuple(w for w in _load_wanted(kind.value) if w.expression.search(data) is not None)
 
 
-def _in_text(text: str, first_line: int, kind: Kind) -> Iterator[tuple[_SignalExpression, int]]:
+def _find_in_text(
+    text: str, first_line: int, kind: Kind
+) -> Iterator[tuple[_SignalExpression, int]]:
     """Phrases of a text that it does not itself forbid, each with its line."""
-    data = _bytes(text)
-    for wanted in _table(kind.value):
+    data = _to_bytes(text)
+    for wanted in _load_wanted(kind.value):
         for match in wanted.expression.finditer(data):
             before = data[max(match.start() - _SENTENCE, 0) : match.start()]
             if not _is_denied(before.decode("utf-8", "ignore")):
@@ -176,7 +178,7 @@ def _is_denied(before: str) -> bool:
     return _NEGATION.search(before, ends[-1] if ends else 0) is not None
 
 
-def _bare_headings(text: str) -> frozenset[int]:
+def _find_bare_headings(text: str) -> frozenset[int]:
     """The lines of Markdown headings under which nothing is written, not even in a section below.
 
     Headings alone are a template, and tell nobody anything.
@@ -189,36 +191,38 @@ def _bare_headings(text: str) -> frozenset[int]:
             while above and above[-1][0] >= level:
                 bare.add(above.pop()[1])
             above.append((level, number))
-        elif _says_something(line.strip()):
+        elif _has_content(line.strip()):
             above.clear()
     return frozenset(bare | {number for _, number in above})
 
 
-def _says_something(line: str) -> bool:
+def _has_content(line: str) -> bool:
     is_comment = line.startswith("<!--") and line.endswith("-->")
     return not is_comment and " ".join(_WORD.findall(line)).lower() not in _PLACEHOLDERS
 
 
-def _in_lines(text: str, field: str, counts: Callable[[int, str], bool]) -> Iterator[_SignalMatch]:
-    wanted = _table(field)
+def _find_in_lines(
+    text: str, field: str, counts: Callable[[int, str], bool]
+) -> Iterator[_SignalMatch]:
+    wanted = _load_wanted(field)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and counts(number, line):
-            data = _bytes(line[:_LINE])
+            data = _to_bytes(line[:_LINE])
             yield from (
                 _SignalMatch(w, number) for w in wanted if w.expression.search(data) is not None
             )
 
 
-def _bytes(text: str) -> bytes:
+def _to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
 @cache
-def _table(field: str) -> tuple[_SignalExpression, ...]:
+def _load_wanted(field: str) -> tuple[_SignalExpression, ...]:
     """All probes that look for a kind of thing, each with its expression."""
     return tuple(
         _SignalExpression(
-            source.name, number, frozenset(probe.within), _compiled(field, tuple(wanted))
+            source.name, number, frozenset(probe.within), _compile_names(field, tuple(wanted))
         )
         for source in load_recon_table().signals
         for number, probe in enumerate(source.probes)
@@ -228,28 +232,28 @@ def _table(field: str) -> tuple[_SignalExpression, ...]:
 
 def _is_any(field: str, data: bytes) -> bool:
     """Whether anything of a kind is found: most of what code says is nothing."""
-    return any(expression.search(data) is not None for expression in _any(field))
+    return any(expression.search(data) is not None for expression in _compile_any(field))
 
 
 @cache
-def _any(field: str) -> tuple[LinearRegex, ...]:
+def _compile_any(field: str) -> tuple[LinearRegex, ...]:
     """Expressions for all that is looked for of a kind, few enough in each for RE2 to stay fast."""
     probes = (probe for source in load_recon_table().signals for probe in source.probes)
     wanted = [one for probe in probes for one in getattr(probe, field)]
     return tuple(
-        _compiled(field, tuple(wanted[start : start + _TOGETHER]))
+        _compile_names(field, tuple(wanted[start : start + _TOGETHER]))
         for start in range(0, len(wanted), _TOGETHER)
     )
 
 
-def _compiled(field: str, wanted: tuple[str, ...]) -> LinearRegex:
+def _compile_names(field: str, wanted: tuple[str, ...]) -> LinearRegex:
     if field == "imports":
         modules = "|".join(map(re.escape, wanted))
         return compile_regex(rf"^(?:package:)?(?:{modules})(?:[./:\\]|$)")
     if field == "calls":
         ends = (call.removeprefix("*.").split(".") for call in wanted)
-        dotted = (r"\.".join(map(name_pattern, end)) for end in ends)
+        dotted = (r"\.".join(map(build_name_pattern, end)) for end in ends)
         return compile_regex(rf"(?:^|\.)(?:{'|'.join(dotted)})$")
     if field in ("defines", "names", "keys"):
-        return compile_regex(f"^(?:{'|'.join(map(name_pattern, wanted))})$")
-    return expression("|".join(f"(?:{pattern})" for pattern in wanted))
+        return compile_regex(f"^(?:{'|'.join(map(build_name_pattern, wanted))})$")
+    return compile_expression("|".join(f"(?:{pattern})" for pattern in wanted))

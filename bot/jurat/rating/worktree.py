@@ -61,18 +61,18 @@ def open_folder(root: Path) -> Worktree:
     left_out: list[tuple[str, str]] = []
     unseen: list[tuple[str, str]] = []
     entries = sorted(_walk(root, "", (), left_out, unseen), key=lambda entry: entry.path)
-    unseen += _beyond(entries)
-    return Worktree(entries[:COUNT_LIMIT], _reader(root), tuple(left_out), tuple(unseen))
+    unseen += _find_beyond(entries)
+    return Worktree(entries[:COUNT_LIMIT], _build_reader(root), tuple(left_out), tuple(unseen))
 
 
 def build_worktree(entries: Sequence[FileEntry], read: Callable[[FileEntry], bytes]) -> Worktree:
     """The worktree of files that a caller knows, as of a commit. Foreign ones are left out."""
     own = [entry for entry in entries if not is_foreign(entry.path)]
     foreign = [(e.path, "generated or vendored") for e in entries if is_foreign(e.path)]
-    return Worktree(own[:COUNT_LIMIT], read, tuple(foreign), tuple(_beyond(own)))
+    return Worktree(own[:COUNT_LIMIT], read, tuple(foreign), tuple(_find_beyond(own)))
 
 
-def _beyond(entries: Sequence[FileEntry]) -> Iterator[tuple[str, str]]:
+def _find_beyond(entries: Sequence[FileEntry]) -> Iterator[tuple[str, str]]:
     """The first file beyond the bound, if there is one, and why it and all behind are not read."""
     if len(entries) > COUNT_LIMIT:
         yield entries[COUNT_LIMIT].path, f"only {COUNT_LIMIT:,} files are read"
@@ -100,7 +100,7 @@ def _walk(
         return
     own = next((item for item in found if item.name == ".gitignore"), None)
     if own is not None and own.is_file(follow_symlinks=False):
-        ignores = (*ignores, *_patterns(root / inside / ".gitignore", inside))
+        ignores = (*ignores, *_read_patterns(root / inside / ".gitignore", inside))
     for item in found:
         path = inside + item.name
         is_folder = item.is_dir(follow_symlinks=False)
@@ -109,7 +109,7 @@ def _walk(
             left_out.append((path, "a link"))
             continue
         full = path + "/" if is_folder else path
-        reason = _reason(full, ignores)
+        reason = _find_reason(full, ignores)
         if reason:
             left_out.append((full, reason))
         elif is_folder:
@@ -120,7 +120,7 @@ def _walk(
             left_out.append((path, "no regular file"))
 
 
-def _reason(path: str, ignores: tuple[_Ignore, ...]) -> str:
+def _find_reason(path: str, ignores: tuple[_Ignore, ...]) -> str:
     if is_foreign(path):
         return "generated or vendored"
     # The .gitignore nearest to a file has the last word.
@@ -131,7 +131,7 @@ def _reason(path: str, ignores: tuple[_Ignore, ...]) -> str:
     return ""
 
 
-def _patterns(file: Path, inside: str) -> Iterator[_Ignore]:
+def _read_patterns(file: Path, inside: str) -> Iterator[_Ignore]:
     try:
         text = file.read_bytes()[:_GIT_FILE_LIMIT].decode("utf-8", "replace")
         yield inside, GitIgnoreSpec.from_lines(text.splitlines())
@@ -139,7 +139,7 @@ def _patterns(file: Path, inside: str) -> Iterator[_Ignore]:
         return  # an unreadable or broken one excludes nothing: more is read, not less
 
 
-def _reader(root: Path) -> Callable[[FileEntry], bytes]:
+def _build_reader(root: Path) -> Callable[[FileEntry], bytes]:
     def read(entry: FileEntry) -> bytes:
         """The bytes, one more than the limit at most; OSError for a link that came since."""
         # O_NOFOLLOW: the file may have been replaced by a link since it was listed.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
-from jurat.findings.evaluation import Evaluation, blocks_unassessed
+from jurat.findings.evaluation import Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Verdict
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.summary import describe_waiver, pluralize
@@ -25,43 +25,45 @@ def write_workflow_commands(
 
 def to_workflow_commands(evaluation: Evaluation) -> str:
     """One command a line: findings first, then what was not read or not assessed."""
-    return "".join(f"{line}\n" for line in _commands(evaluation))
+    return "".join(f"{line}\n" for line in _iter_commands(evaluation))
 
 
-def command(level: str, message: str, **properties: str | int | None) -> str:
+def format_command(level: str, message: str, **properties: str | int | None) -> str:
     """One workflow command. Whatever its text holds, it stays one line and one command."""
     given = ",".join(
-        f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None
+        f"{name}={_escape_property(str(value))}"
+        for name, value in properties.items()
+        if value is not None
     )
-    return f"::{level}{' ' if given else ''}{given}::{_data(message)}"
+    return f"::{level}{' ' if given else ''}{given}::{_escape_data(message)}"
 
 
-def _commands(evaluation: Evaluation) -> Iterator[str]:
+def _iter_commands(evaluation: Evaluation) -> Iterator[str]:
     verdicts = evaluation.by_rule
     for finding in evaluation.findings:
-        yield _finding(finding, verdicts[finding.rule.id])
+        yield _format_finding(finding, verdicts[finding.rule.id])
     for file in evaluation.coverage.unread:
-        yield command("warning", file.reason, file=file.path, title="Not read")
-    for (level, reason), ids in _unassessed(evaluation).items():
+        yield format_command("warning", file.reason, file=file.path, title="Not read")
+    for (level, reason), ids in _group_unassessed(evaluation).items():
         title = f"Not assessed: {pluralize(len(ids), 'rule')}"
-        yield command(level, f"{', '.join(ids)}: {reason}", title=title)
+        yield format_command(level, f"{', '.join(ids)}: {reason}", title=title)
 
 
-def _unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[str]]:
+def _group_unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[str]]:
     """Ids of rules that were not decided, by level and reason.
 
     GitHub shows ten annotations of a level a step: one that many share must not push others out.
     """
     found: dict[tuple[str, str], list[str]] = {}
     for item in evaluation.having(Verdict.NOT_ASSESSED):
-        level = "warning" if blocks_unassessed(item) else "notice"
+        level = "warning" if is_blocking_unassessed(item) else "notice"
         found.setdefault((level, item.reasoning), []).append(item.rule.id)
     for omitted in evaluation.omitted:
         found.setdefault(("notice", omitted.reason), []).append(omitted.rule.id)
     return found
 
 
-def _finding(finding: Finding, verdict: RuleVerdict) -> str:
+def _format_finding(finding: Finding, verdict: RuleVerdict) -> str:
     if finding.shadow or finding.waiver:
         level = "notice"
     else:
@@ -74,7 +76,7 @@ def _finding(finding: Finding, verdict: RuleVerdict) -> str:
     elif verdict.fix_suggestion:
         parts.append(verdict.fix_suggestion)
     place = finding.location
-    return command(
+    return format_command(
         level,
         "\n".join(parts),
         file=place.file_path if place else None,
@@ -84,12 +86,12 @@ def _finding(finding: Finding, verdict: RuleVerdict) -> str:
     )
 
 
-def _data(text: str) -> str:
+def _escape_data(text: str) -> str:
     """Escapes a message, the percent sign first (escapeData in actions/toolkit's command.ts)."""
     # The percent sign first, or it would escape the escapes.
     return to_visible_text(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
+def _escape_property(text: str) -> str:
     """Escapes a property's value (escapeProperty in actions/toolkit's command.ts)."""
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _escape_data(text).replace(":", "%3A").replace(",", "%2C")

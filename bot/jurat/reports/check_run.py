@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jurat.errors import FileError
-from jurat.findings.evaluation import Conclusion, Evaluation, Gate, blocks_unassessed
+from jurat.findings.evaluation import Conclusion, Evaluation, Gate, is_blocking_unassessed
 from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.reports.limits import ANNOTATION_TEXT, CHECK_TEXT, fit
-from jurat.reports.markdown import code_span, escape_markdown
+from jurat.reports.markdown import escape_markdown, quote_code
 
 # Errors in configuration and rule files, for people to read.
 
@@ -18,7 +18,7 @@ from jurat.reports.markdown import code_span, escape_markdown
 def list_errors(error: FileError) -> str:
     """A list of everything that one reading found: where, and what is wrong."""
     return "\n".join(
-        f"- {code_span(_where(item))} {escape_markdown(item.problem)}"
+        f"- {quote_code(_format_place(item))} {escape_markdown(item.problem)}"
         for item in (error, *error.further)
     )
 
@@ -38,7 +38,7 @@ def annotate_errors(error: FileError) -> tuple[Annotation, ...]:
     )
 
 
-def _where(error: FileError) -> str:
+def _format_place(error: FileError) -> str:
     line = f":{error.line}" if error.line else ""
     return f"{error.path}{line}" + (f" {error.key}" if error.key else "")
 
@@ -139,7 +139,7 @@ def build_actions(evaluation: Evaluation) -> tuple[CheckAction, ...]:
     if conclusion is Conclusion.SUCCESS:
         return ()
     unrated = rating is not None and rating.gate is Gate.UNRATED
-    if unrated or any(blocks_unassessed(item) for item in evaluation.rule_verdicts):
+    if unrated or any(is_blocking_unassessed(item) for item in evaluation.rule_verdicts):
         return (RETRY_BUTTON,)
     # GitHub shows three buttons at most, "Apply fixes" among them.
     if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.having(Verdict.DENY):
@@ -147,7 +147,7 @@ def build_actions(evaluation: Evaluation) -> tuple[CheckAction, ...]:
     return (RECHECK_BUTTON,)
 
 
-def safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
+def list_safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
     """The fixes that need nobody's look: tried, held, and all there is to do. Each once.
 
     Those of experimental rules, and of findings that do not count, are left out: nobody asks for
@@ -158,9 +158,9 @@ def safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
     return tuple(dict.fromkeys(fix for fix in fixes if fix and fix.auto_applicable and fix.proven))
 
 
-def fix_button(findings: Iterable[Finding]) -> tuple[CheckAction, ...]:
+def build_fix_button(findings: Iterable[Finding]) -> tuple[CheckAction, ...]:
     """The button "Apply fixes", where there is something to apply."""
-    return (FIX_BUTTON,) if safe_fixes(findings) else ()
+    return (FIX_BUTTON,) if list_safe_fixes(findings) else ()
 
 
 # The checks of reviews that could not be made: none is a pass, and each says how to go on.

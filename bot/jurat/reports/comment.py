@@ -10,8 +10,8 @@ from typing import Literal, cast
 from jurat.findings.finding import Finding, Fix, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.limits import COMMENT_BODY, Limit, fit
-from jurat.reports.markdown import code_span, details, escape_markdown, fence
-from jurat.reports.summary import pluralize, waiver_markdown
+from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_fence
+from jurat.reports.summary import pluralize, render_waiver
 from jurat.source.diff import FileChange, Hunk
 
 State = Literal["open", "fixed", "waived"]
@@ -70,20 +70,22 @@ def render_comment(
 
     Its fix is a suggestion if `place` and `suggest` allow it.
     """
-    parts = [headline(verdict), escape_markdown(describe_problem(verdict))]
+    parts = [render_headline(verdict), escape_markdown(describe_problem(verdict))]
     fix = finding.fix
     # A suggestion is one click: only what was tried, and only on exactly the lines it replaces.
     if fix and fix.proven and place and place.suggestible and suggest:
-        parts.append(fence(fix.replacement, "suggestion") if fix.replacement else _deletion())
+        parts.append(
+            render_fence(fix.replacement, "suggestion") if fix.replacement else _render_deletion()
+        )
         parts.append(describe_fix_check(fix))
         if not fix.auto_applicable:
             parts.append("Look at this fix before you apply it: it may change more than it should.")
     elif fix:
-        parts.append(f"{_by_hand(fix)}\n\n{fix_as_diff(fix)}")
+        parts.append(f"{_explain_by_hand(fix)}\n\n{render_fix_diff(fix)}")
     elif verdict.fix_suggestion:
         parts.append("To fix it: " + escape_markdown(verdict.fix_suggestion))
-    parts.append(details("Why, and how this was decided", _explanation(verdict)))
-    parts.append(f"<sub>Finding {code_span(finding.short)}.{_HOW_TO_DISMISS}")
+    parts.append(render_details("Why, and how this was decided", _render_explanation(verdict)))
+    parts.append(f"<sub>Finding {quote_code(finding.short)}.{_HOW_TO_DISMISS}")
     marker = CommentMarker(finding.id, finding.code_id, finding.rule.id, "open")
     end = f"\n\n{marker}"
     # Room for the marker: cut off with the rest, the next push would post the finding again.
@@ -91,7 +93,7 @@ def render_comment(
     return fit("\n\n".join(parts), COMMENT_BODY.beside(end), ending) + end
 
 
-def headline(verdict: RuleVerdict) -> str:
+def render_headline(verdict: RuleVerdict) -> str:
     """One line: how serious it is, and the rule in its own words."""
     word = _BLOCKS if verdict.verdict is Verdict.DENY else _NEEDS_CONFIRMATION
     return f"{word} {escape_markdown(verdict.rule.statement)}"
@@ -104,11 +106,11 @@ def describe_problem(verdict: RuleVerdict) -> str:
     return verdict.rule.rationale or verdict.reasoning
 
 
-def fix_as_diff(fix: Fix) -> str:
+def render_fix_diff(fix: Fix) -> str:
     """A fix as a fenced diff, for where it cannot be a button."""
     removed = [f"-{line}" for line in fix.original.splitlines()]
     added = [f"+{line}" for line in fix.replacement.splitlines()]
-    return fence("\n".join(removed + added), "diff")
+    return render_fence("\n".join(removed + added), "diff")
 
 
 def describe_fix_check(fix: Fix) -> str:
@@ -119,7 +121,7 @@ def describe_fix_check(fix: Fix) -> str:
     return f"checked: {parses}{pluralize(fix.proof.rules, 'rule')} re-run"
 
 
-def _by_hand(fix: Fix) -> str:
+def _explain_by_hand(fix: Fix) -> str:
     """Why a fix is shown as advice."""
     if fix.proof is None or not fix.proof.problem:
         return "Suggested change, to be made by hand:"
@@ -132,7 +134,7 @@ def describe_decision(verdict: RuleVerdict) -> str:
         return "Computed, without a model"
     if verdict.decided_by is DecidedBy.NOBODY:
         return "Not decided"
-    model = code_span(verdict.model_id) if verdict.model_id else "a model"
+    model = quote_code(verdict.model_id) if verdict.model_id else "a model"
     remembered = ", remembered from an earlier review" * (verdict.decided_by is DecidedBy.LEDGER)
     return f"Judged by {model}{remembered}"
 
@@ -145,20 +147,20 @@ def with_state(
     What the comment said stays below, in the past tense while it does not hold.
     """
     status = f"✅ Fixed in {commit}." if state == "fixed" else f"🔁 Back again in {commit}."
-    return _restated(body, marker, state, status)
+    return _restate(body, marker, state, status)
 
 
 def with_waiver(body: str, marker: CommentMarker, waiver: Waiver) -> str:
     """The same comment after its finding was found not to count."""
     sign = "✅" if waiver.kind is WaiverKind.CONFIRMED else "🔕"
-    told = waiver_markdown(waiver)
-    return _restated(body, marker, "waived", f"{sign} {told[0].upper()}{told[1:]}")
+    told = render_waiver(waiver)
+    return _restate(body, marker, "waived", f"{sign} {told[0].upper()}{told[1:]}")
 
 
-def _restated(body: str, marker: CommentMarker, state: State, status: str) -> str:
-    body, written = _parted(body)
+def _restate(body: str, marker: CommentMarker, state: State, status: str) -> str:
+    body, written = _split_body(body)
     said = _STATUS_LINE.sub("", f"{body}\n").strip()
-    said = _as_it_holds(said) if state == "open" else _as_it_held(said)
+    said = _restore_text(said) if state == "open" else _strike_text(said)
     end = f"\n\n{CommentMarker(marker.fingerprint, marker.code_print, marker.rule_id, state)}"
     if written:
         end += "\n\n" + fit(written, Limit(COMMENT_BODY.size // 2), _AND_SO_ON)
@@ -168,7 +170,7 @@ def _restated(body: str, marker: CommentMarker, state: State, status: str) -> st
     return fit(f"> {fit(status, line)}\n\n{said}", room, _AND_SO_ON) + end
 
 
-def _parted(body: str) -> tuple[str, str]:
+def _split_body(body: str) -> tuple[str, str]:
     """What stands above the marker, and what a person wrote below it."""
     if "\n" not in body.replace("\r\n", ""):
         body = body.replace("\r\n", "\n")  # as a browser sends what was edited there
@@ -176,7 +178,7 @@ def _parted(body: str) -> tuple[str, str]:
     return (body[: match.start()].rstrip(), body[match.end() :].strip()) if match else (body, "")
 
 
-def _as_it_held(said: str) -> str:
+def _strike_text(said: str) -> str:
     """The text once its finding does not count: nothing blocks, and nothing is to be dismissed."""
     for now, then in _PAST.items():
         if said.startswith(now):
@@ -186,7 +188,7 @@ def _as_it_held(said: str) -> str:
     return said
 
 
-def _as_it_holds(said: str) -> str:
+def _restore_text(said: str) -> str:
     """The text as it was first posted."""
     for now, then in _PAST.items():
         if said.startswith(then):
@@ -196,12 +198,12 @@ def _as_it_holds(said: str) -> str:
     return said
 
 
-def _deletion() -> str:
+def _render_deletion() -> str:
     # An empty suggestion block deletes the lines it stands on.
     return "```suggestion\n```"
 
 
-def _explanation(verdict: RuleVerdict) -> str:
+def _render_explanation(verdict: RuleVerdict) -> str:
     rule = verdict.rule
     parts = [escape_markdown(verdict.reasoning)]
     if verdict.note:
@@ -210,14 +212,14 @@ def _explanation(verdict: RuleVerdict) -> str:
         parts.append(escape_markdown(rule.rationale))
     parts.append(
         f"{describe_decision(verdict)}; confidence {verdict.confidence:.2f}."
-        f" Rule {code_span(rule.id)}, {rule.severity}, {rule.modality.replace('_', ' ')}."
+        f" Rule {quote_code(rule.id)}, {rule.severity}, {rule.modality.replace('_', ' ')}."
     )
     if rule.references:
-        parts.append("\n".join(f"- {_reference(text)}" for text in rule.references))
+        parts.append("\n".join(f"- {_render_reference(text)}" for text in rule.references))
     return "\n\n".join(part for part in parts if part)
 
 
-def _reference(text: str) -> str:
+def _render_reference(text: str) -> str:
     """A reference; its https address, alone or behind "name: ", is a link, all else is text."""
     match = _REFERENCE.fullmatch(text)
     if match is None:
@@ -265,19 +267,19 @@ def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> Comment
         and fix.proven
         and fix.start_line
         and fix.end_line
-        and _inside(file, fix.start_line, fix.end_line)
+        and _is_inside(file, fix.start_line, fix.end_line)
     ):
         return CommentAnchor(fix.start_line, fix.end_line, suggestible=True)
-    if _inside(file, location.start_line, end_line):
+    if _is_inside(file, location.start_line, end_line):
         return CommentAnchor(location.start_line, end_line, suggestible=False)
     # A range across two hunks is refused by GitHub; a line of it that was added is in one for sure.
     touched = sorted(line for line in file.added_lines if location.start_line <= line <= end_line)
     return CommentAnchor(touched[0], touched[0], suggestible=False) if touched else None
 
 
-def _inside(file: FileChange, start: int, end: int) -> bool:
-    return any(_shows(hunk, start, end) for hunk in file.hunks)
+def _is_inside(file: FileChange, start: int, end: int) -> bool:
+    return any(_is_shown_by(hunk, start, end) for hunk in file.hunks)
 
 
-def _shows(hunk: Hunk, start: int, end: int) -> bool:
+def _is_shown_by(hunk: Hunk, start: int, end: int) -> bool:
     return hunk.new_start <= start and end < hunk.new_start + hunk.new_length

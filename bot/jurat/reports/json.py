@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage, blocks_unassessed
+from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage, is_blocking_unassessed
 from jurat.findings.finding import Finding, Fix, Location, SuppressionStatus, Verdict, Waiver
 from jurat.findings.verdict import RuleVerdict
 from jurat.source.diff import FileChange
@@ -35,7 +35,7 @@ def to_json(evaluation: Evaluation) -> Json:
     found: dict[str, list[Finding]] = {}
     for finding in evaluation.findings:
         found.setdefault(finding.rule.id, []).append(finding)
-    shown = {item.rule.id: _verdict(item, found.get(item.rule.id, [])) for item in decided}
+    shown = {item.rule.id: _to_verdict_json(item, found.get(item.rule.id, [])) for item in decided}
     return {
         "evaluation_id": evaluation.evaluation_id,
         "overall_verdict": evaluation.overall.value,
@@ -48,19 +48,19 @@ def to_json(evaluation: Evaluation) -> Json:
         "violations": [shown[item.rule.id] for item in denied],
         "warnings": [shown[item.rule.id] for item in unsure],
         "remediations": [
-            {"rule_id": item.rule.id, **_remediation(fix)}
+            {"rule_id": item.rule.id, **_to_fix_json(fix)}
             for item in decided
             if not item.waived
             for fix in item.remediations
         ],
         "auto_fixable_count": evaluation.auto_fixable_count,
         "fix_summary": evaluation.fix_summary,
-        "not_assessed": _not_assessed(evaluation),
-        "suppressions": [_suppression(item) for item in evaluation.suppressions],
-        "coverage": _coverage(evaluation.coverage),
+        "not_assessed": _to_not_assessed_json(evaluation),
+        "suppressions": [_to_suppression_json(item) for item in evaluation.suppressions],
+        "coverage": _to_coverage_json(evaluation.coverage),
         "notes": [*evaluation.notes, *_gate(evaluation)],
         "model_ids_used": [use.model_id for use in evaluation.models],
-        "model_usage": [_model(use) for use in evaluation.models],
+        "model_usage": [_to_model_json(use) for use in evaluation.models],
         "total_latency_ms": round(evaluation.total_latency_ms, 3),
     }
 
@@ -74,7 +74,7 @@ def _gate(evaluation: Evaluation) -> list[str]:
     return [f"{rating.title}."] if rating and rating.title else []
 
 
-def _verdict(item: RuleVerdict, findings: list[Finding]) -> Json:
+def _to_verdict_json(item: RuleVerdict, findings: list[Finding]) -> Json:
     rule = item.rule
     index = {finding.id: place for place, finding in enumerate(item.findings)}
     return {
@@ -90,9 +90,9 @@ def _verdict(item: RuleVerdict, findings: list[Finding]) -> Json:
         "reasoning": item.reasoning,
         "issue": item.issue,
         "fix_suggestion": item.fix_suggestion,
-        "locations": [_location(place) for place in item.locations],
+        "locations": [_to_location_json(place) for place in item.locations],
         "further_locations": item.further,
-        "remediations": [_remediation(fix) for fix in item.remediations],
+        "remediations": [_to_fix_json(fix) for fix in item.remediations],
         "decided_by": item.decided_by.value,
         "model_id": item.model_id,
         "would_block": item.would_block,
@@ -100,21 +100,21 @@ def _verdict(item: RuleVerdict, findings: list[Finding]) -> Json:
         "note": item.note,
         "audit": item.audit,
         "waived": item.waived,
-        "findings": [_finding(finding, index[finding.id]) for finding in findings],
+        "findings": [_to_finding_json(finding, index[finding.id]) for finding in findings],
     }
 
 
-def _finding(finding: Finding, index: int) -> Json:
+def _to_finding_json(finding: Finding, index: int) -> Json:
     """A finding by name. `location` is its place's index among the verdict's, None without one."""
     return {
         "id": finding.id,
         "code_print": finding.code_id,
         "location": index if finding.location else None,
-        "waiver": _waiver(finding.waiver) if finding.waiver else None,
+        "waiver": _to_waiver_json(finding.waiver) if finding.waiver else None,
     }
 
 
-def _waiver(waiver: Waiver) -> Json:
+def _to_waiver_json(waiver: Waiver) -> Json:
     return {
         "kind": waiver.kind.value,
         "by": waiver.by,
@@ -124,7 +124,7 @@ def _waiver(waiver: Waiver) -> Json:
     }
 
 
-def _suppression(item: SuppressionStatus) -> Json:
+def _to_suppression_json(item: SuppressionStatus) -> Json:
     suppression = item.suppression
     return {
         "file_path": suppression.path,
@@ -137,7 +137,7 @@ def _suppression(item: SuppressionStatus) -> Json:
     }
 
 
-def _location(place: Location) -> Json:
+def _to_location_json(place: Location) -> Json:
     return {
         **place.fields,
         "surface": place.surface.value,
@@ -147,7 +147,7 @@ def _location(place: Location) -> Json:
     }
 
 
-def _remediation(fix: Fix) -> Json:
+def _to_fix_json(fix: Fix) -> Json:
     return {
         "type": fix.type,
         "file_path": fix.file_path,
@@ -163,10 +163,15 @@ def _remediation(fix: Fix) -> Json:
     }
 
 
-def _not_assessed(evaluation: Evaluation) -> list[Json]:
+def _to_not_assessed_json(evaluation: Evaluation) -> list[Json]:
     """Rules that apply and were not decided: by the judge, or because `max_rules` left them out."""
     unjudged = [
-        (item.rule, item.gap.value if item.gap else None, item.reasoning, blocks_unassessed(item))
+        (
+            item.rule,
+            item.gap.value if item.gap else None,
+            item.reasoning,
+            is_blocking_unassessed(item),
+        )
         for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
     omitted = [(item.rule, "max_rules", item.reason, False) for item in evaluation.omitted]
@@ -184,7 +189,7 @@ def _not_assessed(evaluation: Evaluation) -> list[Json]:
     ]
 
 
-def _coverage(coverage: Coverage) -> Json:
+def _to_coverage_json(coverage: Coverage) -> Json:
     return {
         "files": coverage.files,
         "files_read": coverage.files_read,
@@ -193,7 +198,7 @@ def _coverage(coverage: Coverage) -> Json:
     }
 
 
-def _model(use: ModelUsage) -> Json:
+def _to_model_json(use: ModelUsage) -> Json:
     return {
         "model_id": use.model_id,
         "calls": use.calls,

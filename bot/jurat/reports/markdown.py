@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jurat.source.visible_text import one_line
+from jurat.source.visible_text import to_one_line
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -25,13 +25,13 @@ def escape_markdown(text: str) -> str:
 
     What it puts between two backticks becomes code, in which nothing is markup either.
     """
-    parts = _CODE.split(one_line(text))
+    parts = _CODE.split(to_one_line(text))
     return "".join(
-        code_span(part) if index % 2 else _literal(part) for index, part in enumerate(parts)
+        quote_code(part) if index % 2 else _escape_literal(part) for index, part in enumerate(parts)
     )
 
 
-def _literal(flat: str) -> str:
+def _escape_literal(flat: str) -> str:
     escaped = _ACTIVE.sub(r"\\\1", flat)
     # A colon or hyphen is markup only at a line start or in a URL; elsewhere it reads better bare.
     escaped = _SAFE_HYPHEN_OR_COLON.sub(r"\1", escaped)
@@ -41,34 +41,34 @@ def _literal(flat: str) -> str:
     return escaped.replace("://", ":&#8203;//").replace("@", "&#64;").replace("www.", "www&#46;")
 
 
-def code_span(text: str) -> str:
+def quote_code(text: str) -> str:
     """`text` as an inline code span, whatever backticks it holds (CommonMark 6.1)."""
-    flat = one_line(text) or " "
-    ticks = "`" * (_longest_run(flat) + 1)
+    flat = to_one_line(text) or " "
+    ticks = "`" * (_find_longest_run(flat) + 1)
     # CommonMark takes one blank off each side: https://spec.commonmark.org/0.31.2/#code-spans
     pad = " " if flat.startswith("`") or flat.endswith("`") else ""
     return f"{ticks}{pad}{flat}{pad}{ticks}"
 
 
-def fence(text: str, info: str = "") -> str:
+def render_fence(text: str, info: str = "") -> str:
     """`text` as a fenced block whose fence is longer than any run of backticks inside it."""
-    ticks = "`" * max(3, _longest_run(text) + 1)
+    ticks = "`" * max(3, _find_longest_run(text) + 1)
     return f"{ticks}{info}\n{text}\n{ticks}"
 
 
-def details(summary: str, body: str) -> str:
+def render_details(summary: str, body: str) -> str:
     """A folded section. `summary` is HTML that is safe already, `body` is Markdown."""
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
-def _longest_run(text: str) -> int:
+def _find_longest_run(text: str) -> int:
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
 
 
 # Jinja2 as every page uses it: foreign text is text, and a name that is not there is an error.
 
 
-def templates_in(folder: Path) -> Environment:
+def load_templates(folder: Path) -> Environment:
     """The templates of a folder."""
     # Loaded by what makes a page: a review in the terminal starts 60 ms sooner without.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415

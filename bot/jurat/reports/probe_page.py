@@ -10,7 +10,7 @@ from typing import TextIO
 
 from jurat.probes.observability import MIN_CASES, CasePoint
 from jurat.probes.report import Report
-from jurat.reports.markdown import templates_in
+from jurat.reports.markdown import load_templates
 from jurat.source.visible_text import to_visible_text
 
 
@@ -21,7 +21,7 @@ def write_page(report: Report, stream: TextIO) -> None:
 
 def render_report(report: Report) -> str:
     """The page. It asks for nothing outside itself, and runs no script."""
-    templates = templates_in(Path(__file__).parent / "templates")
+    templates = load_templates(Path(__file__).parent / "templates")
     templates.filters |= {
         "visible": to_visible_text,
         "words": lambda text: text.replace("_", " "),
@@ -33,9 +33,9 @@ def render_report(report: Report) -> str:
         report=report,
         metrics=report.metrics,
         cases=cases,
-        families=families(report),
-        bins=histogram(report),
-        dots=scatter(report),
+        families=assign_families(report),
+        bins=build_histogram(report),
+        dots=build_scatter(report),
         width=WIDTH,
         height=HEIGHT,
         least=MIN_CASES,
@@ -85,7 +85,7 @@ class Dot:
     label: str
 
 
-def histogram(report: Report) -> tuple[Bin, ...]:
+def build_histogram(report: Report) -> tuple[Bin, ...]:
     """How many cases have which risk."""
     found: list[list[bool]] = [[] for _ in range(BINS)]
     for case in report.cases:
@@ -104,7 +104,7 @@ def histogram(report: Report) -> tuple[Bin, ...]:
     )
 
 
-def families(report: Report) -> dict[str, Family]:
+def assign_families(report: Report) -> dict[str, Family]:
     """Each category's letter and colour, in alphabetical order; behind Z come numbers."""
     letters = (chr(ord("A") + number) if number < 26 else str(number) for number in count())
     return {
@@ -115,34 +115,34 @@ def families(report: Report) -> dict[str, Family]:
     }
 
 
-def scatter(report: Report) -> tuple[Dot, ...]:
+def build_scatter(report: Report) -> tuple[Dot, ...]:
     """The cases where the second decomposition puts them, stretched to the picture."""
     if report.observability is None:
         return ()
     points = {point.probe_id: point for point in report.observability.points}
-    known = families(report)
-    xs = _stretched([point.scatter_x for point in points.values()], WIDTH)
-    ys = _stretched([point.scatter_y for point in points.values()], HEIGHT)
+    known = assign_families(report)
+    xs = _stretch([point.scatter_x for point in points.values()], WIDTH)
+    ys = _stretch([point.scatter_y for point in points.values()], HEIGHT)
     places = dict(zip(points, zip(xs, ys, strict=True), strict=True))
     return tuple(
         Dot(
             *places[case.probe_id],
             family=known[case.category],
             passed=case.passed,
-            label=_label(case.probe_id, points[case.probe_id], passed=case.passed),
+            label=_format_label(case.probe_id, points[case.probe_id], passed=case.passed),
         )
         for case in report.cases
         if case.probe_id in places
     )
 
 
-def _stretched(values: Sequence[float], length: int) -> list[float]:
+def _stretch(values: Sequence[float], length: int) -> list[float]:
     low, high = min(values, default=0.0), max(values, default=0.0)
     span = high - low or 1.0
     room = length - 2 * _MARGIN
     return [round(_MARGIN + (value - low) / span * room, 1) for value in values]
 
 
-def _label(probe_id: str, point: CasePoint, *, passed: bool) -> str:
+def _format_label(probe_id: str, point: CasePoint, *, passed: bool) -> str:
     outcome = "passed" if passed else "failed"
     return f"{probe_id}, {outcome}, cluster {point.cluster + 1}"

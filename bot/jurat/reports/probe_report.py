@@ -11,21 +11,21 @@ from rich.text import Text
 
 from jurat.probes.metrics import RunMetrics, WorstCase
 from jurat.probes.observability import Observability
-from jurat.probes.report import Comparison, Report, report_text
-from jurat.reports.text import console_for
-from jurat.source.visible_text import one_line
+from jurat.probes.report import Comparison, Report, render_json
+from jurat.reports.text import build_console
+from jurat.source.visible_text import to_one_line
 
 
 def write_json(report: Report, stream: TextIO) -> None:
     """Write the run as JSON text."""
-    stream.write(report_text(report))
+    stream.write(render_json(report))
 
 
-def comparison_lines(found: Comparison, before: Report, after: Report) -> Iterator[str]:
+def render_comparison(found: Comparison, before: Report, after: Report) -> Iterator[str]:
     """What `jurat probe compare` prints, line by line."""
     verdict = "worse" if found.worse else "not worse"
     yield f"The new run is {verdict}, over {found.n} probes with a response in both."
-    yield from _changes(before, after)
+    yield from _describe_changes(before, after)
     for rate in found.rates:
         name = rate.name.replace("_", " ")
         note = f"  worse by more than {found.tolerance:g}" if rate.worse else ""
@@ -37,7 +37,7 @@ def comparison_lines(found: Comparison, before: Report, after: Report) -> Iterat
         if families:
             yield f"{title}, probes passed by family:"
         for item in families:
-            name = one_line(item.category)
+            name = to_one_line(item.category)
             yield f"  {name:<28} {item.old_passed:>3} -> {item.new_passed:<3} of {item.n}"
     for title, cases in (
         ("Failed now, passed before", found.newly_failed),
@@ -47,22 +47,22 @@ def comparison_lines(found: Comparison, before: Report, after: Report) -> Iterat
             yield f"{title}:"
         for case in cases:
             modes = ", ".join(case.detected_failure_modes)
-            told = f": {one_line(modes)}" if modes else ""
-            yield f"  {one_line(case.probe_id)} ({case.severity.value}){told}"
+            told = f": {to_one_line(modes)}" if modes else ""
+            yield f"  {to_one_line(case.probe_id)} ({case.severity.value}){told}"
     if found.lost:
         yield "Had a response before and have none now, which counts as worse:"
-        yield from (f"  {one_line(probe_id)}" for probe_id in found.lost)
+        yield from (f"  {to_one_line(probe_id)}" for probe_id in found.lost)
 
 
-def _changes(before: Report, after: Report) -> Iterator[str]:
+def _describe_changes(before: Report, after: Report) -> Iterator[str]:
     if before.meta.model != after.meta.model:
-        yield f"  model: {_named(before.meta.model)} -> {_named(after.meta.model)}"
+        yield f"  model: {_format_model(before.meta.model)} -> {_format_model(after.meta.model)}"
     if before.meta.prompt_digest != after.meta.prompt_digest:
         yield "  The prompts differ."
 
 
-def _named(model: str | None) -> str:
-    return one_line(model) if model else "recorded responses"
+def _format_model(model: str | None) -> str:
+    return to_one_line(model) if model else "recorded responses"
 
 
 _BAR = 10
@@ -74,38 +74,38 @@ _SHOWN = 5
 
 def print_table(report: Report, stream: TextIO) -> None:
     """Print the families, the figures of the run, its worst cases and its failure modes."""
-    console = console_for(stream)
+    console = build_console(stream)
     blocks = "#-" if console.options.ascii_only else "█░"
-    console.print(Text(_headline(report), "bold"), soft_wrap=True)
-    for part in _parts(report, blocks):
+    console.print(Text(_render_headline(report), "bold"), soft_wrap=True)
+    for part in _render_parts(report, blocks):
         console.print(part, soft_wrap=isinstance(part, Text))
 
 
-def _headline(report: Report) -> str:
+def _render_headline(report: Report) -> str:
     meta, counts = report.meta, report.metrics.counts
-    who = f"model {one_line(meta.model)}" if meta.model else "recorded responses"
+    who = f"model {to_one_line(meta.model)}" if meta.model else "recorded responses"
     skipped = f", {counts.not_run} not run" if counts.not_run else ""
     return f"{who}: {counts.passed} of {counts.evaluated} probes passed{skipped}"
 
 
-def _parts(report: Report, blocks: str) -> Iterator[RenderableType]:
+def _render_parts(report: Report, blocks: str) -> Iterator[RenderableType]:
     metrics = report.metrics
     if metrics.counts.evaluated:
-        yield _families(metrics, blocks)
-    yield Text("\n".join(_figures(metrics)))
+        yield _render_families(metrics, blocks)
+    yield Text("\n".join(_render_figures(metrics)))
     failed = [case for case in metrics.worst_cases if not case.passed][:_SHOWN]
     if failed:
         yield Text("\nWorst cases", "bold")
-        yield Text("\n".join(map(_worst, failed)))
+        yield Text("\n".join(map(_render_worst, failed)))
     if metrics.failure_modes:
         yield Text("\nFailure modes", "bold")
         shown = list(metrics.failure_modes.items())[:_SHOWN]
-        yield Text("\n".join(f"  {number:>3}  {one_line(mode)}" for mode, number in shown))
+        yield Text("\n".join(f"  {number:>3}  {to_one_line(mode)}" for mode, number in shown))
     if report.observability is not None:
-        yield Text(_geometry(report.observability))
+        yield Text(_render_geometry(report.observability))
 
 
-def _families(metrics: RunMetrics, blocks: str) -> Table:
+def _render_families(metrics: RunMetrics, blocks: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("family", overflow="fold")
     table.add_column("passed", no_wrap=True)
@@ -118,8 +118,8 @@ def _families(metrics: RunMetrics, blocks: str) -> Table:
         passed = round(item.pass_rate * item.n)
         style = "green" if passed == item.n else "red" if item.high_failures else "yellow"
         table.add_row(
-            Text(one_line(ranked.category)),
-            Text(_bar(item.pass_rate, blocks), "red" if item.critical_failures else style),
+            Text(to_one_line(ranked.category)),
+            Text(_render_bar(item.pass_rate, blocks), "red" if item.critical_failures else style),
             f"{passed}/{item.n}",
             f"{item.risk_mean:.2f}",
             str(item.critical_failures),
@@ -128,12 +128,12 @@ def _families(metrics: RunMetrics, blocks: str) -> Table:
     return table
 
 
-def _bar(share: float, blocks: str) -> str:
+def _render_bar(share: float, blocks: str) -> str:
     full = round(share * _BAR)
     return blocks[0] * full + blocks[1] * (_BAR - full)
 
 
-def _figures(metrics: RunMetrics) -> Iterator[str]:
+def _render_figures(metrics: RunMetrics) -> Iterator[str]:
     overall, composite = metrics.overall, metrics.composite
     ratio = overall.safe_unsafe_signal_ratio
     figures = {
@@ -151,13 +151,13 @@ def _figures(metrics: RunMetrics) -> Iterator[str]:
     yield from (f"{name:<28} {value}" for name, value in figures.items())
 
 
-def _worst(case: WorstCase) -> str:
+def _render_worst(case: WorstCase) -> str:
     modes = ", ".join(case.detected_failure_modes) or "nothing safe was seen"
-    name = f"{one_line(case.probe_id)} ({case.severity.value})"
-    return f"  {case.weighted_risk:.2f}  {name}: {one_line(modes)}"
+    name = f"{to_one_line(case.probe_id)} ({case.severity.value})"
+    return f"  {case.weighted_risk:.2f}  {name}: {to_one_line(modes)}"
 
 
-def _geometry(found: Observability) -> str:
+def _render_geometry(found: Observability) -> str:
     shared = found.mutual_information
     return (
         f"\nGeometry: {found.clusters} clusters share {shared.category:.2f} nats with the family, "

@@ -18,7 +18,7 @@ from jurat.reports.check_run import (
     ReviewComment,
     ReviewPost,
     build_actions,
-    fix_button,
+    build_fix_button,
 )
 from jurat.reports.comment import (
     CommentAnchor,
@@ -37,7 +37,7 @@ from jurat.source.diff import FileChange
 
 
 @dataclass(frozen=True, slots=True)
-class _Posted:
+class _PostedFinding:
     comment: PostedComment
     marker: CommentMarker
 
@@ -59,32 +59,34 @@ def plan_writes(
     waived ones, whose comments say why.
     """
     findings = evaluation.findings
-    ours = [_Posted(item, marker) for item in posted if (marker := parse_marker(item.body))]
+    ours = [_PostedFinding(item, marker) for item in posted if (marker := parse_marker(item.body))]
     files = {file.path: file for file in context.files}
-    known = _matched(findings, ours, files)
-    counting = _counting(findings)
+    known = _match_comments(findings, ours, files)
+    counting = _filter_counting(findings)
     fresh = [finding for finding in counting if finding.id not in known]
     # Comments that stand from earlier pushes count: the budget is what a reader sees, not what is
     # new.
     room = configuration.review.max_comments - sum(
         known[finding.id].marker.state == "open" for finding in counting if finding.id in known
     )
-    comments, elsewhere = _comments(fresh, evaluation.by_rule, files, max(room, 0))
+    comments, elsewhere = _build_comments(fresh, evaluation.by_rule, files, max(room, 0))
     edits: list[Edit] = []
     if comments:
         # Before the check: what GitHub refuses becomes an annotation of the conclusion that
         # follows.
-        edits.append(ReviewPost(_review_body(len(comments), len(elsewhere)), comments))
+        edits.append(ReviewPost(_render_review_body(len(comments), len(elsewhere)), comments))
     current = {known[finding.id].comment.comment_id for finding in counting if finding.id in known}
     waived = [finding for finding in findings if finding.waiver and finding.id in known]
-    edits += _waived(waived, known)
+    edits += _build_waiver_edits(waived, known)
     gone = {known[finding.id].comment.comment_id for finding in waived}
     # A waived comment is edited once: "fixed" as well would claim what nobody did.
     others = [item for item in ours if item.comment.comment_id not in gone]
-    edits += _follow_up(others, current, _undecided(evaluation, context), head_sha[:12])
-    check = _check(evaluation, configuration, findings, elsewhere, standings)
+    edits += _build_follow_up_edits(
+        others, current, _list_undecided(evaluation, context), head_sha[:12]
+    )
+    check = _build_check_run(evaluation, configuration, findings, elsewhere, standings)
     # Last, as it opens the merge: whoever merges at the moment it turns green finds the comments.
-    edits.append(replace(check, actions=(*fix_button(findings), *check.actions)))
+    edits.append(replace(check, actions=(*build_fix_button(findings), *check.actions)))
     return tuple(edits)
 
 
@@ -95,16 +97,18 @@ def plan_check_run(
 ) -> CheckRun:
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = evaluation.findings
-    elsewhere = _counting(findings)
-    return _check(evaluation, configuration, findings, elsewhere, standings, interactive=False)
+    elsewhere = _filter_counting(findings)
+    return _build_check_run(
+        evaluation, configuration, findings, elsewhere, standings, interactive=False
+    )
 
 
-def _counting(findings: Sequence[Finding]) -> list[Finding]:
+def _filter_counting(findings: Sequence[Finding]) -> list[Finding]:
     """The findings that are shown where they stand."""
     return [item for item in findings if not item.shadow and item.waiver is None]
 
 
-def _check(
+def _build_check_run(
     evaluation: Evaluation,
     configuration: Config,
     findings: Sequence[Finding],
@@ -120,14 +124,14 @@ def _check(
         evaluation.conclusion,
         render_title(evaluation),
         render_summary(evaluation, findings, promotions, interactive=interactive),
-        annotations=_annotations(elsewhere),
+        annotations=_build_annotations(elsewhere),
         actions=build_actions(evaluation),
     )
 
 
-def _matched(
-    findings: Sequence[Finding], ours: Sequence[_Posted], files: Mapping[str, FileChange]
-) -> Mapping[str, _Posted]:
+def _match_comments(
+    findings: Sequence[Finding], ours: Sequence[_PostedFinding], files: Mapping[str, FileChange]
+) -> Mapping[str, _PostedFinding]:
     """The posted comment of each finding, by fingerprint, or by code where a file was renamed.
 
     A comment on a file that is still there is about that file: the same code may stand in two.
@@ -148,7 +152,7 @@ def _matched(
     return matched
 
 
-def _comments(
+def _build_comments(
     fresh: Sequence[Finding],
     verdicts: Mapping[str, RuleVerdict],
     files: Mapping[str, FileChange],
@@ -184,7 +188,7 @@ def _comments(
     return tuple(comments), elsewhere
 
 
-def _undecided(
+def _list_undecided(
     evaluation: Evaluation, context: EvaluationContext
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Rule ids that were not decided to the end, and paths that were not read, this time."""
@@ -194,8 +198,8 @@ def _undecided(
     return evaluation.undecided, frozenset(paths)
 
 
-def _follow_up(
-    ours: Sequence[_Posted],
+def _build_follow_up_edits(
+    ours: Sequence[_PostedFinding],
     current: set[int],
     undecided: tuple[frozenset[str], frozenset[str]],
     commit: str,
@@ -221,7 +225,9 @@ def _follow_up(
     return edits
 
 
-def _waived(findings: Sequence[Finding], known: Mapping[str, _Posted]) -> list[EditComment]:
+def _build_waiver_edits(
+    findings: Sequence[Finding], known: Mapping[str, _PostedFinding]
+) -> list[EditComment]:
     """Has the comments of findings that do not count say so, unless they do."""
     edits = []
     for finding in findings:
@@ -234,7 +240,7 @@ def _waived(findings: Sequence[Finding], known: Mapping[str, _Posted]) -> list[E
     return edits
 
 
-def _annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
+def _build_annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
     """Notes for findings with a line but no inline comment; the summary's table has all of them."""
     notes = []
     for finding in elsewhere:
@@ -254,6 +260,6 @@ def _annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
     return tuple(notes)
 
 
-def _review_body(inline: int, elsewhere: int) -> str:
+def _render_review_body(inline: int, elsewhere: int) -> str:
     rest = f" {elsewhere:,} more in the check's summary." if elsewhere else ""
     return f"{pluralize(inline, 'finding')} below.{rest}"

@@ -17,37 +17,37 @@ from jurat.rating.changes import (
     EVIDENCE_A_RULE,
     MovedClause,
     MovedRegulation,
-    canonical,
-    document_of,
+    build_document,
+    to_canonical_json,
 )
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import RiskClass
 from jurat.rating.rate import ClauseRating, Rating, RuleScore
 from jurat.rating.scale import ClauseVerdict
-from jurat.reports.markdown import code_span, details, escape_markdown, templates_in
-from jurat.source.visible_text import one_line
+from jurat.reports.markdown import escape_markdown, load_templates, quote_code, render_details
+from jurat.source.visible_text import to_one_line
 
 # The formats of `jurat rate`: see `formats`.
 
 
 def write_text(rating: Rating, title: str, stream: TextIO) -> None:
     """Write the rating for a terminal."""
-    stream.write(text_of(rating, document_of(rating)["sha256"]))
+    stream.write(render_text(rating, build_document(rating)["sha256"]))
 
 
 def write_json(rating: Rating, title: str, stream: TextIO) -> None:
     """Write the rating's document, whose digest the other formats name."""
-    stream.write(canonical(document_of(rating)) + "\n")
+    stream.write(to_canonical_json(build_document(rating)) + "\n")
 
 
 def write_markdown(rating: Rating, title: str, stream: TextIO) -> None:
     """Write the rating as Markdown."""
-    stream.write(markdown_of(rating, document_of(rating)["sha256"]))
+    stream.write(render_markdown(rating, build_document(rating)["sha256"]))
 
 
 def write_page(rating: Rating, title: str, stream: TextIO) -> None:
     """Write the rating as a page."""
-    stream.write(render_rating(rating, title, document_of(rating)["sha256"]))
+    stream.write(render_rating(rating, title, build_document(rating)["sha256"]))
 
 
 # A rating as one self-contained HTML page: no script, no request, light and dark.
@@ -81,7 +81,7 @@ class _Places:
         """All places, by file and line."""
         ordered = sorted(self._known.values(), key=lambda place: (place.path, place.line))
         return [
-            (one_line(path), list(inside))
+            (to_one_line(path), list(inside))
             for path, inside in groupby(ordered, key=lambda place: place.path)
         ]
 
@@ -89,26 +89,26 @@ class _Places:
         key = (evidence.path, evidence.line)
         if key not in self._known:
             anchor = f"place-{len(self._known) + 1}"
-            snippet = one_line(evidence.snippet)
-            self._known[key] = Place(one_line(evidence.path), evidence.line, snippet, anchor)
+            snippet = to_one_line(evidence.snippet)
+            self._known[key] = Place(to_one_line(evidence.path), evidence.line, snippet, anchor)
         return self._known[key]
 
 
 def render_rating(rating: Rating, title: str, digest: str) -> str:
     """The page as HTML. `title` names what was rated, `digest` is its JSON form's."""
-    templates = templates_in(Path(__file__).parent / "templates")
+    templates = load_templates(Path(__file__).parent / "templates")
     places = _Places()
     evidence = {id(clause): places.of(clause) for clause in rating.clauses}
     return templates.get_template("rating.html.j2").render(
-        title=one_line(title),
+        title=to_one_line(title),
         rating=rating,
         digest=digest,
         risk=RISKS[rating.risk],
-        counts=counts_text(rating),
-        unread=unread_text(rating),
+        counts=describe_counts(rating),
+        unread=describe_unread(rating),
         score_text=format_score,
-        figures_text=figures_text,
-        one_line=one_line,
+        figures_text=describe_figures,
+        one_line=to_one_line,
         evidence_of=lambda clause: evidence[id(clause)],
         files=places.files(),
     )
@@ -118,17 +118,20 @@ _MARKDOWN_PLACES = 5
 """Places listed of one clause."""
 
 
-def markdown_of(rating: Rating, digest: str) -> str:
+def render_markdown(rating: Rating, digest: str) -> str:
     """The whole rating as a document, with the digest of its JSON form."""
-    return "\n".join([*_document(rating), f"SHA-256 of the rating: {code_span(digest)}"]) + "\n"
+    return (
+        "\n".join([*_render_document(rating), f"SHA-256 of the rating: {quote_code(digest)}"])
+        + "\n"
+    )
 
 
-def moves_markdown(moved: Sequence[MovedRegulation], head: Rating) -> str:
+def render_moves(moved: Sequence[MovedRegulation], head: Rating) -> str:
     """What a change moves, for the summary of a check: scores, and only the clauses that moved."""
-    return "\n".join(_moves(moved, head))
+    return "\n".join(_iter_moves(moved, head))
 
 
-def headline(moved: MovedRegulation) -> str:
+def render_headline(moved: MovedRegulation) -> str:
     """One regulation in a line: "EU AI Act 2.8 → 3.1; Art. 12(1) fail → pass"."""
     name, before, after = (
         moved.regulation.name,
@@ -136,10 +139,10 @@ def headline(moved: MovedRegulation) -> str:
         format_score(moved.after),
     )
     scores = f"{name} {before} → {after}" if before != after else f"{name} {after}"
-    return "; ".join([scores, *(_moved_text(item) for item in moved.clauses)])
+    return "; ".join([scores, *(_describe_move(item) for item in moved.clauses)])
 
 
-def _moved_text(moved: MovedClause) -> str:
+def _describe_move(moved: MovedClause) -> str:
     before, after = moved.before, moved.after
     if before.verdict is after.verdict:
         figures = f"{before.ordinal} → {after.ordinal}"
@@ -147,36 +150,39 @@ def _moved_text(moved: MovedClause) -> str:
     return f"{after.clause.article} {before.verdict.value} → {after.verdict.value}"
 
 
-def _moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]:
+def _iter_moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]:
     yield "### Regulation rating"
     yield ""
     for item in moved:
-        yield f"- {headline(item)}"
+        yield f"- {render_headline(item)}"
     yield ""
     risk = f"{RISKS[head.risk]}. {head.risk_reason}"
     yield f"Risk: {escape_markdown(risk)}"
     errors = head.having(ClauseVerdict.ERROR)
     if errors:
         yield ""
-        yield f"**Not rated, because a rule failed:** {', '.join(_name(item) for item in errors)}."
-    if unread := unread_text(head):
+        names = ", ".join(_format_name(item) for item in errors)
+        yield f"**Not rated, because a rule failed:** {names}."
+    if unread := describe_unread(head):
         yield ""
         yield escape_markdown(unread)
     for regulation in moved:
         for clause in regulation.clauses:
-            body = "\n".join(_markdown_clause(clause.after))
+            body = "\n".join(_render_clause_markdown(clause.after))
             yield ""
-            yield details(escape(f"{regulation.regulation.name}: {_moved_text(clause)}"), body)
+            yield render_details(
+                escape(f"{regulation.regulation.name}: {_describe_move(clause)}"), body
+            )
 
 
-def _document(rating: Rating) -> Iterator[str]:
+def _render_document(rating: Rating) -> Iterator[str]:
     yield "# Regulation rating"
     yield ""
     yield f"Risk: **{RISKS[rating.risk]}**. {escape_markdown(rating.risk_reason)}"
     yield ""
-    yield f"Overall: **{format_score(rating.overall)}** ({counts_text(rating)})"
+    yield f"Overall: **{format_score(rating.overall)}** ({describe_counts(rating)})"
     yield ""
-    if unread := unread_text(rating):
+    if unread := describe_unread(rating):
         yield escape_markdown(unread)
         yield ""
     for item in rating.regulations:
@@ -188,31 +194,31 @@ def _document(rating: Rating) -> Iterator[str]:
         yield "|---|---|---|"
         for clause in item.clauses:
             ordinal = "" if clause.ordinal is None else str(clause.ordinal)
-            yield f"| {_name(clause)} | {clause.verdict.value} | {ordinal} |"
+            yield f"| {_format_name(clause)} | {clause.verdict.value} | {ordinal} |"
         yield ""
         for clause in item.clauses:
             if clause.verdict is not ClauseVerdict.NOT_APPLICABLE:
-                yield f"### {_name(clause)}: {clause.verdict.value}"
+                yield f"### {_format_name(clause)}: {clause.verdict.value}"
                 yield ""
-                yield from _markdown_clause(clause)
+                yield from _render_clause_markdown(clause)
                 yield ""
 
 
-def _name(rated: ClauseRating) -> str:
+def _format_name(rated: ClauseRating) -> str:
     return f"{rated.clause.article} {rated.clause.title}"
 
 
-def _markdown_clause(rated: ClauseRating) -> Iterator[str]:
+def _render_clause_markdown(rated: ClauseRating) -> Iterator[str]:
     clause = rated.clause
     yield f"{clause.text} ([official text]({clause.link}))"
     yield ""
-    if figures := figures_text(rated):
+    if figures := describe_figures(rated):
         yield f"- {figures}"
     if rated.note:
         yield f"- {escape_markdown(rated.note)}"
     for rule, evidence in rated.evidence[:_MARKDOWN_PLACES]:
-        place = code_span(f"{evidence.path}:{evidence.line}")
-        yield f"- {place} {code_span(evidence.snippet)} ({code_span(rule)})"
+        place = quote_code(f"{evidence.path}:{evidence.line}")
+        yield f"- {place} {quote_code(evidence.snippet)} ({quote_code(rule)})"
     if len(rated.evidence) > _MARKDOWN_PLACES:
         yield f"- and {len(rated.evidence) - _MARKDOWN_PLACES} more places"
     if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
@@ -225,35 +231,35 @@ _TEXT_PLACES = 3
 """Places told of each clause; JSON and HTML list more."""
 
 
-def text_of(rating: Rating, digest: str) -> str:
+def render_text(rating: Rating, digest: str) -> str:
     """The whole report, with the digest of the rating's document at its end."""
-    return "\n".join([*_lines(rating), "", f"sha256 {digest}"]) + "\n"
+    return "\n".join([*_render_lines(rating), "", f"sha256 {digest}"]) + "\n"
 
 
-def _lines(rating: Rating) -> Iterator[str]:
-    yield f"Risk: {RISKS[rating.risk]}. {one_line(rating.risk_reason)}"
-    yield f"Overall: {format_score(rating.overall)} ({counts_text(rating)})"
-    if unread := unread_text(rating):
-        yield one_line(unread)
+def _render_lines(rating: Rating) -> Iterator[str]:
+    yield f"Risk: {RISKS[rating.risk]}. {to_one_line(rating.risk_reason)}"
+    yield f"Overall: {format_score(rating.overall)} ({describe_counts(rating)})"
+    if unread := describe_unread(rating):
+        yield to_one_line(unread)
     for item in rating.regulations:
         yield ""
         yield f"{item.regulation.name}: {format_score(item.score)}  ({item.regulation.version})"
         for clause in item.clauses:
-            yield from _text_clause(clause)
+            yield from _render_clause_text(clause)
 
 
-def _text_clause(rated: ClauseRating) -> Iterator[str]:
+def _render_clause_text(rated: ClauseRating) -> Iterator[str]:
     clause = rated.clause
-    figures = figures_text(rated)
+    figures = describe_figures(rated)
     yield f"  {rated.verdict.value:<8} {clause.article}  {clause.title}" + (
         f"  ({figures})" if figures else ""
     )
     if rated.verdict is ClauseVerdict.NOT_APPLICABLE:
         return
     if rated.note:
-        yield f"           {one_line(rated.note)}"
+        yield f"           {to_one_line(rated.note)}"
     for rule, evidence in rated.evidence[:_TEXT_PLACES]:
-        yield f"           {one_line(evidence.path)}:{evidence.line}  {rule}"
+        yield f"           {to_one_line(evidence.path)}:{evidence.line}  {rule}"
     if len(rated.evidence) > _TEXT_PLACES:
         yield f"           and {len(rated.evidence) - _TEXT_PLACES} more places"
     if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
@@ -279,13 +285,13 @@ def format_score(score: float | None) -> str:
     return NOT_RATED if score is None else f"{score:.1f}"
 
 
-def counts_text(rating: Rating) -> str:
+def describe_counts(rating: Rating) -> str:
     """How many clauses ended how: "3 pass, 1 fail"."""
     counts = Counter(clause.verdict for clause in rating.clauses)
     return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in _ORDER if counts[verdict])
 
 
-def figures_text(rated: ClauseRating) -> str:
+def describe_figures(rated: ClauseRating) -> str:
     """A clause's ordinal, raw score and confidence, empty where it has none."""
     if rated.ordinal is None or rated.raw is None:
         return ""
@@ -293,7 +299,7 @@ def figures_text(rated: ClauseRating) -> str:
     return f"{rated.ordinal} of 4, raw {rated.raw:.2f}{sure}"
 
 
-def unread_text(rating: Rating) -> str:
+def describe_unread(rating: Rating) -> str:
     """Which files were not read, empty where all were."""
     if not rating.unread:
         return ""

@@ -10,7 +10,7 @@ from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
 from jurat.reports.check_run import CheckRun, annotate_errors, list_errors
 from jurat.reports.limits import CHECK_TEXT, fit
-from jurat.reports.markdown import code_span, details, escape_markdown
+from jurat.reports.markdown import escape_markdown, quote_code, render_details
 from jurat.reports.summary import pluralize
 from jurat.rules.ruleset_diff import ChangeDirection, RuleSetChange
 
@@ -67,7 +67,7 @@ class RuleChange:
         return weaker or bool(self.released)
 
 
-def rules_loaded(change: RuleChange) -> CheckRun:
+def build_loaded_check(change: RuleChange) -> CheckRun:
     """The check where the new rules load. It never blocks; neutral where something is loosened."""
     newly, released = len(change.newly_blocked), len(change.released)
     if not change.differences:
@@ -76,9 +76,13 @@ def rules_loaded(change: RuleChange) -> CheckRun:
         title = pluralize(len(change.differences), "change") + " in force"
     else:
         title = f"Would newly block {newly}, no longer block {released}"
-    parts = [_trial_line(change), _trials(change), _differences(change.differences)]
+    parts = [
+        _describe_trials(change),
+        _render_trials(change),
+        _render_differences(change.differences),
+    ]
     if change.untried:
-        names = ", ".join(code_span(name) for name in change.untried[:_ROWS])
+        names = ", ".join(quote_code(name) for name in change.untried[:_ROWS])
         parts.append(f"Judged by a model, and so not tried: {names}.")
     parts.append(
         "This pull request itself is judged by its base's rules; these count once it is merged."
@@ -91,7 +95,7 @@ def rules_loaded(change: RuleChange) -> CheckRun:
     )
 
 
-def rules_repaired() -> CheckRun:
+def build_repaired_check() -> CheckRun:
     """The check where the base's rules are broken and this change's are not."""
     return CheckRun(
         Conclusion.SUCCESS,
@@ -101,7 +105,7 @@ def rules_repaired() -> CheckRun:
     )
 
 
-def rules_broken(error: FileError) -> CheckRun:
+def build_broken_check(error: FileError) -> CheckRun:
     """The check where the new configuration or rules cannot be loaded: each error on its line."""
     return CheckRun(
         Conclusion.FAILURE,
@@ -116,7 +120,7 @@ def rules_broken(error: FileError) -> CheckRun:
     )
 
 
-def trial_given_up(reason: str) -> CheckRun:
+def build_given_up_check(reason: str) -> CheckRun:
     """The check where the trial was given up. Nothing is known, and nothing is blocked."""
     return CheckRun(
         Conclusion.NEUTRAL,
@@ -125,7 +129,7 @@ def trial_given_up(reason: str) -> CheckRun:
     )
 
 
-def _trial_line(change: RuleChange) -> str:
+def _describe_trials(change: RuleChange) -> str:
     if not change.differences:
         return "**Nothing changes in force**: only words that decide nothing are different."
     out = sum(change.left_out.values())
@@ -142,9 +146,9 @@ def _trial_line(change: RuleChange) -> str:
     return line
 
 
-def _trials(change: RuleChange) -> str:
+def _render_trials(change: RuleChange) -> str:
     rows = [
-        f"| {word} | {_link(trial)} | {_names(rules)} |"
+        f"| {word} | {_render_link(trial)} | {_render_names(rules)} |"
         for word, trials in (
             ("newly blocked", [(item, item.after) for item in change.newly_blocked]),
             ("no longer blocked", [(item, item.before) for item in change.released]),
@@ -154,12 +158,13 @@ def _trials(change: RuleChange) -> str:
     return "\n".join(["| | Pull request | By |", "|---|---|---|", *rows]) if rows else ""
 
 
-def _differences(found: Sequence[RuleSetChange]) -> str:
+def _render_differences(found: Sequence[RuleSetChange]) -> str:
     if not found:
         return ""
     rows = ["| | What changes in force | Before | After |", "|---|---|---|---|"]
     rows += [
-        f"| {_SIGNS[item.direction]} {item.direction} | {_subject(item)} | {_sides(item)} |"
+        f"| {_SIGNS[item.direction]} {item.direction} "
+        f"| {_render_subject(item)} | {_render_sides(item)} |"
         for item in found[:_ROWS]
     ]
     if len(found) > _ROWS:
@@ -167,34 +172,36 @@ def _differences(found: Sequence[RuleSetChange]) -> str:
     table = "\n".join(rows)
     if len(found) <= 10:
         return table
-    return details(pluralize(len(found), "change") + " in force", table)
+    return render_details(pluralize(len(found), "change") + " in force", table)
 
 
-def _subject(item: RuleSetChange) -> str:
-    name = _cell(code_span(item.subject))
+def _render_subject(item: RuleSetChange) -> str:
+    name = _escape_cell(quote_code(item.subject))
     return (
-        name if item.what in ("rule", "setting") else f"{name} {_cell(escape_markdown(item.what))}"
+        name
+        if item.what in ("rule", "setting")
+        else f"{name} {_escape_cell(escape_markdown(item.what))}"
     )
 
 
-def _sides(item: RuleSetChange) -> str:
+def _render_sides(item: RuleSetChange) -> str:
     if item.before is item.after is None:
         return " | "  # both are too long to be shown
     return " | ".join(
-        "none" if text is None else _cell(escape_markdown(text))
+        "none" if text is None else _escape_cell(escape_markdown(text))
         for text in (item.before, item.after)
     )
 
 
-def _names(rules: Iterable[str]) -> str:
-    return _cell(", ".join(code_span(rule) for rule in rules))
+def _render_names(rules: Iterable[str]) -> str:
+    return _escape_cell(", ".join(quote_code(rule) for rule in rules))
 
 
-def _link(trial: ReplayedReview) -> str:
+def _render_link(trial: ReplayedReview) -> str:
     shown = f"#{trial.number}"
-    return f"[{shown}]({trial.url})" if _URL.fullmatch(trial.url) else code_span(shown)
+    return f"[{shown}]({trial.url})" if _URL.fullmatch(trial.url) else quote_code(shown)
 
 
-def _cell(markdown: str) -> str:
+def _escape_cell(markdown: str) -> str:
     """A bar ends a table's cell even inside a code span, unless it is escaped."""
     return markdown.replace("\\|", "|").replace("|", "\\|")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jurat.reports.markdown import code_span, escape_markdown, fence
+from jurat.reports.markdown import escape_markdown, quote_code, render_fence
 from jurat.rules.constraints import Constraint
 from jurat.rules.rule import Example, ExampleEntry, Rule, RuleKind, RuleSet
 
@@ -29,25 +29,25 @@ def render_rule(rule: Rule) -> str:
     """One rule in Markdown: a heading, its statement, what it applies to, and its examples."""
     weight = f"{rule.modality} · {rule.severity} · {rule.maturity}"
     parts = [
-        f"## {code_span(rule.id)}",
+        f"## {quote_code(rule.id)}",
         f"{escape_markdown(rule.statement)}",
         f"_{escape_markdown(weight)}_",
     ]
     if rule.rationale:
         parts.append(escape_markdown(rule.rationale))
-    rows = [f"- {name}: {text}" for name, text in _facts(rule)]
+    rows = [f"- {name}: {text}" for name, text in _list_facts(rule)]
     parts.append("\n".join(rows))
     for heading, examples in (
         ("Breaks it", rule.examples.invalid),
         ("Keeps it", rule.examples.valid),
     ):
-        shown = [_shown(rule, example) for example in examples]
+        shown = [_render_example(rule, example) for example in examples]
         if shown:
             parts += [f"{heading}:", *shown]
     return "\n\n".join(parts)
 
 
-def how_decided(rule: Rule) -> str:
+def describe_how_decided(rule: Rule) -> str:
     """Whether a rule is computed or judged, in a phrase."""
     if rule.kind is not RuleKind.COMPUTATIONAL:
         return _HOW[rule.kind]
@@ -55,10 +55,11 @@ def how_decided(rule: Rule) -> str:
         return (
             "computed by the threshold in its statement, and judged by a model where there is none"
         )
-    return f"computed, without a model: {', '.join(dict.fromkeys(map(_named, rule.constraints)))}"
+    constraints = dict.fromkeys(map(_describe_constraint, rule.constraints))
+    return f"computed, without a model: {', '.join(constraints)}"
 
 
-def applies_to(rule: Rule) -> str:
+def describe_applicability(rule: Rule) -> str:
     """What a rule looks at, in a phrase."""
     listed = (
         ("subjects", rule.subject_kinds),
@@ -69,14 +70,14 @@ def applies_to(rule: Rule) -> str:
     return "; ".join(f"{name} {', '.join(entries)}" for name, entries in listed if entries) or "all"
 
 
-def _named(constraint: Constraint) -> str:
+def _describe_constraint(constraint: Constraint) -> str:
     field = getattr(constraint, "field_path", None)
     return f"{constraint.type} of {field}" if field else constraint.type
 
 
-def _facts(rule: Rule) -> Iterator[tuple[str, str]]:
-    yield "Decided", escape_markdown(how_decided(rule))
-    yield "Applies to", escape_markdown(applies_to(rule))
+def _list_facts(rule: Rule) -> Iterator[tuple[str, str]]:
+    yield "Decided", escape_markdown(describe_how_decided(rule))
+    yield "Applies to", escape_markdown(describe_applicability(rule))
     if rule.effective.since or rule.effective.until:
         since = f"from {rule.effective.since}" if rule.effective.since else ""
         until = f"until {rule.effective.until}" if rule.effective.until else ""
@@ -86,26 +87,26 @@ def _facts(rule: Rule) -> Iterator[tuple[str, str]]:
     if rule.fix:
         yield "How to keep it", escape_markdown(rule.fix)
     if rule.references:
-        yield "Sources", ", ".join(code_span(reference) for reference in rule.references)
+        yield "Sources", ", ".join(quote_code(reference) for reference in rule.references)
     if rule.origin:
-        yield "Written in", code_span(rule.origin)
+        yield "Written in", quote_code(rule.origin)
 
 
-def _shown(rule: Rule, example: ExampleEntry) -> str:
+def _render_example(rule: Rule, example: ExampleEntry) -> str:
     """An example as code in its language, or as the facts that it states."""
     if isinstance(example, str):
-        return fence(example.rstrip("\n"), _language(rule))
+        return render_fence(example.rstrip("\n"), _get_language(rule))
     if example.code is not None:
-        return fence(example.code.rstrip("\n"), example.language or _language(rule))
-    return fence(_as_json(example), "json")
+        return render_fence(example.code.rstrip("\n"), example.language or _get_language(rule))
+    return render_fence(_render_json(example), "json")
 
 
-def _as_json(example: Example) -> str:
+def _render_json(example: Example) -> str:
     import json  # noqa: PLC0415 - few rules have facts for examples
 
     return json.dumps(example.model_dump(mode="json")["facts"], indent=2, ensure_ascii=False)
 
 
-def _language(rule: Rule) -> str:
+def _get_language(rule: Rule) -> str:
     plain_names = [name for name in rule.languages if name.isalnum()]
     return plain_names[0] if len(plain_names) == 1 else ""

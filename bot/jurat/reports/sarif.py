@@ -12,7 +12,7 @@ from typing import Any, TextIO
 from urllib.parse import quote
 
 from jurat import __version__
-from jurat.findings.evaluation import Evaluation, blocks_unassessed, incomplete
+from jurat.findings.evaluation import Evaluation, is_blocking_unassessed, is_incomplete
 from jurat.findings.finding import Finding, Fix, Location, Verdict, WaiverKind
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
@@ -60,7 +60,7 @@ def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md")
     A finding of an experimental rule has level "note" and is suppressed, so that it never gates;
     one that is waived is suppressed as well.
     """
-    rules = _rules_of(evaluation)
+    rules = _list_rules(evaluation)
     index = {rule.id: position for position, rule in enumerate(rules)}
     verdicts = evaluation.by_rule
     run: Json = {
@@ -68,27 +68,27 @@ def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md")
             "driver": {
                 "name": "Jurat",
                 "semanticVersion": version,
-                "rules": [_rule(rule) for rule in rules],
+                "rules": [_to_rule_json(rule) for rule in rules],
             }
         },
         "automationDetails": {"id": "jurat/"},
-        "invocations": [_invocation(evaluation, index)],
+        "invocations": [_to_invocation(evaluation, index)],
         "results": [
-            _result(finding, verdicts[finding.rule.id], index[finding.rule.id], anchor)
+            _to_result(finding, verdicts[finding.rule.id], index[finding.rule.id], anchor)
             for finding in evaluation.findings
         ],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rules_of(evaluation: Evaluation) -> Sequence[Rule]:
+def _list_rules(evaluation: Evaluation) -> Sequence[Rule]:
     return [
         *(item.rule for item in evaluation.rule_verdicts),
         *(item.rule for item in evaluation.omitted),
     ]
 
 
-def _rule(rule: Rule) -> Json:
+def _to_rule_json(rule: Rule) -> Json:
     why = [rule.rationale] if rule.rationale else []
     if rule.fix:
         why.append(f"To fix it: {rule.fix}")
@@ -103,7 +103,7 @@ def _rule(rule: Rule) -> Json:
         "shortDescription": described,
         "fullDescription": described,
         "help": {"text": text},
-        "defaultConfiguration": {"level": _default_level(rule)},
+        "defaultConfiguration": {"level": _get_default_level(rule)},
         "properties": {
             **properties,
             "kind": rule.kind.value,
@@ -114,25 +114,25 @@ def _rule(rule: Rule) -> Json:
     }
 
 
-def _default_level(rule: Rule) -> str:
+def _get_default_level(rule: Rule) -> str:
     if rule.shadow:
         return "note"
     return "error" if rule.modality.binding else "warning"
 
 
-def _level(finding: Finding) -> str:
+def _get_level(finding: Finding) -> str:
     if finding.shadow:
         return "note"
     return "error" if finding.outcome is Verdict.DENY else "warning"
 
 
-def _result(finding: Finding, verdict: RuleVerdict, rule_index: int, anchor: str) -> Json:
+def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int, anchor: str) -> Json:
     result: Json = {
         "ruleId": finding.rule.id,
         "ruleIndex": rule_index,
-        "level": _level(finding),
-        "message": _message(finding.message or finding.rule.statement),
-        "locations": [_location(finding.location, anchor)],
+        "level": _get_level(finding),
+        "message": _to_message(finding.message or finding.rule.statement),
+        "locations": [_to_location(finding.location, anchor)],
         "partialFingerprints": {"juratFinding/v1": finding.id},
         "properties": {
             "verdict": finding.outcome.value,
@@ -144,18 +144,18 @@ def _result(finding: Finding, verdict: RuleVerdict, rule_index: int, anchor: str
     }
     # A viewer applies a fix at a click, so only one that was tried is a fix here.
     if finding.fix and finding.fix.proven:
-        result["fixes"] = [_fix(finding.fix)]
-    if suppressions := _suppressions(finding):
+        result["fixes"] = [_to_fix_json(finding.fix)]
+    if suppressions := _to_suppressions(finding):
         result["suppressions"] = suppressions
     return result
 
 
-def _message(text: str) -> Json:
+def _to_message(text: str) -> Json:
     """A message in which nothing foreign is a link (3.11.6): viewers make one of [text](target)."""
     return {"text": text.replace("](", "] (")}
 
 
-def _suppressions(finding: Finding) -> list[Json]:
+def _to_suppressions(finding: Finding) -> list[Json]:
     """Why a result does not count (3.35): a viewer then hides it, and no gate stops at it."""
     found = []
     if finding.waiver is not None:
@@ -168,10 +168,10 @@ def _suppressions(finding: Finding) -> list[Json]:
     return found
 
 
-def _location(place: Location | None, anchor: str) -> Json:
+def _to_location(place: Location | None, anchor: str) -> Json:
     if place is None or place.file_path is None:
         # Code scanning refuses the whole file if one result has no location.
-        physical: Json = {"artifactLocation": _artifact(anchor), "region": {"startLine": 1}}
+        physical: Json = {"artifactLocation": _to_artifact(anchor), "region": {"startLine": 1}}
         location: Json = {
             "physicalLocation": physical,
             "message": {"text": "Not at a line of a file"},
@@ -182,7 +182,10 @@ def _location(place: Location | None, anchor: str) -> Json:
         if snippet := place.fields.get("snippet"):
             region["snippet"] = {"text": str(snippet)}
         location = {
-            "physicalLocation": {"artifactLocation": _artifact(place.file_path), "region": region}
+            "physicalLocation": {
+                "artifactLocation": _to_artifact(place.file_path),
+                "region": region,
+            }
         }
     fields = place.fields if place else {}
     names = [str(fields[name]) for name in _NAMING_FIELDS if fields.get(name)]
@@ -191,7 +194,7 @@ def _location(place: Location | None, anchor: str) -> Json:
     return location
 
 
-def _fix(fix: Fix) -> Json:
+def _to_fix_json(fix: Fix) -> Json:
     """A fix (3.55). A region without columns ends before its last line's newline (3.30.8).
 
     To SARIF a carriage return belongs to the newline (newlineSequences), to a fix to the line.
@@ -202,44 +205,46 @@ def _fix(fix: Fix) -> Json:
     text = fix.replacement.removesuffix("\r")
     replacement = {"deletedRegion": region, "insertedContent": {"text": text}}
     return {
-        "description": _message(fix.description or "Change the lines as shown"),
+        "description": _to_message(fix.description or "Change the lines as shown"),
         "artifactChanges": [
-            {"artifactLocation": _artifact(fix.file_path or ""), "replacements": [replacement]}
+            {"artifactLocation": _to_artifact(fix.file_path or ""), "replacements": [replacement]}
         ],
     }
 
 
-def _artifact(path: str) -> Json:
+def _to_artifact(path: str) -> Json:
     """A path as a relative URI reference (3.4.3), in which a colon or % of a name is no syntax."""
     return {"uri": quote(path, safe="/"), "uriBaseId": "%SRCROOT%"}
 
 
-def _invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
+def _to_invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
     """What was not read or assessed (3.20.21): a consumer must not take silence for a pass."""
     notices = [
         {
             "level": "warning",
-            "message": _message(f"Not read: {file.reason}"),
-            "locations": [{"physicalLocation": {"artifactLocation": _artifact(file.path)}}],
+            "message": _to_message(f"Not read: {file.reason}"),
+            "locations": [{"physicalLocation": {"artifactLocation": _to_artifact(file.path)}}],
         }
         for file in evaluation.coverage.unread
     ]
     notices += [
-        _unassessed(
-            item.rule, item.reasoning, "error" if blocks_unassessed(item) else "note", index
+        _to_notification(
+            item.rule, item.reasoning, "error" if is_blocking_unassessed(item) else "note", index
         )
         for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
-    notices += [_unassessed(item.rule, item.reason, "note", index) for item in evaluation.omitted]
+    notices += [
+        _to_notification(item.rule, item.reason, "note", index) for item in evaluation.omitted
+    ]
     return {
-        "executionSuccessful": not incomplete(evaluation),
+        "executionSuccessful": not is_incomplete(evaluation),
         "toolExecutionNotifications": notices,
     }
 
 
-def _unassessed(rule: Rule, reason: str, level: str, index: dict[str, int]) -> Json:
+def _to_notification(rule: Rule, reason: str, level: str, index: dict[str, int]) -> Json:
     return {
         "level": level,
-        "message": _message(f"Not assessed: {rule.id}. {reason}"),
+        "message": _to_message(f"Not assessed: {rule.id}. {reason}"),
         "associatedRule": {"id": rule.id, "index": index[rule.id]},
     }

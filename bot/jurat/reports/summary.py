@@ -8,9 +8,9 @@ from html import escape
 from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.finding import Finding, SuppressionStatus, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy
-from jurat.reports.check_run import safe_fixes
+from jurat.reports.check_run import list_safe_fixes
 from jurat.reports.limits import CHECK_TEXT, fit
-from jurat.reports.markdown import code_span, details, escape_markdown
+from jurat.reports.markdown import escape_markdown, quote_code, render_details
 from jurat.rules.config import ReviewConfig
 from jurat.rules.maturity import (
     DEFAULT,
@@ -31,28 +31,29 @@ def describe_promotions(
 ) -> tuple[str, ...]:
     """One line of Markdown for each of `rules`, which are experimental, in their order."""
     return tuple(
-        f"- {code_span(rule.id)} {_prospect(rule, standings.get(rule.id, _NO_RECORD), options)}"
+        f"- {quote_code(rule.id)} "
+        f"{_describe_prospect(rule, standings.get(rule.id, _NO_RECORD), options)}"
         for rule in {rule.id: rule for rule in rules}.values()
     )
 
 
-def _prospect(rule: Rule, found: TrackRecord, options: ReviewConfig) -> str:
+def _describe_prospect(rule: Rule, found: TrackRecord, options: ReviewConfig) -> str:
     if rule.pin:
         return "is pinned in its file: it only observes until that changes."
     earned = found.maturity or Maturity.EXPERIMENTAL
     if earned is not Maturity.EXPERIMENTAL and options.maturity == "propose":
         return (
-            f"has earned to be {earned} ({_record(found.tally)}). To let it count, write"
-            f" {code_span(f'maturity: {earned}')} in its file."
+            f"has earned to be {earned} ({_describe_record(found.tally)}). To let it count, write"
+            f" {quote_code(f'maturity: {earned}')} in its file."
         )
     lack = find_promotion_gap(Maturity.EXPERIMENTAL, found)
     if lack is None:
         raise AssertionError("an experimental rule has a next maturity")
-    record = "none is settled yet" if found.since is None else _record(found.tally)
-    return f"{_needs(lack)} ({record})."
+    record = "none is settled yet" if found.since is None else _describe_record(found.tally)
+    return f"{_describe_needs(lack)} ({record})."
 
 
-def _needs(lack: PromotionGap) -> str:
+def _describe_needs(lack: PromotionGap) -> str:
     """What is missing until `lack.target`: findings, days or both."""
     findings = "finding" if lack.cases == 1 else "findings"
     missing = f"with {lack.cases:,} more {findings} in a row that are fixed or confirmed"
@@ -63,7 +64,7 @@ def _needs(lack: PromotionGap) -> str:
     return f"becomes {lack.target} {missing}, from {lack.day} on"
 
 
-def _record(tally: OutcomeCounts) -> str:
+def _describe_record(tally: OutcomeCounts) -> str:
     """`12 settled so far, 1 of them dismissed or merged over`."""
     return f"{tally.cases:,} settled so far, {tally.faults:,} of them dismissed or merged over"
 
@@ -108,38 +109,43 @@ def render_summary(
     counting = [finding for finding in standing if not finding.shadow]
     observed = [finding for finding in standing if finding.shadow]
     parts = [
-        _verdict_line(evaluation, counting if interactive else ()),
+        _describe_verdict(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
         *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
     ]
     if counting:
-        parts.append(_table(counting, evaluation))
-    parts.append(coverage_line(evaluation))
+        parts.append(_render_table(counting, evaluation))
+    parts.append(describe_coverage(evaluation))
     if evaluation.coverage.unread:
         rows = [
-            f"- {code_span(file.path)}: {escape_markdown(file.reason)}"
+            f"- {quote_code(file.path)}: {escape_markdown(file.reason)}"
             for file in evaluation.coverage.unread
         ]
-        parts.append(_section(f"Not read: {pluralize(len(rows), 'file')}", rows))
-    if rows := _unassessed(evaluation):
-        parts.append(_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows))
+        parts.append(_render_section(f"Not read: {pluralize(len(rows), 'file')}", rows))
+    if rows := _list_unassessed(evaluation):
+        parts.append(_render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows))
     if observed:
         heading = (
             f"Shadow: {pluralize(len(observed), 'finding')} of experimental rules, none blocks"
         )
         told = ["\n".join(promotions)] if promotions else []
-        parts.append(details(escape(heading), "\n\n".join([_table(observed, evaluation), *told])))
+        parts.append(
+            render_details(
+                escape(heading), "\n\n".join([_render_table(observed, evaluation), *told])
+            )
+        )
     if (
         waived := render_waived(findings, [format_location(finding) for finding in findings])
     ) is not None:
         parts.append(waived)
-    if (suppressions := suppressions_section(evaluation)) is not None:
+    if (suppressions := render_suppressions(evaluation)) is not None:
         parts.append(suppressions)
     if passed := evaluation.having(Verdict.ALLOW):
         rows = [
-            f"- {code_span(item.rule.id)} {escape_markdown(item.rule.statement)}" for item in passed
+            f"- {quote_code(item.rule.id)} {escape_markdown(item.rule.statement)}"
+            for item in passed
         ]
-        parts.append(_section(f"Passed: {pluralize(len(rows), 'rule')}", rows))
+        parts.append(_render_section(f"Passed: {pluralize(len(rows), 'rule')}", rows))
     if interactive:
         parts.append("Comment `/recheck` to review again, `/jurat help` for more.")
     ending = "\n\n_The list is longer than GitHub shows; `jurat review` prints all of it._"
@@ -147,7 +153,7 @@ def render_summary(
     return fit("\n\n".join(parts), CHECK_TEXT.beside(section), ending) + section
 
 
-def coverage_line(evaluation: Evaluation) -> str:
+def describe_coverage(evaluation: Evaluation) -> str:
     """What was read and how it was decided, in one sentence."""
     coverage = evaluation.coverage
     computed = sum(
@@ -180,7 +186,7 @@ def format_location(finding: Finding) -> str:
     return f"{location.file_path}{line}"
 
 
-def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
+def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     """What was decided, and what one click of the check's button mends."""
     broken = len(evaluation.having(Verdict.DENY))
     unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
@@ -195,22 +201,23 @@ def _verdict_line(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
         parts.append(f"**{escape_markdown(evaluation.rating.title)}.**")
     if not parts:
         parts.append("**Nothing blocks this change.**")
-    if fixes := len(safe_fixes(fixable)):
+    if fixes := len(list_safe_fixes(fixable)):
         checked = pluralize(fixes, "checked fix", "checked fixes")
         parts.append(f"The button _Apply fixes_ commits {checked}.")
     return " ".join(parts)
 
 
-def _table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
+def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
     # One wide column, so that a phone need not scroll sideways.
     rows = ["| | Finding |", "|---|---|"]
     # Rows are the longest part: unbounded, the cut below would take coverage and what was not read.
     for finding in findings[:_ROWS]:
         sign = "🛑" if finding.outcome is Verdict.DENY else "⚠️"
-        place = code_span(format_location(finding)) if finding.path else format_location(finding)
-        rule = f"{code_span(finding.rule.id)} {finding.rule.severity}"
-        where = " · ".join((place, rule, code_span(finding.short)))
-        rows.append(f"| {sign} | {_cell(escape_markdown(finding.message))}<br>{_cell(where)} |")
+        place = quote_code(format_location(finding)) if finding.path else format_location(finding)
+        rule = f"{quote_code(finding.rule.id)} {finding.rule.severity}"
+        where = " · ".join((place, rule, quote_code(finding.short)))
+        said = _escape_cell(escape_markdown(finding.message))
+        rows.append(f"| {sign} | {said}<br>{_escape_cell(where)} |")
     listed = {finding.rule.id for finding in findings}
     further = sum(item.further for item in evaluation.rule_verdicts if item.rule.id in listed)
     if rest := max(len(findings) - _ROWS, 0) + further:
@@ -218,21 +225,21 @@ def _table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
     return "\n".join(rows)
 
 
-def _cell(markdown: str) -> str:
+def _escape_cell(markdown: str) -> str:
     """A bar ends a table's cell even inside a code span, unless it is escaped."""
     return markdown.replace("\\|", "|").replace("|", "\\|")
 
 
-def _unassessed(evaluation: Evaluation) -> list[str]:
+def _list_unassessed(evaluation: Evaluation) -> list[str]:
     skipped: list[tuple[str, str]] = [
         (item.rule.id, item.reasoning) for item in evaluation.having(Verdict.NOT_ASSESSED)
     ]
     skipped += [(item.rule.id, item.reason) for item in evaluation.omitted]
-    return [f"- {code_span(rule_id)}: {escape_markdown(reason)}" for rule_id, reason in skipped]
+    return [f"- {quote_code(rule_id)}: {escape_markdown(reason)}" for rule_id, reason in skipped]
 
 
-def _section(heading: str, rows: Sequence[str]) -> str:
-    return details(escape(heading), "\n".join(rows))
+def _render_section(heading: str, rows: Sequence[str]) -> str:
+    return render_details(escape(heading), "\n".join(rows))
 
 
 # What does not count and why: told in the summary, in a comment, and in plain text.
@@ -242,22 +249,23 @@ def describe_waiver(waiver: Waiver) -> str:
     """Why a finding does not count, as plain text that begins in lower case."""
     if waiver.kind is WaiverKind.SUPPRESSED:
         return f"suppressed in {waiver.by} until {waiver.until}: {waiver.why}"
-    return f"{waiver.kind} by {waiver.by}{_day(waiver)}: {waiver.why}"
+    return f"{waiver.kind} by {waiver.by}{_format_day(waiver)}: {waiver.why}"
 
 
-def waiver_markdown(waiver: Waiver) -> str:
+def render_waiver(waiver: Waiver) -> str:
     """The same for a comment or a summary; names neither ping nor link."""
     if waiver.kind is WaiverKind.SUPPRESSED:
         why = escape_markdown(waiver.why)
-        return f"suppressed in {code_span(waiver.by)} until {waiver.until}: {why}"
-    return f"{waiver.kind} by {code_span(waiver.by)}{_day(waiver)}: {escape_markdown(waiver.why)}"
+        return f"suppressed in {quote_code(waiver.by)} until {waiver.until}: {why}"
+    who = f"{quote_code(waiver.by)}{_format_day(waiver)}"
+    return f"{waiver.kind} by {who}: {escape_markdown(waiver.why)}"
 
 
 def list_confirmations(findings: Sequence[Finding]) -> list[str]:
     """Who confirmed what this change needed a person for, one line a reason."""
     waivers = [finding.waiver for finding in findings if finding.waiver]
     lines = [
-        f"**Confirmed by {code_span(waiver.by)}:** {escape_markdown(waiver.why)}"
+        f"**Confirmed by {quote_code(waiver.by)}:** {escape_markdown(waiver.why)}"
         for waiver in waivers
         if waiver.kind is WaiverKind.CONFIRMED
     ]
@@ -267,15 +275,15 @@ def list_confirmations(findings: Sequence[Finding]) -> list[str]:
 def render_waived(findings: Sequence[Finding], places: Sequence[str]) -> str | None:
     """The folded list of findings that do not count, each beside its place; None for none."""
     rows = [
-        f"- {code_span(finding.short)} {code_span(place)} {code_span(finding.rule.id)}: "
-        f"{waiver_markdown(finding.waiver)}"
+        f"- {quote_code(finding.short)} {quote_code(place)} {quote_code(finding.rule.id)}: "
+        f"{render_waiver(finding.waiver)}"
         for finding, place in zip(findings, places, strict=True)
         if finding.waiver
     ]
     if not rows:
         return None
     noun = "finding does" if len(rows) == 1 else "findings do"
-    return details(escape(f"Set aside: {len(rows):,} {noun} not count"), "\n".join(rows))
+    return render_details(escape(f"Set aside: {len(rows):,} {noun} not count"), "\n".join(rows))
 
 
 def filter_problem_suppressions(evaluation: Evaluation) -> tuple[SuppressionStatus, ...]:
@@ -283,17 +291,17 @@ def filter_problem_suppressions(evaluation: Evaluation) -> tuple[SuppressionStat
     return tuple(item for item in evaluation.suppressions if item.remark)
 
 
-def suppressions_section(evaluation: Evaluation) -> str | None:
+def render_suppressions(evaluation: Evaluation) -> str | None:
     """The folded list of suppressions that somebody should look at; None for none."""
     rows = [
-        f"- {code_span(f'{item.suppression.path}:{item.suppression.line}')} "
-        f"{code_span(item.suppression.rule_id or '?')}: {escape_markdown(item.remark)}"
+        f"- {quote_code(f'{item.suppression.path}:{item.suppression.line}')} "
+        f"{quote_code(item.suppression.rule_id or '?')}: {escape_markdown(item.remark)}"
         for item in filter_problem_suppressions(evaluation)
     ]
     if not rows:
         return None
-    return details(escape(f"Suppressions to look at: {len(rows):,}"), "\n".join(rows))
+    return render_details(escape(f"Suppressions to look at: {len(rows):,}"), "\n".join(rows))
 
 
-def _day(waiver: Waiver) -> str:
+def _format_day(waiver: Waiver) -> str:
     return f" on {waiver.at:%Y-%m-%d}" if waiver.at else ""

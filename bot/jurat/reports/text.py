@@ -14,19 +14,19 @@ from typing import Literal, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from jurat.findings.evaluation import Evaluation, blocks_unassessed
+from jurat.findings.evaluation import Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.comment import describe_fix_check
 from jurat.reports.summary import (
-    coverage_line,
+    describe_coverage,
     describe_waiver,
     filter_problem_suppressions,
     format_location,
     pluralize,
 )
 from jurat.source.diff import FileChange
-from jurat.source.visible_text import one_line, to_visible_text
+from jurat.source.visible_text import to_one_line, to_visible_text
 
 _WIDTH = 80
 _WIDEST = 110
@@ -55,7 +55,7 @@ class _TextBlock:
     fit: Literal["wrap", "cut", "whole"] = "wrap"
 
 
-def console_for(stream: TextIO) -> Console:
+def build_console(stream: TextIO) -> Console:
     """A console that colours on a terminal alone, and not under NO_COLOR (https://no-color.org)."""
     # https://no-color.org; and a file or a pipe must not hold escape sequences.
     plain = bool(os.environ.get("NO_COLOR")) or not stream.isatty()
@@ -74,12 +74,12 @@ def console_for(stream: TextIO) -> Console:
 
 def write_report(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
     """Print a review for a person, as wide and as colourful as the stream allows."""
-    print_report(console_for(stream), evaluation, files)
+    print_report(build_console(stream), evaluation, files)
 
 
 def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, FileChange]) -> None:
     """Print the whole report. `files` are those of the change, by path, for the code shown."""
-    for part in _report(evaluation, files, "|" if console.options.ascii_only else "│"):
+    for part in _render_report(evaluation, files, "|" if console.options.ascii_only else "│"):
         if part.fit == "wrap":
             for line in part.text.wrap(console, console.width - part.indent):
                 line.rstrip()
@@ -91,7 +91,7 @@ def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, F
         console.print(part.text, soft_wrap=True)
 
 
-def _report(
+def _render_report(
     evaluation: Evaluation, files: Mapping[str, FileChange], bar: str
 ) -> Iterator[_TextBlock]:
     findings = evaluation.findings
@@ -99,27 +99,29 @@ def _report(
     standing = [finding for finding in findings if finding.waiver is None]
     counting = [finding for finding in standing if not finding.shadow]
     observed = [finding for finding in standing if finding.shadow]
-    yield _headline(evaluation, counting)
+    yield _render_headline(evaluation, counting)
     for note in evaluation.notes:
-        yield _prose(note)
+        yield _render_prose(note)
     yield _BLANK
     explained: set[str] = set()
     elsewhere = "The change as a whole" if evaluation.coverage.files else "The facts"
-    for path, group in _by_file(counting):
-        yield _heading(path or elsewhere, "bold underline")
+    for path, group in _group_by_file(counting):
+        yield _render_heading(path or elsewhere, "bold underline")
         for finding in group:
-            yield from _finding(finding, verdicts[finding.rule.id], files.get(path), bar, explained)
+            yield from _render_finding(
+                finding, verdicts[finding.rule.id], files.get(path), bar, explained
+            )
             yield _BLANK
-    yield from _set_aside(evaluation, findings)
-    yield from _open_ends(evaluation, observed)
-    yield _prose(coverage_line(evaluation), "dim")
+    yield from _render_set_aside(evaluation, findings)
+    yield from _render_open_ends(evaluation, observed)
+    yield _render_prose(describe_coverage(evaluation), "dim")
 
 
-def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _TextBlock:
+def _render_headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _TextBlock:
     word, style = _BADGES[evaluation.overall]
     denied = len(evaluation.having(Verdict.DENY))
     unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
-    failed = sum(blocks_unassessed(item) for item in evaluation.rule_verdicts)
+    failed = sum(is_blocking_unassessed(item) for item in evaluation.rule_verdicts)
     said = []
     if denied:
         said.append(f"{pluralize(denied, 'rule')} {'is' if denied == 1 else 'are'} broken")
@@ -149,26 +151,26 @@ def _headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _TextBlock
     return _TextBlock(text)
 
 
-def _by_file(findings: Iterable[Finding]) -> Iterable[tuple[str, list[Finding]]]:
+def _group_by_file(findings: Iterable[Finding]) -> Iterable[tuple[str, list[Finding]]]:
     """The findings under their paths, the file with the worst first, each file from the top."""
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding.path or "", []).append(finding)
     for group in groups.values():
-        group.sort(key=lambda finding: _first_line(finding) or 0)
+        group.sort(key=lambda finding: _get_first_line(finding) or 0)
     return groups.items()
 
 
-def _first_line(finding: Finding) -> int | None:
+def _get_first_line(finding: Finding) -> int | None:
     return finding.location.start_line if finding.location else None
 
 
-def _finding(
+def _render_finding(
     finding: Finding, verdict: RuleVerdict, file: FileChange | None, bar: str, explained: set[str]
 ) -> Iterator[_TextBlock]:
     """A finding; its rule is explained the first time alone, and then stands in `explained`."""
     rule = finding.rule
-    line = _first_line(finding)
+    line = _get_first_line(finding)
     heading = Text.assemble(
         (f"{line or '':>{_GUTTER - 1}} ", "bold"),
         (str(rule.severity), _LOUDNESS[finding.outcome]),
@@ -176,21 +178,21 @@ def _finding(
         ("  " + rule.id, "cyan"),
     )
     yield _TextBlock(heading, fit="whole")
-    yield _prose(finding.message, indent=_GUTTER)
+    yield _render_prose(finding.message, indent=_GUTTER)
     known = rule.id in explained
     explained.add(rule.id)
-    if not known and (why := _why(verdict)):
-        yield _prose(why, "dim", _GUTTER)
+    if not known and (why := _explain_finding(verdict)):
+        yield _render_prose(why, "dim", _GUTTER)
     fix = finding.fix
     if fix and fix.start_line:
-        yield from _fix(fix, bar, describe=not known)
+        yield from _render_fix(fix, bar, describe=not known)
         return
-    yield from _code(finding, file, bar)
+    yield from _render_code(finding, file, bar)
     if verdict.fix_suggestion:
-        yield _prose(f"To fix it: {verdict.fix_suggestion}", "green", _GUTTER)
+        yield _render_prose(f"To fix it: {verdict.fix_suggestion}", "green", _GUTTER)
 
 
-def _why(verdict: RuleVerdict) -> str:
+def _explain_finding(verdict: RuleVerdict) -> str:
     """What explains the finding: for a pattern, whose place is shown, why there is such a rule."""
     if verdict.decided_by is DecidedBy.PATTERN:
         return verdict.rule.rationale
@@ -200,23 +202,23 @@ def _why(verdict: RuleVerdict) -> str:
     )
 
 
-def _code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_TextBlock]:
+def _render_code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_TextBlock]:
     """The lines that the finding is about; what the verdict quotes where they are not at hand."""
     place = finding.location
     if place is None or place.start_line is None:
         return
     last = max(place.end_line or place.start_line, place.start_line)
-    lines = _lines(file, place.start_line, min(last, place.start_line + _SHOWN_LINES - 1))
+    lines = _list_lines(file, place.start_line, min(last, place.start_line + _SHOWN_LINES - 1))
     if not lines and (quoted := place.fields.get("snippet")):
         texts = to_visible_text(str(quoted)).splitlines()[:_SHOWN_LINES]
         lines = list(enumerate(texts, place.start_line))
     for number, text in lines:
-        yield _row(str(number), f"{bar} ", text, "")
+        yield _render_row(str(number), f"{bar} ", text, "")
     if lines and (more := last - lines[-1][0]) > 0:
-        yield _row("", f"{bar} ", f"… {pluralize(more, 'more line')}", "dim")
+        yield _render_row("", f"{bar} ", f"… {pluralize(more, 'more line')}", "dim")
 
 
-def _lines(file: FileChange | None, first: int, last: int) -> list[tuple[int, str]]:
+def _list_lines(file: FileChange | None, first: int, last: int) -> list[tuple[int, str]]:
     """Lines of the head version, as far as they are at hand."""
     if file is None or file.unread is not None:
         return []
@@ -228,24 +230,24 @@ def _lines(file: FileChange | None, first: int, last: int) -> list[tuple[int, st
     ]
 
 
-def _fix(fix: Fix, bar: str, *, describe: bool) -> Iterator[_TextBlock]:
+def _render_fix(fix: Fix, bar: str, *, describe: bool) -> Iterator[_TextBlock]:
     """A fix as a small diff, in whole: it is there to be copied."""
     for number, text in enumerate(fix.original.split("\n"), fix.start_line or 1):
-        yield _row(str(number), f"{bar}-", text, "red", "whole")
+        yield _render_row(str(number), f"{bar}-", text, "red", "whole")
     deletes = fix.type == "delete" and not fix.replacement
     for text in () if deletes else fix.replacement.split("\n"):
-        yield _row("", f"{bar}+", text, "green", "whole")
+        yield _render_row("", f"{bar}+", text, "green", "whole")
     if describe and fix.description:
-        yield _prose(fix.description, "dim", _GUTTER)
+        yield _render_prose(fix.description, "dim", _GUTTER)
     if fix.proof is not None and fix.proof.problem:
-        yield _prose(f"Advice only: {fix.proof.problem}.", "dim", _GUTTER)
+        yield _render_prose(f"Advice only: {fix.proof.problem}.", "dim", _GUTTER)
     elif tried := describe_fix_check(fix):
-        yield _prose(tried, "dim", _GUTTER)
+        yield _render_prose(tried, "dim", _GUTTER)
     if not fix.auto_applicable:
-        yield _prose("Look at this fix before you apply it.", "dim", _GUTTER)
+        yield _render_prose("Look at this fix before you apply it.", "dim", _GUTTER)
 
 
-def _row(
+def _render_row(
     number: str, bar: str, code: str, style: str, fit: Literal["cut", "whole"] = "cut"
 ) -> _TextBlock:
     """A line of code behind its number."""
@@ -256,44 +258,46 @@ def _row(
     return _TextBlock(Text.assemble(gutter, (shown, style)), fit=fit)
 
 
-def _open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[_TextBlock]:
+def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[_TextBlock]:
     """What was not read and not assessed, and what experimental rules saw."""
     unread = evaluation.coverage.unread
     if unread:
-        yield _heading(f"Not read: {pluralize(len(unread), 'file')}")
-        yield from (_item(file.path, file.reason) for file in unread)
+        yield _render_heading(f"Not read: {pluralize(len(unread), 'file')}")
+        yield from (_render_item(file.path, file.reason) for file in unread)
         yield _BLANK
-    skipped = _unassessed(evaluation)
+    skipped = _group_unassessed(evaluation)
     if skipped:
         rules = pluralize(sum(map(len, skipped.values())), "rule")
-        yield _heading(f"Not assessed: {rules}")
-        yield from (_item(", ".join(ids), reason) for reason, ids in skipped.items())
+        yield _render_heading(f"Not assessed: {rules}")
+        yield from (_render_item(", ".join(ids), reason) for reason, ids in skipped.items())
         yield _BLANK
     if observed:
         found = pluralize(len(observed), "finding")
-        yield _heading(f"Shadow: {found} of experimental rules, none blocks")
+        yield _render_heading(f"Shadow: {found} of experimental rules, none blocks")
         for finding in observed:
-            yield _item(f"{format_location(finding)} {finding.rule.id}", finding.message)
+            yield _render_item(f"{format_location(finding)} {finding.rule.id}", finding.message)
         yield _BLANK
 
 
-def _set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[_TextBlock]:
+def _render_set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[_TextBlock]:
     """What was found and does not count, and the suppressions that somebody should look at."""
     waived = [(finding, finding.waiver) for finding in findings if finding.waiver]
     if waived:
-        yield _heading(f"Set aside: {pluralize(len(waived), 'finding')}, none counts")
+        yield _render_heading(f"Set aside: {pluralize(len(waived), 'finding')}, none counts")
         for finding, waiver in waived:
-            yield _item(f"{format_location(finding)} {finding.rule.id}", describe_waiver(waiver))
+            yield _render_item(
+                f"{format_location(finding)} {finding.rule.id}", describe_waiver(waiver)
+            )
         yield _BLANK
     if notable := filter_problem_suppressions(evaluation):
-        yield _heading(f"Suppressions to look at: {len(notable):,}")
+        yield _render_heading(f"Suppressions to look at: {len(notable):,}")
         for item in notable:
             place = f"{item.suppression.path}:{item.suppression.line}"
-            yield _item(f"{place} {item.suppression.rule_id}".rstrip(), item.remark)
+            yield _render_item(f"{place} {item.suppression.rule_id}".rstrip(), item.remark)
         yield _BLANK
 
 
-def _unassessed(evaluation: Evaluation) -> Mapping[str, list[str]]:
+def _group_unassessed(evaluation: Evaluation) -> Mapping[str, list[str]]:
     """The ids of the rules that were not decided, by reason: one that many share is said once."""
     by_reason: dict[str, list[str]] = {}
     for item in evaluation.having(Verdict.NOT_ASSESSED):
@@ -303,16 +307,18 @@ def _unassessed(evaluation: Evaluation) -> Mapping[str, list[str]]:
     return by_reason
 
 
-def _heading(text: str, style: str = "bold") -> _TextBlock:
-    return _TextBlock(Text(one_line(text), style=style), fit="whole")
+def _render_heading(text: str, style: str = "bold") -> _TextBlock:
+    return _TextBlock(Text(to_one_line(text), style=style), fit="whole")
 
 
-def _prose(text: str, style: str = "", indent: int = 0) -> _TextBlock:
-    return _TextBlock(Text(one_line(text), style=style), indent)
+def _render_prose(text: str, style: str = "", indent: int = 0) -> _TextBlock:
+    return _TextBlock(Text(to_one_line(text), style=style), indent)
 
 
-def _item(name: str, text: str) -> _TextBlock:
-    return _TextBlock(Text.assemble((one_line(name), "cyan"), f": {one_line(text)}"), indent=2)
+def _render_item(name: str, text: str) -> _TextBlock:
+    return _TextBlock(
+        Text.assemble((to_one_line(name), "cyan"), f": {to_one_line(text)}"), indent=2
+    )
 
 
 _BLANK = _TextBlock(Text())

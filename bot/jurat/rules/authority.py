@@ -111,9 +111,9 @@ class RankedCandidate:
         return replace(self, score=self.score + amount, why=why)
 
 
-def read_question(query: str, vocabulary: Vocabulary) -> AuthorityQuery:
+def parse_query(query: str, vocabulary: Vocabulary) -> AuthorityQuery:
     """What a query asks for."""
-    domain = query_domain(query, vocabulary)
+    domain = find_query_domain(query, vocabulary)
     named = vocabulary.scope_words.heard(query)
     narrow = vocabulary.domains[domain].narrow_scopes if domain else ()
     return AuthorityQuery(
@@ -122,17 +122,17 @@ def read_question(query: str, vocabulary: Vocabulary) -> AuthorityQuery:
         frozenset(vocabulary.jurisdiction_words.heard(query)),
         frozenset(narrow) - named.keys(),
         frozenset(vocabulary.topic_words.heard(query)),
-        query_wants_guidance(query, vocabulary),
+        is_guidance_query(query, vocabulary),
     )
 
 
-def query_domain(query: str, vocabulary: Vocabulary) -> str | None:
+def find_query_domain(query: str, vocabulary: Vocabulary) -> str | None:
     """The domain of which the query uses the most keywords; of several, the one heard first."""
     heard = vocabulary.domain_words.heard(query)
     return min(heard, key=lambda name: (-len(heard[name]), min(heard[name])), default=None)
 
 
-def query_wants_guidance(query: str, vocabulary: Vocabulary) -> bool:
+def is_guidance_query(query: str, vocabulary: Vocabulary) -> bool:
     """Whether the query explicitly asks for an interpretation, or for what an authority says.
 
     An act or a standard that carries an authority's name, as the BSI-Gesetz, is no authority.
@@ -140,7 +140,7 @@ def query_wants_guidance(query: str, vocabulary: Vocabulary) -> bool:
     return bool(vocabulary.guidance_words.heard(vocabulary.act_words.without(query)))
 
 
-def classify(
+def classify_authority(
     candidate: Candidate, vocabulary: Vocabulary, asked: frozenset[str] = frozenset()
 ) -> AuthorityClass:
     """What the candidate's authority block says and, where it is silent, what its references say.
@@ -151,12 +151,12 @@ def classify(
     foreign law is still the house's.
     """
     given = candidate.authority or Authority()
-    marked = _marked(candidate.references, vocabulary)
+    marked = _infer_authority(candidate.references, vocabulary)
     source = given.source_class if given.source_class != UNKNOWN else marked.source_class
     if source != marked.source_class:
         marked = Authority(domain=marked.domain)
     jurisdiction = given.jurisdiction or marked.jurisdiction
-    foreign = _foreign(source, jurisdiction, vocabulary, asked)
+    foreign = _is_foreign(source, jurisdiction, vocabulary, asked)
     if source not in vocabulary.source_classes:
         source = UNKNOWN
     elif source in (BINDING, FOREIGN):
@@ -172,7 +172,7 @@ def classify(
     )
 
 
-def authority_score(
+def score_authority(
     question: AuthorityQuery, candidate: Candidate, standing: AuthorityClass, vocabulary: Vocabulary
 ) -> RankedCandidate:
     """The relevance, and everything that the candidate's authority adds to it or subtracts."""
@@ -200,7 +200,7 @@ def authority_score(
             why.append(Adjustment(-OFF_DOMAIN_PENALTY, reason))
     if standing.scope_class in question.narrow_scopes:
         why.append(Adjustment(-SCOPE_PENALTY, f"only for {standing.scope_class}"))
-    if topic := _common_topic(question, candidate, vocabulary):
+    if topic := _find_common_topic(question, candidate, vocabulary):
         why.append(Adjustment(TOPIC_GAIN, f"topic {topic}"))
     score = 0.0
     for adjustment in why:
@@ -212,12 +212,12 @@ def rerank_by_authority(
     query: str, candidates: Sequence[Candidate], vocabulary: Vocabulary
 ) -> list[RankedCandidate]:
     """All candidates, best first, each with its score and why. What is equal keeps its order."""
-    question = read_question(query, vocabulary)
+    question = parse_query(query, vocabulary)
     ranked = [
-        authority_score(
+        score_authority(
             question,
             candidate,
-            classify(candidate, vocabulary, question.jurisdictions),
+            classify_authority(candidate, vocabulary, question.jurisdictions),
             vocabulary,
         )
         for candidate in candidates
@@ -250,7 +250,7 @@ def _with_guidance(
     competing = [
         at
         for at, (before, after) in enumerate(zip(ranked, raised, strict=True))
-        if after is not before and _may_be_lifted(question, after.standing)
+        if after is not before and _can_be_lifted(question, after.standing)
     ]
     # From the weakest up, and of equals the last first, so that their order among them stands.
     for at in sorted(competing, key=lambda at: (raised[at].score, -at)):
@@ -261,12 +261,12 @@ def _with_guidance(
     return raised
 
 
-def _may_be_lifted(question: AuthorityQuery, standing: AuthorityClass) -> bool:
+def _can_be_lifted(question: AuthorityQuery, standing: AuthorityClass) -> bool:
     off_domain = question.domain and standing.domain and standing.domain != question.domain
     return not (standing.superseded or standing.foreign or off_domain)
 
 
-def _marked(references: Sequence[str], vocabulary: Vocabulary) -> Authority:
+def _infer_authority(references: Sequence[str], vocabulary: Vocabulary) -> Authority:
     """What markers say of the references: the first one of a known class is the principal source.
 
     Of several markers the first in the vocabulary decides, attribute by attribute. Only the domain,
@@ -277,19 +277,19 @@ def _marked(references: Sequence[str], vocabulary: Vocabulary) -> Authority:
     principal = classed[0] if classed else [marker for markers in marked for marker in markers]
     behind = [marker for markers in marked for marker in markers]
     return Authority(
-        source_class=_first("source_class", principal) or UNKNOWN,
-        jurisdiction=_first("jurisdiction", principal),
-        domain=_first("domain", (*principal, *behind)),
-        scope_class=_first("scope_class", principal),
+        source_class=_find_first("source_class", principal) or UNKNOWN,
+        jurisdiction=_find_first("jurisdiction", principal),
+        domain=_find_first("domain", (*principal, *behind)),
+        scope_class=_find_first("scope_class", principal),
         superseded=any(marker.superseded for marker in principal),
     )
 
 
-def _first(attribute: str, markers: Sequence[ScopeMarker]) -> str | None:
+def _find_first(attribute: str, markers: Sequence[ScopeMarker]) -> str | None:
     return next((value for marker in markers if (value := getattr(marker, attribute))), None)
 
 
-def _foreign(
+def _is_foreign(
     source: str, jurisdiction: str | None, vocabulary: Vocabulary, asked: frozenset[str]
 ) -> bool:
     """Whether it is of another place than home or `asked`; a part of a country belongs to it."""
@@ -300,7 +300,7 @@ def _foreign(
     return places.isdisjoint(vocabulary.home) and places.isdisjoint(asked)
 
 
-def _common_topic(
+def _find_common_topic(
     question: AuthorityQuery, candidate: Candidate, vocabulary: Vocabulary
 ) -> str | None:
     """The first topic of the candidate that the question speaks of.
@@ -310,11 +310,11 @@ def _common_topic(
     for topic in candidate.authority.topics if candidate.authority else ():
         if topic in question.topics:
             return topic
-        if topic not in vocabulary.topics and _heard_by_name(topic, question.text):
+        if topic not in vocabulary.topics and _is_named_in(topic, question.text):
             return topic
     return None
 
 
-def _heard_by_name(topic: str, text: str) -> bool:
+def _is_named_in(topic: str, text: str) -> bool:
     name = topic.replace("_", " ").replace("*", " ").strip()
     return bool(name) and bool(PhraseIndex.of({topic: (name,)}).heard(text))

@@ -128,7 +128,7 @@ def merge_configs(files: Sequence[ConfigurationFile]) -> Config:
     """
     data: Mapping[str, Any] = {}
     for file in files:
-        data = _under(data, file.data)
+        data = _merge_under(data, file.data)
     return Config.model_validate(data)
 
 
@@ -137,10 +137,10 @@ def list_extended_files(files: Sequence[ConfigurationFile]) -> Mapping[str, tupl
 
     More than one only where mappings were merged. A key that no file has is at its default.
     """
-    return {key: tuple(_giving(key, files)) for file in files for key in file.data}
+    return {key: tuple(_list_giving(key, files)) for file in files for key in file.data}
 
 
-def _giving(key: str, files: Sequence[ConfigurationFile]) -> Iterator[str]:
+def _list_giving(key: str, files: Sequence[ConfigurationFile]) -> Iterator[str]:
     for file in files:
         if key in file.data:
             yield file.path
@@ -148,7 +148,7 @@ def _giving(key: str, files: Sequence[ConfigurationFile]) -> Iterator[str]:
                 return
 
 
-def _under(near: Mapping[str, Any], far: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_under(near: Mapping[str, Any], far: Mapping[str, Any]) -> dict[str, Any]:
     """`near`, and of `far` what `near` does not say. Near keys come first: of globs the first wins.
 
     Both are valid configurations, so a key is a mapping in both or in neither.
@@ -158,5 +158,5 @@ def _under(near: Mapping[str, Any], far: Mapping[str, Any]) -> dict[str, Any]:
         if key not in result:
             result[key] = value
         elif isinstance(value, Mapping):
-            result[key] = _under(result[key], value)
+            result[key] = _merge_under(result[key], value)
     return result

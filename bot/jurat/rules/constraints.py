@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Protocol, Self, cast
 import re2
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from jurat.rules.validation import StrictModel, one_of
+from jurat.rules.validation import StrictModel, suggest
 from jurat.source.languages import LANGUAGES
 
 Operator = Literal["<", "<=", "==", "!=", ">=", ">"]
@@ -20,14 +20,14 @@ _SEGMENT = r"[^.\[\]]+(?:\[(?:[0-9]+|\*)\])*"
 _FIELD_PATH = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})*")
 
 
-def _field_path(path: str) -> str:
+def _check_field_path(path: str) -> str:
     if not _FIELD_PATH.fullmatch(path):
         problem = f"{path!r} is no field path: write it as change.functions[*].complexity"
         raise ValueError(problem)
     return path
 
 
-FieldPath = Annotated[str, AfterValidator(_field_path)]
+FieldPath = Annotated[str, AfterValidator(_check_field_path)]
 """Keys joined with ".", list items as [0] and all of them as [*]: `change.functions[*].length`."""
 
 
@@ -39,24 +39,24 @@ _ALIASES = {
 }  # fmt: skip
 
 
-def language_named(name: str) -> str:
+def find_language(name: str) -> str:
     """ast-grep's name for a language that people call `name`. Raises ValueError if unknown."""
     known = _ALIASES.get(name.lower(), name.lower())
     if known not in LANGUAGES:
-        problem = f"unknown language {name!r}; {one_of(sorted(LANGUAGES), name.lower())}"
+        problem = f"unknown language {name!r}; {suggest(sorted(LANGUAGES), name.lower())}"
         raise ValueError(problem)
     return known
 
 
-def _listed(value: object) -> object:
+def _to_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
-Language = Annotated[str, AfterValidator(language_named)]
+Language = Annotated[str, AfterValidator(find_language)]
 """A language that has a grammar. Common aliases ("js", "TypeScript") are understood."""
 
 
-def as_moment(value: object) -> dt.date | dt.datetime | None:
+def to_moment(value: object) -> dt.date | dt.datetime | None:
     """A date or a time in ISO 8601, or None for anything else."""
     if isinstance(value, dt.date):
         return value
@@ -72,21 +72,21 @@ def as_moment(value: object) -> dt.date | dt.datetime | None:
         return None
 
 
-def _of_sensible_size(number: Decimal) -> Decimal:
+def _check_size(number: Decimal) -> Decimal:
     if abs(number.adjusted()) > 60:
         problem = "has more than 60 digits before or after the point"
         raise ValueError(problem)
     return number
 
 
-def _reference(value: object) -> object:
-    moment = as_moment(value)
+def _check_reference(value: object) -> object:
+    moment = to_moment(value)
     if moment is not None:
         return moment
     if not isinstance(value, str) or value[:1].isdigit():
         problem = "must be a date such as 2027-01-31 or 2027-01-31T18:00:00+01:00, or a field path"
         raise ValueError(problem)
-    return _field_path(value)
+    return _check_field_path(value)
 
 
 class NumericConstraint(StrictModel):
@@ -95,7 +95,7 @@ class NumericConstraint(StrictModel):
     type: Literal["numeric"]
     field_path: FieldPath
     operator: Operator
-    threshold: Annotated[Decimal, AfterValidator(_of_sensible_size)]
+    threshold: Annotated[Decimal, AfterValidator(_check_size)]
     unit: str | None = None
 
 
@@ -109,7 +109,7 @@ class DateConstraint(StrictModel):
     type: Literal["date"]
     field_path: FieldPath
     operator: Operator
-    reference_date: Annotated[dt.datetime | dt.date | str, BeforeValidator(_reference)]
+    reference_date: Annotated[dt.datetime | dt.date | str, BeforeValidator(_check_reference)]
 
 
 class EnumConstraint(StrictModel):
@@ -158,7 +158,7 @@ class PatternConstraint(StrictModel):
     """
 
     type: Literal["pattern"]
-    language: Annotated[tuple[Language, ...], BeforeValidator(_listed), Field(min_length=1)]
+    language: Annotated[tuple[Language, ...], BeforeValidator(_to_list), Field(min_length=1)]
     rule: Mapping[str, Any] | None = None
     pattern: str | None = None
     constraints: Mapping[str, Any] = Field(default_factory=dict)
@@ -214,13 +214,13 @@ Constraint = Annotated[
 ]
 
 
-def _precondition_form(value: object) -> str:
+def _detect_precondition_form(value: object) -> str:
     return "text" if isinstance(value, str) else "constraint"
 
 
 Precondition = Annotated[
     Annotated[Constraint, Tag("constraint")] | Annotated[str, Tag("text")],
-    Discriminator(_precondition_form),
+    Discriminator(_detect_precondition_form),
 ]
 
 

@@ -29,7 +29,7 @@ def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) 
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            inside = [file for file in sorted(path.rglob("*")) if _belongs(file.name)]
+            inside = [file for file in sorted(path.rglob("*")) if _is_rule_or_table_file(file.name)]
             if not any(_is_rule_file(file.name) for file in inside):
                 raise RuleError(str(path), 0, "", "the folder holds no rule file (.yml)")
             files |= {normpath(file): text_of(file) for file in inside if file.is_file()}
@@ -54,7 +54,9 @@ def filter_rule_files(entries: Sequence[str], paths: Iterable[str]) -> list[str]
     found: dict[str, None] = {}
     for entry in entries:
         name = entry.strip("/").removeprefix("./")
-        inside = [path for path in known if path.startswith(f"{name}/") and _belongs(path)]
+        inside = [
+            path for path in known if path.startswith(f"{name}/") and _is_rule_or_table_file(path)
+        ]
         if name in known:
             if not _is_rule_file(name):
                 raise RuleError(entry, 0, "", _NO_RULE_FILE)
@@ -69,7 +71,7 @@ def _is_rule_file(name: str) -> bool:
     return name.endswith(RULE_FILES)
 
 
-def _belongs(name: str) -> bool:
+def _is_rule_or_table_file(name: str) -> bool:
     return _is_rule_file(name) or name.endswith(TABLE_FILES)
 
 

@@ -11,23 +11,23 @@ from jurat.rules.constraints import (
     RegexConstraint,
     lint_regex,
 )
-from jurat.rules.patterns import PatternProblem, pattern_problems
+from jurat.rules.patterns import PatternProblem, lint_pattern
 from jurat.rules.rule import Example, Rule, RuleKind, Table
 from jurat.rules.tables import resolve_table_path
-from jurat.source.paths import matches
+from jurat.source.paths import match_glob
 from jurat.source.strict_json import KeyPath
 
 
 def lint_rule(rule: Rule, path: str, tables: Mapping[str, Table]) -> Iterator[PatternProblem]:
     """Everything wrong with a rule from the file `path`. `tables` are all tables, by path."""
-    yield from _kind_problems(rule)
-    yield from _example_problems(rule)
+    yield from _lint_kind(rule)
+    yield from _lint_examples(rule)
     for index, glob in enumerate(rule.paths):
         if problem := lint_glob(glob.removeprefix("!")):
             yield PatternProblem(("paths", index), problem)
     for name in ("constraints", "preconditions"):
         for index, constraint in enumerate(getattr(rule, name)):
-            for where, text in _constraint_problems(constraint, path, tables):
+            for where, text in _lint_constraint(constraint, path, tables):
                 yield PatternProblem((name, index, *where), text)
 
 
@@ -43,13 +43,13 @@ def lint_glob(glob: str) -> str | None:
         if glob.count(opening) != glob.count(closing):
             return f"{glob!r} has an unmatched {opening!r} or {closing!r}"
     try:
-        matches(glob, "")
+        match_glob(glob, "")
     except Exception as error:  # noqa: BLE001 - wcmatch raises its private PatternLimitException
         return f"{glob!r} is not a glob: {error}"
     return None
 
 
-def _kind_problems(rule: Rule) -> Iterator[PatternProblem]:
+def _lint_kind(rule: Rule) -> Iterator[PatternProblem]:
     for index, constraint in enumerate(rule.constraints):
         wanted = (
             RuleKind.PROCEDURAL
@@ -65,7 +65,7 @@ def _kind_problems(rule: Rule) -> Iterator[PatternProblem]:
             yield PatternProblem(("preconditions", index, "type"), text)
 
 
-def _example_problems(rule: Rule) -> Iterator[PatternProblem]:
+def _lint_examples(rule: Rule) -> Iterator[PatternProblem]:
     code = [
         item for item in rule.constraints if isinstance(item, (PatternConstraint, RegexConstraint))
     ]
@@ -87,19 +87,19 @@ def _example_problems(rule: Rule) -> Iterator[PatternProblem]:
                     yield PatternProblem((*where, "fixed"), "a valid example needs no fixing")
 
 
-def _constraint_problems(
+def _lint_constraint(
     constraint: object, path: str, tables: Mapping[str, Table]
 ) -> Iterator[PatternProblem]:
     if isinstance(constraint, PatternConstraint):
-        yield from pattern_problems(constraint)
+        yield from lint_pattern(constraint)
     elif isinstance(constraint, RegexConstraint):
         if problem := lint_regex(constraint.pattern, "every line"):
             yield PatternProblem(("pattern",), problem)
     elif isinstance(constraint, LookupConstraint):
-        yield from _lookup_problems(constraint, path, tables)
+        yield from _lint_lookup(constraint, path, tables)
 
 
-def _lookup_problems(
+def _lint_lookup(
     constraint: LookupConstraint, path: str, tables: Mapping[str, Table]
 ) -> Iterator[PatternProblem]:
     try:

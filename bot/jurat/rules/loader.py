@@ -8,13 +8,13 @@ from difflib import get_close_matches
 from functools import cache
 
 from jurat.errors import ConfigurationError, FileError, RuleError, UsageError
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 from jurat.rules.config import EXTENDS, Config, ConfigurationFile, parse_extends
 from jurat.rules.constraints import LookupConstraint
 from jurat.rules.lint import lint_glob, lint_rule
 from jurat.rules.rule import Pack, Rule, RuleFile, RuleSet, Table
 from jurat.rules.tables import list_table_paths, parse_table, resolve_table_path
-from jurat.rules.validation import one_of, raise_errors, validate
+from jurat.rules.validation import raise_errors, suggest, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import Document, parse_yaml
 
@@ -45,19 +45,19 @@ def load_ruleset(files: Mapping[str, str]) -> RuleSet:
         document, proven = documents[path], is_shipped(path, files[path])
         for index, written in enumerate(rule_file.rules):
             where: KeyPath = ("rules", index)
-            rule = _placed(written, rule_file.pack, f"{path}:{document.line((*where, 'id'))}")
+            rule = _place_rule(written, rule_file.pack, f"{path}:{document.line((*where, 'id'))}")
             if rule.id in rules:
                 problem = f"the id {rule.id!r} stands in {rules[rule.id].origin} already"
-                errors.append(_error(path, document, (*where, "id"), problem))
+                errors.append(_build_error(path, document, (*where, "id"), problem))
                 continue
             rules[rule.id] = rule
             places[rule.id] = (path, document, where)
             errors += [
-                _error(path, document, (*where, *inner), text)
+                _build_error(path, document, (*where, *inner), text)
                 for inner, text in (() if proven else lint_rule(rule, path, tables))
             ]
     # When all files are read: a rule may relate to one in a file that comes later.
-    errors += _relation_errors(rules, places)
+    errors += _find_relation_errors(rules, places)
     raise_errors(errors)
     return RuleSet(
         rules,
@@ -65,38 +65,38 @@ def load_ruleset(files: Mapping[str, str]) -> RuleSet:
         {
             (rule.id, name): tables[resolve_table_path(places[rule.id][0], name)]
             for rule in rules.values()
-            for name in _tables_of(rule)
+            for name in _list_tables_of(rule)
         },
     )
 
 
 def load_config(path: str, text: str) -> Config:
     """A repository's configuration. An empty file is the default. Raises ConfigurationError."""
-    return _configuration(path, text)[0]
+    return _parse_configuration(path, text)[0]
 
 
 def load_configuration_file(path: str, text: str) -> ConfigurationFile:
     """One file of a chain that `_extends` makes. Raises ConfigurationError as it would alone."""
-    configuration, document = _configuration(path, text)
+    configuration, document = _parse_configuration(path, text)
     data = {key: value for key, value in (document.data or {}).items() if key != EXTENDS}
     return ConfigurationFile(path, data, configuration.extends, document.line((EXTENDS,)))
 
 
-def _configuration(path: str, text: str) -> tuple[Config, Document]:
+def _parse_configuration(path: str, text: str) -> tuple[Config, Document]:
     document = parse_yaml(text, path, ConfigurationError)
-    configuration = validate(Config, document, path, ConfigurationError)
+    configuration = validate_document(Config, document, path, ConfigurationError)
     problems: list[tuple[KeyPath, str]] = []
     known = list_packs()
     for index, pack in enumerate(configuration.packs):
         if pack not in known:
-            problems.append((("packs", index), f"unknown pack {pack!r}; {one_of(known, pack)}"))
+            problems.append((("packs", index), f"unknown pack {pack!r}; {suggest(known, pack)}"))
     regulations = list_regulations()
     for index, regulation in enumerate(configuration.rating.regulations):
         if regulation not in regulations:
-            unknown = f"unknown regulation {regulation!r}; {one_of(regulations, regulation)}"
+            unknown = f"unknown regulation {regulation!r}; {suggest(regulations, regulation)}"
             problems.append((("rating", "regulations", index), unknown))
     for index, entry in enumerate(configuration.rules):
-        if not _stays_inside(entry):
+        if not _is_inside(entry):
             outside = f"{entry!r} must be a path in this repository, such as .github/rules"
             problems.append((("rules", index), outside))
     globs: list[tuple[KeyPath, str]] = [
@@ -114,7 +114,7 @@ def _configuration(path: str, text: str) -> tuple[Config, Document]:
     return configuration, document
 
 
-def _stays_inside(entry: str) -> bool:
+def _is_inside(entry: str) -> bool:
     """Whether a path, as the configuration writes it, leads nowhere but into its repository."""
     parts = set(re.split(r"[/\\]", entry))
     return bool(entry) and not entry.startswith("/") and parts.isdisjoint(("..", ".git"))
@@ -156,33 +156,36 @@ def _validate_all(documents: Mapping[str, Document]) -> dict[str, RuleFile]:
         try:
             if document.data is None:
                 raise RuleError(path, 0, "", "is empty; a rule file has the key rules")  # noqa: TRY301 - collected with the others
-            errors += [_error(path, document, where, "unknown key") for where in _origins(document)]
-            parsed[path] = validate(RuleFile, document, path, RuleError)
+            errors += [
+                _build_error(path, document, where, "unknown key")
+                for where in _find_origins(document)
+            ]
+            parsed[path] = validate_document(RuleFile, document, path, RuleError)
             if not parsed[path].rules:
-                errors.append(_error(path, document, ("rules",), "holds no rule"))
+                errors.append(_build_error(path, document, ("rules",), "holds no rule"))
         except RuleError as error:
             errors += [error, *error.further]
     raise_errors(errors)
     return parsed
 
 
-def _origins(document: Document) -> Iterator[KeyPath]:
+def _find_origins(document: Document) -> Iterator[KeyPath]:
     """Where a rule file sets `origin`, which is set here and by nobody else."""
     return (where for where in document.lines if where[-1] == "origin" and len(where) == 3)
 
 
-def _placed(rule: Rule, pack: Pack | None, origin: str) -> Rule:
+def _place_rule(rule: Rule, pack: Pack | None, origin: str) -> Rule:
     tags = (*pack.tags, *rule.tags) if pack is not None else rule.tags
     return rule.model_copy(update={"origin": origin, "tags": tuple(dict.fromkeys(tags))})
 
 
-def _tables_of(rule: Rule) -> Iterator[str]:
+def _list_tables_of(rule: Rule) -> Iterator[str]:
     for constraint in (*rule.constraints, *rule.preconditions):
         if isinstance(constraint, LookupConstraint):
             yield constraint.lookup_table
 
 
-def _relation_errors(
+def _find_relation_errors(
     rules: Mapping[str, Rule], places: Mapping[str, tuple[str, Document, KeyPath]]
 ) -> Iterator[FileError]:
     for rule in rules.values():
@@ -191,19 +194,19 @@ def _relation_errors(
             if target == rule.id:
                 problem = "a rule cannot relate to itself"
             elif target not in rules:
-                problem = f"there is no rule {target!r}; {_known_rules(target, rules)}"
+                problem = f"there is no rule {target!r}; {_suggest_rule(target, rules)}"
             else:
                 continue
             index = getattr(rule.relations, relation).index(target)
-            yield _error(path, document, (*where, "relations", relation, index), problem)
+            yield _build_error(path, document, (*where, "relations", relation, index), problem)
 
 
-def _known_rules(target: str, rules: Mapping[str, Rule]) -> str:
+def _suggest_rule(target: str, rules: Mapping[str, Rule]) -> str:
     close = get_close_matches(target, rules, n=1)
     return f"did you mean {close[0]!r}?" if close else "jurat rules list shows all"
 
 
-def _error(path: str, document: Document, where: KeyPath, problem: str) -> FileError:
+def _build_error(path: str, document: Document, where: KeyPath, problem: str) -> FileError:
     return RuleError(path, document.line(where), format_key_path(where), problem)
 
 
@@ -217,7 +220,7 @@ _REGULATIONS = "regulations"
 @cache
 def list_packs() -> tuple[str, ...]:
     """The names of all packs, sorted."""
-    folder = bundled_path("rules")
+    folder = get_bundled_path("rules")
     named = (path.name for path in folder.iterdir() if any(path.glob("*.yml")))
     return tuple(sorted(name for name in named if name != _REGULATIONS))
 
@@ -225,7 +228,9 @@ def list_packs() -> tuple[str, ...]:
 @cache
 def list_regulations() -> tuple[str, ...]:
     """The ids of all regulations that a repository can be rated by, sorted."""
-    return tuple(sorted(path.stem for path in bundled_path("rules", _REGULATIONS).glob("*.yml")))
+    return tuple(
+        sorted(path.stem for path in get_bundled_path("rules", _REGULATIONS).glob("*.yml"))
+    )
 
 
 def is_shipped(path: str, text: str) -> bool:
@@ -236,8 +241,8 @@ def is_shipped(path: str, text: str) -> bool:
 
 
 @cache
-def _read(name: str) -> tuple[tuple[str, str], ...]:
-    folder = bundled_path("rules", name)
+def _read_pack_files(name: str) -> tuple[tuple[str, str], ...]:
+    folder = get_bundled_path("rules", name)
     return tuple(
         (f"{_PREFIX}{name}/{path.relative_to(folder).as_posix()}", path.read_text("utf-8"))
         for path in sorted(folder.rglob("*"))
@@ -249,5 +254,5 @@ def read_pack(name: str) -> dict[str, str]:
     """The files of a pack, text by path. Raises UsageError where there is no such pack."""
     known = list_packs()
     if name not in known:
-        raise UsageError(f"There is no pack {name!r}; {one_of(known, name)}")
-    return dict(_read(name))
+        raise UsageError(f"There is no pack {name!r}; {suggest(known, name)}")
+    return dict(_read_pack_files(name))

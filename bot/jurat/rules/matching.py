@@ -15,30 +15,30 @@ from jurat.facts.context import EvaluationContext, Subject
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange
-from jurat.source.paths import matches
+from jurat.source.paths import match_glob
 
 
 def fits_path(rule: Rule, path: str) -> bool:
     """Whether some glob of the rule means the path, and none that starts with "!" excludes it."""
-    return _chosen(rule.paths, path)
+    return _is_chosen(rule.paths, path)
 
 
 def fits_language(rule: Rule, language: str | None) -> bool:
     """Whether the rule is about a language. Without `languages`, its patterns say so."""
-    wanted = languages_of(rule)
+    wanted = list_languages(rule)
     if not wanted:
         return True
     if language is None:
-        return not _including(wanted)
-    return _chosen(wanted, language)
+        return not _list_including(wanted)
+    return _is_chosen(wanted, language)
 
 
-def languages_of(rule: Rule) -> tuple[str, ...]:
+def list_languages(rule: Rule) -> tuple[str, ...]:
     """The globs over languages that a rule is about: its own, or those its patterns imply."""
-    return rule.languages or _pattern_languages(rule)
+    return rule.languages or _list_pattern_languages(rule)
 
 
-def rule_fits_file(rule: Rule, file: FileChange) -> bool:
+def fits_file(rule: Rule, file: FileChange) -> bool:
     """Whether the rule is about a file, or may be about one that was not read.
 
     Any rule may be about one without a name.
@@ -63,16 +63,16 @@ def fits_subject(
         return False
     if not subject.files:
         return not needs_file(rule)
-    if not names_files(rule):
+    if not has_file_conditions(rule):
         return True
     if some_fit is not None:
         return some_fit(rule)
-    return any(rule_fits_file(rule, file) for file in subject.files)
+    return any(fits_file(rule, file) for file in subject.files)
 
 
-def names_files(rule: Rule) -> bool:
+def has_file_conditions(rule: Rule) -> bool:
     """Whether the rule says which files it is about, or looks at code at all."""
-    return bool(rule.paths or rule.languages) or looks_at_code(rule)
+    return bool(rule.paths or rule.languages) or is_about_code(rule)
 
 
 def needs_file(rule: Rule) -> bool:
@@ -80,10 +80,10 @@ def needs_file(rule: Rule) -> bool:
 
     Only to exclude files is not to need one.
     """
-    return looks_at_code(rule) or bool(_including((*rule.paths, *rule.languages)))
+    return is_about_code(rule) or bool(_list_including((*rule.paths, *rule.languages)))
 
 
-def looks_at_code(rule: Rule) -> bool:
+def is_about_code(rule: Rule) -> bool:
     """Whether some constraint of the rule is over added code."""
     return any(isinstance(item, (PatternConstraint, RegexConstraint)) for item in rule.constraints)
 
@@ -97,16 +97,16 @@ def fits_scope(rule: Rule, context: EvaluationContext) -> bool:
     if not rule.scope or context.scope is None:
         return True
     asked = [scope for scope in (context.scope, context.repository) if scope]
-    return any(_meets(own, other) for own in rule.scope for other in asked)
+    return any(_is_scope_meeting(own, other) for own in rule.scope for other in asked)
 
 
-def _meets(one: str, other: str) -> bool:
+def _is_scope_meeting(one: str, other: str) -> bool:
     return all(
         a == b for a, b in zip(one.strip("/").split("/"), other.strip("/").split("/"), strict=False)
     )
 
 
-def _pattern_languages(rule: Rule) -> tuple[str, ...]:
+def _list_pattern_languages(rule: Rule) -> tuple[str, ...]:
     languages: dict[str, None] = {}
     for constraint in rule.constraints:
         if not isinstance(constraint, PatternConstraint):
@@ -116,14 +116,14 @@ def _pattern_languages(rule: Rule) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65536)
-def _chosen(globs: tuple[str, ...], name: str) -> bool:
-    including = _including(globs)
-    if any(matches(glob[1:], name) for glob in globs if glob.startswith("!")):
+def _is_chosen(globs: tuple[str, ...], name: str) -> bool:
+    including = _list_including(globs)
+    if any(match_glob(glob[1:], name) for glob in globs if glob.startswith("!")):
         return False
-    return not including or any(matches(glob, name) for glob in including)
+    return not including or any(match_glob(glob, name) for glob in including)
 
 
-def _including(globs: tuple[str, ...]) -> list[str]:
+def _list_including(globs: tuple[str, ...]) -> list[str]:
     return [glob for glob in globs if not glob.startswith("!")]
 
 
@@ -183,17 +183,17 @@ class ChangedFiles:
             return True
         if rule.paths not in self._near:
             return False
-        key = rule.paths, languages_of(rule)
+        key = rule.paths, list_languages(rule)
         if key not in self._fits:
             near = self._near[rule.paths].values()
-            self._fits[key] = any(rule_fits_file(rule, file) for file in near)
+            self._fits[key] = any(fits_file(rule, file) for file in near)
         return self._fits[key]
 
 
 def _choices(globs: Globs) -> list[str]:
     """The including globs without braces. A path is meant only if one of these means it."""
     found: list[str] = []
-    for glob in _including(globs) or ["**"]:
+    for glob in _list_including(globs) or ["**"]:
         try:
             found += bracex.iexpand(glob or "**", keep_escapes=True, limit=_MAX_CHOICES)
         except bracex.ExpansionLimitException:

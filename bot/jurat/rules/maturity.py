@@ -125,7 +125,7 @@ class PromotionGap:
     day: dt.date | None
 
 
-def wilson_interval(tally: OutcomeCounts) -> tuple[float, float]:
+def compute_wilson_interval(tally: OutcomeCounts) -> tuple[float, float]:
     """The 95% score interval of the fault rate; (0, 1) where there is no case.
 
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22
@@ -140,7 +140,7 @@ def wilson_interval(tally: OutcomeCounts) -> tuple[float, float]:
     return max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
 
 
-def cases_needed(tally: OutcomeCounts, limit: float) -> int:
+def count_cases_needed(tally: OutcomeCounts, limit: float) -> int:
     """Further cases without a fault until the upper end of the interval is below `limit`.
 
     The upper end is below it as soon as (cases·limit - faults)² > z²·cases·limit·(1 - limit), the
@@ -150,7 +150,9 @@ def cases_needed(tally: OutcomeCounts, limit: float) -> int:
     middle = 2 * faults * limit + share
     root = (middle + math.sqrt(middle**2 - 4 * limit**2 * faults**2)) / (2 * limit**2)
     needed = max(math.ceil(root), 1)
-    if wilson_interval(OutcomeCounts(needed, faults))[1] >= limit:  # the root itself is not below
+    if (
+        compute_wilson_interval(OutcomeCounts(needed, faults))[1] >= limit
+    ):  # the root itself is not below
         needed += 1
     return max(needed - tally.cases, 0)
 
@@ -160,12 +162,12 @@ def compute_track_record(
 ) -> TrackRecord:
     """Where a record stands at `at`, after the transitions that it has made so far."""
     demoted = [move.at for move in moves if move.after is Maturity.EXPERIMENTAL]
-    cases = _cases(events, demoted[-1] if demoted else None, at)
+    cases = _pick_deciding_events(events, demoted[-1] if demoted else None, at)
     since = min((case.at for case in cases), default=None)
-    return TrackRecord(moves[-1].after if moves else None, since, _tally(cases))
+    return TrackRecord(moves[-1].after if moves else None, since, _count_outcomes(cases))
 
 
-def next_transition(
+def find_next_transition(
     events: Sequence[RuleEvent],
     moves: Sequence[Transition],
     at: dt.datetime,
@@ -184,14 +186,19 @@ def next_transition(
     recent = at - dt.timedelta(days=policy.recent_days)
     # Demotions before promotions: a look that finds grounds for both must end with less trust.
     if current is not Maturity.EXPERIMENTAL:
-        late = _tally(_cases(known, max(recent, _reset(moves) or recent), at))
+        late = _count_outcomes(
+            _pick_deciding_events(known, max(recent, _find_reset(moves) or recent), at)
+        )
         for since, tally in ((now.since, now.tally), (recent, late)):
-            if tally.cases >= policy.cases and wilson_interval(tally)[0] > policy.demotion_rate:
+            if (
+                tally.cases >= policy.cases
+                and compute_wilson_interval(tally)[0] > policy.demotion_rate
+            ):
                 return Transition(at, current, Maturity.EXPERIMENTAL, since, tally)
     lack = find_promotion_gap(current, now, policy)
     if lack is None or lack.cases or lack.day is None:
         return None
-    if at < now.since + _age(lack.target, policy):
+    if at < now.since + _get_required_age(lack.target, policy):
         return None
     return Transition(at, current, lack.target, now.since, now.tally)
 
@@ -206,8 +213,8 @@ def find_promotion_gap(
         return None
     target = Maturity.STABLE if current is Maturity.EXPERIMENTAL else Maturity.PROVEN
     limit = policy.stable_rate if target is Maturity.STABLE else policy.proven_rate
-    cases = max(policy.cases - now.tally.cases, cases_needed(now.tally, limit))
-    day = None if now.since is None else (now.since + _age(target, policy)).date()
+    cases = max(policy.cases - now.tally.cases, count_cases_needed(now.tally, limit))
+    day = None if now.since is None else (now.since + _get_required_age(target, policy)).date()
     return PromotionGap(target, cases, day)
 
 
@@ -238,7 +245,7 @@ def apply_maturity(
     return RuleSet(rules, corpus.packs, corpus.tables)
 
 
-def _cases(
+def _pick_deciding_events(
     events: Iterable[RuleEvent], after: dt.datetime | None, until: dt.datetime
 ) -> list[RuleEvent]:
     """The event that decides each finding: the last word of a person, else the merge.
@@ -257,15 +264,15 @@ def _cases(
     return [event for event in deciding.values() if after is None or event.at > after]
 
 
-def _tally(cases: Sequence[RuleEvent]) -> OutcomeCounts:
+def _count_outcomes(cases: Sequence[RuleEvent]) -> OutcomeCounts:
     return OutcomeCounts(len(cases), sum(case.kind.fault for case in cases))
 
 
-def _reset(moves: Sequence[Transition]) -> dt.datetime | None:
+def _find_reset(moves: Sequence[Transition]) -> dt.datetime | None:
     """When the record began anew, None where it never did."""
     return next((m.at for m in reversed(moves) if m.after is Maturity.EXPERIMENTAL), None)
 
 
-def _age(target: Maturity, policy: Policy) -> dt.timedelta:
+def _get_required_age(target: Maturity, policy: Policy) -> dt.timedelta:
     days = policy.stable_days if target is Maturity.STABLE else policy.proven_days
     return dt.timedelta(days=days)

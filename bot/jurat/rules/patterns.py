@@ -51,11 +51,11 @@ def compile_pattern(constraint: PatternConstraint) -> Config:
     return cast("Config", config)
 
 
-def pattern_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
+def lint_pattern(constraint: PatternConstraint) -> Iterator[PatternProblem]:
     """Why the constraint would not match what its author means, or its fix could not be filled."""
     where: KeyPath = ("rule",) if constraint.rule is not None else ("pattern",)
     for language in constraint.languages:
-        for place, code in _patterns(constraint):
+        for place, code in _list_patterns(constraint):
             if len(code) > MAX_PATTERN:
                 yield PatternProblem(place, f"is longer than {MAX_PATTERN:,} characters")
                 return
@@ -69,24 +69,27 @@ def pattern_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
         try:
             # On an empty text: ast-grep parses the whole configuration before it looks for
             # anything.
-            _empty(language).find_all(compile_pattern(constraint))
+            _get_empty_tree(language).find_all(compile_pattern(constraint))
         except Exception as error:  # noqa: BLE001 - ast-grep raises bare Exception and RuntimeError
-            yield PatternProblem(where, f"not a pattern for {language}: {_cause(str(error))}")
+            yield PatternProblem(where, f"not a pattern for {language}: {_find_cause(str(error))}")
             return
-        for place, code in _patterns(constraint):
-            if not _parses(code, language):
+        for place, code in _list_patterns(constraint):
+            if not _is_parsable(code, language):
                 hint = "write the whole construct as context and name the part as selector"
                 yield PatternProblem(place, f"{code!r} is not whole {language} code; {hint}")
                 return
-    yield from _fix_problems(constraint)
+    yield from _lint_fix(constraint)
 
 
-def _fix_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
+def _lint_fix(constraint: PatternConstraint) -> Iterator[PatternProblem]:
     # What stands under `not` is never bound: it is what did not match.
     bound = {
-        name for place, code in _patterns(constraint) if "not" not in place for name in _names(code)
+        name
+        for place, code in _list_patterns(constraint)
+        if "not" not in place
+        for name in _list_names(code)
     } | set(constraint.transform)
-    for name in _names(constraint.fix or ""):
+    for name in _list_names(constraint.fix or ""):
         if name not in bound or name.startswith("_"):
             known = ", ".join(sorted(f"${name}" for name in bound)) or "none"
             yield PatternProblem(
@@ -94,22 +97,22 @@ def _fix_problems(constraint: PatternConstraint) -> Iterator[PatternProblem]:
             )
 
 
-def _names(code: str) -> list[str]:
+def _list_names(code: str) -> list[str]:
     return [many or one for many, one in METAVARIABLE.findall(code)]
 
 
-def _patterns(constraint: PatternConstraint) -> Iterator[tuple[KeyPath, str]]:
+def _list_patterns(constraint: PatternConstraint) -> Iterator[tuple[KeyPath, str]]:
     """All pattern texts of a constraint with their keys."""
     if constraint.pattern is not None:
         yield ("pattern",), constraint.pattern
     if constraint.rule is not None:
-        yield from _in_rule(constraint.rule, ("rule",))
+        yield from _find_in_rule(constraint.rule, ("rule",))
     for name in ("constraints", "utils"):
         for key, rule in getattr(constraint, name).items():
-            yield from _in_rule(rule, (name, key))
+            yield from _find_in_rule(rule, (name, key))
 
 
-def _in_rule(rule: object, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+def _find_in_rule(rule: object, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
     if not isinstance(rule, Mapping):
         return
     pattern = rule.get("pattern")
@@ -118,20 +121,20 @@ def _in_rule(rule: object, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
     elif isinstance(pattern, Mapping) and isinstance(pattern.get("context"), str):
         yield (*where, "pattern", "context"), pattern["context"]
     for key in _RULE_KEYS:
-        yield from _in_rule(rule.get(key), (*where, key))
+        yield from _find_in_rule(rule.get(key), (*where, key))
     for key in _LIST_KEYS:
         inner = rule.get(key)
         for index, item in enumerate(inner if isinstance(inner, list) else ()):
-            yield from _in_rule(item, (*where, key, index))
+            yield from _find_in_rule(item, (*where, key, index))
 
 
 @lru_cache(maxsize=64)
-def _empty(language: str) -> SgNode:
+def _get_empty_tree(language: str) -> SgNode:
     return SgRoot("", language).root()
 
 
 @lru_cache(maxsize=1024)
-def _parses(code: str, language: str) -> bool:
+def _is_parsable(code: str, language: str) -> bool:
     """Whether a pattern is whole code, whatever its metavariables stand for.
 
     ast-grep accepts a pattern that does not parse, and then never finds what its author means.
@@ -150,7 +153,7 @@ def _parses(code: str, language: str) -> bool:
     )
 
 
-def _cause(message: str) -> str:
+def _find_cause(message: str) -> str:
     """The innermost cause of an ast-grep error, without the stack that it carries."""
     message = message.partition("\n\nStack backtrace:")[0]
     _, _, causes = message.rpartition("Caused by:\n")

@@ -21,9 +21,9 @@ from pydantic import AfterValidator
 
 from jurat.errors import RuleError
 from jurat.facts.context import EvaluationContext
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 from jurat.rules.rule import Rule, RuleSet
-from jurat.rules.validation import StrictModel, validate
+from jurat.rules.validation import StrictModel, validate_document
 from jurat.source.diff import FileChange
 from jurat.source.strict_yaml import parse_yaml
 
@@ -45,20 +45,20 @@ def fold_case(text: str) -> str:
     return normalize("NFKC", normalize("NFKC", visible).casefold()).translate(_SPELLED_OUT)
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The folded words of a text in order: runs of letters and digits."""
     return _WORD.findall(fold_case(text))
 
 
-def _phrase(text: str) -> str:
+def _check_phrase(text: str) -> str:
     stems = [part.removesuffix(_STAR) for part in text.split()]
-    if not stems or any(_STAR in stem or not words(stem) for stem in stems):
+    if not stems or any(_STAR in stem or not split_words(stem) for stem in stems):
         problem = f"{text!r} is no phrase: write one or more words, with * only at the end of one"
         raise ValueError(problem)
     return text
 
 
-Phrase = Annotated[str, AfterValidator(_phrase)]
+Phrase = Annotated[str, AfterValidator(_check_phrase)]
 """Words that follow each other; one that ends in "*" stands for every word that begins so."""
 
 Phrases = tuple[Phrase, ...]
@@ -81,7 +81,7 @@ class PhraseIndex:
         import re2  # noqa: PLC0415 - only a review that ranks needs it
 
         labels = tuple(label for label, entries in phrases.items() for _ in entries)
-        written = [_pattern(phrase) for entries in phrases.values() for phrase in entries]
+        written = [_build_pattern(phrase) for entries in phrases.values() for phrase in entries]
         together = re2.Set.SearchSet()
         for pattern in written:
             together.Add(pattern)
@@ -91,14 +91,14 @@ class PhraseIndex:
 
     def without(self, text: str) -> str:
         """The words of a text that belong to none of the phrases."""
-        spaced = f" {' '.join(words(text))} "
+        spaced = f" {' '.join(split_words(text))} "
         for pattern in self._patterns:
             spaced = pattern.sub(" ", spaced)
         return str(spaced).strip()
 
     def heard(self, text: str) -> dict[str, list[int]]:
         """For each label that is heard, where each of its phrases first stands, in characters."""
-        spaced = f" {' '.join(words(text))} "
+        spaced = f" {' '.join(split_words(text))} "
         found: dict[str, list[int]] = {}
         for index in sorted(self._set.Match(spaced) or ()) if self._labels else ():
             place = self._patterns[index].search(spaced)
@@ -106,10 +106,10 @@ class PhraseIndex:
         return found
 
 
-def _pattern(phrase: str) -> str:
+def _build_pattern(phrase: str) -> str:
     parts: list[str] = []
     for part in phrase.split():
-        inner: Iterable[str] = words(part)
+        inner: Iterable[str] = split_words(part)
         parts.append(" ".join(inner) + ("[^ ]*" if part.endswith(_STAR) else ""))
     return f" {' '.join(parts)} "
 
@@ -126,14 +126,14 @@ class Glossary(StrictModel):
 
 def parse_glossary(text: str, path: str) -> PhraseIndex:
     """A lexicon that hears the concepts of a glossary. Raises RuleError where it is broken."""
-    glossary = validate(Glossary, parse_yaml(text, path, RuleError), path, RuleError)
+    glossary = validate_document(Glossary, parse_yaml(text, path, RuleError), path, RuleError)
     return PhraseIndex.of(glossary.concepts)
 
 
 @cache
-def shipped_glossary() -> PhraseIndex:
+def load_glossary() -> PhraseIndex:
     """The concepts of the glossary that comes with Jurat, rules/glossary.yml."""
-    path = bundled_path("rules", "glossary.yml")
+    path = get_bundled_path("rules", "glossary.yml")
     return parse_glossary(path.read_text("utf-8"), str(path))
 
 
@@ -173,30 +173,30 @@ _IN_EVERY_RULE = ""
 """A term that no query holds, so that no rule is without one."""
 
 
-def document_of(rule: Rule) -> str:
+def build_document(rule: Rule) -> str:
     """What a rule says of itself, as text to search in."""
     parts = (rule.id, rule.statement, rule.rationale, *rule.tags, *rule.scope, *rule.references)
     return "\n".join(part for part in parts if part)
 
 
-def intent_of(context: EvaluationContext) -> str:
+def describe_intent(context: EvaluationContext) -> str:
     """What the change says it is for, and the paths it touches: the query of the authority."""
-    return "\n".join((context.intent, *_paths(context)))
+    return "\n".join((context.intent, *_list_paths(context)))
 
 
-def query_of(context: EvaluationContext) -> str:
+def build_query(context: EvaluationContext) -> str:
     """The same, with what it adds: the query of an embedding."""
-    return "\n".join((intent_of(context), *_said(context)))
+    return "\n".join((describe_intent(context), *_iter_said(context)))
 
 
 def rank_by_words(
     context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
 ) -> Sequence[float]:
     """The Relevance that needs neither a key nor a network."""
-    index = _index_of(corpus)
-    stated = [*_distinct(context.intent), *_distinct("\n".join(_paths(context)))]
+    index = _build_index(corpus)
+    stated = [*_list_distinct(context.intent), *_list_distinct("\n".join(_list_paths(context)))]
     known = index.model.get_tokens_ids(stated)
-    said = Counter(index.model.get_tokens_ids(_terms("\n".join(_said(context)))))
+    said = Counter(index.model.get_tokens_ids(_iter_terms("\n".join(_iter_said(context)))))
     # What is stated counts whole, what is added by its most frequent terms: a large change would
     # drown its own description.
     known += (term for term, _ in said.most_common(_QUERY_TERMS))
@@ -208,7 +208,7 @@ def rank_by_words(
     return [score / best for score in found] if best > 0 else found
 
 
-def vector_relevance(query: Vector, vectors: Mapping[str, Vector]) -> Relevance:
+def build_vector_relevance(query: Vector, vectors: Mapping[str, Vector]) -> Relevance:
     """The Relevance of embeddings: `vectors` of unit length by the revision of their rule.
 
     The score is the cosine, 0 where it is negative and where a rule has no vector.
@@ -217,7 +217,7 @@ def vector_relevance(query: Vector, vectors: Mapping[str, Vector]) -> Relevance:
     def relevance(
         _context: EvaluationContext, _corpus: RuleSet, rules: Sequence[Rule]
     ) -> Sequence[float]:
-        return [_cosine(query, vectors.get(rule.revision, ())) for rule in rules]
+        return [_compute_cosine(query, vectors.get(rule.revision, ())) for rule in rules]
 
     return relevance
 
@@ -231,78 +231,78 @@ class _Index:
 
 
 @lru_cache(maxsize=8)
-def _index_of(corpus: RuleSet) -> _Index:
+def _build_index(corpus: RuleSet) -> _Index:
     import bm25s  # noqa: PLC0415 - with numpy it takes 0.15 s, and most reviews rank nothing
 
     rules = corpus.rules.values()
     model = bm25s.BM25(method="lucene")
     # bm25s fails on a corpus without any term, as one of a single rule of stop words is.
-    documents = [[_IN_EVERY_RULE, *_document_terms(rule)] for rule in rules]
+    documents = [[_IN_EVERY_RULE, *_iter_document_terms(rule)] for rule in rules]
     model.index(documents, show_progress=False)
     return _Index(model, {rule.id: position for position, rule in enumerate(rules)})
 
 
-def _document_terms(rule: Rule) -> Iterator[str]:
-    for term in _terms(document_of(rule)):
+def _iter_document_terms(rule: Rule) -> Iterator[str]:
+    for term in _iter_terms(build_document(rule)):
         yield from (term,) * (_CONCEPT_WEIGHT if term.startswith("#") else 1)
 
 
-def _terms(text: str) -> Iterator[str]:
+def _iter_terms(text: str) -> Iterator[str]:
     """Words as "=word", their grams bare, concepts as "#concept"."""
     apart = _BOUNDARY.sub(" ", text)
-    for word in words(apart):
-        if len(word) < 2 or word in _stop_words():
+    for word in split_words(apart):
+        if len(word) < 2 or word in _list_stop_words():
             continue
         yield f"={word}"
         yield from (word[at : at + _GRAM] for at in range(max(1, len(word) - _GRAM + 1)))
-    yield from (f"#{concept}" for concept in shipped_glossary().heard(apart))
+    yield from (f"#{concept}" for concept in load_glossary().heard(apart))
 
 
-def _distinct(text: str) -> dict[str, None]:
-    return dict.fromkeys(_terms(text))
+def _list_distinct(text: str) -> dict[str, None]:
+    return dict.fromkeys(_iter_terms(text))
 
 
 @cache
-def _stop_words() -> frozenset[str]:
+def _list_stop_words() -> frozenset[str]:
     from bm25s.stopwords import STOPWORDS_EN_PLUS, STOPWORDS_GERMAN  # noqa: PLC0415 - as above
 
     return frozenset(
-        word for entry in (*STOPWORDS_EN_PLUS, *STOPWORDS_GERMAN) for word in words(entry)
+        word for entry in (*STOPWORDS_EN_PLUS, *STOPWORDS_GERMAN) for word in split_words(entry)
     )
 
 
-def _paths(context: EvaluationContext) -> list[str]:
+def _list_paths(context: EvaluationContext) -> list[str]:
     return [file.path for file in context.files[:_SHOWN_PATHS]]
 
 
-def _said(context: EvaluationContext) -> Iterator[str]:
+def _iter_said(context: EvaluationContext) -> Iterator[str]:
     """The added lines of each file and the facts, each cut so that all get a share."""
     # A share for each: one large file in front would leave nothing for the others.
     share = _READ_CHARACTERS // max(1, len(context.files) + len(context.subjects))
     for file in context.files:
-        yield _up_to(share, _added(file))
+        yield _cut_texts(share, _iter_added(file))
     for subject in context.subjects:
-        yield _up_to(share, _leaves(subject.facts))
+        yield _cut_texts(share, _iter_leaves(subject.facts))
 
 
-def _added(file: FileChange) -> Iterator[str]:
+def _iter_added(file: FileChange) -> Iterator[str]:
     return (line.text for hunk in file.hunks for line in hunk.lines if line.kind == "added")
 
 
-def _leaves(value: object) -> Iterator[str]:
+def _iter_leaves(value: object) -> Iterator[str]:
     """The names and the texts in facts, in their order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for name, inner in value.items():
             yield str(name)
-            yield from _leaves(inner)
+            yield from _iter_leaves(inner)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _leaves(inner)
+            yield from _iter_leaves(inner)
 
 
-def _up_to(characters: int, texts: Iterable[str]) -> str:
+def _cut_texts(characters: int, texts: Iterable[str]) -> str:
     kept: list[str] = []
     for text in texts:
         if characters <= 0:
@@ -312,6 +312,6 @@ def _up_to(characters: int, texts: Iterable[str]) -> str:
     return "\n".join(kept)
 
 
-def _cosine(one: Vector, other: Vector) -> float:
+def _compute_cosine(one: Vector, other: Vector) -> float:
     product = sum(a * b for a, b in zip(one, other, strict=False))
     return min(1.0, max(0.0, product))

@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from jurat.facts.context import SubjectKind
-from jurat.rules.constraints import Constraint, Language, Precondition, language_named
+from jurat.rules.constraints import Constraint, Language, Precondition, find_language
 from jurat.rules.validation import StrictModel
 from jurat.source.languages import LANGUAGES
-from jurat.source.paths import matches
+from jurat.source.paths import match_glob
 
 _RULE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
 
@@ -118,13 +118,13 @@ class Example(StrictModel):
         return self
 
 
-def _example_form(value: object) -> str:
+def _detect_example_form(value: object) -> str:
     return "code" if isinstance(value, str) else "example"
 
 
 ExampleEntry = Annotated[
     Annotated[Example, Tag("example")] | Annotated[str, Tag("code")],
-    Discriminator(_example_form),
+    Discriminator(_detect_example_form),
 ]
 """An Example, or just its code."""
 
@@ -164,7 +164,7 @@ class Relations(StrictModel):
                 yield name, target
 
 
-def _rule_id(text: str) -> str:
+def _check_rule_id(text: str) -> str:
     if not _RULE_ID.fullmatch(text):
         problem = (
             "must be 1 to 128 letters, digits, '.', '_' or '-', and start with a letter or digit"
@@ -173,10 +173,10 @@ def _rule_id(text: str) -> str:
     return text
 
 
-def _language_glob(text: str) -> str:
+def _check_language_glob(text: str) -> str:
     if not any(character in text for character in "*?[{!"):
-        return language_named(text)
-    if not any(matches(text.removeprefix("!"), language) for language in LANGUAGES):
+        return find_language(text)
+    if not any(match_glob(text.removeprefix("!"), language) for language in LANGUAGES):
         problem = f"{text!r} fits no language that has a grammar"
         raise ValueError(problem)
     return text
@@ -193,14 +193,14 @@ class Rule(StrictModel):
 
     model_config = ConfigDict(ignored_types=(cached_property,))
 
-    id: Annotated[str, AfterValidator(_rule_id)]
+    id: Annotated[str, AfterValidator(_check_rule_id)]
     statement: str = Field(min_length=1)
     kind: RuleKind
     modality: Modality
     severity: Severity
     scope: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
-    languages: tuple[Annotated[str, AfterValidator(_language_glob)], ...] = ()
+    languages: tuple[Annotated[str, AfterValidator(_check_language_glob)], ...] = ()
     subject_kinds: tuple[SubjectKind, ...] = ()
     tags: tuple[str, ...] = ()
     effective: Effective = Effective()

@@ -23,10 +23,10 @@ class ActiveRules(NamedTuple):
         """Whether the two hold the same text, words that decide nothing included."""
         mine, theirs = self.corpus, other.corpus
         same = self.configuration == other.configuration and mine.tables == theirs.tables
-        return same and _written(mine) == _written(theirs)
+        return same and _list_written(mine) == _list_written(theirs)
 
 
-def _written(corpus: RuleSet) -> list[Rule]:
+def _list_written(corpus: RuleSet) -> list[Rule]:
     """The rules as they stand in their files, wherever that is."""
     return [rule.model_copy(update={"origin": ""}) for rule in corpus.rules.values()]
 
@@ -55,7 +55,10 @@ class RuleSetChange:
 
 def diff_rulesets(old: ActiveRules, new: ActiveRules) -> tuple[RuleSetChange, ...]:
     """Everything that changes, the looser things first, then in the order of the rules."""
-    found = [*_rules(old.corpus, new.corpus), *_settings(old.configuration, new.configuration)]
+    found = [
+        *_diff_rules(old.corpus, new.corpus),
+        *_diff_settings(old.configuration, new.configuration),
+    ]
     order = [ChangeDirection.LOOSER, ChangeDirection.CHANGED, ChangeDirection.STRICTER]
     # What is looser first: it is what somebody who weakens a rule hopes will be overlooked.
     return tuple(sorted(found, key=lambda item: order.index(item.direction)))
@@ -67,7 +70,7 @@ def list_changed_normative(old: ActiveRules, new: ActiveRules) -> tuple[str, ...
     return tuple(
         rule_id
         for rule_id, rule in {**before, **after}.items()
-        if rule.kind is RuleKind.NORMATIVE and not _same(before.get(rule_id), after.get(rule_id))
+        if rule.kind is RuleKind.NORMATIVE and not _is_same(before.get(rule_id), after.get(rule_id))
     )
 
 
@@ -76,24 +79,28 @@ _BESIDE = frozenset({"id", "tags", "rationale", "examples", "references", "fix",
 """What a rule says that decides nothing."""
 
 
-def _same(one: Rule | None, other: Rule | None) -> bool:
-    return one is not None and other is not None and not list(_rule(one, other))
+def _is_same(one: Rule | None, other: Rule | None) -> bool:
+    return one is not None and other is not None and not list(_diff_rule(one, other))
 
 
-def _rules(old: RuleSet, new: RuleSet) -> Iterator[RuleSetChange]:
+def _diff_rules(old: RuleSet, new: RuleSet) -> Iterator[RuleSetChange]:
     for rule_id in {**old.rules, **new.rules}:
         before, after = old.rules.get(rule_id), new.rules.get(rule_id)
         if before is None and after is not None:
-            yield RuleSetChange(rule_id, "rule", ChangeDirection.STRICTER, None, _weight(after))
+            yield RuleSetChange(
+                rule_id, "rule", ChangeDirection.STRICTER, None, _format_weight(after)
+            )
         elif after is None and before is not None:
-            yield RuleSetChange(rule_id, "rule", ChangeDirection.LOOSER, _weight(before), None)
+            yield RuleSetChange(
+                rule_id, "rule", ChangeDirection.LOOSER, _format_weight(before), None
+            )
         elif before is not None and after is not None:
-            yield from _rule(before, after)
-            if _tables(old, rule_id) != _tables(new, rule_id):
+            yield from _diff_rule(before, after)
+            if _get_tables(old, rule_id) != _get_tables(new, rule_id):
                 yield RuleSetChange(rule_id, "lookup table", ChangeDirection.CHANGED)
 
 
-def _rule(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
+def _diff_rule(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
     risen = {
         "severity": after.severity.rank - before.severity.rank,
         "modality": after.modality.rank - before.modality.rank,
@@ -102,9 +109,9 @@ def _rule(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
     for name, steps in risen.items():
         one, other = getattr(before, name), getattr(after, name)
         if one is not other:
-            yield RuleSetChange(before.id, name, _direction(steps), one, other)
+            yield RuleSetChange(before.id, name, _get_direction(steps), one, other)
     if before.constraints != after.constraints:
-        yield from _constraints(before, after)
+        yield from _diff_constraints(before, after)
     rest = [
         name
         for name in Rule.model_fields
@@ -115,11 +122,11 @@ def _rule(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
         yield RuleSetChange(before.id, ", ".join(rest), ChangeDirection.CHANGED)
 
 
-def _constraints(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
+def _diff_constraints(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
     """Thresholds that moved; whatever else changes in constraints is one line."""
     one, other = before.constraints, after.constraints
     if len(one) != len(other):
-        direction = _direction(len(other) - len(one))
+        direction = _get_direction(len(other) - len(one))
         yield RuleSetChange(before.id, "constraints", direction, str(len(one)), str(len(other)))
         return
     unexplained = False
@@ -138,7 +145,7 @@ def _constraints(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
         yield RuleSetChange(
             before.id,
             f"threshold of {old.field_path}",
-            _direction(stricter),
+            _get_direction(stricter),
             f"{old.operator} {old.threshold}",
             f"{new.operator} {new.threshold}",
         )
@@ -146,17 +153,19 @@ def _constraints(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
         yield RuleSetChange(before.id, "constraints", ChangeDirection.CHANGED)
 
 
-def _settings(old: Config, new: Config) -> Iterator[RuleSetChange]:
-    before, after = dict(_flat(old)), dict(_flat(new))
+def _diff_settings(old: Config, new: Config) -> Iterator[RuleSetChange]:
+    before, after = dict(_flatten(old)), dict(_flatten(new))
     for key, one in before.items():
         other = after[key]
         if one != other:
             measure = _STRICTNESS.get(key)
             risen = 0 if measure is None else measure(other) - measure(one)
-            yield RuleSetChange(key, "setting", _direction(risen), _shown(one), _shown(other))
+            yield RuleSetChange(
+                key, "setting", _get_direction(risen), _format_value(one), _format_value(other)
+            )
 
 
-def _flat(configuration: Config) -> Iterator[tuple[str, Any]]:
+def _flatten(configuration: Config) -> Iterator[tuple[str, Any]]:
     """The settings by dotted key, without the lists that name rules: those show as rules."""
     for name in Config.model_fields:
         value = getattr(configuration, name)
@@ -184,19 +193,19 @@ _STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
 """A measure of each setting that can be looser or stricter; larger is stricter."""
 
 
-def _direction(risen: float) -> ChangeDirection:
+def _get_direction(risen: float) -> ChangeDirection:
     if risen == 0:
         return ChangeDirection.CHANGED
     return ChangeDirection.STRICTER if risen > 0 else ChangeDirection.LOOSER
 
 
-def _weight(rule: Rule) -> str:
+def _format_weight(rule: Rule) -> str:
     """What a rule weighs, such as `MUST HIGH` or `MUST_NOT HIGH, experimental`."""
     shadow = f", {rule.maturity}" if rule.shadow else ""
     return f"{rule.modality} {rule.severity}{shadow}"
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {item}" for key, item in value.items()) or "none"
     if isinstance(value, tuple):
@@ -206,5 +215,5 @@ def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _tables(corpus: RuleSet, rule_id: str) -> dict[str, Any]:
+def _get_tables(corpus: RuleSet, rule_id: str) -> dict[str, Any]:
     return {name: table for (owner, name), table in corpus.tables.items() if owner == rule_id}

@@ -12,10 +12,16 @@ from typing import NamedTuple
 from jurat.facts.context import EvaluationContext, Facts, SubjectKind
 from jurat.rules.authority import Candidate, rerank_by_authority
 from jurat.rules.config import Config
-from jurat.rules.matching import ChangedFiles, PathIndex, fits_scope, fits_subject, names_files
-from jurat.rules.relevance import Relevance, intent_of, rank_by_words
+from jurat.rules.matching import (
+    ChangedFiles,
+    PathIndex,
+    fits_scope,
+    fits_subject,
+    has_file_conditions,
+)
+from jurat.rules.relevance import Relevance, describe_intent, rank_by_words
 from jurat.rules.rule import Modality, Rule, RuleKind, RuleSet, Severity
-from jurat.rules.vocabulary import shipped_vocabulary
+from jurat.rules.vocabulary import load_shipped_vocabulary
 
 # What facts describe, where nobody says.
 
@@ -47,7 +53,7 @@ def infer_kind(facts: Facts, corpus: RuleSet, *, otherwise: SubjectKind) -> Fact
         possible -= {SubjectKind.CODE_DIFF}
     # Most changes come without facts: no rule need be looked at then.
     rules = corpus.rules.values() if facts else ()
-    named = [kinds for rule in rules if (kinds := possible & _kinds(rule, facts))]
+    named = [kinds for rule in rules if (kinds := possible & _list_kinds(rule, facts))]
     if not named:
         return FactsKind()
     common = frozenset.intersection(*named)
@@ -58,14 +64,14 @@ def infer_kind(facts: Facts, corpus: RuleSet, *, otherwise: SubjectKind) -> Fact
     return FactsKind(next(kind for kind in SubjectKind if kind in common))
 
 
-def _kinds(rule: Rule, facts: Facts) -> frozenset[SubjectKind]:
+def _list_kinds(rule: Rule, facts: Facts) -> frozenset[SubjectKind]:
     """What a rule is about, where it reads one of the facts."""
-    if not rule.subject_kinds or facts.keys().isdisjoint(_keys_read(rule)):
+    if not rule.subject_kinds or facts.keys().isdisjoint(_list_keys_read(rule)):
         return frozenset()
     return frozenset(rule.subject_kinds)
 
 
-def _keys_read(rule: Rule) -> Iterator[str]:
+def _list_keys_read(rule: Rule) -> Iterator[str]:
     for stated in (*rule.constraints, *rule.preconditions):
         path = getattr(stated, "field_path", "")
         if first := _FIRST_KEY.match(path):
@@ -127,14 +133,18 @@ def explain_inapplicable(
     if kinds and all(subject.kinds.isdisjoint(kinds) for subject in context.subjects):
         return f"is about {', '.join(kinds)}"
     if not fits(rule):
-        return "no changed file fits its paths and languages" if names_files(rule) else "no subject"
+        return (
+            "no changed file fits its paths and languages"
+            if has_file_conditions(rule)
+            else "no subject"
+        )
     return None
 
 
 # Stage 2 as a whole: by metadata, then by relevance and authority, then the cut.
 
 
-def select(
+def select_applicable(
     context: EvaluationContext,
     corpus: RuleSet,
     criteria: SelectionCriteria,
@@ -189,8 +199,8 @@ def cap_rules(
     alone exceed the bound. `rank` puts the others in order, best first; it is asked only where some
     of them, and not all, can be kept.
     """
-    first = [rule for rule in rules if _indispensable(rule)]
-    others: Sequence[Rule] = [rule for rule in rules if not _indispensable(rule)]
+    first = [rule for rule in rules if _is_indispensable(rule)]
+    others: Sequence[Rule] = [rule for rule in rules if not _is_indispensable(rule)]
     places = max(0, max_rules - len(first))
     if places == 0:
         reason = f"beyond max_rules ({max_rules}): {len(first)} rules that may block come first"
@@ -204,7 +214,7 @@ def cap_rules(
     )
 
 
-def _indispensable(rule: Rule) -> bool:
+def _is_indispensable(rule: Rule) -> bool:
     return rule.modality.binding and rule.severity.rank >= 2
 
 
@@ -223,9 +233,9 @@ def rank_rules(
     order = sorted(range(len(rules)), key=lambda at: -scores[at])
     near = {rules[at].id: rules[at] for at in order[:DEPTH]}
     ranked = rerank_by_authority(
-        intent_of(context),
+        describe_intent(context),
         [Candidate.of(rules[at], scores[at]) for at in order[:DEPTH]],
-        shipped_vocabulary(),
+        load_shipped_vocabulary(),
     )
     return [near[item.candidate.id] for item in ranked] + [rules[at] for at in order[DEPTH:]]
 

@@ -42,7 +42,7 @@ def parse_table(path: str, text: str) -> Table:
     """The rows of a table, all cells as text. Raises RuleError."""
     if path.endswith(".csv"):
         return _parse_csv(path, text)
-    return _rows_of(path, parse_yaml(text, path, RuleError))
+    return _read_rows(path, parse_yaml(text, path, RuleError))
 
 
 def _parse_csv(path: str, text: str) -> Table:
@@ -67,12 +67,12 @@ def _parse_csv(path: str, text: str) -> Table:
     return tuple(rows)
 
 
-def _rows_of(path: str, document: Document) -> Table:
+def _read_rows(path: str, document: Document) -> Table:
     rows: list[Mapping[str, str]] = []
     if not isinstance(document.data, list) or not document.data:
         raise RuleError(path, 1, "", "a table must be a list of mappings, all with the same keys")
     for index, row in enumerate(document.data):
-        if not isinstance(row, Mapping) or row.keys() != _first(document.data).keys():
+        if not isinstance(row, Mapping) or row.keys() != _get_first(document.data).keys():
             problem = "must be a mapping with the same keys as the first row"
             raise RuleError(path, document.line((index,)), format_key_path((index,)), problem)
         for key, value in row.items():
@@ -81,14 +81,14 @@ def _rows_of(path: str, document: Document) -> Table:
                 raise RuleError(
                     path, document.line(where), format_key_path(where), "must be one value"
                 )
-        rows.append({key: _text(value) for key, value in row.items()})
+        rows.append({key: _format_text(value) for key, value in row.items()})
     return tuple(rows)
 
 
-def _first(rows: list[Any]) -> Mapping[str, Any]:
+def _get_first(rows: list[Any]) -> Mapping[str, Any]:
     first = rows[0]
     return first if isinstance(first, Mapping) else {}
 
 
-def _text(value: object) -> str:
+def _format_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

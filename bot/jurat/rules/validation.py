@@ -55,7 +55,7 @@ _BOUNDS = {
 }
 
 
-def validate(
+def validate_document(
     model: type[Model], document: Document, path: str, error_type: type[FileError]
 ) -> Model:
     """The document as a `model`. Raises the first `error_type`, the others being its `further`."""
@@ -64,7 +64,7 @@ def validate(
     except ValidationError as error:
         problems: dict[KeyPath, str] = {}
         for detail in error.errors(include_url=False):
-            where, problem = _explain(model, document.data, detail)
+            where, problem = _explain_detail(model, document.data, detail)
             # A union reports each of its branches; the first says what was meant.
             problems.setdefault(where, problem)
         raise_errors(
@@ -85,7 +85,7 @@ def raise_errors(errors: Iterable[FileError]) -> None:
         raise ordered[0] from None
 
 
-def one_of(values: Sequence[str], given: str) -> str:
+def suggest(values: Sequence[str], given: str) -> str:
     """The end of a sentence: what is known, and which of it was probably meant."""
     close = get_close_matches(given, values, n=1, cutoff=0.6)
     if close:
@@ -93,51 +93,53 @@ def one_of(values: Sequence[str], given: str) -> str:
     return f"known are {', '.join(values)}"
 
 
-def _explain(model: type[BaseModel], data: object, detail: ErrorDetails) -> tuple[KeyPath, str]:
-    where = _path_in(data, detail["loc"])
+def _explain_detail(
+    model: type[BaseModel], data: object, detail: ErrorDetails
+) -> tuple[KeyPath, str]:
+    where = _find_path(data, detail["loc"])
     kind, given = detail["type"], detail["input"]
     context = detail.get("ctx", {})
     if kind == "extra_forbidden":
-        known = sorted(_known_keys(model.model_json_schema(), data, where[:-1]))
-        return where, f"unknown key; {one_of(known, str(where[-1]))}"
+        known = sorted(_list_known_keys(model.model_json_schema(), data, where[:-1]))
+        return where, f"unknown key; {suggest(known, str(where[-1]))}"
     if kind == "missing":
         return where, "is required"
     if kind in ("enum", "literal_error"):
         expected = [
             part.strip(" '") for part in context["expected"].replace(" or ", ", ").split(",")
         ]
-        return where, f"must be one of {', '.join(expected)}; {_meant(expected, given)}"
+        return where, f"must be one of {', '.join(expected)}; {_suggest_meant(expected, given)}"
     if kind == "union_tag_invalid":
         expected = [part.strip(" '") for part in context["expected_tags"].split(",")]
         tag = str(context["tag"])
-        return (*where, "type"), f"unknown type {tag!r}; {one_of(expected, tag)}"
+        return (*where, "type"), f"unknown type {tag!r}; {suggest(expected, tag)}"
     if kind == "union_tag_not_found":
         if isinstance(given, Mapping):
             return (*where, "type"), "is required"
-        return where, f"must be a mapping of keys to values, not {_name(given)}"
+        return where, f"must be a mapping of keys to values, not {_format_name(given)}"
     if kind in _TYPE_NAMES:
-        return where, f"must be {_TYPE_NAMES[kind]}, not {_name(given)}"
+        return where, f"must be {_TYPE_NAMES[kind]}, not {_format_name(given)}"
     if kind in ("too_short", "string_too_short"):
         return where, "must not be empty" if context["min_length"] == 1 else "must hold more"
     if kind in _BOUNDS:
         words, bound = _BOUNDS[kind]
-        return where, f"must be {words} {context[bound]}, not {_name(given)}"
+        return where, f"must be {words} {context[bound]}, not {_format_name(given)}"
     if kind == "finite_number":
         return where, "must be a finite number"
     if kind == "value_error":
         return where, str(context["error"])
     message = detail["msg"]
-    return where, f"{message[:1].lower()}{message[1:]}, not {_name(given)}"
+    return where, f"{message[:1].lower()}{message[1:]}, not {_format_name(given)}"
 
 
-def _path_in(data: Any, loc: Sequence[str | int]) -> KeyPath:
+def _find_path(data: Any, loc: Sequence[str | int]) -> KeyPath:
     """Pydantic's path without the names of unions' branches, which do not stand in the data."""
     where: KeyPath = ()
     untagged = True
     for position, part in enumerate(loc):
         if untagged and isinstance(data, Mapping) and data.get("type") == part:
             untagged = False
-        elif _holds(data, part):
+        elif _has_part(data, part):
             data, untagged = data[part], True
             where = (*where, part)
         elif position == len(loc) - 1 and isinstance(data, Mapping):
@@ -145,46 +147,50 @@ def _path_in(data: Any, loc: Sequence[str | int]) -> KeyPath:
     return where
 
 
-def _holds(data: object, part: str | int) -> bool:
+def _has_part(data: object, part: str | int) -> bool:
     if isinstance(data, list):
         return isinstance(part, int) and part < len(data)
     return isinstance(data, Mapping) and part in data
 
 
-def _known_keys(schema: Mapping[str, Any], data: Any, where: KeyPath) -> set[str]:
+def _list_known_keys(schema: Mapping[str, Any], data: Any, where: KeyPath) -> set[str]:
     """The keys that a JSON schema allows in the mapping at `where`."""
     nodes = [schema]
     for part in where:
-        nodes = [inner for node in nodes for inner in _step(_branches(schema, node, data), part)]
+        nodes = [
+            inner
+            for node in nodes
+            for inner in _iter_step(_iter_branches(schema, node, data), part)
+        ]
         data = data[part]
     return {
         key
         for node in nodes
-        for branch in _branches(schema, node, data)
+        for branch in _iter_branches(schema, node, data)
         for key in branch.get("properties", ())
     }
 
 
-def _branches(
+def _iter_branches(
     schema: Mapping[str, Any], node: Mapping[str, Any], data: object
 ) -> Iterator[Mapping[str, Any]]:
     """The node behind references, and of a union the branches that the data may be of."""
     if "$ref" in node:
-        yield from _branches(schema, schema["$defs"][node["$ref"].rsplit("/", 1)[-1]], data)
+        yield from _iter_branches(schema, schema["$defs"][node["$ref"].rsplit("/", 1)[-1]], data)
         return
     mapping = node.get("discriminator", {}).get("mapping", {})
     tag = data.get("type") if isinstance(data, Mapping) else None
     if tag in mapping:
-        yield from _branches(schema, {"$ref": mapping[tag]}, data)
+        yield from _iter_branches(schema, {"$ref": mapping[tag]}, data)
         return
     options = [*node.get("anyOf", ()), *node.get("oneOf", ())]
     for option in options:
-        yield from _branches(schema, option, data)
+        yield from _iter_branches(schema, option, data)
     if not options:
         yield node
 
 
-def _step(nodes: Iterator[Mapping[str, Any]], part: str | int) -> Iterator[Mapping[str, Any]]:
+def _iter_step(nodes: Iterator[Mapping[str, Any]], part: str | int) -> Iterator[Mapping[str, Any]]:
     for node in nodes:
         inner = (
             node.get("items")
@@ -195,17 +201,17 @@ def _step(nodes: Iterator[Mapping[str, Any]], part: str | int) -> Iterator[Mappi
             yield inner
 
 
-def _meant(expected: Sequence[str], given: object) -> str:
+def _suggest_meant(expected: Sequence[str], given: object) -> str:
     if isinstance(given, str) and len(given) > 2:
         close = get_close_matches(given, expected, n=1) or get_close_matches(
             given.upper(), expected, n=1
         )
         if close:
             return f"did you mean {close[0]!r}?"
-    return f"found {_name(given)}"
+    return f"found {_format_name(given)}"
 
 
-def _name(value: object) -> str:
+def _format_name(value: object) -> str:
     """A value as an error message shows it: short, and never a whole structure."""
     if value is None:
         return "nothing"

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from jurat.errors import FileError, RuleError
-from jurat.resources import bundled_path
+from jurat.resources import get_bundled_path
 from jurat.rules.relevance import PhraseIndex, Phrases, fold_case
 from jurat.rules.rule import Authority, RuleSet
-from jurat.rules.validation import StrictModel, one_of, raise_errors, validate
+from jurat.rules.validation import StrictModel, raise_errors, suggest, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
 
@@ -30,7 +30,7 @@ NAMED_IN_CODE = (BINDING, GUIDANCE, FOREIGN, UNKNOWN)
 _JURISDICTION = re.compile(r"[A-Z]{2}(-[A-Z0-9]{1,3})?")
 
 
-def _jurisdiction(text: str) -> str:
+def _check_jurisdiction(text: str) -> str:
     if not _JURISDICTION.fullmatch(text):
         problem = (
             f"{text!r} is no jurisdiction: write a country as DE, a part of it as DE-BY, or EU"
@@ -39,7 +39,7 @@ def _jurisdiction(text: str) -> str:
     return text
 
 
-Jurisdiction = Annotated[str, AfterValidator(_jurisdiction)]
+Jurisdiction = Annotated[str, AfterValidator(_check_jurisdiction)]
 """A country of ISO 3166, or EU; a part of a country as DE-BY."""
 
 
@@ -145,10 +145,10 @@ class Vocabulary(StrictModel):
 def parse_vocabulary(text: str, path: str) -> Vocabulary:
     """Read a vocabulary. Raises the first RuleError at its line, the others in `further`."""
     document = parse_yaml(text, path, RuleError)
-    vocabulary = validate(Vocabulary, document, path, RuleError)
+    vocabulary = validate_document(Vocabulary, document, path, RuleError)
     errors: list[FileError] = [
         RuleError(path, document.line(where), format_key_path(where), problem)
-        for where, problem in _problems(vocabulary)
+        for where, problem in _find_problems(vocabulary)
     ]
     raise_errors(errors)
     return vocabulary
@@ -166,22 +166,27 @@ def read_vocabulary(path: Path) -> Vocabulary:
 
 
 @cache
-def shipped_vocabulary() -> Vocabulary:
+def load_shipped_vocabulary() -> Vocabulary:
     """The vocabulary that comes with Jurat, rules/authority.yml."""
-    return read_vocabulary(bundled_path("rules", "authority.yml"))
+    return read_vocabulary(get_bundled_path("rules", "authority.yml"))
 
 
-def authority_problems(authority: Authority, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
+def find_authority_problems(
+    authority: Authority, vocabulary: Vocabulary
+) -> Iterator[tuple[str, str]]:
     """What of an authority block means nothing to the vocabulary: the key, and why.
 
     Domains, scope classes and topics are free: those of no vocabulary are compared by their names.
     """
     given = authority.source_class
     if given not in vocabulary.source_classes:
-        yield "source_class", f"unknown class {given!r}; {_known(vocabulary.source_classes, given)}"
+        yield (
+            "source_class",
+            f"unknown class {given!r}; {_suggest_known(vocabulary.source_classes, given)}",
+        )
     if authority.jurisdiction is not None:
         try:
-            _jurisdiction(authority.jurisdiction.upper())
+            _check_jurisdiction(authority.jurisdiction.upper())
         except ValueError as error:
             yield "jurisdiction", str(error)
 
@@ -199,34 +204,35 @@ def with_known_authorities(corpus: RuleSet) -> RuleSet:
             RuleError(
                 path or rule.id, int(line) if line.isdecimal() else 0, f"authority.{key}", problem
             )
-            for key, problem in authority_problems(authority, shipped_vocabulary())
+            for key, problem in find_authority_problems(authority, load_shipped_vocabulary())
         )
     raise_errors(errors)
     return corpus
 
 
-def _problems(vocabulary: Vocabulary) -> Iterator[tuple[KeyPath, str]]:
+def _find_problems(vocabulary: Vocabulary) -> Iterator[tuple[KeyPath, str]]:
     for name in NAMED_IN_CODE:
         if name not in vocabulary.source_classes:
             yield ("source_classes",), f"needs a weight for {name}"
     for name, domain in vocabulary.domains.items():
         for at, scope in enumerate(domain.narrow_scopes):
             if scope not in vocabulary.scope_classes:
-                problem = (
-                    f"unknown scope class {scope!r}; {_known(vocabulary.scope_classes, scope)}"
-                )
+                hint = _suggest_known(vocabulary.scope_classes, scope)
+                problem = f"unknown scope class {scope!r}; {hint}"
                 yield ("domains", name, "narrow_scopes", at), problem
     for at, marker in enumerate(vocabulary.markers):
-        for key, problem in _marker_problems(vocabulary, marker):
+        for key, problem in _find_marker_problems(vocabulary, marker):
             yield ("markers", at, *key), problem
 
 
-def _marker_problems(vocabulary: Vocabulary, marker: ScopeMarker) -> Iterator[tuple[KeyPath, str]]:
+def _find_marker_problems(
+    vocabulary: Vocabulary, marker: ScopeMarker
+) -> Iterator[tuple[KeyPath, str]]:
     if not marker.phrases and marker.pattern is None:
         yield (), "needs phrases or a pattern"
     if marker.body and not marker.phrases:
         yield ("body",), "needs phrases, by which a query names the body"
-    if marker.pattern is not None and (problem := _pattern_problem(marker.pattern)):
+    if marker.pattern is not None and (problem := _find_pattern_problem(marker.pattern)):
         yield ("pattern",), problem
     for key, known in (
         ("source_class", vocabulary.source_classes),
@@ -235,10 +241,10 @@ def _marker_problems(vocabulary: Vocabulary, marker: ScopeMarker) -> Iterator[tu
     ):
         given = getattr(marker, key)
         if given is not None and given not in known:
-            yield (key,), f"unknown {key} {given!r}; {_known(known, given)}"
+            yield (key,), f"unknown {key} {given!r}; {_suggest_known(known, given)}"
 
 
-def _pattern_problem(pattern: str) -> str | None:
+def _find_pattern_problem(pattern: str) -> str | None:
     import re2  # noqa: PLC0415 - only a review that ranks needs it
 
     options = re2.Options()
@@ -255,5 +261,5 @@ def _pattern_problem(pattern: str) -> str | None:
     return None
 
 
-def _known(known: Mapping[str, object], given: str) -> str:
-    return one_of(sorted(known), given)
+def _suggest_known(known: Mapping[str, object], given: str) -> str:
+    return suggest(sorted(known), given)

@@ -71,7 +71,7 @@ class Api:
     under_way: int = field(default=0)
 
 
-class _Unpublished:
+class _NoPublisher:
     """A Publisher for a review that is answered to whoever asked."""
 
     async def publish(self, review: Review) -> None:
@@ -90,7 +90,7 @@ async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
         )
     api.under_way += 1
     try:
-        finished = await review(ApiSource(asked, api.shelf), _Unpublished(), api.outside)
+        finished = await review(ApiSource(asked, api.shelf), _NoPublisher(), api.outside)
     finally:
         api.under_way -= 1
     return await to_thread(to_json, finished.evaluation)
@@ -105,8 +105,11 @@ async def applicable_rules(api: Api, asked: ApplicableRulesRequest) -> Json:
     """Select rules, and evaluate none."""
     corpus = await to_thread(api.shelf.rules_for, asked)
     context = build_diff_from_paths(asked)
-    selection, notes = await select_rules(context, corpus, build_criteria(asked), api.outside)
-    return await to_thread(_applicable_rules, selection, notes, len(corpus))
+    today = api.outside.clock().date()
+    selection, notes = await select_rules(
+        context, corpus, build_criteria(asked), api.outside, today
+    )
+    return await to_thread(_to_applicable_rules_json, selection, notes, len(corpus))
 
 
 async def evaluation(api: Api, asked: EvaluationKey) -> Json:
@@ -156,7 +159,7 @@ async def openapi(_api: Api, _asked: EmptyRequest) -> Json:
     return build_openapi(ROUTES)
 
 
-def _applicable_rules(selection: Selection, notes: tuple[str, ...], in_force: int) -> Json:
+def _to_applicable_rules_json(selection: Selection, notes: tuple[str, ...], in_force: int) -> Json:
     answer = ApplicableRulesAnswer(
         rules=[RuleAnswer.of(rule) for rule in selection.rules],
         omitted=[InapplicableRuleModel.of(item) for item in selection.omitted[:MAX_LEFT_OUT]],
@@ -251,24 +254,24 @@ def add_api(
     `outside.records`; what was kept is read from `store`.
     """
     api = Api(outside, store, RuleSetCache(packs, rules))
-    below = web.Application(middlewares=[_guarded(token)])
+    below = web.Application(middlewares=[_build_guard(token)])
     for route in ROUTES:
-        below.router.add_route(route.method, route.path, _answering(route, api))
+        below.router.add_route(route.method, route.path, _build_handler(route, api))
     app.add_subapp(PREFIX, below)
     if token is None:
         _log.warning("JURAT_API_TOKEN is not set: the REST API answers this machine alone")
 
 
-def _answering(route: Route, api: Api) -> Handler:
+def _build_handler(route: Route, api: Api) -> Handler:
     async def answer(request: web.Request) -> web.Response:
-        said = await route.handle(api, await _asked(route, request))
+        said = await route.handle(api, await _read_request(route, request))
         # A large change has a large answer: other requests need not wait for it.
         return web.json_response(text=await to_thread(json.dumps, said))
 
     return answer
 
 
-async def _asked(route: Route, request: web.Request) -> Any:
+async def _read_request(route: Route, request: web.Request) -> Any:
     match route.place:
         case "body":
             body = await read_body(request)
@@ -284,7 +287,7 @@ async def _asked(route: Route, request: web.Request) -> Any:
             return route.asks()
 
 
-def _guarded(token: str | None) -> Middleware:
+def _build_guard(token: str | None) -> Middleware:
     """The middleware around all routes: who may ask, how errors read, one line in the log."""
 
     @web.middleware
@@ -296,7 +299,7 @@ def _guarded(token: str | None) -> Middleware:
         except ApiError as error:
             answer = to_error_response(error)
         except web.HTTPException as error:
-            answer = to_error_response(_of_router(error))
+            answer = to_error_response(_to_api_error(error))
         except UsageError as error:
             answer = to_error_response(ApiError(422, error.message, hint=error.hint))
         except JuratError as error:
@@ -322,7 +325,7 @@ def _guarded(token: str | None) -> Middleware:
     return guard
 
 
-def _of_router(error: web.HTTPException) -> ApiError:
+def _to_api_error(error: web.HTTPException) -> ApiError:
     """What aiohttp says of a request that no route takes."""
     if isinstance(error, web.HTTPMethodNotAllowed):
         allowed = ", ".join(sorted(error.allowed_methods))

@@ -15,7 +15,7 @@ from multidict import MultiMapping
 from pydantic import BaseModel
 
 from jurat.errors import FileError, JuratError
-from jurat.rules.validation import validate
+from jurat.rules.validation import validate_document
 from jurat.server.api_models import ApiModel, Refusal, RefusalDetail
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import Document
@@ -30,7 +30,7 @@ def authorize(request: web.Request, token: str | None) -> None:
     """Return for a request that may be answered; raise RefusedError for any other."""
     if token is not None:
         _check_token(request.headers.get("Authorization", ""), token)
-    elif not (is_local(_peer(request)) and not _is_passed_on(request.headers)):
+    elif not (is_local(_get_peer(request)) and not _is_passed_on(request.headers)):
         raise ApiError(
             403,
             "Without a token this API answers its own machine alone.",
@@ -42,7 +42,7 @@ def _check_token(header: str, token: str) -> None:
     scheme, _, given = header.partition(" ")
     # As bytes: compare_digest refuses text beyond ASCII, which a header may hold. Compared even if
     # the scheme is wrong, so that the time says nothing.
-    same = hmac.compare_digest(_bytes(given.strip()), _bytes(token))
+    same = hmac.compare_digest(_to_bytes(given.strip()), _to_bytes(token))
     if scheme.lower() == "bearer" and same:
         return
     raise ApiError(
@@ -53,11 +53,11 @@ def _check_token(header: str, token: str) -> None:
     )
 
 
-def _bytes(text: str) -> bytes:
+def _to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _peer(request: web.Request) -> str:
+def _get_peer(request: web.Request) -> str:
     """The address at the other end of the connection, whatever the headers say."""
     peer = request.transport.get_extra_info("peername") if request.transport else None
     return str(peer[0]) if isinstance(peer, tuple) and peer else ""
@@ -104,13 +104,13 @@ async def read_body(request: web.Request) -> bytes:
         )
     # The header saves reading; it may be absent or wrong, so that the bytes are counted as well.
     if (request.content_length or 0) > MAX_BODY:
-        raise _too_large()
+        raise _build_too_large()
     body = bytearray()
     try:
         async for chunk in request.content.iter_any():
             body += chunk
             if len(body) > MAX_BODY:
-                raise _too_large()
+                raise _build_too_large()
     except web.RequestPayloadError:
         raise ApiError(400, "The body is not packed as its Content-Encoding says.") from None
     except ConnectionError:
@@ -118,7 +118,7 @@ async def read_body(request: web.Request) -> bytes:
     return bytes(body)
 
 
-def _too_large() -> ApiError:
+def _build_too_large() -> ApiError:
     message = f"The body is larger than {MAX_BODY >> 20} MB."
     return ApiError(413, message, hint="Evaluate the change in parts.")
 
@@ -149,17 +149,17 @@ def validate_body(model: type[Model], data: Any, whole: str) -> Model:
     if not isinstance(data, Mapping):
         raise ApiError(422, f"{whole} must be an object with named fields.")
     try:
-        return validate(model, Document(data, {}), whole, FileError)
+        return validate_document(model, Document(data, {}), whole, FileError)
     except FileError as error:
         first, *others = [
             f"{fault.key}: {fault.problem}" if fault.key else f"{whole} {fault.problem}"
             for fault in (error, *error.further)
         ]
-    also = _ended(f"Also: {'; '.join(others[:_SHOWN])}") if others else ""
-    raise ApiError(422, _ended(first), hint=also)
+    also = _end_sentence(f"Also: {'; '.join(others[:_SHOWN])}") if others else ""
+    raise ApiError(422, _end_sentence(first), hint=also)
 
 
-def _ended(sentence: str) -> str:
+def _end_sentence(sentence: str) -> str:
     return sentence if sentence.endswith(("?", ".")) else f"{sentence}."
 
 

@@ -11,7 +11,7 @@ from jurat.engine.rule_examples import build_added_file
 from jurat.errors import UsageError
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext
-from jurat.review import Material
+from jurat.review import Inputs
 from jurat.rules.config import Config
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
@@ -71,11 +71,11 @@ class ApiSource:
     asked: EvaluateRequest | QuickRequest
     shelf: RuleSetCache
 
-    async def fetch(self) -> Material:
+    async def fetch(self) -> Inputs:
         """Everything that is judged. Raises UsageError where the diff or a pack is none."""
         if isinstance(self.asked, QuickRequest):
-            return await to_thread(_action, self.asked, self.shelf)
-        return await to_thread(_evaluated, self.asked, self.shelf)
+            return await to_thread(_build_action_inputs, self.asked, self.shelf)
+        return await to_thread(_build_evaluation_inputs, self.asked, self.shelf)
 
 
 def build_criteria(asked: RuleFilterRequest) -> SelectionCriteria:
@@ -123,15 +123,15 @@ def build_diff(diff: str, files: Sequence[str | FileContent]) -> Diff:
         (
             *(_with_text(file, given) for file in change.files),
             *(
-                _added(path, given[path]) if path in given else build_path_only_file(path)
+                _to_added_file(path, given[path]) if path in given else build_path_only_file(path)
                 for path in beside
             ),
         )
     )
 
 
-def _evaluated(asked: EvaluateRequest, shelf: RuleSetCache) -> Material:
-    return Material(
+def _build_evaluation_inputs(asked: EvaluateRequest, shelf: RuleSetCache) -> Inputs:
+    return Inputs(
         change=build_diff(asked.diff, asked.files),
         corpus=shelf.rules_for(asked),
         configuration=Config(),
@@ -146,8 +146,8 @@ def _evaluated(asked: EvaluateRequest, shelf: RuleSetCache) -> Material:
     )
 
 
-def _action(asked: QuickRequest, shelf: RuleSetCache) -> Material:
-    return Material(
+def _build_action_inputs(asked: QuickRequest, shelf: RuleSetCache) -> Inputs:
+    return Inputs(
         change=Diff(),
         corpus=shelf.rules_for(asked),
         configuration=Config(),
@@ -178,5 +178,5 @@ def _with_text(file: FileChange, given: Mapping[str, str]) -> FileChange:
     return after if before.unread is not None else before
 
 
-def _added(path: str, content: str) -> FileChange:
+def _to_added_file(path: str, content: str) -> FileChange:
     return with_language(build_added_file(path, None, content))

@@ -82,7 +82,7 @@ EvaluationId = Annotated[
 ]
 
 
-def _relative(path: str) -> str:
+def _normalize_path(path: str) -> str:
     """The path as git writes it, which is how rules mean it: "./src//a.py" is "src/a.py"."""
     folders = path.split("/")
     if path.startswith("/") or "\\" in path or ".." in folders:
@@ -93,10 +93,12 @@ def _relative(path: str) -> str:
     return "/".join(part for part in folders if part not in ("", "."))
 
 
-Path = Annotated[str, Field(min_length=1, max_length=1_024), _PRINTABLE, AfterValidator(_relative)]
+Path = Annotated[
+    str, Field(min_length=1, max_length=1_024), _PRINTABLE, AfterValidator(_normalize_path)
+]
 
 
-def _usable(facts: dict[str, Any]) -> dict[str, Any]:
+def _check_facts(facts: dict[str, Any]) -> dict[str, Any]:
     """Facts that can be walked, shown and kept. Raises ValueError."""
     # A stack of its own: Python's ends at a thousand calls, which a small body can ask for.
     pending: list[tuple[object, int]] = [(facts, 0)]
@@ -121,17 +123,17 @@ def _usable(facts: dict[str, Any]) -> dict[str, Any]:
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-Facts = Annotated[dict[str, Any], AfterValidator(_usable)]
+Facts = Annotated[dict[str, Any], AfterValidator(_check_facts)]
 
 
-def _day(text: object) -> object:
+def _check_day(text: object) -> object:
     """Of the ways to write a date, the one that the OpenAPI document promises."""
     if not isinstance(text, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
         raise ValueError("must be a date such as 2027-01-31")
     return text
 
 
-Day = Annotated[dt.date, BeforeValidator(_day), Field(strict=False)]
+Day = Annotated[dt.date, BeforeValidator(_check_day), Field(strict=False)]
 
 
 # What the API accepts. These models check each request, and the OpenAPI document shows them.
@@ -199,12 +201,12 @@ class FileContent(ApiRequest):
     """The whole text. A file without it is matched by its path, and counts as not read."""
 
 
-def _form(value: object) -> str:
+def _detect_form(value: object) -> str:
     return "path" if isinstance(value, str) else "file"
 
 
 FileEntry = Annotated[
-    Annotated[FileContent, Tag("file")] | Annotated[Path, Tag("path")], Discriminator(_form)
+    Annotated[FileContent, Tag("file")] | Annotated[Path, Tag("path")], Discriminator(_detect_form)
 ]
 """A path alone, or with the file's content."""
 

@@ -21,10 +21,10 @@ from markupsafe import Markup
 
 from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.probes.run import ProbeStatus
-from jurat.reports.markdown import templates_in
+from jurat.reports.markdown import load_templates
 from jurat.server.api_http import ApiError, authorize
-from jurat.source.visible_text import one_line
-from jurat.store.analytics import ReviewLine, RuleLine, recent_reviews, verdicts_by_rule
+from jurat.source.visible_text import to_one_line
+from jurat.store.analytics import ReviewLine, RuleLine, count_verdicts_by_rule, list_recent_reviews
 from jurat.store.database import Database, DatabaseUnavailable
 from jurat.store.evaluations import Store
 from jurat.store.rows import StoredReview
@@ -50,12 +50,12 @@ class Overview:
     now: dt.datetime
 
 
-def overview_page(overview: Overview, *, web_url: str, leave: bool) -> str:
+def render_overview(overview: Overview, *, web_url: str, leave: bool) -> str:
     """The first page. `web_url` is where GitHub shows its pages; `leave` offers to sign out."""
     return _render("overview.html.j2", overview=overview, web_url=web_url, leave=leave)
 
 
-def review_page(review: StoredReview, *, web_url: str, leave: bool) -> str:
+def render_review(review: StoredReview, *, web_url: str, leave: bool) -> str:
     """One review with all its verdicts."""
     verdicts: list[Mapping[str, Any]] = review.response.get("rule_verdicts", [])
     order = ("DENY", "NEEDS_CONFIRMATION", "ALLOW")
@@ -63,29 +63,29 @@ def review_page(review: StoredReview, *, web_url: str, leave: bool) -> str:
     return _render("review.html.j2", review=review, verdicts=verdicts, web_url=web_url, leave=leave)
 
 
-def login_page(problem: str = "") -> str:
+def render_login(problem: str = "") -> str:
     """The form that asks for the token."""
     return _render("login.html.j2", problem=problem, leave=False)
 
 
-def problem_page(title: str, says: str) -> str:
+def render_problem(title: str, says: str) -> str:
     """Anything that went wrong."""
     return _render("problem.html.j2", title=title, says=says, leave=False)
 
 
-def policy() -> str:
+def build_content_policy() -> str:
     """The Content-Security-Policy of every page: its one style sheet, by digest, and its forms.
 
     https://www.w3.org/TR/CSP3/
     """
-    digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
+    digest = base64.b64encode(hashlib.sha256(_read_style().encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'"
     )
 
 
-def web_address(api_url: str) -> str:
+def to_web_address(api_url: str) -> str:
     """Where GitHub shows its pages, from where its API is."""
     if api_url == "https://api.github.com":
         return "https://github.com"
@@ -93,27 +93,27 @@ def web_address(api_url: str) -> str:
 
 
 @cache
-def _style() -> str:
+def _read_style() -> str:
     return (_HERE / "style.css").read_text(encoding="utf-8")
 
 
 @cache
-def _environment() -> Environment:
-    environment = templates_in(_HERE)
-    environment.filters |= {"line": one_line, "ago": _ago, "span": _span}
-    environment.globals |= {"words": _WORDS, "style": Markup(_style())}  # noqa: S704 - our own file
+def _get_environment() -> Environment:
+    environment = load_templates(_HERE)
+    environment.filters |= {"line": to_one_line, "ago": _format_ago, "span": _format_span}
+    environment.globals |= {"words": _WORDS, "style": Markup(_read_style())}  # noqa: S704 - our own file
     return environment
 
 
 def _render(name: str, **values: Any) -> str:
-    return _environment().get_template(name).render(**values)
+    return _get_environment().get_template(name).render(**values)
 
 
-def _ago(then: dt.datetime, now: dt.datetime) -> str:
-    return f"{_span(max((now - then).total_seconds(), 0.0))} ago"
+def _format_ago(then: dt.datetime, now: dt.datetime) -> str:
+    return f"{_format_span(max((now - then).total_seconds(), 0.0))} ago"
 
 
-def _span(seconds: float) -> str:
+def _format_span(seconds: float) -> str:
     """A time that a person reads: one unit is enough."""
     for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= size:
@@ -168,13 +168,15 @@ class _Doors:
         async def answer(request: web.Request) -> web.Response:
             if not self._may_look(request):
                 if self._board.token is None:
-                    return _local_only()
+                    return _refuse_remote()
                 raise web.HTTPSeeOther("/login")
             try:
                 return await page(request)
             except DatabaseUnavailable as error:
                 _log.error("a page could not be made", cause=str(error.__cause__))
-                return _page(problem_page("Not now", "The database does not answer."), 503)
+                return _build_page_response(
+                    render_problem("Not now", "The database does not answer."), 503
+                )
 
         return answer
 
@@ -184,37 +186,41 @@ class _Doors:
         since = now - dt.timedelta(days=_DAYS)
         overview = Overview(
             backlog=await board.queue.backlog(),
-            reviews=await recent_reviews(board.database, limit=_REVIEWS),
-            rules=await verdicts_by_rule(board.database, since=since, limit=_RULES),
+            reviews=await list_recent_reviews(board.database, limit=_REVIEWS),
+            rules=await count_verdicts_by_rule(board.database, since=since, limit=_RULES),
             standing=await board.standing(),
             since=since.date(),
             now=now,
         )
         leave = board.token is not None
-        return _page(overview_page(overview, web_url=board.web_url, leave=leave))
+        return _build_page_response(render_overview(overview, web_url=board.web_url, leave=leave))
 
     async def review(self, request: web.Request) -> web.Response:
         """One review."""
         found = await self._board.store.review(request.match_info["evaluation_id"])
         if found is None:
-            return _page(problem_page("Not found", "There is no such review."), 404)
+            return _build_page_response(
+                render_problem("Not found", "There is no such review."), 404
+            )
         leave, web_url = self._board.token is not None, self._board.web_url
-        return _page(await to_thread(review_page, found, web_url=web_url, leave=leave))
+        return _build_page_response(
+            await to_thread(render_review, found, web_url=web_url, leave=leave)
+        )
 
     async def form(self, _: web.Request) -> web.Response:
         """The way in."""
         if self._board.token is None:
             raise web.HTTPSeeOther("/")
-        return _page(login_page())
+        return _build_page_response(render_login())
 
     async def enter(self, request: web.Request) -> web.Response:
         """Open a session for whoever knows the token."""
         token = self._board.token
         if token is None:
             raise web.HTTPSeeOther("/")
-        if not is_same_token(await _typed(request), token):
+        if not is_same_token(await _read_token(request), token):
             _log.warning("somebody gave a wrong token", peer=request.remote)
-            return _page(login_page("That is not the token."), 401)
+            return _build_page_response(render_login("That is not the token."), 401)
         answer = web.HTTPSeeOther("/")
         answer.set_cookie(
             SESSION_COOKIE,
@@ -223,7 +229,7 @@ class _Doors:
             httponly=True,
             # No page of another site can post in this session's name.
             samesite="Lax",
-            secure=_encrypted(request),
+            secure=_is_encrypted(request),
         )
         raise answer
 
@@ -245,7 +251,7 @@ class _Doors:
         return True
 
 
-async def _typed(request: web.Request) -> str:
+async def _read_token(request: web.Request) -> str:
     """What stands in the form; nothing where it is no form of ours."""
     if request.content_type != "application/x-www-form-urlencoded":
         return ""
@@ -259,7 +265,7 @@ async def _typed(request: web.Request) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _encrypted(request: web.Request) -> bool:
+def _is_encrypted(request: web.Request) -> bool:
     """Whether the browser speaks https, to us or to a proxy that says so.
 
     A proxy's word can only add the flag: a browser then keeps the cookie from plain http.
@@ -267,22 +273,22 @@ def _encrypted(request: web.Request) -> bool:
     return request.secure or request.headers.get("X-Forwarded-Proto", "").lower() == "https"
 
 
-def _local_only() -> web.Response:
+def _refuse_remote() -> web.Response:
     says = (
         "Without JURAT_API_TOKEN this page is shown on the server's own machine alone. Set it to a "
         "long random text, start the server again, and sign in with it."
     )
-    return _page(problem_page("For this machine alone", says), 403)
+    return _build_page_response(render_problem("For this machine alone", says), 403)
 
 
-def _page(html: str, status: int = 200) -> web.Response:
+def _build_page_response(html: str, status: int = 200) -> web.Response:
     return web.Response(
         text=html,
         status=status,
         content_type="text/html",
         charset="utf-8",
         headers={
-            "Content-Security-Policy": policy(),
+            "Content-Security-Policy": build_content_policy(),
             "X-Content-Type-Options": "nosniff",
             # For browsers that do not know frame-ancestors.
             "X-Frame-Options": "DENY",
@@ -308,7 +314,7 @@ _FORM = re.compile(r"([0-9]{1,12})\.([0-9a-f]{64})")
 def open_session(token: str, now: float) -> str:
     """The cookie of a session that begins now (Unix time)."""
     expiry = int(now) + SESSION_LIFETIME
-    return f"{expiry}.{_signature(token, expiry)}"
+    return f"{expiry}.{_sign(token, expiry)}"
 
 
 def is_session_valid(cookie: str, token: str, now: float) -> bool:
@@ -318,7 +324,7 @@ def is_session_valid(cookie: str, token: str, now: float) -> bool:
         return False
     expiry = int(match[1])
     # The signature first: an expiry that nobody signed says nothing.
-    return hmac.compare_digest(match[2], _signature(token, expiry)) and now < expiry
+    return hmac.compare_digest(match[2], _sign(token, expiry)) and now < expiry
 
 
 def is_same_token(given: str, token: str) -> bool:
@@ -326,6 +332,6 @@ def is_same_token(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
 
 
-def _signature(token: str, expiry: int) -> str:
+def _sign(token: str, expiry: int) -> str:
     key = hmac.digest(token.encode("utf-8", "replace"), b"jurat dashboard session 1", "sha256")
     return hmac.digest(key, str(expiry).encode(), "sha256").hex()

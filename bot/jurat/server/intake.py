@@ -33,8 +33,8 @@ from jurat.jobs.requests import (
     Request,
     ReviewRequest,
     RulesRequest,
-    pull_request_key,
-    rules_key,
+    build_pull_request_key,
+    build_rules_key,
     to_job,
 )
 from jurat.store.bulk import BulkInsert
@@ -60,28 +60,28 @@ def plan_jobs(event: Event) -> tuple[Work, ...]:
         case Ping() | InstallationChanged():
             return ()
         case PullRequestClosed():
-            return _closed(event)
+            return _cancel_jobs(event)
         case (
             PullRequestChanged() | CommentCommand() | CheckRerunRequested() | MergeGroupRequested()
         ):
             delivery = event.origin.delivery
-            return tuple(to_job(request, delivery) for request in _requests(event))
+            return tuple(to_job(request, delivery) for request in _build_requests(event))
         case _:
             assert_never(event)
 
 
-def _closed(event: PullRequestClosed) -> tuple[Work, ...]:
+def _cancel_jobs(event: PullRequestClosed) -> tuple[Work, ...]:
     repository, number = event.origin.repository, event.number
     reason = "The pull request was closed."
     learn = ClosedRequest(
-        **_where(event.origin),
+        **_to_where(event.origin),
         number=number,
         merged_head=event.head_sha if event.merged else None,
     )
     return (
         # A review that runs is asked to stop: what learns from the closing has its key, and waits.
-        JobCancellation(pull_request_key(repository, number), "review", reason),
-        JobCancellation(rules_key(repository, number), "rules", reason),
+        JobCancellation(build_pull_request_key(repository, number), "review", reason),
+        JobCancellation(build_rules_key(repository, number), "rules", reason),
         to_job(learn, event.origin.delivery),
     )
 
@@ -92,7 +92,7 @@ class _Where(TypedDict):
     installation_id: int
 
 
-def _where(origin: Origin) -> _Where:
+def _to_where(origin: Origin) -> _Where:
     return _Where(
         repository=origin.repository,
         repository_id=origin.repository_id,
@@ -100,10 +100,10 @@ def _where(origin: Origin) -> _Where:
     )
 
 
-def _requests(
+def _build_requests(
     event: PullRequestChanged | CommentCommand | CheckRerunRequested | MergeGroupRequested,
 ) -> Iterator[Request]:
-    where = _where(event.origin)
+    where = _to_where(event.origin)
     match event:
         case PullRequestChanged():
             cause = f"pull_request.{event.action}"
@@ -217,7 +217,7 @@ class Intake:
 
     async def again(self, delivery: Delivery) -> None:
         """Do what a delivery asks for, whether it was claimed before or not."""
-        row = _row(delivery)
+        row = _to_row(delivery)
 
         def work(connection: Connection) -> None:
             self._claiming.execute(connection, [row], received_at=self._now())
@@ -277,7 +277,7 @@ class Intake:
         """Claim all of them, or raise _RepeatedError, which undoes the transaction."""
         # Sorted, so that two processes that claim the same events wait rather than deadlock.
         ordered = sorted(batch, key=lambda delivery: delivery.meaning or delivery.guid)
-        rows = [_row(delivery) for delivery in ordered]
+        rows = [_to_row(delivery) for delivery in ordered]
         if self._claiming.execute(connection, rows, received_at=self._now()) < len(rows):
             raise _RepeatedError
         self._carry_out(connection, [item for delivery in batch for item in delivery.work])
@@ -296,7 +296,7 @@ class Intake:
         self._queue.enqueue(connection, jobs)
 
 
-def _row(delivery: Delivery) -> dict[str, str | None]:
+def _to_row(delivery: Delivery) -> dict[str, str | None]:
     enqueues = any(isinstance(item, JobRequest) for item in delivery.work)
     return {
         "guid": delivery.guid,

@@ -37,11 +37,11 @@ Json = dict[str, Any]
 def build_openapi(routes: Iterable[Route]) -> Json:
     """The document of these routes."""
     routes = tuple(routes)
-    schemas, components = _schemas(routes)
+    schemas, components = _build_schemas(routes)
     paths: dict[str, Json] = {}
     for route in routes:
         operations = paths.setdefault(f"{PREFIX}{route.path}", {})
-        operations[route.method.lower()] = _operation(route, schemas)
+        operations[route.method.lower()] = _build_operation(route, schemas)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -70,47 +70,52 @@ def build_openapi(routes: Iterable[Route]) -> Json:
 Schemas = Mapping[type[BaseModel], Json]
 
 
-def _schemas(routes: Iterable[Route]) -> tuple[Schemas, Json]:
+def _build_schemas(routes: Iterable[Route]) -> tuple[Schemas, Json]:
     """The schema of each model that a route names, and everything those refer to."""
     asked = {route.asks for route in routes if route.place == "body"}
     answered = {route.answers for route in routes if route.answers is not None} | {Refusal}
     modes: list[tuple[type[BaseModel], JsonSchemaMode]] = [
-        *((model, "validation") for model in sorted(asked, key=_name)),
-        *((model, "serialization") for model in sorted(answered, key=_name)),
+        *((model, "validation") for model in sorted(asked, key=_get_name)),
+        *((model, "serialization") for model in sorted(answered, key=_get_name)),
     ]
     refs, definitions = models_json_schema(modes, ref_template=_TEMPLATE)
     return {key[0]: refs[key] for key in modes}, definitions["$defs"]
 
 
-def _name(model: type[BaseModel]) -> str:
+def _get_name(model: type[BaseModel]) -> str:
     return model.__name__
 
 
-def _operation(route: Route, schemas: Schemas) -> Json:
+def _build_operation(route: Route, schemas: Schemas) -> Json:
     operation: Json = {
         "operationId": route.name,
         "summary": route.summary,
         "responses": {
             "200": {
-                "description": _said(route.answers) if route.answers else "This document.",
-                "content": _json(schemas[route.answers] if route.answers else {"type": "object"}),
+                "description": _get_docstring(route.answers) if route.answers else "This document.",
+                "content": _build_json_content(
+                    schemas[route.answers] if route.answers else {"type": "object"}
+                ),
             },
-            **{str(status): _refusal(status, schemas) for status in sorted(route.refusals)},
+            **{str(status): _build_refusal(status, schemas) for status in sorted(route.refusals)},
         },
     }
     if route.place == "body":
         operation["requestBody"] = {
             "required": True,
-            "description": _said(route.asks),
-            "content": _json(schemas[route.asks]),
+            "description": _get_docstring(route.asks),
+            "content": _build_json_content(schemas[route.asks]),
         }
     elif route.place != "nothing":
-        operation["parameters"] = list(_parameters(route))
+        operation["parameters"] = list(_build_parameters(route))
     return operation
 
 
-def _refusal(status: int, schemas: Schemas) -> Json:
-    answer: Json = {"description": _REFUSALS[status], "content": _json(schemas[Refusal])}
+def _build_refusal(status: int, schemas: Schemas) -> Json:
+    answer: Json = {
+        "description": _REFUSALS[status],
+        "content": _build_json_content(schemas[Refusal]),
+    }
     if status == 401:
         answer["headers"] = {
             "WWW-Authenticate": {"required": True, "schema": {"type": "string"}},
@@ -118,12 +123,12 @@ def _refusal(status: int, schemas: Schemas) -> Json:
     return answer
 
 
-def _parameters(route: Route) -> Iterable[Json]:
+def _build_parameters(route: Route) -> Iterable[Json]:
     """One parameter a field. Enumerations are written out, so that nothing refers elsewhere."""
     schema = route.asks.model_json_schema()
     required = schema.get("required", ())
     for name, described in schema["properties"].items():
-        inner = _inlined(described, schema.get("$defs", {}))
+        inner = _inline_schema(described, schema.get("$defs", {}))
         yield {
             "name": name,
             "in": route.place,
@@ -133,23 +138,23 @@ def _parameters(route: Route) -> Iterable[Json]:
         }
 
 
-def _inlined(node: Any, definitions: Mapping[str, Any]) -> Any:
+def _inline_schema(node: Any, definitions: Mapping[str, Any]) -> Any:
     """The schema of a parameter without references, and without null, which no query can hold."""
     if "$ref" in node:
         target = definitions[node["$ref"].rsplit("/", 1)[-1]]
-        return _inlined({**target, **{key: node[key] for key in node if key != "$ref"}}, {})
+        return _inline_schema({**target, **{key: node[key] for key in node if key != "$ref"}}, {})
     given = [option for option in node.get("anyOf", ()) if option.get("type") != "null"]
     rest = {key: value for key, value in node.items() if key not in ("anyOf", "title")}
     if len(given) == 1:
-        rest = {**_inlined(given[0], definitions), **rest}
+        rest = {**_inline_schema(given[0], definitions), **rest}
     if rest.get("default", ...) is None:
         del rest["default"]
     return rest
 
 
-def _json(schema: Json) -> Json:
+def _build_json_content(schema: Json) -> Json:
     return {"application/json": {"schema": schema}}
 
 
-def _said(thing: object) -> str:
+def _get_docstring(thing: object) -> str:
     return inspect.getdoc(thing) or ""

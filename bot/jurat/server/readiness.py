@@ -68,7 +68,7 @@ class Readiness:
         )
 
 
-def seldom(look: Look, seconds: float, clock: Callable[[], float] = time.monotonic) -> Look:
+def limit_look(look: Look, seconds: float, clock: Callable[[], float] = time.monotonic) -> Look:
     """`look`, except that a problem stands for `seconds` before it is looked at again."""
     problem: str | None = None
     until = 0.0

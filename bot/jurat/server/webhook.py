@@ -21,7 +21,7 @@ from jurat.errors import JuratError
 from jurat.github.events import (
     SUBSCRIBED,
     UNASKED,
-    Ignored,
+    IgnoredEvent,
     InstallationChanged,
     PayloadError,
     Ping,
@@ -85,12 +85,14 @@ class _Webhook:
             try:
                 answer = await self._answer(request)
             except _RefusedError as refused:
-                answer = _answer(refused.status, status="refused", reason=refused.message)
+                answer = _build_response(refused.status, status="refused", reason=refused.message)
             except DatabaseUnavailable as error:
                 _log.error("a delivery could not be kept", cause=str(error.__cause__))
                 # Not a 2XX: GitHub lists the delivery as failed, and `jurat replay --missed` finds
                 # it.
-                answer = _answer(503, status="failed", reason="The database does not answer.")
+                answer = _build_response(
+                    503, status="failed", reason="The database does not answer."
+                )
             seconds = time.perf_counter() - started
             name = request.headers.get("X-GitHub-Event", "")
             _log.info(
@@ -113,21 +115,21 @@ class _Webhook:
             raise _RefusedError(400, "The X-GitHub-Event header is missing or malformed.")
         if not _GUID.fullmatch(guid):
             raise _RefusedError(400, "The X-GitHub-Delivery header is missing or malformed.")
-        payload = _payload(request.content_type, body)
+        payload = _parse_payload(request.content_type, body)
         try:
             event = parse_event(name, payload, delivery=guid, app_id=self._app_id)
         except PayloadError as error:
             raise _RefusedError(400, error.message) from None
-        if isinstance(event, Ignored):
-            return _answer(202, status="ignored", reason=event.reason)
+        if isinstance(event, IgnoredEvent):
+            return _build_response(202, status="ignored", reason=event.reason)
         if isinstance(event, Ping):
-            return _answer(200, status="pong")
+            return _build_response(200, status="pong")
         if isinstance(event, InstallationChanged):
             _log.info("installation", action=event.action, account=event.account)
-            return _answer(202, status="noted")
+            return _build_response(202, status="noted")
         claim = await self._intake.accept(Delivery(guid, name, event.meaning, plan_jobs(event)))
         # A duplicate is a success as well: its first delivery is on the disk.
-        return _answer(
+        return _build_response(
             202 if claim is ClaimResult.ACCEPTED else 200, status=claim.value, delivery=guid
         )
 
@@ -142,12 +144,12 @@ class _Webhook:
         except web.HTTPRequestEntityTooLarge:
             most = WEBHOOK_PAYLOAD.size >> 20
             raise _RefusedError(413, f"The payload is larger than {most} MB.") from None
-        if not verify(self._secret, body, header):
+        if not verify_signature(self._secret, body, header):
             raise _RefusedError(401, "The signature does not match: compare the webhook secrets.")
         return body
 
 
-def _payload(content_type: str, body: bytes) -> dict[str, Any]:
+def _parse_payload(content_type: str, body: bytes) -> dict[str, Any]:
     """The payload, sent as JSON or as a form that holds it."""
     if content_type == "application/x-www-form-urlencoded":
         try:
@@ -166,7 +168,7 @@ def _payload(content_type: str, body: bytes) -> dict[str, Any]:
     return payload
 
 
-def _answer(code: int, /, **fields: str) -> web.Response:
+def _build_response(code: int, /, **fields: str) -> web.Response:
     return web.json_response(fields, status=code)
 
 
@@ -185,7 +187,7 @@ def is_signature_well_formed(header: str | None) -> bool:
     return _FORM.fullmatch(header or "") is not None
 
 
-def verify(secret: str, body: bytes, header: str | None) -> bool:
+def verify_signature(secret: str, body: bytes, header: str | None) -> bool:
     """Whether `header` is the HMAC-SHA256 of the raw body under the secret, in constant time.
 
     An empty secret verifies nothing.

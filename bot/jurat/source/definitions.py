@@ -11,8 +11,8 @@ from functools import cache
 from ast_grep_py import Config, Range, Rule, SgNode
 
 from jurat.source.grammars import GRAMMARS, Grammar
-from jurat.source.node_names import closure_name, name_of, parameter_names, path_of
-from jurat.source.syntax import WRAPPER_NAME, Parsed
+from jurat.source.node_names import find_closure_name, find_name, list_parameter_names, split_name
+from jurat.source.syntax import WRAPPER_NAME, ParseResult
 
 SCOPE = "scope"
 """The kind of a definition that is a class or a module, and no function."""
@@ -49,7 +49,7 @@ class Definition:
 
     def parameters(self, language: str) -> tuple[str, ...]:
         """The parameters' names, without the receiver. A destructuring one is given as written."""
-        names = list(parameter_names(self.node, GRAMMARS[language]))
+        names = list(list_parameter_names(self.node, GRAMMARS[language]))
         if names and self.kind in ("method", "constructor") and names[0] in _RECEIVERS:
             del names[0]
         return tuple(names)
@@ -67,7 +67,7 @@ class _OpenDefinition:
 
 
 def find_definitions(
-    source: Parsed, language: str, around: Definition | None = None
+    source: ParseResult, language: str, around: Definition | None = None
 ) -> list[Definition]:
     """Every named function and every scope, in the order of their first lines.
 
@@ -79,7 +79,7 @@ def find_definitions(
     grammar = GRAMMARS[language]
     found: list[Definition] = []
     stack = [_OpenDefinition(end=len(source.text) + 1, path="", owner=around)]
-    for node in source.root.find_all(_search(language)):
+    for node in source.root.find_all(_build_query(language)):
         span = node.range()
         start, end = span.start.index, span.end.index
         # `find_all` gives nodes in the order of the text, so that what ended before this one is
@@ -88,24 +88,24 @@ def find_definitions(
             stack.pop()
         top, kind = stack[-1], node.kind()
         if _is_definition(kind, grammar):
-            definition = _definition(node, kind, source, language, top)
+            definition = _build_definition(node, kind, source, language, top)
             if definition is not None:
                 found.append(definition)
-                stack.append(_inside(definition, end, kind in grammar.classes))
+                stack.append(_open_scope(definition, end, kind in grammar.classes))
             continue
         owner = top.owner
         if owner is None:
             continue
         if kind in grammar.branches or kind in grammar.rules:
             owner.complexity += 1
-        if kind in grammar.nests and not _continues_a_chain(source.text, start):
+        if kind in grammar.nests and not _is_else_if(source.text, start):
             stack.append(_OpenDefinition(end, top.path, owner, top.depth + 1, top.in_class))
             owner.nesting = max(owner.nesting, top.depth + 1)
     return found
 
 
 @cache
-def _search(language: str) -> Config:
+def _build_query(language: str) -> Config:
     grammar = GRAMMARS[language]
     kinds = (
         grammar.functions.keys()
@@ -128,48 +128,50 @@ def _is_definition(kind: str, grammar: Grammar) -> bool:
     )
 
 
-def _inside(definition: Definition, end: int, is_class: bool) -> _OpenDefinition:
+def _open_scope(definition: Definition, end: int, is_class: bool) -> _OpenDefinition:
     owner = None if definition.kind == SCOPE else definition
     return _OpenDefinition(end, definition.qualified_name, owner, in_class=is_class)
 
 
-def _continues_a_chain(text: str, start: int) -> bool:
+def _is_else_if(text: str, start: int) -> bool:
     """Whether a condition is the `if` of an `else if`."""
     before = text[max(start - 16, 0) : start].rstrip(" \t")
     return before.endswith("else") and not before[-5:-4].isalnum()
 
 
-def _definition(
-    node: SgNode, kind: str, source: Parsed, language: str, around: _OpenDefinition
+def _build_definition(
+    node: SgNode, kind: str, source: ParseResult, language: str, around: _OpenDefinition
 ) -> Definition | None:
     grammar = GRAMMARS[language]
-    written = closure_name(node, grammar) if kind in grammar.closures else name_of(node, kind)
+    written = (
+        find_closure_name(node, grammar) if kind in grammar.closures else find_name(node, kind)
+    )
     if written is None:
         return None
-    path = path_of(written)
-    first, last = _outermost(node, grammar).range(), node.range()
+    path = split_name(written)
+    first, last = _find_outermost(node, grammar).range(), node.range()
     is_wrapper = source.partial and path == [WRAPPER_NAME]
     return Definition(
         node=node,
         name=path[-1],
         qualified_name=around.path if is_wrapper else ".".join(filter(None, [around.path, *path])),
-        kind=_kind(kind, path, grammar, around),
+        kind=_classify_kind(kind, path, grammar, around),
         start_line=source.first_line + first.start.line,
-        end_line=_last_line(source, last),
+        end_line=_get_last_line(source, last),
         column=source.column + first.start.column,
         text=source.text[first.start.index : last.end.index],
         partial=source.partial,
     )
 
 
-def _last_line(source: Parsed, span: Range) -> int:
+def _get_last_line(source: ParseResult, span: Range) -> int:
     """The line of the last character; a node that takes in its newline ends at column 0."""
     at_margin = span.end.column == 0 and span.end.line > span.start.line
     line = source.first_line + span.end.line - at_margin
     return line if source.last_line is None else min(line, source.last_line)
 
 
-def _kind(kind: str, path: list[str], grammar: Grammar, around: _OpenDefinition) -> str:
+def _classify_kind(kind: str, path: list[str], grammar: Grammar, around: _OpenDefinition) -> str:
     if kind in grammar.classes or kind in grammar.modules:
         return SCOPE
     if kind in grammar.closures:
@@ -182,7 +184,7 @@ def _kind(kind: str, path: list[str], grammar: Grammar, around: _OpenDefinition)
     return "method" if told == "function" and in_class else told
 
 
-def _outermost(node: SgNode, grammar: Grammar) -> SgNode:
+def _find_outermost(node: SgNode, grammar: Grammar) -> SgNode:
     """The node with its decorators, attributes or template parameters."""
     if grammar.wrappers:
         parent = node.parent()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from jurat.source.languages import UNSEEN, tells_language
+from jurat.source.languages import UNSEEN, is_language_named
 
 
 class FileStatus(StrEnum):
@@ -125,7 +125,7 @@ class FileChange:
         """What it may be written in: `language` alone, but for a script that nobody could open."""
         seen = self.unread is None or self.head is not None or self.base is not None
         no_script = self.unlisted or self.is_binary or self.is_submodule
-        if seen or no_script or self.language is not None or tells_language(self.path):
+        if seen or no_script or self.language is not None or is_language_named(self.path):
             return (self.language,)
         return UNSEEN
 

@@ -95,8 +95,8 @@ def read_git_header(lines: Sequence[str]) -> tuple[Header, int]:
     """The header that `lines` begin with, and how many lines it takes."""
     first = lines[0]
     if not first.startswith(_GIT):
-        path, _ = _unquoted(next(first.removeprefix(p) for p in _COMBINED if first.startswith(p)))
-        return _modified(
+        path, _ = _unquote(next(first.removeprefix(p) for p in _COMBINED if first.startswith(p)))
+        return _build_modified(
             path, "a combined diff of a merge does not tell one change from another"
         ), 1
     fields: dict[str, str] = {}
@@ -105,45 +105,45 @@ def read_git_header(lines: Sequence[str]) -> tuple[Header, int]:
         if prefix is None or prefix in fields:
             break
         fields[prefix] = line.removeprefix(prefix)
-    return _git_header(first.removeprefix(_GIT), fields), 1 + len(fields)
+    return _build_git_header(first.removeprefix(_GIT), fields), 1 + len(fields)
 
 
-def plain_header(old: str, new: str) -> Header:
+def build_plain_header(old: str, new: str) -> Header:
     """The header of a file that only `---` and `+++` lines begin, given what stands behind them.
 
     Where the two name different files, the change is to the one behind `+++`.
     """
-    (old_name, old_problem), (new_name, new_problem) = _file_name(old), _file_name(new)
+    (old_name, old_problem), (new_name, new_problem) = _parse_file_name(old), _parse_file_name(new)
     problem = old_problem or new_problem
     if old_name == _DEV_NULL:
-        path = _without_prefix(new_name)
-        return _checked(path, None, FileStatus.ADDED, problem=problem)
+        path = _strip_prefix(new_name)
+        return _build_checked(path, None, FileStatus.ADDED, problem=problem)
     if new_name == _DEV_NULL:
-        path = _without_prefix(old_name)
-        return _checked(path, path, FileStatus.REMOVED, problem=problem)
-    _, path = _without_prefixes(old_name, new_name)
-    return _checked(path, path, FileStatus.MODIFIED, problem=problem)
+        path = _strip_prefix(old_name)
+        return _build_checked(path, path, FileStatus.REMOVED, problem=problem)
+    _, path = _strip_prefixes(old_name, new_name)
+    return _build_checked(path, path, FileStatus.MODIFIED, problem=problem)
 
 
-def standalone_header(line: str) -> Header | None:
+def parse_standalone_header(line: str) -> Header | None:
     """The file that one line by itself is about: binary, or a submodule in git's `log` format."""
     if len(line) > _LONGEST_LINE:
         return None
     if line.startswith("Binary files ") and line.endswith(" differ") and " and " in line:
         names = line.removeprefix("Binary files ").removesuffix(" differ")
         old, _, new = names.rpartition(" and ")
-        header = plain_header(old, new)
-        return _checked(
+        header = build_plain_header(old, new)
+        return _build_checked(
             header.path, header.old_path, header.status,
             is_binary=True, explains_itself=True, problem=header.problem,
         )  # fmt: skip
     if match := _SUBMODULE.match(line):
-        path, problem = _unquoted(match[1])
+        path, problem = _unquote(match[1])
         status = {
             "new submodule": FileStatus.ADDED,
             "submodule deleted": FileStatus.REMOVED,
         }.get(match[2], FileStatus.MODIFIED)
-        return _checked(
+        return _build_checked(
             path, None if status is FileStatus.ADDED else path, status,
             old_mode=_SUBMODULE_MODE, new_mode=_SUBMODULE_MODE,
             explains_itself=True, problem=problem,
@@ -151,25 +151,25 @@ def standalone_header(line: str) -> Header | None:
     return None
 
 
-def _git_header(names: str, fields: dict[str, str]) -> Header:
-    status = _status(fields)
-    old, new, problem = _git_names(names, fields)
+def _build_git_header(names: str, fields: dict[str, str]) -> Header:
+    status = _detect_status(fields)
+    old, new, problem = _choose_names(names, fields)
     index = fields.get("index ", "").split()
     unchanged_mode = index[1] if len(index) == 2 else None
     is_binary = "Binary files " in fields or "GIT binary patch" in fields
-    return _checked(
+    return _build_checked(
         old if status is FileStatus.REMOVED else new,
         None if status is FileStatus.ADDED else old,
         status,
-        old_mode=_mode(fields, "old mode ", "deleted file mode ") or unchanged_mode,
-        new_mode=_mode(fields, "new mode ", "new file mode ") or unchanged_mode,
+        old_mode=_get_mode(fields, "old mode ", "deleted file mode ") or unchanged_mode,
+        new_mode=_get_mode(fields, "new mode ", "new file mode ") or unchanged_mode,
         is_binary=is_binary,
-        explains_itself=is_binary or _explains_itself(status, fields, index),
+        explains_itself=is_binary or _is_self_explanatory(status, fields, index),
         problem=problem,
     )
 
 
-def _status(fields: dict[str, str]) -> FileStatus:
+def _detect_status(fields: dict[str, str]) -> FileStatus:
     old, new = (fields.get(side, "").rstrip() for side in ("--- ", "+++ "))
     if "new file mode " in fields or old == _DEV_NULL:
         return FileStatus.ADDED
@@ -180,13 +180,13 @@ def _status(fields: dict[str, str]) -> FileStatus:
     return FileStatus.COPIED if "copy to " in fields else FileStatus.MODIFIED
 
 
-def _git_names(names: str, fields: dict[str, str]) -> tuple[str, str, str | None]:
+def _choose_names(names: str, fields: dict[str, str]) -> tuple[str, str, str | None]:
     """The old name, the new one, and what is wrong with them."""
     for kind in ("rename", "copy"):
         if f"{kind} from " in fields and f"{kind} to " in fields:
-            old, old_problem = _unquoted(fields[f"{kind} from "])
-            new, new_problem = _unquoted(fields[f"{kind} to "])
-            return old, new, old_problem or new_problem or _disagreement(old, new, fields)
+            old, old_problem = _unquote(fields[f"{kind} from "])
+            new, new_problem = _unquote(fields[f"{kind} to "])
+            return old, new, old_problem or new_problem or _find_disagreement(old, new, fields)
     # `diff --git a/x y b/x y`: a name may hold blanks, and nothing tells where the second begins
     # but that both are the same.
     for space in re.finditer(" ", names[:_LONGEST_LINE]):
@@ -194,32 +194,32 @@ def _git_names(names: str, fields: dict[str, str]) -> tuple[str, str, str | None
         # header.
         if abs(2 * space.start() + 1 - len(names)) > _PREFIXES_DIFFER_BY:
             continue
-        old, old_problem = _unquoted(names[: space.start()])
-        new, new_problem = _unquoted(names[space.end() :])
-        bare_old, bare_new = _without_prefixes(old, new)
+        old, old_problem = _unquote(names[: space.start()])
+        new, new_problem = _unquote(names[space.end() :])
+        bare_old, bare_new = _strip_prefixes(old, new)
         if bare_old == bare_new:
-            problem = old_problem or new_problem or _disagreement(bare_old, bare_new, fields)
+            problem = old_problem or new_problem or _find_disagreement(bare_old, bare_new, fields)
             return bare_old, bare_new, problem
     if "--- " in fields and "+++ " in fields:
-        header = plain_header(fields["--- "], fields["+++ "])
+        header = build_plain_header(fields["--- "], fields["+++ "])
         return header.path, header.path, header.problem
     return names, names, NameProblem.NO_NAME
 
 
-def _disagreement(old: str, new: str, fields: dict[str, str]) -> str | None:
+def _find_disagreement(old: str, new: str, fields: dict[str, str]) -> str | None:
     for side, expected in (("--- ", old), ("+++ ", new)):
         if side in fields:
-            name, _ = _file_name(fields[side])
+            name, _ = _parse_file_name(fields[side])
             if name not in (_DEV_NULL, expected) and name.partition("/")[2] != expected:
                 return NameProblem.TWO_NAMES
     return None
 
 
-def _mode(fields: dict[str, str], *names: str) -> str | None:
+def _get_mode(fields: dict[str, str], *names: str) -> str | None:
     return next((fields[name] for name in names if name in fields), None)
 
 
-def _explains_itself(status: FileStatus, fields: dict[str, str], index: list[str]) -> bool:
+def _is_self_explanatory(status: FileStatus, fields: dict[str, str], index: list[str]) -> bool:
     """Whether the header alone is the whole change: a name, a mode, or an empty file."""
     before, _, after = index[0].partition("..") if index else ("", "", "")
     if status is FileStatus.ADDED:
@@ -229,11 +229,11 @@ def _explains_itself(status: FileStatus, fields: dict[str, str], index: list[str
     return before == after and len(fields) > 0
 
 
-def _modified(path: str, problem: str) -> Header:
-    return _checked(path, path, FileStatus.MODIFIED, problem=problem)
+def _build_modified(path: str, problem: str) -> Header:
+    return _build_checked(path, path, FileStatus.MODIFIED, problem=problem)
 
 
-def _checked(
+def _build_checked(
     path: str,
     old_path: str | None,
     status: FileStatus,
@@ -244,23 +244,23 @@ def _checked(
     explains_itself: bool = False,
     problem: str | None = None,
 ) -> Header:
-    if not _stays_inside(path) or not (old_path is None or _stays_inside(old_path)):
+    if not _is_inside(path) or not (old_path is None or _is_inside(old_path)):
         problem = NameProblem.LEADS_OUTSIDE
     return Header(path, old_path, status, old_mode, new_mode, is_binary, explains_itself, problem)
 
 
-def _stays_inside(path: str) -> bool:
+def _is_inside(path: str) -> bool:
     # A rule's glob and a fix's path both trust the name: neither may reach out of the repository.
     return not {"", ".", "..", ".git"} & set(path.split("/"))
 
 
-def _file_name(field: str) -> tuple[str, str | None]:
+def _parse_file_name(field: str) -> tuple[str, str | None]:
     """The name behind `---` or `+++`, up to the tab that git and diff put behind it."""
-    name, problem = _unquoted(field.partition("\t")[0])
+    name, problem = _unquote(field.partition("\t")[0])
     return name.removeprefix("./"), problem
 
 
-def _unquoted(name: str) -> tuple[str, str | None]:
+def _unquote(name: str) -> tuple[str, str | None]:
     """A name as it is on disk, and what is wrong with it."""
     if len(name) < 2 or name[0] != '"' or name[-1] != '"':
         problem = "its name is not UTF-8" if "\ufffd" in name else None
@@ -280,15 +280,15 @@ def _unquoted(name: str) -> tuple[str, str | None]:
         return out.decode(errors="replace"), "its name is not UTF-8"
 
 
-def _without_prefixes(old: str, new: str) -> tuple[str, str]:
+def _strip_prefixes(old: str, new: str) -> tuple[str, str]:
     """The names without a/ and b/, or whatever one folder stands before both; `--no-prefix` too."""
     if old == new:
         return old, new
     old_rest, new_rest = old.partition("/")[2], new.partition("/")[2]
     if old_rest == new_rest != "":
         return old_rest, new_rest
-    return _without_prefix(old), _without_prefix(new)
+    return _strip_prefix(old), _strip_prefix(new)
 
 
-def _without_prefix(name: str) -> str:
+def _strip_prefix(name: str) -> str:
     return name[2:] if _PREFIX.match(name) else name

@@ -21,12 +21,12 @@ from jurat.errors import UsageError
 from jurat.source.diff import Diff, FileChange, FileStatus, Hunk, Line
 from jurat.source.diff_headers import (
     Header,
+    build_plain_header,
     is_git_header,
-    plain_header,
+    parse_standalone_header,
     read_git_header,
-    standalone_header,
 )
-from jurat.source.file_text import text_of_hunks, with_language
+from jurat.source.file_text import rebuild_text, with_language
 
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _HUNK_LINES = (" ", "+", "-", "\\", "@")
@@ -49,19 +49,19 @@ def parse_diff(data: bytes) -> Diff:
     The whole text of an added file is its `head`, of a removed file its `base`: such a diff shows
     all of it. Raises UsageError where the data is no diff at all.
     """
-    lines = _lines(data)
-    files = [file for section in _sections(lines) for file in _read_section(section)]
+    lines = _split_lines(data)
+    files = [file for section in _split_sections(lines) for file in _read_section(section)]
     if not files and any(line.strip() for line in lines):
         raise UsageError(
             "This is no unified diff: no line in it begins a file.",
             hint="Give what `git diff --no-color`, `git format-patch` or `diff -u` prints.",
         )
-    files = _without_duplicates(files)
+    files = _drop_duplicates(files)
     attributes = any(file.path.rpartition("/")[2] == ".gitattributes" for file in files)
-    return Diff(tuple(_shown(file, everything=attributes) for file in files))
+    return Diff(tuple(_check_binary(file, everything=attributes) for file in files))
 
 
-def _shown(file: FileChange, *, everything: bool) -> FileChange:
+def _check_binary(file: FileChange, *, everything: bool) -> FileChange:
     """The file, unread where it was called binary and ought to show `everything` that changed.
 
     So ought a file whose name tells a language: git calls it binary for one NUL in it, or because
@@ -73,7 +73,7 @@ def _shown(file: FileChange, *, everything: bool) -> FileChange:
     return file
 
 
-def _lines(data: bytes) -> list[str]:
+def _split_lines(data: bytes) -> list[str]:
     r"""The lines without their "\n". A diff saved as UTF-16, or with CRLF throughout, is undone."""
     # PowerShell's `>` writes UTF-16 with a byte order mark.
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -93,7 +93,7 @@ def _lines(data: bytes) -> list[str]:
     return lines
 
 
-def _sections(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+def _split_sections(lines: Sequence[str]) -> Iterator[Sequence[str]]:
     """The lines before the first git header, then each git header with what follows it.
 
     A line inside a hunk begins with a blank, "+", "-" or a backslash, so that none can be mistaken.
@@ -110,8 +110,8 @@ def _read_section(lines: Sequence[str]) -> list[FileChange]:
     rest = lines[length:]
     start = next((i for i, line in enumerate(rest) if line.startswith("@@ ")), None)
     if start is None or (start >= 2 and _is_plain_start(rest, start - 2)):
-        return _read_plain(rest, [_without_hunks(header)])
-    end = _end_of_hunks(rest, start)
+        return _read_plain(rest, [_build_without_hunks(header)])
+    end = _find_end_of_hunks(rest, start)
     return _read_plain(rest[end:], _read_hunks([header], rest[start:end]))
 
 
@@ -121,7 +121,7 @@ def _read_plain(lines: Sequence[str], before: Sequence[FileChange]) -> list[File
     i = 0
     while i < len(lines):
         if _is_plain_start(lines, i):
-            end = _end_of_hunks(lines, i)
+            end = _find_end_of_hunks(lines, i)
             files += _read_hunks([], lines[i:end])
             i = end
         elif _HUNK.match(lines[i]):
@@ -130,12 +130,14 @@ def _read_plain(lines: Sequence[str], before: Sequence[FileChange]) -> list[File
                     "A hunk of the diff belongs to no file: no header stands before it.",
                     hint="Give the diff from its first line on.",
                 )
-            files[-1] = _damaged(files[-1], "the diff of this file is damaged: a hunk stands apart")
+            files[-1] = _mark_damaged(
+                files[-1], "the diff of this file is damaged: a hunk stands apart"
+            )
             i += 1
         else:
-            header = standalone_header(lines[i])
+            header = parse_standalone_header(lines[i])
             if header is not None:
-                files.append(_without_hunks(header))
+                files.append(_build_without_hunks(header))
             i += 1
     return files
 
@@ -149,7 +151,7 @@ def _is_plain_start(lines: Sequence[str], i: int) -> bool:
     )
 
 
-def _end_of_hunks(lines: Sequence[str], start: int) -> int:
+def _find_end_of_hunks(lines: Sequence[str], start: int) -> int:
     """The index after the last line that could belong to hunks."""
     for i in range(start, len(lines)):
         if not lines[i].startswith(_HUNK_LINES) and lines[i].strip("\r"):
@@ -164,12 +166,13 @@ def _read_hunks(headers: list[Header], lines: Sequence[str]) -> list[FileChange]
         patch = PatchSet(synthetic + [line + "\n" for line in lines])
         _reject_leftovers(patch, [*synthetic, *lines])
         plain = patch[len(headers) :]
-        headers = headers + [_plain_header_of(file) for file in plain]
+        headers = headers + [_find_plain_header(file) for file in plain]
         return [
-            _with_hunks(header, _hunks(file)) for header, file in zip(headers, patch, strict=True)
+            _with_hunks(header, _build_hunks(file))
+            for header, file in zip(headers, patch, strict=True)
         ]
     except (UnidiffParseError, ValueError) as error:
-        return _read_apart(headers[:1], lines, _problem(error))
+        return _read_apart(headers[:1], lines, _describe_problem(error))
 
 
 def _read_apart(headers: list[Header], lines: Sequence[str], problem: str) -> list[FileChange]:
@@ -181,18 +184,18 @@ def _read_apart(headers: list[Header], lines: Sequence[str], problem: str) -> li
     starts = [i for i in range(len(lines)) if _is_plain_start(lines, i)]
     if not headers:
         first, starts = starts[0], starts[1:]
-        header = plain_header(lines[first][4:], lines[first + 1][4:])
+        header = build_plain_header(lines[first][4:], lines[first + 1][4:])
     else:
         header = headers[0]
     if not starts:
-        return [_unread(header, problem)]
+        return [_build_unread(header, problem)]
     files = _read_hunks(headers, lines[: starts[0]])
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         files += _read_hunks([], lines[start:end])
     return files
 
 
-def _problem(error: Exception) -> str:
+def _describe_problem(error: Exception) -> str:
     if not isinstance(error, UnidiffParseError):
         # int() refuses thousands of digits, and its own words would be no help.
         return "the diff of this file is damaged: a hunk has no numbers"
@@ -218,8 +221,8 @@ def _reject_leftovers(patch: PatchSet, lines: Sequence[str]) -> None:
         raise UnidiffParseError("Hunk is longer than expected")
 
 
-def _plain_header_of(file: PatchedFile) -> Header:
-    header = plain_header(file.source_file, file.target_file)
+def _find_plain_header(file: PatchedFile) -> Header:
+    header = build_plain_header(file.source_file, file.target_file)
     if len(file) != 1:
         return header
     # `diff -N` shows a missing file as an empty one.
@@ -238,8 +241,8 @@ _KINDS: Mapping[str, Literal["context", "added", "removed"]] = {
 }
 
 
-def _hunks(file: Iterable[RawHunk]) -> tuple[Hunk, ...]:
-    hunks = tuple(_hunk(raw) for raw in file)
+def _build_hunks(file: Iterable[RawHunk]) -> tuple[Hunk, ...]:
+    hunks = tuple(_build_hunk(raw) for raw in file)
     old_end = new_end = 0
     for hunk in hunks:
         old_first = hunk.old_start + (hunk.old_length == 0)
@@ -253,7 +256,7 @@ def _hunks(file: Iterable[RawHunk]) -> tuple[Hunk, ...]:
     return hunks
 
 
-def _hunk(raw: RawHunk) -> Hunk:
+def _build_hunk(raw: RawHunk) -> Hunk:
     lines: list[Line] = []
     for line in raw:
         if line.line_type == "\\":
@@ -275,20 +278,20 @@ def _hunk(raw: RawHunk) -> Hunk:
 
 
 def _with_hunks(header: Header, hunks: tuple[Hunk, ...]) -> FileChange:
-    file = replace(_without_hunks(header), unread=header.problem)
+    file = replace(_build_without_hunks(header), unread=header.problem)
     if file.unread is not None:
         return file
     file = replace(file, hunks=hunks)
     if file.is_submodule:
         return file
     if file.status is FileStatus.ADDED:
-        file = replace(file, head=text_of_hunks(hunks, "head"))
+        file = replace(file, head=rebuild_text(hunks, "head"))
     elif file.status is FileStatus.REMOVED:
-        file = replace(file, base=text_of_hunks(hunks, "base"))
+        file = replace(file, base=rebuild_text(hunks, "base"))
     return with_language(file)
 
 
-def _without_hunks(header: Header) -> FileChange:
+def _build_without_hunks(header: Header) -> FileChange:
     """A change of name, mode or binary content alone; anything else ought to have hunks."""
     problem = None if header.explains_itself else "the diff does not show what changed in it"
     file = FileChange(
@@ -305,19 +308,19 @@ def _without_hunks(header: Header) -> FileChange:
     return with_language(file)
 
 
-def _unread(header: Header, reason: str) -> FileChange:
-    return replace(_without_hunks(header), unread=reason)
+def _build_unread(header: Header, reason: str) -> FileChange:
+    return replace(_build_without_hunks(header), unread=reason)
 
 
-def _without_duplicates(files: Sequence[FileChange]) -> list[FileChange]:
+def _drop_duplicates(files: Sequence[FileChange]) -> list[FileChange]:
     """Each path once, where it stood first."""
     by_path: dict[str, list[FileChange]] = {}
     for file in files:
         by_path.setdefault(file.path, []).append(file)
-    return [same[0] if len(same) == 1 else _as_one(same) for same in by_path.values()]
+    return [same[0] if len(same) == 1 else _merge_type_change(same) for same in by_path.values()]
 
 
-def _as_one(files: Sequence[FileChange]) -> FileChange:
+def _merge_type_change(files: Sequence[FileChange]) -> FileChange:
     """A file that became a link, or the reverse, is removed and added in git's diff."""
     first, last = files[0], files[-1]
     kinds = [file.status for file in files]
@@ -342,10 +345,10 @@ def _as_one(files: Sequence[FileChange]) -> FileChange:
             is_binary=first.is_binary or last.is_binary,
             is_submodule=first.is_submodule or last.is_submodule,
         )
-    return _damaged(
+    return _mark_damaged(
         first, f"it stands in the diff {len(files)} times, and the parts cannot be told apart"
     )
 
 
-def _damaged(file: FileChange, reason: str) -> FileChange:
+def _mark_damaged(file: FileChange, reason: str) -> FileChange:
     return replace(file, hunks=(), base=None, head=None, unread=reason)

@@ -35,9 +35,9 @@ def attach_head_text(file: FileChange, head: str) -> FileChange:
     """
     if file.status is FileStatus.REMOVED or not _has_text(file):
         return file
-    base = _other_side(file.hunks, head, "head")
+    base = _compute_other_side(file.hunks, head, "head")
     if base is None:
-        return _unfit(file)
+        return _mark_unfit(file)
     added = file.status is FileStatus.ADDED
     return with_language(replace(file, head=head, base=None if added else base))
 
@@ -50,19 +50,19 @@ def attach_base(file: FileChange, base: str) -> FileChange:
     """
     if file.status is FileStatus.ADDED or not _has_text(file):
         return file
-    head = _other_side(file.hunks, base, "base")
+    head = _compute_other_side(file.hunks, base, "base")
     if head is None:
-        return _unfit(file)
+        return _mark_unfit(file)
     removed = file.status is FileStatus.REMOVED
     return with_language(replace(file, base=base, head=None if removed else head))
 
 
-def text_of_hunks(hunks: Iterable[Hunk], side: Literal["base", "head"]) -> str | None:
+def rebuild_text(hunks: Iterable[Hunk], side: Literal["base", "head"]) -> str | None:
     """The whole text of a side that the hunks show all of: an added file's head, for one.
 
     None where they do not, because the other side is not empty or they do not begin at line 1.
     """
-    return _other_side(tuple(hunks), "", "base" if side == "head" else "head")
+    return _compute_other_side(tuple(hunks), "", "base" if side == "head" else "head")
 
 
 def with_language(file: FileChange) -> FileChange:
@@ -70,11 +70,11 @@ def with_language(file: FileChange) -> FileChange:
     if _LINK_MODE in (file.old_mode, file.new_mode) or file.is_submodule:
         language = None
     else:
-        language = detect_language(file.path) or detect_language(file.path, _first_line(file))
+        language = detect_language(file.path) or detect_language(file.path, _get_first_line(file))
     return file if language == file.language else replace(file, language=language)
 
 
-def _first_line(file: FileChange) -> str:
+def _get_first_line(file: FileChange) -> str:
     text = file.head if file.head is not None else file.base
     if text is not None:
         return text[:200].partition("\n")[0]
@@ -86,46 +86,54 @@ def _has_text(file: FileChange) -> bool:
     return file.unread is None and not file.is_binary and not file.is_submodule
 
 
-def _unfit(file: FileChange) -> FileChange:
+def _mark_unfit(file: FileChange) -> FileChange:
     return replace(file, hunks=(), head=None, base=None, functions=(), unread=_NO_FIT)
 
 
-def _other_side(hunks: tuple[Hunk, ...], text: str, given: Literal["base", "head"]) -> str | None:
+def _compute_other_side(
+    hunks: tuple[Hunk, ...], text: str, given: Literal["base", "head"]
+) -> str | None:
     r"""The version that the hunks turn `text` into, or turned into it; None where they do not fit.
 
     Only "\n" ends a line, as in git: a lone CR or a Unicode line separator is content.
     """
-    lines = _split(text)
+    lines = _split_lines(text)
     dropped, missing = ("removed", "added") if given == "head" else ("added", "removed")
     other: list[str] = []
     used = 0
     for hunk in hunks:
         here, there = (
-            (_first(hunk.new_start, hunk.new_length), _first(hunk.old_start, hunk.old_length))
+            (
+                _get_first_index(hunk.new_start, hunk.new_length),
+                _get_first_index(hunk.old_start, hunk.old_length),
+            )
             if given == "head"
-            else (_first(hunk.old_start, hunk.old_length), _first(hunk.new_start, hunk.new_length))
+            else (
+                _get_first_index(hunk.old_start, hunk.old_length),
+                _get_first_index(hunk.new_start, hunk.new_length),
+            )
         )
         other += lines[used:here]
-        expected = [_ended(line) for line in hunk.lines if line.kind != dropped]
+        expected = [_format_line(line) for line in hunk.lines if line.kind != dropped]
         used = here + len(expected)
         # Compared line by line: a text of another commit would shift every finding without a word.
         if len(other) != there or lines[here:used] != expected:
             return None
-        other += [_ended(line) for line in hunk.lines if line.kind != missing]
+        other += [_format_line(line) for line in hunk.lines if line.kind != missing]
     other += lines[used:]
     return "".join(other)
 
 
-def _split(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     lines = [line + "\n" for line in text.split("\n")]
     last = lines.pop().removesuffix("\n")
     return [*lines, last] if last else lines
 
 
-def _first(start: int, length: int) -> int:
+def _get_first_index(start: int, length: int) -> int:
     """The 0-based index of a side's first line. A side without lines starts behind `start`."""
     return start - 1 if length else start
 
 
-def _ended(line: Line) -> str:
+def _format_line(line: Line) -> str:
     return line.text + "\n" if line.newline else line.text

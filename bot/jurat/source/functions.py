@@ -36,9 +36,11 @@ def find_touched_functions(file: FileChange) -> tuple[Function, ...]:
     language = file.language
     if file.unread is not None or language is None or language not in GRAMMARS:
         return ()
-    changed = list(_changed_in_whole(file) if _is_whole(file) else _changed_in_hunks(file))
-    functions = [_function(definition, change, language) for definition, change in changed]
-    return tuple(sorted(functions, key=_position))
+    changed = list(
+        _find_changed_in_whole(file) if _is_whole(file) else _find_changed_in_hunks(file)
+    )
+    functions = [_build_function(definition, change, language) for definition, change in changed]
+    return tuple(sorted(functions, key=_get_sort_key))
 
 
 def _is_whole(file: FileChange) -> bool:
@@ -47,25 +49,25 @@ def _is_whole(file: FileChange) -> bool:
     return file.head is not None and (file.base is not None or file.status is FileStatus.ADDED)
 
 
-def _changed_in_whole(file: FileChange) -> Iterator[Changed]:
-    heads = [] if file.status is FileStatus.REMOVED else _functions(file, "head")
-    bases = [] if file.status is FileStatus.ADDED else _functions(file, "base")
-    yield from _compared(heads, bases, _touched_names(file.hunks, heads, bases))
+def _find_changed_in_whole(file: FileChange) -> Iterator[Changed]:
+    heads = [] if file.status is FileStatus.REMOVED else _list_definitions(file, "head")
+    bases = [] if file.status is FileStatus.ADDED else _list_definitions(file, "base")
+    yield from _compare_functions(heads, bases, _list_touched_names(file.hunks, heads, bases))
 
 
-def _changed_in_hunks(file: FileChange) -> list[Changed]:
+def _find_changed_in_hunks(file: FileChange) -> list[Changed]:
     seen = find_partial_functions(file)
-    names = _touched_names(file.hunks, seen.heads, seen.bases)
+    names = _list_touched_names(file.hunks, seen.heads, seen.bases)
     added = file.added_lines
     changed = [(definition, FunctionChange.CHANGED) for definition in seen.around]
-    for definition, change in _compared(seen.heads, seen.bases, names):
+    for definition, change in _compare_functions(seen.heads, seen.bases, names):
         # A base that does not parse shows no functions: only an added first line makes one new.
         seen_before = change is FunctionChange.ADDED and definition.start_line not in added
         changed.append((definition, FunctionChange.CHANGED if seen_before else change))
     return merge_partial_functions(changed)
 
 
-def _functions(file: FileChange, side: Literal["base", "head"]) -> list[Definition]:
+def _list_definitions(file: FileChange, side: Literal["base", "head"]) -> list[Definition]:
     if file.language is None:
         return []
     return [
@@ -76,7 +78,7 @@ def _functions(file: FileChange, side: Literal["base", "head"]) -> list[Definiti
     ]
 
 
-def _function(definition: Definition, change: FunctionChange, language: str) -> Function:
+def _build_function(definition: Definition, change: FunctionChange, language: str) -> Function:
     return Function(
         name=definition.name,
         qualified_name=definition.qualified_name,
@@ -91,33 +93,33 @@ def _function(definition: Definition, change: FunctionChange, language: str) -> 
     )
 
 
-def _position(function: Function) -> tuple[bool, int, int]:
+def _get_sort_key(function: Function) -> tuple[bool, int, int]:
     return function.change is FunctionChange.REMOVED, function.start_line, -function.end_line
 
 
-def _compared(
+def _compare_functions(
     heads: Sequence[Definition], bases: Sequence[Definition], names: Iterable[str]
 ) -> Iterator[Changed]:
     """What became of the functions of these names. Overloads share a name, and are paired."""
-    after, before = _by_name(heads), _by_name(bases)
+    after, before = _group_by_name(heads), _group_by_name(bases)
     new: list[Definition] = []
     gone: list[Definition] = []
     for name in names:
         # From the surest likeness to the weakest: an overload that moved must not be paired with
         # another that changed.
-        _, ours, theirs = _paired(after[name], before[name], lambda d: d.text)
-        alike, ours, theirs = _paired(ours, theirs, Definition.signature)
-        by_order, ours, theirs = _paired(ours, theirs, lambda _: "")
+        _, ours, theirs = _pair_by_key(after[name], before[name], lambda d: d.text)
+        alike, ours, theirs = _pair_by_key(ours, theirs, Definition.signature)
+        by_order, ours, theirs = _pair_by_key(ours, theirs, lambda _: "")
         yield from ((d, FunctionChange.CHANGED) for d in (*alike, *by_order))
         new += ours
         gone += theirs
     # Across qualified names at last: a function that only moved to another class did not change.
-    _, new, gone = _paired(new, gone, lambda d: d.name + "\n" + d.text)
+    _, new, gone = _pair_by_key(new, gone, lambda d: d.name + "\n" + d.text)
     yield from ((d, FunctionChange.ADDED) for d in new)
     yield from ((d, FunctionChange.REMOVED) for d in gone)
 
 
-def _paired(
+def _pair_by_key(
     ours: Iterable[Definition], theirs: Iterable[Definition], key: Callable[[Definition], str]
 ) -> tuple[list[Definition], list[Definition], list[Definition]]:
     """Those of `ours` that have a partner of the same key in `theirs`, and the rest of each."""
@@ -136,28 +138,28 @@ def _paired(
     return paired, alone, [definition for left in waiting.values() for definition in left]
 
 
-def _by_name(definitions: Iterable[Definition]) -> defaultdict[str, list[Definition]]:
+def _group_by_name(definitions: Iterable[Definition]) -> defaultdict[str, list[Definition]]:
     grouped: defaultdict[str, list[Definition]] = defaultdict(list)
     for definition in definitions:
         grouped[definition.qualified_name].append(definition)
     return grouped
 
 
-def _touched_names(
+def _list_touched_names(
     hunks: Sequence[Hunk], heads: Iterable[Definition], bases: Iterable[Definition]
 ) -> list[str]:
     """The names of all functions with a changed line in them, on either side, each once."""
     names: dict[str, None] = {}
     for definitions, changed, missing in ((heads, "added", "removed"), (bases, "removed", "added")):
-        lines, gaps = _places(hunks, changed, missing)
+        lines, gaps = _list_places(hunks, changed, missing)
         for definition in definitions:
             first, last = definition.start_line, definition.end_line
-            if _any_between(lines, first, last) or _any_between(gaps, first, last - 1):
+            if _has_any_between(lines, first, last) or _has_any_between(gaps, first, last - 1):
                 names[definition.qualified_name] = None
     return list(names)
 
 
-def _places(hunks: Sequence[Hunk], changed: str, missing: str) -> tuple[list[int], list[int]]:
+def _list_places(hunks: Sequence[Hunk], changed: str, missing: str) -> tuple[list[int], list[int]]:
     """The line numbers of one side's changed lines, and of lines behind which some are missing."""
     lines: list[int] = []
     gaps: list[int] = []
@@ -177,7 +179,7 @@ def _places(hunks: Sequence[Hunk], changed: str, missing: str) -> tuple[list[int
     return lines, gaps
 
 
-def _any_between(numbers: Sequence[int], first: int, last: int) -> bool:
+def _has_any_between(numbers: Sequence[int], first: int, last: int) -> bool:
     """Whether one of the ascending numbers lies in a range, both ends included."""
     i = bisect_left(numbers, first)
     return i < len(numbers) and numbers[i] <= last
@@ -202,11 +204,11 @@ def find_partial_functions(file: FileChange) -> PartialFunction:
     around: list[Definition] = []
     for hunk in file.hunks:
         alone = replace(file, hunks=(hunk,), head=None, base=None)
-        section = _section(hunk.section, file.language or "")
+        section = _parse_section(hunk.section, file.language or "")
         enclosing = None if section is None else replace(section, complexity=1, partial=True)
-        shown = list(_shown(alone, "head", enclosing))
-        shown_before = list(_shown(alone, "base", None))
-        lead = _lead(hunk, shown, shown_before)
+        shown = list(_iter_shown(alone, "head", enclosing))
+        shown_before = list(_iter_shown(alone, "base", None))
+        lead = _list_leading_lines(hunk, shown, shown_before)
         if (
             enclosing is not None
             and enclosing.kind != SCOPE
@@ -242,7 +244,7 @@ def merge_partial_functions(
     return list(found.values())
 
 
-def _shown(
+def _iter_shown(
     file: FileChange, side: Literal["base", "head"], around: Definition | None
 ) -> Iterator[Definition]:
     for source in parse_side(file, side):
@@ -267,7 +269,7 @@ def _list_functions(
             yield definition
 
 
-def _lead(
+def _list_leading_lines(
     hunk: Hunk, shown: Sequence[Definition], shown_before: Sequence[Definition]
 ) -> list[Line]:
     """The lines of a hunk that still belong to what began before it.
@@ -292,7 +294,7 @@ def _lead(
 
 
 @lru_cache(maxsize=1024)
-def _section(section: str, language: str) -> Definition | None:
+def _parse_section(section: str, language: str) -> Definition | None:
     """The function or class that begins with a hunk's section, which git may have cut short."""
     best: Definition | None = None
     for ending in GRAMMARS[language].endings:

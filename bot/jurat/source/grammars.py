@@ -44,22 +44,22 @@ class Grammar:
     endings: tuple[str, ...] = ("}", "{}", "\n{}", ") {}")
 
 
-def _operator(kind: str, *operators: str) -> tuple[str, Rule]:
+def _build_operator(kind: str, *operators: str) -> tuple[str, Rule]:
     """A short-circuit operator: each is a decision of its own."""
     escaped = "|".join(operator.replace("|", r"\|").replace("?", r"\?") for operator in operators)
     return kind, {"kind": kind, "has": {"field": "operator", "regex": f"^({escaped})$"}}
 
 
-def _unless(kind: str, default: str) -> tuple[str, Rule]:
+def _build_unless(kind: str, default: str) -> tuple[str, Rule]:
     """A case that tests something; the default one is where all others did not apply."""
     return kind, {"kind": kind, "not": {"regex": default}}
 
 
-def _matching(kind: str, regex: str) -> tuple[str, Rule]:
+def _build_matching(kind: str, regex: str) -> tuple[str, Rule]:
     return kind, {"kind": kind, "regex": regex}
 
 
-def _kinds(words: str) -> frozenset[str]:
+def _split_kinds(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
@@ -67,21 +67,21 @@ _C_LIKE = "if_statement for_statement while_statement do_statement"
 
 _PYTHON = Grammar(
     functions={"function_definition": "function"},
-    closures=_kinds("lambda"),
-    bindings=_kinds("assignment named_expression"),
-    classes=_kinds("class_definition"),
-    branches=_kinds(
+    closures=_split_kinds("lambda"),
+    bindings=_split_kinds("assignment named_expression"),
+    classes=_split_kinds("class_definition"),
+    branches=_split_kinds(
         "if_statement elif_clause for_statement while_statement except_clause boolean_operator "
         "conditional_expression for_in_clause if_clause"
     ),
-    rules=dict([_unless("case_clause", r"^case\s+_\s*:")]),
-    nests=_kinds("if_statement for_statement while_statement try_statement match_statement"),
-    parameters=_kinds(
+    rules=dict([_build_unless("case_clause", r"^case\s+_\s*:")]),
+    nests=_split_kinds("if_statement for_statement while_statement try_statement match_statement"),
+    parameters=_split_kinds(
         "identifier typed_parameter default_parameter typed_default_parameter list_splat_pattern "
         "dictionary_splat_pattern tuple_pattern"
     ),
-    wrappers=_kinds("decorated_definition"),
-    constructors=_kinds("__init__ __new__"),
+    wrappers=_split_kinds("decorated_definition"),
+    constructors=_split_kinds("__init__ __new__"),
     endings=("\n    pass", ":\n    pass", "):\n    pass"),
 )
 
@@ -91,40 +91,48 @@ _JAVASCRIPT = Grammar(
         "generator_function_declaration": "function",
         "method_definition": "method",
     },
-    closures=_kinds("arrow_function function_expression generator_function"),
-    bindings=_kinds(
+    closures=_split_kinds("arrow_function function_expression generator_function"),
+    bindings=_split_kinds(
         "variable_declarator assignment_expression pair field_definition export_statement"
     ),
-    through=_kinds("parenthesized_expression"),
-    classes=_kinds("class_declaration class"),
-    branches=_kinds(f"{_C_LIKE} for_in_statement catch_clause ternary_expression switch_case"),
-    rules=dict([_operator("binary_expression", "&&", "||", "??")]),
-    nests=_kinds(f"{_C_LIKE} for_in_statement switch_statement try_statement"),
-    parameters=_kinds("identifier assignment_pattern rest_pattern object_pattern array_pattern"),
-    prefixes=_kinds("decorator"),
-    constructors=_kinds("constructor"),
+    through=_split_kinds("parenthesized_expression"),
+    classes=_split_kinds("class_declaration class"),
+    branches=_split_kinds(
+        f"{_C_LIKE} for_in_statement catch_clause ternary_expression switch_case"
+    ),
+    rules=dict([_build_operator("binary_expression", "&&", "||", "??")]),
+    nests=_split_kinds(f"{_C_LIKE} for_in_statement switch_statement try_statement"),
+    parameters=_split_kinds(
+        "identifier assignment_pattern rest_pattern object_pattern array_pattern"
+    ),
+    prefixes=_split_kinds("decorator"),
+    constructors=_split_kinds("constructor"),
 )
 
 _TYPESCRIPT = replace(
     _JAVASCRIPT,
     bindings=_JAVASCRIPT.bindings - {"field_definition"} | {"public_field_definition"},
     classes=_JAVASCRIPT.classes | {"abstract_class_declaration"},
-    modules=_kinds("internal_module module"),
+    modules=_split_kinds("internal_module module"),
     parameters=_JAVASCRIPT.parameters | {"required_parameter", "optional_parameter"},
 )
 
 _GO = Grammar(
     functions={"function_declaration": "function", "method_declaration": "method"},
-    closures=_kinds("func_literal"),
-    bindings=_kinds("var_spec const_spec short_var_declaration assignment_statement keyed_element"),
-    through=_kinds("expression_list literal_element parenthesized_expression"),
-    branches=_kinds("if_statement for_statement expression_case type_case communication_case"),
-    rules=dict([_operator("binary_expression", "&&", "||")]),
-    nests=_kinds(
+    closures=_split_kinds("func_literal"),
+    bindings=_split_kinds(
+        "var_spec const_spec short_var_declaration assignment_statement keyed_element"
+    ),
+    through=_split_kinds("expression_list literal_element parenthesized_expression"),
+    branches=_split_kinds(
+        "if_statement for_statement expression_case type_case communication_case"
+    ),
+    rules=dict([_build_operator("binary_expression", "&&", "||")]),
+    nests=_split_kinds(
         "if_statement for_statement expression_switch_statement type_switch_statement "
         "select_statement"
     ),
-    parameters=_kinds("parameter_declaration variadic_parameter_declaration"),
+    parameters=_split_kinds("parameter_declaration variadic_parameter_declaration"),
 )
 
 _JAVA = Grammar(
@@ -133,103 +141,112 @@ _JAVA = Grammar(
         "constructor_declaration": "constructor",
         "compact_constructor_declaration": "constructor",
     },
-    closures=_kinds("lambda_expression"),
-    bindings=_kinds("variable_declarator assignment_expression"),
-    classes=_kinds(
+    closures=_split_kinds("lambda_expression"),
+    bindings=_split_kinds("variable_declarator assignment_expression"),
+    classes=_split_kinds(
         "class_declaration interface_declaration enum_declaration record_declaration "
         "annotation_type_declaration"
     ),
-    branches=_kinds(f"{_C_LIKE} enhanced_for_statement catch_clause ternary_expression"),
-    rules=dict([_operator("binary_expression", "&&", "||"), _matching("switch_label", r"^case\b")]),
-    nests=_kinds(
+    branches=_split_kinds(f"{_C_LIKE} enhanced_for_statement catch_clause ternary_expression"),
+    rules=dict(
+        [
+            _build_operator("binary_expression", "&&", "||"),
+            _build_matching("switch_label", r"^case\b"),
+        ]
+    ),
+    nests=_split_kinds(
         f"{_C_LIKE} enhanced_for_statement switch_expression try_statement "
         "try_with_resources_statement"
     ),
-    parameters=_kinds("formal_parameter spread_parameter identifier"),
+    parameters=_split_kinds("formal_parameter spread_parameter identifier"),
 )
 
 _KOTLIN = Grammar(
     functions={"function_declaration": "function", "secondary_constructor": "constructor"},
-    closures=_kinds("lambda_literal anonymous_function"),
-    bindings=_kinds("property_declaration assignment"),
-    classes=_kinds("class_declaration object_declaration companion_object"),
-    branches=_kinds(
+    closures=_split_kinds("lambda_literal anonymous_function"),
+    bindings=_split_kinds("property_declaration assignment"),
+    classes=_split_kinds("class_declaration object_declaration companion_object"),
+    branches=_split_kinds(
         "if_expression for_statement while_statement do_while_statement catch_block "
         "conjunction_expression disjunction_expression elvis_expression"
     ),
-    rules=dict([_unless("when_entry", r"^else\b")]),
-    nests=_kinds(
+    rules=dict([_build_unless("when_entry", r"^else\b")]),
+    nests=_split_kinds(
         "if_expression for_statement while_statement do_while_statement when_expression "
         "try_expression"
     ),
-    lists=_kinds("function_value_parameters lambda_parameters"),
-    parameters=_kinds("parameter variable_declaration multi_variable_declaration"),
+    lists=_split_kinds("function_value_parameters lambda_parameters"),
+    parameters=_split_kinds("parameter variable_declaration multi_variable_declaration"),
 )
 
 _RUST = Grammar(
     functions={"function_item": "function"},
-    closures=_kinds("closure_expression"),
-    bindings=_kinds("let_declaration static_item const_item"),
-    classes=_kinds("impl_item trait_item"),
-    modules=_kinds("mod_item"),
-    branches=_kinds("if_expression for_expression while_expression"),
-    rules=dict([_operator("binary_expression", "&&", "||"), _unless("match_arm", r"^_\s*=>")]),
-    nests=_kinds("if_expression for_expression while_expression loop_expression match_expression"),
-    parameters=_kinds("parameter identifier tuple_pattern reference_pattern"),
-    prefixes=_kinds("attribute_item"),
+    closures=_split_kinds("closure_expression"),
+    bindings=_split_kinds("let_declaration static_item const_item"),
+    classes=_split_kinds("impl_item trait_item"),
+    modules=_split_kinds("mod_item"),
+    branches=_split_kinds("if_expression for_expression while_expression"),
+    rules=dict(
+        [_build_operator("binary_expression", "&&", "||"), _build_unless("match_arm", r"^_\s*=>")]
+    ),
+    nests=_split_kinds(
+        "if_expression for_expression while_expression loop_expression match_expression"
+    ),
+    parameters=_split_kinds("parameter identifier tuple_pattern reference_pattern"),
+    prefixes=_split_kinds("attribute_item"),
 )
 
 _RUBY = Grammar(
     functions={"method": "function", "singleton_method": "function"},
-    closures=_kinds("lambda"),
-    bindings=_kinds("assignment"),
-    classes=_kinds("class module singleton_class"),
-    branches=_kinds(
+    closures=_split_kinds("lambda"),
+    bindings=_split_kinds("assignment"),
+    classes=_split_kinds("class module singleton_class"),
+    branches=_split_kinds(
         "if elsif unless while until for if_modifier unless_modifier while_modifier "
         "until_modifier when in_clause rescue rescue_modifier conditional"
     ),
-    rules=dict([_operator("binary", "&&", "||", "and", "or")]),
-    nests=_kinds("if unless while until for case case_match begin"),
-    parameters=_kinds(
+    rules=dict([_build_operator("binary", "&&", "||", "and", "or")]),
+    nests=_split_kinds("if unless while until for case case_match begin"),
+    parameters=_split_kinds(
         "identifier optional_parameter keyword_parameter splat_parameter hash_splat_parameter "
         "block_parameter destructured_parameter"
     ),
-    constructors=_kinds("initialize"),
+    constructors=_split_kinds("initialize"),
     endings=("\nend",),
 )
 
 _C = Grammar(
     functions={"function_definition": "function"},
-    branches=_kinds(f"{_C_LIKE} conditional_expression"),
+    branches=_split_kinds(f"{_C_LIKE} conditional_expression"),
     rules=dict(
         [
-            _operator("binary_expression", "&&", "||"),
-            _matching("case_statement", r"^case\b"),
+            _build_operator("binary_expression", "&&", "||"),
+            _build_matching("case_statement", r"^case\b"),
         ]
     ),
-    nests=_kinds(f"{_C_LIKE} switch_statement"),
-    parameters=_kinds("parameter_declaration variadic_parameter"),
+    nests=_split_kinds(f"{_C_LIKE} switch_statement"),
+    parameters=_split_kinds("parameter_declaration variadic_parameter"),
 )
 
 _CPP = Grammar(
     functions={"function_definition": "function"},
-    closures=_kinds("lambda_expression"),
-    bindings=_kinds("init_declarator assignment_expression"),
-    classes=_kinds("class_specifier struct_specifier union_specifier"),
-    modules=_kinds("namespace_definition"),
-    branches=_kinds(f"{_C_LIKE} for_range_loop catch_clause conditional_expression"),
+    closures=_split_kinds("lambda_expression"),
+    bindings=_split_kinds("init_declarator assignment_expression"),
+    classes=_split_kinds("class_specifier struct_specifier union_specifier"),
+    modules=_split_kinds("namespace_definition"),
+    branches=_split_kinds(f"{_C_LIKE} for_range_loop catch_clause conditional_expression"),
     rules=dict(
         [
-            _operator("binary_expression", "&&", "||", "and", "or"),
-            _matching("case_statement", r"^case\b"),
+            _build_operator("binary_expression", "&&", "||", "and", "or"),
+            _build_matching("case_statement", r"^case\b"),
         ]
     ),
-    nests=_kinds(f"{_C_LIKE} for_range_loop switch_statement try_statement"),
-    parameters=_kinds(
+    nests=_split_kinds(f"{_C_LIKE} for_range_loop switch_statement try_statement"),
+    parameters=_split_kinds(
         "parameter_declaration optional_parameter_declaration variadic_parameter_declaration "
         "variadic_parameter"
     ),
-    wrappers=_kinds("template_declaration"),
+    wrappers=_split_kinds("template_declaration"),
 )
 
 _CSHARP = Grammar(
@@ -240,37 +257,43 @@ _CSHARP = Grammar(
         "operator_declaration": "method",
         "local_function_statement": "function",
     },
-    closures=_kinds("lambda_expression anonymous_method_expression"),
-    bindings=_kinds("variable_declarator assignment_expression"),
-    classes=_kinds(
+    closures=_split_kinds("lambda_expression anonymous_method_expression"),
+    bindings=_split_kinds("variable_declarator assignment_expression"),
+    classes=_split_kinds(
         "class_declaration struct_declaration interface_declaration record_declaration "
         "enum_declaration"
     ),
-    branches=_kinds(f"{_C_LIKE} foreach_statement catch_clause conditional_expression"),
+    branches=_split_kinds(f"{_C_LIKE} foreach_statement catch_clause conditional_expression"),
     rules=dict(
         [
-            _operator("binary_expression", "&&", "||", "??"),
-            _matching("switch_section", r"^case\b"),
-            _unless("switch_expression_arm", r"^_\s*=>"),
+            _build_operator("binary_expression", "&&", "||", "??"),
+            _build_matching("switch_section", r"^case\b"),
+            _build_unless("switch_expression_arm", r"^_\s*=>"),
         ]
     ),
-    nests=_kinds(f"{_C_LIKE} foreach_statement switch_statement switch_expression try_statement"),
-    parameters=_kinds("parameter implicit_parameter"),
+    nests=_split_kinds(
+        f"{_C_LIKE} foreach_statement switch_statement switch_expression try_statement"
+    ),
+    parameters=_split_kinds("parameter implicit_parameter"),
 )
 
 _PHP = Grammar(
     functions={"function_definition": "function", "method_declaration": "method"},
-    closures=_kinds("anonymous_function arrow_function"),
-    bindings=_kinds("assignment_expression array_element_initializer"),
-    classes=_kinds("class_declaration interface_declaration trait_declaration enum_declaration"),
-    branches=_kinds(
+    closures=_split_kinds("anonymous_function arrow_function"),
+    bindings=_split_kinds("assignment_expression array_element_initializer"),
+    classes=_split_kinds(
+        "class_declaration interface_declaration trait_declaration enum_declaration"
+    ),
+    branches=_split_kinds(
         f"{_C_LIKE} else_if_clause foreach_statement catch_clause conditional_expression "
         "case_statement match_conditional_expression"
     ),
-    rules=dict([_operator("binary_expression", "&&", "||", "??", "and", "or")]),
-    nests=_kinds(f"{_C_LIKE} foreach_statement switch_statement match_expression try_statement"),
-    parameters=_kinds("simple_parameter variadic_parameter property_promotion_parameter"),
-    constructors=_kinds("__construct"),
+    rules=dict([_build_operator("binary_expression", "&&", "||", "??", "and", "or")]),
+    nests=_split_kinds(
+        f"{_C_LIKE} foreach_statement switch_statement match_expression try_statement"
+    ),
+    parameters=_split_kinds("simple_parameter variadic_parameter property_promotion_parameter"),
+    constructors=_split_kinds("__construct"),
 )
 
 _SWIFT = Grammar(
@@ -279,57 +302,61 @@ _SWIFT = Grammar(
         "init_declaration": "constructor",
         "deinit_declaration": "method",
     },
-    closures=_kinds("lambda_literal"),
-    bindings=_kinds("property_declaration assignment"),
-    classes=_kinds("class_declaration protocol_declaration"),
-    branches=_kinds(
+    closures=_split_kinds("lambda_literal"),
+    bindings=_split_kinds("property_declaration assignment"),
+    classes=_split_kinds("class_declaration protocol_declaration"),
+    branches=_split_kinds(
         "if_statement guard_statement for_statement while_statement repeat_while_statement "
         "catch_block ternary_expression conjunction_expression disjunction_expression "
         "nil_coalescing_expression"
     ),
-    rules=dict([_matching("switch_entry", r"^case\b")]),
-    nests=_kinds(
+    rules=dict([_build_matching("switch_entry", r"^case\b")]),
+    nests=_split_kinds(
         "if_statement for_statement while_statement repeat_while_statement switch_statement "
         "do_statement"
     ),
-    lists=_kinds("function_declaration init_declaration lambda_function_type_parameters"),
-    parameters=_kinds("parameter lambda_parameter"),
+    lists=_split_kinds("function_declaration init_declaration lambda_function_type_parameters"),
+    parameters=_split_kinds("parameter lambda_parameter"),
 )
 
 _SCALA = Grammar(
     functions={"function_definition": "function"},
-    closures=_kinds("lambda_expression"),
-    bindings=_kinds("val_definition var_definition"),
-    classes=_kinds(
+    closures=_split_kinds("lambda_expression"),
+    bindings=_split_kinds("val_definition var_definition"),
+    classes=_split_kinds(
         "class_definition object_definition trait_definition enum_definition given_definition"
     ),
-    branches=_kinds("if_expression for_expression while_expression do_while_expression"),
+    branches=_split_kinds("if_expression for_expression while_expression do_while_expression"),
     rules=dict(
         [
-            _operator("infix_expression", "&&", "||"),
-            _unless("case_clause", r"^case\s+_\s*=>"),
+            _build_operator("infix_expression", "&&", "||"),
+            _build_unless("case_clause", r"^case\s+_\s*=>"),
         ]
     ),
-    nests=_kinds(
+    nests=_split_kinds(
         "if_expression for_expression while_expression do_while_expression match_expression "
         "try_expression"
     ),
-    parameters=_kinds("parameter binding"),
-    constructors=_kinds("this"),
+    parameters=_split_kinds("parameter binding"),
+    constructors=_split_kinds("this"),
     endings=("}", " {}", " = 0", "\n  0"),
 )
 
 _BASH = Grammar(
     functions={"function_definition": "function"},
-    branches=_kinds("if_statement elif_clause for_statement c_style_for_statement while_statement"),
+    branches=_split_kinds(
+        "if_statement elif_clause for_statement c_style_for_statement while_statement"
+    ),
     rules=dict(
         [
-            _operator("binary_expression", "&&", "||"),
+            _build_operator("binary_expression", "&&", "||"),
             ("list", {"kind": "list"}),
-            _unless("case_item", r"^\s*\(?\*\)"),
+            _build_unless("case_item", r"^\s*\(?\*\)"),
         ]
     ),
-    nests=_kinds("if_statement for_statement c_style_for_statement while_statement case_statement"),
+    nests=_split_kinds(
+        "if_statement for_statement c_style_for_statement while_statement case_statement"
+    ),
     parameters=frozenset(),
     endings=("\n:\n}", "\n{\n:\n}"),
 )

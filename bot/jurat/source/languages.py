@@ -77,15 +77,15 @@ _LOCK_FILES = frozenset(
 """Written by package managers, often megabytes long: nothing in them is worth a grammar."""
 
 
-def _inverted(table: Mapping[str, str]) -> Mapping[str, str]:
+def _invert(table: Mapping[str, str]) -> Mapping[str, str]:
     return MappingProxyType(
         {word: language for language, words in table.items() for word in words.split()}
     )
 
 
-_BY_EXTENSION = _inverted(_EXTENSIONS)
-_BY_NAME = _inverted(_NAMES)
-_BY_INTERPRETER = _inverted(_INTERPRETERS)
+_BY_EXTENSION = _invert(_EXTENSIONS)
+_BY_NAME = _invert(_NAMES)
+_BY_INTERPRETER = _invert(_INTERPRETERS)
 
 LANGUAGES = frozenset(_EXTENSIONS)
 """Every language that has a grammar, by ast-grep's names."""
@@ -99,7 +99,7 @@ UNSEEN: tuple[str | None, ...] = (None, *sorted(_INTERPRETERS))
 """What a file may be written in whose name does not tell and whose first line nobody has seen."""
 
 
-def tells_language(path: str) -> bool:
+def is_language_named(path: str) -> bool:
     """Whether the name of a file decides its language, so that its first line is not looked at."""
     name = path.rpartition("/")[2]
     stem, dot, _ = name.rpartition(".")

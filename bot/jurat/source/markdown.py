@@ -44,13 +44,13 @@ class Structure:
     numbers: Mapping[int, int] = field(default_factory=dict)
 
 
-def structure(text: str) -> Structure:
+def parse_structure(text: str) -> Structure:
     """The structure of a text whose lines end with a newline, and with nothing else."""
     # To the parser a lone CR ends a line too, and front matter is a heading under a rule.
     even = re.sub(r"\r(?!\n)", " ", text)
     # Emptied, not cut out: every line below keeps its number.
     even = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), even)
-    tokens = _parser().parse(even)
+    tokens = _build_parser().parse(even)
     blocks = []
     for index, token in enumerate(tokens):
         if token.level or token.nesting < 0 or token.map is None:
@@ -64,10 +64,10 @@ def structure(text: str) -> Structure:
             blocks.append(MarkdownBlock(kind, first, end, int(token.tag[1:]), name))
         else:
             blocks.append(MarkdownBlock(kind, first, end))
-    return Structure(tuple(blocks), _numbers(tokens))
+    return Structure(tuple(blocks), _number_items(tokens))
 
 
-def _numbers(tokens: list[Token]) -> dict[int, int]:
+def _number_items(tokens: list[Token]) -> dict[int, int]:
     """What a reader sees before each item: Markdown counts on from the first item's number."""
     numbers: dict[int, int] = {}
     following: list[int | None] = []
@@ -88,7 +88,7 @@ def _numbers(tokens: list[Token]) -> dict[int, int]:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _build_parser() -> MarkdownIt:
     # Imported here: few repositories map a text, and every review would pay for it.
     from markdown_it import MarkdownIt  # noqa: PLC0415
 

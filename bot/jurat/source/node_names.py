@@ -41,13 +41,13 @@ _LONGEST_NAME = 200
 """Characters of a name that are kept: a destructuring parameter can be a page long."""
 
 
-def name_of(node: SgNode, kind: str) -> str | None:
+def find_name(node: SgNode, kind: str) -> str | None:
     """A function's or scope's name as written, with whatever qualifies it there."""
     receiver = node.field("receiver")
-    owner = _receiver_type(receiver) if receiver is not None else ""
+    owner = _find_receiver_type(receiver) if receiver is not None else ""
     named = node.field("name") or (node.field("type") if kind == "impl_item" else None)
     if named is None:
-        named = _innermost_declarator(node)
+        named = _find_innermost_declarator(node)
     if named is None:
         named = next((c for c in node.children() if c.kind() in _NAME_KINDS), None)
     if named is None:
@@ -58,14 +58,14 @@ def name_of(node: SgNode, kind: str) -> str | None:
     return f"{owner}.{name}" if owner else name
 
 
-def _receiver_type(receiver: SgNode) -> str:
+def _find_receiver_type(receiver: SgNode) -> str:
     """Whose method a Go or Kotlin function with a receiver is: `(s *Server)` or `String`."""
     declared = next((c for c in receiver.children() if c.kind() == "parameter_declaration"), None)
     named = declared.field("type") if declared is not None else receiver
     return named.text().lstrip("*&( ").rstrip(") ") if named is not None else ""
 
 
-def _innermost_declarator(node: SgNode) -> SgNode | None:
+def _find_innermost_declarator(node: SgNode) -> SgNode | None:
     """The name inside C's declarators: pointers, references and parameter lists taken off."""
     inner = node.field("declarator")
     if inner is None:
@@ -79,7 +79,7 @@ def _innermost_declarator(node: SgNode) -> SgNode | None:
         inner = deeper
 
 
-def closure_name(node: SgNode, grammar: Grammar) -> str | None:
+def find_closure_name(node: SgNode, grammar: Grammar) -> str | None:
     """What a closure is bound to, None where nothing names it."""
     own = node.field("name")
     if own is not None:
@@ -97,10 +97,10 @@ def closure_name(node: SgNode, grammar: Grammar) -> str | None:
         bound = next((c for c in parent.children() if c.kind() in _NAME_KINDS), None)
     if bound is None:
         return _FIXED_NAMES.get(parent.kind())
-    return path_of(bound.text())[-1].strip("\"'")
+    return split_name(bound.text())[-1].strip("\"'")
 
 
-def path_of(written: str) -> list[str]:
+def split_name(written: str) -> list[str]:
     """The parts of a name: `Matrix<T>::clear` is Matrix and clear, `module.exports.load` three.
 
     A name that is a sign, as `<=>` in Ruby, or anything in quotes, is one part.
@@ -118,27 +118,27 @@ def path_of(written: str) -> list[str]:
     return parts or [name]
 
 
-def parameter_names(node: SgNode, grammar: Grammar) -> Iterator[str]:
+def list_parameter_names(node: SgNode, grammar: Grammar) -> Iterator[str]:
     """The names of a function's parameters in order, the receiver among them."""
     lists = node.field_children("parameters")
     single = node.field("parameter")
     if single is not None:
         lists = [single]
     if not lists:
-        lists = _parameter_lists(node, grammar)
+        lists = _find_parameter_lists(node, grammar)
     for listed in lists:
         if listed.kind() in grammar.parameters:
-            yield from _names_in(listed)
+            yield from _iter_names(listed)
             continue
         for child in listed.children():
             if child.kind() in grammar.parameters and child.text() != "void":
-                yield from _names_in(child)
+                yield from _iter_names(child)
         if listed.kind() == "parameter_list":
             # C#'s grammar puts the name of a `params` array beside the other parameters.
             yield from (name.text() for name in listed.field_children("name"))
 
 
-def _parameter_lists(node: SgNode, grammar: Grammar) -> list[SgNode]:
+def _find_parameter_lists(node: SgNode, grammar: Grammar) -> list[SgNode]:
     """Where a grammar has no field for them: in a declarator, a child, or directly inside."""
     inner = node.field("declarator")
     while inner is not None:
@@ -157,22 +157,22 @@ def _parameter_lists(node: SgNode, grammar: Grammar) -> list[SgNode]:
     return found
 
 
-def _names_in(parameter: SgNode) -> Iterator[str]:
+def _iter_names(parameter: SgNode) -> Iterator[str]:
     names = parameter.field_children("name")
     if len(names) > 1 and parameter.kind() == "parameter_declaration":
         yield from (name.text() for name in names)
         return
-    name = _WORDS_APART.sub(" ", _bound_name(parameter)[:_LONGEST_NAME])
+    name = _WORDS_APART.sub(" ", _find_bound_name(parameter)[:_LONGEST_NAME])
     yield name.lstrip(".*&$") or name
 
 
-def _bound_name(parameter: SgNode) -> str:
+def _find_bound_name(parameter: SgNode) -> str:
     for field in _NAME_FIELDS:
         bound = parameter.field(field)
         if bound is not None:
             return bound.text()
-    declarator = _innermost_declarator(parameter)
+    declarator = _find_innermost_declarator(parameter)
     if declarator is not None:
         return declarator.text().strip("&*() ")
     inner = next((c for c in parameter.children() if c.kind() in _PARAMETER_NAME_KINDS), None)
-    return parameter.text() if inner is None else _bound_name(inner)
+    return parameter.text() if inner is None else _find_bound_name(inner)

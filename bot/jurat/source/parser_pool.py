@@ -64,7 +64,7 @@ class ParserPool:
         """Stop the workers. What they have not finished becomes ParseFailures."""
         with self._lock:
             self._closed = True
-            _stop(self._pool)
+            _stop_pool(self._pool)
             for future in self._waited_for:
                 # A stopped pool leaves these as they are, and their callers waiting.
                 future.cancel()  # type: ignore[no-untyped-call] # as in _stop
@@ -95,7 +95,7 @@ class ParserPool:
         # A pool whose own threads have failed takes no work for good: every file from then on would
         # be unread.
         if not self._closed and not self._pool.active:
-            _stop(self._pool)
+            _stop_pool(self._pool)
             self._pool = self._new_pool()
         return self._pool
 
@@ -109,6 +109,6 @@ class ParserPool:
         return ProcessPool(self._workers, max_tasks=_ITEMS_A_WORKER, context=context)
 
 
-def _stop(pool: ProcessPool) -> None:
+def _stop_pool(pool: ProcessPool) -> None:
     pool.stop()  # type: ignore[no-untyped-call] # pebble left it untyped
     pool.join()

@@ -39,7 +39,7 @@ class ParseMap(Protocol):
         ...
 
 
-def in_process(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
+def parse_in_process(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
     """The ParseMap of the command line: one after the other, no deadline."""
     return [attempt(work, item) for item in items]
 

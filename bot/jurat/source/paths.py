@@ -76,10 +76,10 @@ _FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB
 
 
 @lru_cache(maxsize=16_384)
-def _compiled(pattern: str) -> glob.WcMatcher[str]:
+def _compile_glob(pattern: str) -> glob.WcMatcher[str]:
     return glob.compile(pattern, flags=_FLAGS)
 
 
-def matches(pattern: str, path: str) -> bool:
+def match_glob(pattern: str, path: str) -> bool:
     """Whether a path, relative and with "/", is one that the pattern means."""
-    return _compiled(pattern).match(path)
+    return _compile_glob(pattern).match(path)

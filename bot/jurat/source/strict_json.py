@@ -25,9 +25,9 @@ class _OpenContainer:
     start: int
 
 
-def json_spans(text: str) -> dict[KeyPath, LineRange]:
+def find_json_spans(text: str) -> dict[KeyPath, LineRange]:
     """The place of every value of a text that is known to be JSON, and of the whole as ()."""
-    line_at = line_counter(text)
+    line_at = build_line_counter(text)
     spans: dict[KeyPath, LineRange] = {}
     opened: list[_OpenContainer] = []
     where: list[str | int] = []
@@ -96,15 +96,15 @@ def format_key_path(where: KeyPath) -> str:
     return text
 
 
-def json_path(where: KeyPath) -> str:
+def format_json_path(where: KeyPath) -> str:
     """A path as in RFC 9535: `$.items[0].amount`; a key that is no name stands in brackets.
 
     A hyphen is let pass in a name, as people write it and common readers of such paths accept it.
     """
-    return "$" + "".join(map(_segment, where))
+    return "$" + "".join(map(_format_segment, where))
 
 
-def _segment(part: str | int) -> str:
+def _format_segment(part: str | int) -> str:
     if isinstance(part, int):
         return f"[{part}]"
     if part.replace("-", "_").isidentifier():
@@ -112,7 +112,7 @@ def _segment(part: str | int) -> str:
     return f"[{json.dumps(part, ensure_ascii=False)}]"
 
 
-def line_counter(text: str) -> Callable[[int], int]:
+def build_line_counter(text: str) -> Callable[[int], int]:
     """The function from a character's index to its 1-based line in `text`."""
     ends = [index for index, character in enumerate(text) if character == "\n"]
     return lambda index: bisect_left(ends, index) + 1
@@ -134,19 +134,19 @@ def parse_json(text: str) -> Any:
     try:
         document = json.loads(
             text,
-            parse_int=_integer,
-            parse_float=_fraction,
-            parse_constant=_refuse,
-            object_pairs_hook=_unambiguous,
+            parse_int=_parse_integer,
+            parse_float=_parse_fraction,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_check_unambiguous,
         )
     # The C scanner recurses before anything could count the depth.
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
-    _measure(document)
+    _check_measure(document)
     return document
 
 
-def _measure(document: object) -> None:
+def _check_measure(document: object) -> None:
     # A stack of its own, as calls for each level are what the limit is to prevent.
     pending: list[tuple[object, int]] = [(document, 0)]
     while pending:
@@ -159,7 +159,7 @@ def _measure(document: object) -> None:
             pending += [(item, depth + 1) for item in value]
 
 
-def _integer(digits: str) -> int:
+def _parse_integer(digits: str) -> int:
     # int() is quadratic in the digits:
     # https://docs.python.org/3/library/stdtypes.html#int-max-str-digits
     if len(digits) > MAX_DIGITS:
@@ -167,18 +167,18 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def _fraction(digits: str) -> Decimal:
+def _parse_fraction(digits: str) -> Decimal:
     # 1e99999 is ten characters, and a hundred thousand digits once it is an integer.
     if len(digits) > MAX_DIGITS or _EXPONENT.search(digits):
         raise ValueError("a number is longer or larger than any that a rule can use")
     return Decimal(digits)
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a number that a rule can use")
 
 
-def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _check_unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for name, value in pairs:
         # Parsers differ in which of the two they keep: the judge and the program may read two

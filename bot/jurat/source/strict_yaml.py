@@ -17,7 +17,13 @@ from typing import Any
 import yaml
 
 from jurat.errors import FileError
-from jurat.source.strict_json import MAX_DEPTH, KeyPath, LineRange, format_key_path, line_counter
+from jurat.source.strict_json import (
+    MAX_DEPTH,
+    KeyPath,
+    LineRange,
+    build_line_counter,
+    format_key_path,
+)
 
 MAX_ALIASED_NODES = 100_000
 """Nodes that aliases may add up to, so that a small text cannot stand for a huge one."""
@@ -87,7 +93,7 @@ class _YamlReader:
         self._aliased = 0
         self._spans: dict[KeyPath, LineRange] = {}
         self._end = 0
-        self._line_at = line_counter(text) if with_spans else None
+        self._line_at = build_line_counter(text) if with_spans else None
 
     def document(self) -> Document:
         """Read the only document of the stream."""

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from ast_grep_py import Rule
 
 from jurat.source.diff import FileChange, TextFragment
-from jurat.source.syntax import Parsed, parse_side
+from jurat.source.syntax import ParseResult, parse_side
 
 MOST = 100
 """Suppressions of one file that are read."""
@@ -76,17 +76,17 @@ class _SuppressionMark(NamedTuple):
     text: str
 
 
-def mentions_suppression(file: FileChange) -> bool:
+def has_suppression_marker(file: FileChange) -> bool:
     """Whether a file's head version may hold one: reading it costs a parse."""
     return file.unread is None and any(_MARK.search(part.text) for part in file.fragments("head"))
 
 
 def read_suppressions(file: FileChange) -> tuple[Suppression, ...]:
     """The suppressions of the head version, in order; of a file seen in part, those in sight."""
-    after = _marks(file, "head")
+    after = _find_marks(file, "head")
     if not after:
         return ()
-    known = list(_marks(file, "base"))
+    known = list(_find_marks(file, "base"))
     alignment = _Alignment(file)
     found = []
     for mark in after:
@@ -94,31 +94,31 @@ def read_suppressions(file: FileChange) -> tuple[Suppression, ...]:
         # Each suppression of the base excuses one of the head: copied twice, one of the two is new.
         if same is not None:
             known.remove(same)
-        found.append(_suppression(file, mark, added=same is None))
+        found.append(_build_suppression(file, mark, added=same is None))
     return tuple(found)
 
 
-def _suppression(file: FileChange, mark: _SuppressionMark, *, added: bool) -> Suppression:
+def _build_suppression(file: FileChange, mark: _SuppressionMark, *, added: bool) -> Suppression:
     """The suppression that a mark's text spells, or what is wrong with it."""
     text = _CLOSER.sub("", mark.text).strip()
     rule = _RULE.match(text)
     if rule is None:
-        return _unreadable(file, mark, f"it names no rule: {_FORM}", added)
+        return _build_unreadable(file, mark, f"it names no rule: {_FORM}", added)
     until = _UNTIL.match(text, rule.end())
     if until is None:
-        return _unreadable(file, mark, f"it has no end: {_FORM}", added, rule[0])
+        return _build_unreadable(file, mark, f"it has no end: {_FORM}", added, rule[0])
     try:
         day = dt.date.fromisoformat(until[1])
     except ValueError:
         problem = "its end is no date such as 2027-01-31"
-        return _unreadable(file, mark, problem, added, rule[0])
+        return _build_unreadable(file, mark, problem, added, rule[0])
     reason = _REASON.match(text, until.end())
     if reason is None:
-        return _unreadable(file, mark, f"it has no reason: {_FORM}", added, rule[0])
+        return _build_unreadable(file, mark, f"it has no reason: {_FORM}", added, rule[0])
     return Suppression(file.path, mark.line, mark.target, rule[0], day, reason[1].strip(), added)
 
 
-def _unreadable(
+def _build_unreadable(
     file: FileChange, mark: _SuppressionMark, problem: str, added: bool, rule_id: str = ""
 ) -> Suppression:
     return Suppression(
@@ -177,24 +177,24 @@ class _Alignment:
         return head - (self._shifts[passed - 1][1] if passed else 0)
 
 
-def _marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_SuppressionMark, ...]:
+def _find_marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_SuppressionMark, ...]:
     """The marks of one side, at most MOST. In a string or in prose there is none."""
     if file.language is None:
-        found = (mark for part in file.fragments(side) for mark in _plain_marks(part))
+        found = (mark for part in file.fragments(side) for mark in _find_plain_marks(part))
     else:
         found = (
             mark
             for source in parse_side(file, side)
             if _MARK.search(source.text)
-            for mark in _parsed_marks(source, file.language)
+            for mark in _find_parsed_marks(source, file.language)
         )
     return tuple(mark for mark, _ in zip(found, range(MOST), strict=False))
 
 
-def _plain_marks(part: TextFragment) -> Iterator[_SuppressionMark]:
+def _find_plain_marks(part: TextFragment) -> Iterator[_SuppressionMark]:
     lines = part.text.split("\n")
     comment = [_PLAIN_COMMENT.match(line) for line in lines]
-    below = _code_below(lines, lambda row: comment[row] is not None)
+    below = _find_code_below(lines, lambda row: comment[row] is not None)
     for row, line in enumerate(lines):
         opened = comment[row]
         mark = _MARK.search(line) if opened else None
@@ -203,14 +203,14 @@ def _plain_marks(part: TextFragment) -> Iterator[_SuppressionMark]:
             yield _SuppressionMark(
                 part.first_line + row,
                 None if target is None else part.first_line + target,
-                _text(line, mark),
+                _get_text(line, mark),
             )
 
 
-def _parsed_marks(source: Parsed, language: str) -> Iterator[_SuppressionMark]:
+def _find_parsed_marks(source: ParseResult, language: str) -> Iterator[_SuppressionMark]:
     lines = source.text.split("\n")
     comments = _Comments(source, language)
-    below = _code_below(lines, lambda row: comments.covers(row, _indent(lines[row])))
+    below = _find_code_below(lines, lambda row: comments.covers(row, _measure_indent(lines[row])))
     for row, line in enumerate(lines):
         mark = _MARK.search(line)
         start = None if mark is None else comments.start(row, mark.start())
@@ -219,16 +219,16 @@ def _parsed_marks(source: Parsed, language: str) -> Iterator[_SuppressionMark]:
         # A comment in JSX stands in braces.
         alone = line[:start].strip() in ("", "{")
         target = below[row] if alone else row
-        if not _inside(source, row):
+        if not _is_inside(source, row):
             continue
         yield _SuppressionMark(
             source.first_line + row,
             None if target is None else source.first_line + target,
-            _text(line, mark),
+            _get_text(line, mark),
         )
 
 
-def _text(line: str, mark: re.Match[str]) -> str:
+def _get_text(line: str, mark: re.Match[str]) -> str:
     """What a mark says, as far as anybody reads it."""
     return line[mark.end() : mark.end() + _READ].rstrip()
 
@@ -236,7 +236,7 @@ def _text(line: str, mark: re.Match[str]) -> str:
 class _Comments:
     """The comments of a tree, by place: rows and columns from 0."""
 
-    def __init__(self, source: Parsed, language: str) -> None:
+    def __init__(self, source: ParseResult, language: str) -> None:
         kinds = _COMMENT_KINDS.get(language, ("comment",))
         spans = []
         for node in source.root.find_all({"rule": {"any": [Rule(kind=kind) for kind in kinds]}}):
@@ -262,7 +262,7 @@ class _Comments:
         return self.start(row, column) is not None
 
 
-def _code_below(lines: Sequence[str], is_comment: Callable[[int], bool]) -> list[int | None]:
+def _find_code_below(lines: Sequence[str], is_comment: Callable[[int], bool]) -> list[int | None]:
     """For each row the next one below it that is neither blank nor a comment."""
     below: list[int | None] = []
     found: int | None = None
@@ -273,11 +273,11 @@ def _code_below(lines: Sequence[str], is_comment: Callable[[int], bool]) -> list
     return below[::-1]
 
 
-def _inside(source: Parsed, row: int) -> bool:
+def _is_inside(source: ParseResult, row: int) -> bool:
     """Whether a row is the file's own, and no scaffolding around a fragment of it."""
     line = source.first_line + row
     return line >= 1 and (source.last_line is None or line <= source.last_line)
 
 
-def _indent(line: str) -> int:
+def _measure_indent(line: str) -> int:
     return len(line) - len(line.lstrip())

@@ -45,14 +45,14 @@ class TooDeeplyNestedError(Exception):
 def check_nesting(text: str, language: str) -> None:
     """Raise TooDeeplyNestedError where a grammar of `jurat.source.languages` might overflow."""
     if (
-        (language == "yaml" and _blocks(text, _YAML, content=True) > MAX_BLOCKS)
-        or (language == "markdown" and _blocks(text, _MARKDOWN, content=False) > MAX_BLOCKS)
+        (language == "yaml" and _count_blocks(text, _YAML, content=True) > MAX_BLOCKS)
+        or (language == "markdown" and _count_blocks(text, _MARKDOWN, content=False) > MAX_BLOCKS)
         or (language == "kotlin" and text.count("${") > MAX_TEMPLATES)
     ):
         raise TooDeeplyNestedError
 
 
-def _blocks(text: str, marker: re.Pattern[str], *, content: bool) -> int:
+def _count_blocks(text: str, marker: re.Pattern[str], *, content: bool) -> int:
     """How many blocks are open at once, at most, were each ended only by one further left.
 
     A block begins at a marker at the start of a line, with `content` also where the line's own text
@@ -61,7 +61,7 @@ def _blocks(text: str, marker: re.Pattern[str], *, content: bool) -> int:
     deepest = 0
     columns: list[int] = []
     for line in text.splitlines():
-        begun = _begun(line.expandtabs(4), marker, content=content)
+        begun = _list_begun(line.expandtabs(4), marker, content=content)
         if begun:
             while columns and columns[-1] >= begun[0]:
                 columns.pop()
@@ -70,7 +70,7 @@ def _blocks(text: str, marker: re.Pattern[str], *, content: bool) -> int:
     return deepest
 
 
-def _begun(line: str, marker: re.Pattern[str], *, content: bool) -> list[int]:
+def _list_begun(line: str, marker: re.Pattern[str], *, content: bool) -> list[int]:
     """The columns at which blocks begin at the start of a line."""
     begun: list[int] = []
     place = 0
@@ -118,7 +118,7 @@ WRAPPER_NAME = "_"
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParseResult:
     """A parsed text and where it stands in its file. `text` is what `root` is the tree of.
 
     Row r (0-based) of the tree is line `first_line + r` of the file, and `column` characters were
@@ -136,7 +136,7 @@ class Parsed:
     @property
     def clean(self) -> bool:
         """Whether it has no syntax error."""
-        return _damage(self.root) == 0
+        return _count_damage(self.root) == 0
 
 
 class _Trees:
@@ -184,7 +184,7 @@ def parse(text: str, language: str) -> SgRoot:
     return _TREES.get(text, language)
 
 
-def parses(text: str, language: str) -> bool:
+def is_parsable(text: str, language: str) -> bool:
     """Whether a text has no syntax error in it, as far as its grammar knows the language."""
     try:
         return find_syntax_errors(text, language) == 0
@@ -197,10 +197,10 @@ def find_syntax_errors(text: str, language: str) -> int:
 
     Raises TooDeeplyNestedError where the grammar would not survive it.
     """
-    return _damage(parse(text, language).root())
+    return _count_damage(parse(text, language).root())
 
 
-def parse_side(file: FileChange, side: Literal["base", "head"]) -> Iterator[Parsed]:
+def parse_side(file: FileChange, side: Literal["base", "head"]) -> Iterator[ParseResult]:
     """What is at hand of one side of a file: its whole text, or its fragments one by one.
 
     Nothing where the file has no language, or was not read.
@@ -210,33 +210,33 @@ def parse_side(file: FileChange, side: Literal["base", "head"]) -> Iterator[Pars
     whole = (file.head if side == "head" else file.base) is not None
     for fragment in file.fragments(side):
         if whole:
-            yield Parsed(fragment.text, parse(fragment.text, file.language).root())
+            yield ParseResult(fragment.text, parse(fragment.text, file.language).root())
         else:
             yield parse_fragment(fragment, file.language)
 
 
-def parse_fragment(fragment: TextFragment, language: str) -> Parsed:
+def parse_fragment(fragment: TextFragment, language: str) -> ParseResult:
     """A fragment parsed as well as it can be.
 
     It is moved to the left margin and, where that leaves fewer syntax errors, put into a class, or
     given the braces (in Python, the headers) of the blocks that it begins or ends inside of.
     """
-    text, column = _dedented(fragment.text)
+    text, column = _dedent(fragment.text)
     last_line = fragment.first_line + len(text.rstrip("\n").split("\n")) - 1
     candidates = []
-    for before, after in _wrappings(text, language):
+    for before, after in _iter_wrappings(text, language):
         wrapped = before + text + after
         root = parse(wrapped, language).root()
         first_line = fragment.first_line - before.count("\n")
-        damage = _damage(root)
-        source = Parsed(wrapped, root, first_line, last_line, column, partial=True)
+        damage = _count_damage(root)
+        source = ParseResult(wrapped, root, first_line, last_line, column, partial=True)
         candidates.append((damage, source))
         if damage == 0:
             break
     return min(candidates, key=itemgetter(0))[1]
 
 
-def _damage(root: SgNode) -> int:
+def _count_damage(root: SgNode) -> int:
     """How many characters could not be parsed, plus one for each token that had to be made up.
 
     A made-up ("missing") node is empty, and nothing else is but the root of a blank text.
@@ -245,20 +245,20 @@ def _damage(root: SgNode) -> int:
     return sum(max(len(node.text()), 1) for node in found if node.text() or node.parent())
 
 
-def _wrappings(text: str, language: str) -> Iterator[tuple[str, str]]:
+def _iter_wrappings(text: str, language: str) -> Iterator[tuple[str, str]]:
     """What to put before and behind a fragment, the most likely first."""
     if language == "python":
-        yield _opened_blocks(text), ""
+        yield _list_opened_blocks(text), ""
         yield "", ""
         return
-    openers, closers = ("", "") if language in _WITHOUT_BRACES else _missing_brackets(text)
+    openers, closers = ("", "") if language in _WITHOUT_BRACES else _find_missing_brackets(text)
     for before, after in _WRAPPINGS.get(language, (("", ""),)):
         yield before, after
         if openers or closers:
             yield before + openers, closers + after
 
 
-def _missing_brackets(text: str) -> tuple[str, str]:
+def _find_missing_brackets(text: str) -> tuple[str, str]:
     """Lines with the braces that a fragment closes without opening them, and the reverse."""
     closed = 0
     opened: list[str] = []
@@ -273,9 +273,9 @@ def _missing_brackets(text: str) -> tuple[str, str]:
     return "{\n" * closed, "\n" + "".join(reversed(opened)) if opened else ""
 
 
-def _dedented(text: str) -> tuple[str, int]:
+def _dedent(text: str) -> tuple[str, int]:
     lines = text.split("\n")
-    margins = [_indentation(line) for line in lines if line.strip()]
+    margins = [_get_indentation(line) for line in lines if line.strip()]
     # By characters, as a tab is not a number of blanks: that is what the first and the last of the
     # sorted margins share.
     width = 0
@@ -286,11 +286,11 @@ def _dedented(text: str) -> tuple[str, int]:
     return ("\n".join(line[width:] for line in lines), width) if width else (text, 0)
 
 
-def _indentation(line: str) -> str:
+def _get_indentation(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _opened_blocks(text: str) -> str:
+def _list_opened_blocks(text: str) -> str:
     """The headers of the Python blocks that a fragment begins inside of, one line each."""
     headers: list[str] = []
     margin: str | None = None
@@ -298,7 +298,7 @@ def _opened_blocks(text: str) -> str:
         code = line.strip()
         if not code or code.startswith("#"):
             continue
-        indentation = _indentation(line)
+        indentation = _get_indentation(line)
         if margin is not None and len(indentation) < len(margin):
             word = "try:" if code.startswith(("except", "finally")) else "if _:"
             headers.append(f"{indentation}{word}\n")

@@ -26,10 +26,10 @@ def mark_hidden(text: str) -> str:
     Such a character becomes `⟦U+202E⟧`. A tab stays. What is visible anyway stays as it is, in any
     script: a homoglyph is a letter like others, and ids are compared exactly.
     """
-    return _UNUSUAL.sub(_spelled, text)
+    return _UNUSUAL.sub(_spell_out, text)
 
 
-def _spelled(match: re.Match[str]) -> str:
+def _spell_out(match: re.Match[str]) -> str:
     character = match.group()
     if unicodedata.category(character) in _HIDDEN_CATEGORIES or _HIDDEN.match(character):
         return f"⟦U+{ord(character):04X}⟧"
@@ -50,6 +50,6 @@ def to_visible_text(text: str) -> str:
     )
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """`text` as one visible line, its white space joined."""
     return " ".join(to_visible_text(text).split())

@@ -65,7 +65,7 @@ class RuleActivity:
     output_tokens: int
 
 
-async def rule_activity(
+async def count_rule_activity(
     database: Database, question: AnalyticsQuestion, *, limit: int
 ) -> tuple[RuleActivity, ...]:
     """At most `limit` rows: the latest periods first, then by rule and repository.
@@ -73,7 +73,7 @@ async def rule_activity(
     Raises DatabaseUnavailable.
     """
     async with database.reading() as connection:
-        query = _query(question, connection.dialect.name).limit(limit)
+        query = _build_query(question, connection.dialect.name).limit(limit)
         rows = (await connection.execute(query)).all()
     return tuple(
         RuleActivity(row.rule_id, row.repository, dt.date.fromisoformat(row.start), *row[3:])
@@ -81,9 +81,9 @@ async def rule_activity(
     )
 
 
-def _query(question: AnalyticsQuestion, dialect: str) -> Select[Any]:
+def _build_query(question: AnalyticsQuestion, dialect: str) -> Select[Any]:
     of = evaluations.c
-    start = _start(question.period, dialect)
+    start = _build_period_start(question.period, dialect)
     group = (of.rule_id, of.repository, start)
     verdicts = (
         select(
@@ -98,7 +98,7 @@ def _query(question: AnalyticsQuestion, dialect: str) -> Select[Any]:
             # The share of the group's verdicts that took no longer: its percentile.
             func.cume_dist().over(partition_by=group, order_by=of.latency_ms).label("share"),
         )
-        .where(*_conditions(question))
+        .where(*_build_conditions(question))
         .subquery()
     )
     each = verdicts.c
@@ -109,7 +109,7 @@ def _query(question: AnalyticsQuestion, dialect: str) -> Select[Any]:
             each.start,
             func.count(),
             *(
-                _count(each.verdict == verdict.value)
+                _build_count(each.verdict == verdict.value)
                 for verdict in (
                     Verdict.ALLOW,
                     Verdict.DENY,
@@ -117,7 +117,7 @@ def _query(question: AnalyticsQuestion, dialect: str) -> Select[Any]:
                     Verdict.NOT_ASSESSED,
                 )
             ),
-            _count(each.would_block),
+            _build_count(each.would_block),
             func.avg(each.latency_ms),
             func.min(case((each.share >= _P95, each.latency_ms))),
             func.max(each.latency_ms),
@@ -132,11 +132,11 @@ def _query(question: AnalyticsQuestion, dialect: str) -> Select[Any]:
 _P95 = 0.95
 
 
-def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
+def _build_count(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.count().filter(condition)
 
 
-def _conditions(question: AnalyticsQuestion) -> Iterator[ColumnElement[bool]]:
+def _build_conditions(question: AnalyticsQuestion) -> Iterator[ColumnElement[bool]]:
     of = evaluations.c
     yield of.counted
     if question.since is not None:
@@ -151,7 +151,7 @@ def _conditions(question: AnalyticsQuestion) -> Iterator[ColumnElement[bool]]:
         yield of.mode == question.mode.value
 
 
-def _start(period: Period, dialect: str) -> ColumnElement[str]:
+def _build_period_start(period: Period, dialect: str) -> ColumnElement[str]:
     """The first day of the period in which a verdict was reached, as ISO 8601 has it."""
     at = evaluations.c.created_at
     if dialect == "postgresql":
@@ -200,7 +200,7 @@ class RuleLine:
         return self.allowed + self.denied + self.unsure + self.not_assessed
 
 
-async def recent_reviews(database: Database, *, limit: int) -> tuple[ReviewLine, ...]:
+async def list_recent_reviews(database: Database, *, limit: int) -> tuple[ReviewLine, ...]:
     """The latest reviews that were shown, newest first."""
     of = reviews.c
     query = (
@@ -222,7 +222,7 @@ async def recent_reviews(database: Database, *, limit: int) -> tuple[ReviewLine,
         return tuple(ReviewLine(*row) for row in await connection.execute(query))
 
 
-async def verdicts_by_rule(
+async def count_verdicts_by_rule(
     database: Database, *, since: dt.datetime, limit: int
 ) -> tuple[RuleLine, ...]:
     """What became of each rule since then, in all repositories; those that deny most come first."""

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, Text, bindparam, func, select, true
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from jurat.store.database import Insert, insert_into, storable
+from jurat.store.database import Insert, insert_into, to_storable
 
 Row = Mapping[str, Any]
 """Column values that JSON can hold."""
@@ -71,4 +71,4 @@ def bind_column(name: str) -> ColumnElement[Any]:
 def to_bound_rows(rows: Sequence[Row]) -> dict[str, str]:
     """The parameter that gives a statement its rows."""
     document = json.dumps(rows, default=dict)  # of any mapping
-    return {"given_rows": json.dumps(storable(rows)) if _SUSPECT.search(document) else document}
+    return {"given_rows": json.dumps(to_storable(rows)) if _SUSPECT.search(document) else document}

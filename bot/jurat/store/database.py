@@ -98,7 +98,7 @@ class Prose(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Replace what cannot be stored."""
-        return None if value is None else storable(value)
+        return None if value is None else to_storable(value)
 
 
 class Json(TypeDecorator[Any]):
@@ -109,17 +109,17 @@ class Json(TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         """Replace what cannot be stored."""
-        return storable(value)
+        return to_storable(value)
 
 
-def storable(value: Any) -> Any:
+def to_storable(value: Any) -> Any:
     """A JSON value with U+FFFD in place of each character that no database can store."""
     if isinstance(value, str):
         return _UNSTORABLE.sub("\ufffd", value)
     if isinstance(value, Mapping):
-        return {storable(str(key)): storable(item) for key, item in value.items()}
+        return {to_storable(str(key)): to_storable(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [storable(item) for item in value]
+        return [to_storable(item) for item in value]
     return value
 
 
@@ -171,7 +171,7 @@ _POSTGRESQL: Mapping[str, str] = MappingProxyType(
 """By SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 
-def reason_of(error: BaseException | None) -> str:
+def describe_driver_error(error: BaseException | None) -> str:
     """What a driver's error means, in a clause that holds nothing of what the error says."""
     if name := getattr(error, "sqlite_errorname", None):
         # Extended codes follow the primary one: SQLITE_READONLY_DBMOVED.
@@ -245,7 +245,7 @@ class Database:
     @classmethod
     def at(cls, url: str) -> Self:
         """The database that DATABASE_URL names, or UsageError. Connects when first used."""
-        target = _target(url)
+        target = _parse_target(url)
         sqlite = target.get_backend_name() == "sqlite"
         # SQLAlchemy begins the transactions itself: the driver would begin too late, and not for
         # a change of the schema.
@@ -283,7 +283,7 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A connection that sees one state of the database. Raises DatabaseUnavailable."""
-        with _translated():
+        with _translate_errors():
             async with self._readers.connect() as connection:
                 yield connection
 
@@ -294,7 +294,7 @@ class Database:
         Raises DatabaseUnavailable.
         """
         async with self._turn:
-            with _translated():
+            with _translate_errors():
                 async with self.engine.begin() as connection:
                     yield connection
 
@@ -310,10 +310,12 @@ class Database:
                 return await connection.run_sync(work)
         loop = asyncio.get_running_loop()
         async with self._turn:
-            with _translated():
+            with _translate_errors():
                 # A caller that is cancelled here gives up its turn, not the thread: the transaction
                 # still ends as a whole, and whoever writes next waits for it at the file's lock.
-                return await loop.run_in_executor(self._thread, _transacted, self._writer, work)
+                return await loop.run_in_executor(
+                    self._thread, _run_in_transaction, self._writer, work
+                )
 
     async def close(self) -> None:
         """Close every connection."""
@@ -323,13 +325,13 @@ class Database:
             self._writer.dispose()
 
 
-def _transacted(engine: Engine, work: Callable[[Connection], _T]) -> _T:
+def _run_in_transaction(engine: Engine, work: Callable[[Connection], _T]) -> _T:
     with engine.begin() as connection:
         return work(connection)
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
@@ -338,11 +340,11 @@ def _translated() -> Iterator[None]:
         # A broken SQLite file raises the plain DatabaseError; the other kinds of it are bugs here.
         absent = isinstance(error, (OperationalError, InterfaceError, InternalError))
         if absent or type(error) is DatabaseError:
-            raise DatabaseUnavailable(reason_of(error.orig)) from error
+            raise DatabaseUnavailable(describe_driver_error(error.orig)) from error
         raise
 
 
-def _target(url: str) -> URL:
+def _parse_target(url: str) -> URL:
     try:
         given = make_url(url)
         driver = _DRIVERS[given.drivername]

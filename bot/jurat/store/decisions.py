@@ -34,7 +34,7 @@ async def write_decisions(
     """
     result = await connection.execute(
         insert_into(connection, decisions).on_conflict_do_nothing().returning(decisions.c.id),
-        [_row(item) for item in made],
+        [_to_row(item) for item in made],
     )
     new = len(result.all())
     # Only what is new is audited: a command that is carried out twice was given once.
@@ -43,7 +43,7 @@ async def write_decisions(
     return new
 
 
-async def decisions_with(
+async def list_decisions(
     connection: AsyncConnection, repository: str, code_prints: Sequence[str]
 ) -> tuple[Decision, ...]:
     """The decisions about findings of a repository with one of these code prints, oldest first."""
@@ -54,19 +54,19 @@ async def decisions_with(
             decisions.c.repository == repository, decisions.c.code_print.in_(some)
         )
         found += await connection.execute(query)
-    return tuple(_decision(row) for row in sorted(found, key=lambda row: row.id))
+    return tuple(_to_decision(row) for row in sorted(found, key=lambda row: row.id))
 
 
-async def decisions_after(
+async def list_decisions_after(
     connection: AsyncConnection, last_id: int, limit: int
 ) -> tuple[NumberedDecision, ...]:
     """At most `limit` decisions of any repository written after the one numbered `last_id`."""
     query = select(decisions).where(decisions.c.id > last_id).order_by(decisions.c.id).limit(limit)
     rows = await connection.execute(query)
-    return tuple(NumberedDecision(row.id, _decision(row)) for row in rows)
+    return tuple(NumberedDecision(row.id, _to_decision(row)) for row in rows)
 
 
-def _row(item: Decision) -> dict[str, Any]:
+def _to_row(item: Decision) -> dict[str, Any]:
     return {
         "kind": item.kind.value,
         "repository": item.repository,
@@ -105,7 +105,7 @@ def _audit_row(made: Sequence[Decision], subject_digest: str) -> dict[str, Any]:
     }
 
 
-def _decision(row: Row[Any]) -> Decision:
+def _to_decision(row: Row[Any]) -> Decision:
     at: dt.datetime = row.at
     return Decision(
         kind=DecisionKind(row.kind),

@@ -20,20 +20,25 @@ from jurat.reports.json import to_json
 from jurat.review import Review
 from jurat.rules.maturity import EventKind, TrackRecord
 from jurat.rules.rule import RuleSet
-from jurat.store.analytics import AnalyticsQuestion, RuleActivity, rule_activity
+from jurat.store.analytics import AnalyticsQuestion, RuleActivity, count_rule_activity
 from jurat.store.database import Database, insert_into
-from jurat.store.decisions import NumberedDecision, decisions_after, decisions_with, write_decisions
+from jurat.store.decisions import (
+    NumberedDecision,
+    list_decisions,
+    list_decisions_after,
+    write_decisions,
+)
 from jurat.store.rows import (
     About,
     PastReview,
     StoredReview,
     audit_row,
+    build_review_row,
+    build_verdict_rows,
     dump_subject,
-    review_row,
-    verdict_rows,
 )
 from jurat.store.rule_history import Decided, RuleHistory
-from jurat.store.runs import last_probe_run, save_probe_run
+from jurat.store.runs import load_last_probe_run, save_probe_run
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
 
 
@@ -61,7 +66,7 @@ class DatabaseEvaluationStore:
 
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
-        about = await to_thread(_about, review)
+        about = await to_thread(_describe_review, review)
         # Before its findings are followed: a merge is settled by the review that was saved last,
         # and evidence without a review could not be explained.
         await self._store.save(review.evaluation, about)
@@ -78,7 +83,7 @@ class DatabaseEvaluationStore:
         return await self._store.rules.standings(repository, corpus)
 
 
-def _about(review: Review) -> About:
+def _describe_review(review: Review) -> About:
     material, context, evaluation = review.material, review.context, review.evaluation
     return About(
         asked_by=material.asked_by,
@@ -90,12 +95,12 @@ def _about(review: Review) -> About:
         base_sha=material.base_sha,
         conclusion=evaluation.conclusion,
         mode=context.mode,
-        surface=_surface(context),
+        surface=_get_surface(context),
         subject=dump_subject(context) if material.configuration.retain == "full" else None,
     )
 
 
-def _surface(context: EvaluationContext) -> Surface:
+def _get_surface(context: EvaluationContext) -> Surface:
     """The surface of the first subject, which is the change where there is one."""
     return context.subjects[0].surface if context.subjects else Surface.GENERIC
 
@@ -129,7 +134,7 @@ class Store:
         (see `mark_published`): what an earlier attempt showed is not what they say now.
         """
         at = self._now()
-        row = {**review_row(evaluation, about, at), "published_at": None}
+        row = {**build_review_row(evaluation, about, at), "published_at": None}
         async with self._database.writing() as connection:
             await connection.execute(
                 insert_into(connection, reviews)
@@ -139,7 +144,7 @@ class Store:
             await connection.execute(
                 delete(evaluations).where(evaluations.c.evaluation_id == evaluation.evaluation_id)
             )
-            if rows := verdict_rows(evaluation, about, at):
+            if rows := build_verdict_rows(evaluation, about, at):
                 await connection.execute(insert(evaluations), rows)
             await connection.execute(insert(audit_log), audit_row(evaluation, about, at))
 
@@ -247,7 +252,7 @@ class Store:
         self, question: AnalyticsQuestion, *, limit: int
     ) -> tuple[RuleActivity, ...]:
         """What has become of each rule (see `rule_activity`)."""
-        return await rule_activity(self._database, question, limit=limit)
+        return await count_rule_activity(self._database, question, limit=limit)
 
     async def decide(self, made: Sequence[Decision], subject_digest: str) -> int:
         """Keep what one person decided in one go; how many were new (see `write_decisions`).
@@ -267,12 +272,12 @@ class Store:
     async def decisions(self, repository: str, code_prints: Sequence[str]) -> tuple[Decision, ...]:
         """The decisions about findings of a repository with one of these code prints."""
         async with self._database.reading() as connection:
-            return await decisions_with(connection, repository, code_prints)
+            return await list_decisions(connection, repository, code_prints)
 
     async def decisions_after(self, last_id: int, *, limit: int) -> tuple[NumberedDecision, ...]:
         """At most `limit` decisions written after the one numbered `last_id`, from 0; in order."""
         async with self._database.reading() as connection:
-            return await decisions_after(connection, last_id, limit)
+            return await list_decisions_after(connection, last_id, limit)
 
     async def save_probe_run(self, run: ProbeRun) -> None:
         """Keep a run of the judge in place of an earlier one with the same key."""
@@ -280,7 +285,7 @@ class Store:
 
     async def last_probe_run(self, model: str) -> ProbeRun | None:
         """The latest run of a model (see `jurat.probes.run`)."""
-        return await last_probe_run(self._database, model)
+        return await load_last_probe_run(self._database, model)
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The ledger's entries that are known, by key (`AnswerCache`)."""
@@ -326,10 +331,10 @@ class Store:
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
-        return None if row is None else _stored(row)
+        return None if row is None else _to_stored(row)
 
 
-def _stored(row: Row[Any]) -> StoredReview:
+def _to_stored(row: Row[Any]) -> StoredReview:
     return StoredReview(
         evaluation_id=row.evaluation_id,
         overall=Verdict(row.overall),

@@ -73,7 +73,7 @@ _LOCK = 0x6A75726174
 """The advisory lock (the letters of "jurat") under which PostgreSQL is upgraded."""
 
 
-async def upgrade(url: str) -> str:
+async def upgrade_schema(url: str) -> str:
     """Run the migrations that are still to be run, all or none; the revision reached.
 
     Any number of processes may do this at once: one does it and the others wait. Raises UsageError
@@ -83,7 +83,7 @@ async def upgrade(url: str) -> str:
     try:
         # `engine.begin`, not `Database.writing`: the driver's own words belong in this error.
         async with database.engine.begin() as connection:
-            return await connection.run_sync(_upgrade)
+            return await connection.run_sync(_run_upgrade)
     except DBAPIError as error:
         cause = " ".join(str(error.orig).split()).rstrip(".")
         raise UsageError(
@@ -94,7 +94,7 @@ async def upgrade(url: str) -> str:
         await database.close()
 
 
-async def revision(url: str) -> str | None:
+async def read_revision(url: str) -> str | None:
     """The schema that a database has, None where it has none yet. Raises as `Database` does."""
     database = Database.at(url)
     try:
@@ -106,7 +106,7 @@ async def revision(url: str) -> str | None:
         await database.close()
 
 
-def head() -> str:
+def get_head() -> str:
     """The revision that this release works with."""
     revision = ScriptDirectory(str(_MIGRATIONS)).get_current_head()
     if revision is None:
@@ -114,7 +114,7 @@ def head() -> str:
     return revision
 
 
-def _upgrade(connection: Connection) -> str:
+def _run_upgrade(connection: Connection) -> str:
     if connection.dialect.name == "postgresql":
         # Ends with the transaction, so that a process killed in an upgrade leaves no lock behind.
         # SQLite needs none: BEGIN IMMEDIATE has the whole file.
@@ -138,4 +138,4 @@ def _upgrade(connection: Connection) -> str:
         from jurat.store.procrastinate_schema import upgrade_procrastinate  # noqa: PLC0415
 
         upgrade_procrastinate(connection)
-    return head()
+    return get_head()

@@ -26,7 +26,7 @@ def upgrade_procrastinate(connection: Connection) -> None:
     _seen.create(connection, checkfirst=True)
     # The whole schema holds all migrations: run after it, they would fail on what is there.
     if not inspect(connection).has_table("procrastinate_jobs"):
-        _run(connection, SchemaManager.get_schema())
+        _run_script(connection, SchemaManager.get_schema())
         _record(connection, files)
         return
     done = set(connection.scalars(select(_seen.c.name)))
@@ -39,11 +39,11 @@ def upgrade_procrastinate(connection: Connection) -> None:
         )
     # Their names begin with the release and a number, so that they sort in the order to run in.
     for name in sorted(files.keys() - done):
-        _run(connection, files[name].read_text(encoding="utf-8"))
+        _run_script(connection, files[name].read_text(encoding="utf-8"))
         _record(connection, [name])
 
 
-def _run(connection: Connection, script: str) -> None:
+def _run_script(connection: Connection, script: str) -> None:
     # Without parameters the driver sends the script as it is: several statements, % and all.
     connection.execution_options(no_parameters=True).exec_driver_sql(script)
 

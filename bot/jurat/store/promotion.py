@@ -24,7 +24,7 @@ from jurat.rules.maturity import (
     TrackRecord,
     Transition,
     compute_track_record,
-    next_transition,
+    find_next_transition,
 )
 from jurat.rules.rule import Maturity
 from jurat.store.database import Database, insert_into
@@ -33,7 +33,7 @@ from jurat.store.tables import rule_events, rule_standings, rule_transitions
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedRule:
     """A rule that was promoted or demoted. `repository` is None for all of them together."""
 
     rule_id: str
@@ -43,7 +43,7 @@ class Moved:
 
 async def auto_promote_rules(
     database: Database, at: dt.datetime, policy: Policy = DEFAULT
-) -> tuple[Moved, ...]:
+) -> tuple[MovedRule, ...]:
     """Look at every record as it is at `at`; what moved, by rule and repository.
 
     Each step is written down with its evidence. Raises DatabaseUnavailable; what was decided by
@@ -53,18 +53,18 @@ async def auto_promote_rules(
     async with database.reading() as connection:
         query = select(of.rule_id, of.substance).distinct().order_by(of.rule_id, of.substance)
         keys = (await connection.execute(query)).all()
-    moved: list[Moved] = []
+    moved: list[MovedRule] = []
     for rule_id, substance in keys:
         async with database.reading() as connection:
-            events = await _events(connection, rule_id, substance, at)
-            moves = await _moves(connection, rule_id, substance)
+            events = await _load_events(connection, rule_id, substance, at)
+            moves = await _load_moves(connection, rule_id, substance)
         # A long record takes its time: nobody waits for it but the worker.
         # Between two transactions, not within one: a long look must not keep writers out.
-        looks = await to_thread(_looked, events, moves, at, policy)
+        looks = await to_thread(_review_records, events, moves, at, policy)
         async with database.writing() as connection:
             await _write(connection, {"rule_id": rule_id, "substance": substance}, looks, at)
         moved += [
-            Moved(rule_id, look.repository or None, look.move)
+            MovedRule(rule_id, look.repository or None, look.move)
             for look in looks
             if look.move is not None
         ]
@@ -79,7 +79,7 @@ class _Look(NamedTuple):
     now: TrackRecord
 
 
-def _looked(
+def _review_records(
     events: Mapping[str, Sequence[RuleEvent]],
     moves: Mapping[str, Sequence[Transition]],
     at: dt.datetime,
@@ -88,7 +88,7 @@ def _looked(
     looks = []
     for repository, some in events.items():
         before = moves.get(repository, ())
-        move = next_transition(some, before, at, policy)
+        move = find_next_transition(some, before, at, policy)
         after = before if move is None else (*before, move)
         looks.append(_Look(repository, move, compute_track_record(some, after, at)))
     return looks
@@ -102,11 +102,11 @@ async def _write(
         if look.move is not None:
             # With the standing, in one transaction: reviews read the standing and people the
             # transition.
-            await connection.execute(insert(rule_transitions).values(**key, **_step(look.move)))
+            await connection.execute(insert(rule_transitions).values(**key, **_to_step(look.move)))
         await _note(connection, key, look.now, at)
 
 
-async def _events(
+async def _load_events(
     connection: AsyncConnection, rule_id: str, substance: str, at: dt.datetime
 ) -> Mapping[str, list[RuleEvent]]:
     """The events until `at`, oldest first: of each repository, and of all."""
@@ -131,7 +131,7 @@ async def _events(
     return found
 
 
-async def _moves(
+async def _load_moves(
     connection: AsyncConnection, rule_id: str, substance: str
 ) -> Mapping[str, Sequence[Transition]]:
     of = rule_transitions.c
@@ -142,7 +142,7 @@ async def _moves(
     )
     found: dict[str, list[Transition]] = {}
     for row in rows:
-        found.setdefault(row.repository, []).append(_transition(row))
+        found.setdefault(row.repository, []).append(_to_transition(row))
     return found
 
 
@@ -160,7 +160,7 @@ async def _note(
     await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
 
 
-def _step(move: Transition) -> dict[str, Any]:
+def _to_step(move: Transition) -> dict[str, Any]:
     return {
         "at": move.at,
         "before": move.before.value,
@@ -171,7 +171,7 @@ def _step(move: Transition) -> dict[str, Any]:
     }
 
 
-def _transition(row: Row[Any]) -> Transition:
+def _to_transition(row: Row[Any]) -> Transition:
     return Transition(
         row.at,
         Maturity(row.before),

@@ -103,7 +103,7 @@ def dump_subject(context: EvaluationContext) -> dict[str, Any]:
     return cast("dict[str, Any]", json.loads(json.dumps(kept, default=str)))
 
 
-def review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str, Any]:
+def build_review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str, Any]:
     """The row of `reviews`."""
     return {
         "evaluation_id": evaluation.evaluation_id,
@@ -116,8 +116,8 @@ def review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[st
         "surface": about.surface.value,
         "subject_digest": about.subject_digest,
         "subject": about.subject,
-        "coverage": _coverage(evaluation.coverage),
-        "models": [_model(use) for use in evaluation.models],
+        "coverage": _to_coverage_json(evaluation.coverage),
+        "models": [_to_model_json(use) for use in evaluation.models],
         "response": about.response,
         "latency_ms": evaluation.total_latency_ms,
         "created_at": at,
@@ -125,13 +125,15 @@ def review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[st
     }
 
 
-def verdict_rows(evaluation: Evaluation, about: About, at: dt.datetime) -> list[dict[str, Any]]:
+def build_verdict_rows(
+    evaluation: Evaluation, about: About, at: dt.datetime
+) -> list[dict[str, Any]]:
     """The rows of `evaluations`, one a verdict.
 
     Tokens are counted by call, not by rule: each verdict that a model gave carries an even share of
     what that model was sent and sent back, so that the rows of a review add up.
     """
-    shares = _shares(evaluation.rule_verdicts, evaluation.models)
+    shares = _split_tokens(evaluation.rule_verdicts, evaluation.models)
     return [
         {
             "evaluation_id": evaluation.evaluation_id,
@@ -147,8 +149,8 @@ def verdict_rows(evaluation: Evaluation, about: About, at: dt.datetime) -> list[
             "input_tokens": sent,
             "output_tokens": received,
             "latency_ms": item.latency_ms,
-            "evidence": [_evidence(location) for location in item.locations],
-            "surface": _surface(item, about).value,
+            "evidence": [_to_evidence_json(location) for location in item.locations],
+            "surface": _get_surface(item, about).value,
             "mode": about.mode.value,
             "repository": about.repository,
             "number": about.number,
@@ -179,11 +181,13 @@ def audit_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str
     }
 
 
-def _surface(item: RuleVerdict, about: About) -> Surface:
+def _get_surface(item: RuleVerdict, about: About) -> Surface:
     return item.locations[0].surface if item.locations else about.surface
 
 
-def _shares(verdicts: Sequence[RuleVerdict], models: Sequence[ModelUsage]) -> list[tuple[int, int]]:
+def _split_tokens(
+    verdicts: Sequence[RuleVerdict], models: Sequence[ModelUsage]
+) -> list[tuple[int, int]]:
     """Input and output tokens of each verdict. A remainder goes to a model's first verdicts."""
     shares = [(0, 0)] * len(verdicts)
     for use in models:
@@ -192,19 +196,19 @@ def _shares(verdicts: Sequence[RuleVerdict], models: Sequence[ModelUsage]) -> li
             for place, item in enumerate(verdicts)
             if item.model_id == use.model_id and item.decided_by in _ASKED_A_MODEL
         ]
-        sent = _split(use.input_tokens, len(given))
-        received = _split(use.output_tokens, len(given))
+        sent = _split_evenly(use.input_tokens, len(given))
+        received = _split_evenly(use.output_tokens, len(given))
         for place, share in zip(given, zip(sent, received, strict=True), strict=True):
             shares[place] = share
     return shares
 
 
-def _split(total: int, parts: int) -> list[int]:
+def _split_evenly(total: int, parts: int) -> list[int]:
     # The remainder is handed out: rounded shares would not add up to what was billed.
     return [total // parts + (place < total % parts) for place in range(parts)]
 
 
-def _coverage(coverage: Coverage) -> dict[str, Any]:
+def _to_coverage_json(coverage: Coverage) -> dict[str, Any]:
     return {
         "files": coverage.files,
         "unread": [{"path": file.path, "reason": file.reason} for file in coverage.unread],
@@ -212,7 +216,7 @@ def _coverage(coverage: Coverage) -> dict[str, Any]:
     }
 
 
-def _model(use: ModelUsage) -> dict[str, Any]:
+def _to_model_json(use: ModelUsage) -> dict[str, Any]:
     return {
         "model_id": use.model_id,
         "calls": use.calls,
@@ -222,7 +226,7 @@ def _model(use: ModelUsage) -> dict[str, Any]:
     }
 
 
-def _evidence(location: Location) -> dict[str, Any]:
+def _to_evidence_json(location: Location) -> dict[str, Any]:
     return {
         "file_path": location.file_path,
         "start_line": location.start_line,

@@ -48,10 +48,10 @@ class RuleHistory:
             # One transaction: a crash in between must not leave a pull request without its
             # findings.
             rows = await connection.execute(select(findings).where(*where))
-            now = update_tracked([_seen(row) for row in rows], review)
+            now = update_tracked([_to_tracked_finding(row) for row in rows], review)
             await connection.execute(delete(findings).where(*where))
             if now:
-                values = [{**place, **_row(item)} for item in now]
+                values = [{**place, **_to_row(item)} for item in now]
                 await connection.execute(insert(findings), values)
 
     async def settle(self, repository: str, number: int, *, merged_head: str | None) -> None:
@@ -152,7 +152,7 @@ class RuleHistory:
             # A rule that demands something else by now has no record yet, whatever its name has
             # earned.
             if rule is not None and rule.substance == row.substance:
-                (overall if row.repository == OVERALL else own)[rule.id] = _standing(row)
+                (overall if row.repository == OVERALL else own)[rule.id] = _to_track_record(row)
         return {
             rule_id: pick_track_record(
                 own.get(rule_id, TrackRecord()), overall.get(rule_id, TrackRecord())
@@ -175,7 +175,7 @@ class RuleHistory:
         )
 
 
-def _row(item: TrackedFinding) -> dict[str, Any]:
+def _to_row(item: TrackedFinding) -> dict[str, Any]:
     return {
         "fingerprint": item.fingerprint,
         "code_print": item.code_print,
@@ -187,7 +187,7 @@ def _row(item: TrackedFinding) -> dict[str, Any]:
     }
 
 
-def _seen(row: Row[Any]) -> TrackedFinding:
+def _to_tracked_finding(row: Row[Any]) -> TrackedFinding:
     return TrackedFinding(
         row.fingerprint,
         row.code_print,
@@ -199,7 +199,7 @@ def _seen(row: Row[Any]) -> TrackedFinding:
     )
 
 
-def _standing(row: Row[Any]) -> TrackRecord:
+def _to_track_record(row: Row[Any]) -> TrackRecord:
     maturity = None if row.maturity is None else Maturity(row.maturity)
     return TrackRecord(maturity, row.since, OutcomeCounts(row.cases, row.faults))
 
@@ -234,7 +234,7 @@ def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[Tr
     that was counted here stays as it was.
     """
     waived = {finding.id for finding in review.evaluation.findings if finding.waiver}
-    now = {finding.fingerprint: finding for finding in _seen_in(review)}
+    now = {finding.fingerprint: finding for finding in _iter_findings(review)}
     moved_to = {finding.code_print for finding in now.values()}
     unread = {file.path for file in review.evaluation.coverage.unread}
     undecided = review.evaluation.undecided
@@ -250,7 +250,7 @@ def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[Tr
     return (*now.values(), *kept)
 
 
-def _seen_in(review: Review) -> Iterator[TrackedFinding]:
+def _iter_findings(review: Review) -> Iterator[TrackedFinding]:
     for finding in review.evaluation.findings:
         if finding.waiver is not None:
             continue

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from jurat.judge.prompts import prompts_digest
-from jurat.probes.report import report_from_json, report_to_json
+from jurat.judge.prompts import compute_prompts_digest
+from jurat.probes.report import from_json, to_json
 from jurat.probes.run import ProbeRun, ProbeStatus, compute_probe_status
 from jurat.store.database import Database, insert_into
 from jurat.store.tables import probe_runs, ratings
@@ -21,7 +21,7 @@ async def save_probe_run(database: Database, run: ProbeRun) -> None:
     model, prompt_digest, probe_digest = run.key
     values = {
         "resilience_index": run.report.metrics.composite.resilience_index,
-        "report": report_to_json(run.report),
+        "report": to_json(run.report),
         "created_at": run.created_at,
     }
     async with database.writing() as connection:
@@ -34,7 +34,7 @@ async def save_probe_run(database: Database, run: ProbeRun) -> None:
         )
 
 
-async def last_probe_run(database: Database, model: str) -> ProbeRun | None:
+async def load_last_probe_run(database: Database, model: str) -> ProbeRun | None:
     """The latest run of a model, with whatever prompts. Raises DatabaseUnavailable."""
     query = (
         select(probe_runs)
@@ -44,7 +44,7 @@ async def last_probe_run(database: Database, model: str) -> ProbeRun | None:
     )
     async with database.reading() as connection:
         row: Row[Any] | None = (await connection.execute(query)).one_or_none()
-    return None if row is None else ProbeRun(report_from_json(row.report), row.created_at)
+    return None if row is None else ProbeRun(from_json(row.report), row.created_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,5 +108,5 @@ class Ratings:
 
 async def load_probe_status(database: Database, model: str) -> ProbeStatus:
     """The standing of a model with the prompts in use. Raises DatabaseUnavailable."""
-    run = await last_probe_run(database, model)
-    return compute_probe_status(run, model=model, prompt_digest=prompts_digest())
+    run = await load_last_probe_run(database, model)
+    return compute_probe_status(run, model=model, prompt_digest=compute_prompts_digest())

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, delete, insert
 from sqlalchemy.exc import DBAPIError
 
-from jurat.store.database import LOCKED, Database, DatabaseUnavailable, reason_of
+from jurat.store.database import LOCKED, Database, DatabaseUnavailable, describe_driver_error
 from jurat.store.tables import ticks
 
 DEADLINE = 3.0
@@ -69,11 +69,11 @@ class WriteTrial:
 
     async def _write(self) -> str | None:
         try:
-            await self._database.transact(_come_and_go)
+            await self._database.transact(_write_and_delete)
         except DatabaseUnavailable as error:
             return error.reason
         except DBAPIError as error:
-            return reason_of(error.orig)
+            return describe_driver_error(error.orig)
         return None
 
     def _silence(self, reason: str) -> str | None:
@@ -82,7 +82,7 @@ class WriteTrial:
         return reason
 
 
-def _come_and_go(connection: Connection) -> None:
+def _write_and_delete(connection: Connection) -> None:
     """A row that is written and deleted.
 
     The transaction is committed, not rolled back: only a commit takes SQLite to its disk, and

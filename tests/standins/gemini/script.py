@@ -15,8 +15,8 @@ import re2
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from jurat.judge.control_rules import ControlRule, specimens
-from jurat.resources import bundled_path
+from jurat.judge.control_rules import ControlRule, load_control_rules
+from jurat.resources import get_bundled_path
 from tests.standins.gemini.reading import Asked, ListedRule, Shown, ShownLine
 
 Verdict = dict[str, Any]
@@ -65,7 +65,7 @@ class Script(BaseModel):
 
 def load_script(path: Path | None = None) -> Script:
     """The script of a file, or the demo's."""
-    text = (path or bundled_path("fixtures", "demo", "judge.yml")).read_text(encoding="utf-8")
+    text = (path or get_bundled_path("fixtures", "demo", "judge.yml")).read_text(encoding="utf-8")
     return Script.model_validate(yaml.safe_load(text))
 
 
@@ -154,7 +154,7 @@ def allowed(asked: Asked, rule: ListedRule) -> Verdict:
 
 @cache
 def _known_controls() -> Mapping[str, ControlRule]:
-    return {item.statement: item for items in specimens().values() for item in items}
+    return {item.statement: item for items in load_control_rules().values() for item in items}
 
 
 def control_of(rule: ListedRule) -> ControlRule | None:
