@@ -43,7 +43,7 @@ async def test_the_recording_is_what_the_stand_in_says_today() -> None:
 
 async def test_the_demo_shows_what_a_review_between_the_stand_ins_shows() -> None:
     shown, missing = await demo.review_recording(load_demo_recording(), demo.build_demo_judge())
-    assert missing == ""
+    assert missing is None
     async with staged() as stage:
         await stage.settle()
         assert without_tokens(shown) == without_tokens(stage.view())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from jurat.findings.evaluation import aggregate
+from jurat.findings.evaluation import aggregate, conclude
 from jurat.github.auth import GitHubApp
 from jurat.github.client import GitHub
 from jurat.github.comments import CommentPlace, post_notice, reply
@@ -54,7 +55,8 @@ async def test_a_finding_with_a_long_message_is_posted(
         locations=(a_location(start=40 if outside_the_diff else 2),),
     )
     context = a_context(a_file())
-    evaluation = aggregate(context, Selection((verdict.rule,)), (verdict,), evaluation_id="e1")
+    draft = aggregate(context, Selection((verdict.rule,)), (verdict,), evaluation_id="e1")
+    evaluation = replace(draft, conclusion=conclude(draft, Config().review))
     read = await read_pull_request(api, pull.repository.full_name, pull.number)
     publisher = PullRequestPublisher(api, await app.identity(api), read)
     writes = plan_writes(evaluation, context, Config(), (), pull.head_sha)
