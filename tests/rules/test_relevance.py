@@ -145,13 +145,13 @@ def test_bm25_is_loaded_only_where_something_is_ranked() -> None:
     code = """
 import sys, datetime as dt
 from jurat.rules.rule import RuleSet
-from jurat.rules.selection import select
+from jurat.rules.selection import select_applicable
 from jurat.rules.selection import SelectionCriteria
 from tests.support.values import a_context, a_file, a_rule
 rules = [a_rule(f"r{n}", kind="normative", modality="SHOULD") for n in range(3)]
 corpus = RuleSet({rule.id: rule for rule in rules})
 for bound in (3, 2):
-    select(a_context(a_file()), corpus, SelectionCriteria(max_rules=bound), dt.date(2026, 1, 1))
+    select_applicable(a_context(a_file()), corpus, SelectionCriteria(max_rules=bound), dt.date(2026, 1, 1))
     print(bound, "bm25s" in sys.modules, "numpy" in sys.modules)
 """
     done = subprocess.run([python(), "-c", code], capture_output=True, text=True, check=True)
