@@ -151,7 +151,8 @@ from tests.support.values import a_context, a_file, a_rule
 rules = [a_rule(f"r{n}", kind="normative", modality="SHOULD") for n in range(3)]
 corpus = RuleSet({rule.id: rule for rule in rules})
 for bound in (3, 2):
-    select_applicable(a_context(a_file()), corpus, SelectionCriteria(max_rules=bound), dt.date(2026, 1, 1))
+    criteria = SelectionCriteria(max_rules=bound)
+    select_applicable(a_context(a_file()), corpus, criteria, dt.date(2026, 1, 1))
     print(bound, "bm25s" in sys.modules, "numpy" in sys.modules)
 """
     done = subprocess.run([python(), "-c", code], capture_output=True, text=True, check=True)
