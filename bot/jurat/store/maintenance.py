@@ -76,8 +76,9 @@ _LOCK = 0x6A75726174
 async def upgrade_schema(url: str) -> str:
     """Run the migrations that are still to be run, all or none; the revision reached.
 
-    Any number of processes may do this at once: one does it and the others wait. Raises UsageError
-    where the database cannot be used, or was made by a later release.
+    Any number of processes may do this at once: one does it and the others wait, on SQLite for the
+    five seconds of its busy timeout. Raises UsageError if the database cannot be used, or was made
+    by a later release.
     """
     database = Database.at(url)
     try:
