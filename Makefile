@@ -8,7 +8,7 @@ LOCK := deploy/requirements-dev.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
-.PHONY: demo test golden sequences chaos check browser install-check bench bench-acknowledgement \
+.PHONY: demo test golden sequences attack chaos check browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
@@ -52,6 +52,11 @@ browser:
 # The wheel beside the locked packages alone, driven over HTTP. `make test` passes this too.
 install-check: $(READY)
 	@$(BIN)/python -m pytest tests/install
+
+# What attackers would try, played; docs/threat-model.md lists it.
+attack: $(READY)
+	@$(BIN)/python -m pytest --numprocesses auto tests/attacks --deselect tests/attacks/test_threat_model.py
+	@$(BIN)/python -m tests.attacks
 
 # 500 events, 20% faults, workers killed at random; ends with 1 if anything was lost or doubled.
 chaos: $(READY)

@@ -19,4 +19,5 @@ pytest_plugins = [
     "tests.support.postgres",
     "tests.support.probes",
     "tests.support.server",
+    "tests.support.town",
 ]

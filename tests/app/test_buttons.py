@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import actions
 from tests.standins.github.checks import CheckRun
@@ -20,6 +19,7 @@ from tests.support.talk import (
     replies,
     said,
 )
+from tests.support.town import Town
 
 CLEAN = DENIED.replace("md5", "sha512")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.conversation import IssueComment, ReviewComment
 from tests.support.talk import (
@@ -19,6 +18,7 @@ from tests.support.talk import (
     said,
     threads,
 )
+from tests.support.town import Town
 
 
 async def test_help_lists_every_command(town: Town, app: App) -> None:

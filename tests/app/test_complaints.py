@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from jurat.app.wiring import App
 from jurat.reports.comment import parse_marker
-from tests.app.conftest import BROKEN, RULES, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.gemini.reading import Asked, ListedRule
 from tests.standins.gemini.script import Verdict, denied
 from tests.standins.github import DiffLimits, PullRequest, actions
 from tests.standins.github.faults import Fault, always
 from tests.support.gemini import denying
+from tests.support.town import BROKEN, RULES, Town
 
 NAMED = "import logging\n\nlogging.info(customer.name)\n"
 CLEAN = BROKEN.replace("md5", "sha512")

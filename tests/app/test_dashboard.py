@@ -23,8 +23,8 @@ from jurat.server import dashboard as sessions
 from jurat.server.dashboard import Overview, render_overview, render_review
 from jurat.store.analytics import ReviewLine
 from jurat.store.rows import StoredReview
-from tests.app.conftest import BROKEN, Town
 from tests.support.gemini import denying
+from tests.support.town import BROKEN, Town
 from tests.support.values import a_rule, a_verdict
 
 TOKEN = "a token for tests alone"

@@ -10,7 +10,6 @@ from jurat.findings.waivers import DecisionKind
 from jurat.reports.comment import parse_marker
 from jurat.store.rows import About
 from jurat.store.tables import audit_log, rule_events
-from tests.app.conftest import Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import PullRequest, actions
 from tests.support.evaluations import save_published
@@ -28,6 +27,7 @@ from tests.support.talk import (
     said,
     threads,
 )
+from tests.support.town import Town
 
 
 async def dismissed(

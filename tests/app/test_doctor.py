@@ -21,10 +21,10 @@ from jurat.app.registration import Diagnostic, DiagnosticLevel, exit_code
 from jurat.app.wiring import App
 from jurat.judge.models_file import ModelSettings
 from jurat.store.database import Database
-from tests.app.conftest import Town
 from tests.standins.github.protection import Protection, RequiredCheck
 from tests.support.github import APP_ID, SECRET
 from tests.support.production import python
+from tests.support.town import Town
 
 
 def command(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:

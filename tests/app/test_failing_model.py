@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import BROKEN, Town
+from tests.support.town import BROKEN, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")
 

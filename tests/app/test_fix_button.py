@@ -6,13 +6,13 @@ import pytest
 
 from jurat.app.wiring import App
 from jurat.reports.check_run import APPLY_FIXES
-from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reading import Asked, ListedRule
 from tests.standins.gemini.script import Verdict, allowed, denied
 from tests.standins.github import PullRequest, StandIn, actions
 from tests.standins.github.faults import Fault
 from tests.standins.github.git import Executable
 from tests.standins.github.standin import PERMISSIONS
+from tests.support.town import BROKEN, Town
 
 FIXED = BROKEN.replace("md5", "sha256")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import BASE, BROKEN, Town
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.diffs import DiffLimits
+from tests.support.town import BASE, BROKEN, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")
 

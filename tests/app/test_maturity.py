@@ -12,8 +12,8 @@ from jurat.rules.loader import load_ruleset
 from jurat.rules.maturity import EventKind
 from jurat.store.promotion import auto_promote_rules
 from jurat.store.tables import rule_events
-from tests.app.conftest import BASE, BROKEN, RULES, Town
 from tests.standins.github import PullRequest, actions
+from tests.support.town import BASE, BROKEN, RULES, Town
 
 TRIAL = RULES.replace("    languages: [python]\n    con", "    maturity: experimental\n    con", 1)
 CLEAN = BROKEN.replace("md5", "sha512")

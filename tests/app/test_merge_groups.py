@@ -7,11 +7,11 @@ import pytest
 from jurat.app.wiring import App
 from jurat.github import diffs as changes
 from jurat.reports.limits import Limit, Unit
-from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import DiffLimits, PullRequest, actions
 from tests.standins.github.checks import CheckRun
 from tests.support.gemini import denying
+from tests.support.town import BROKEN, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")
 

@@ -19,8 +19,8 @@ from pydantic import SecretStr
 from jurat.app.wiring import App
 from jurat.jobs.requests import KINDS
 from jurat.server.prometheus import MAX_INSTALLATIONS, MAX_RULES, OTHER, PrometheusMetrics
-from tests.app.conftest import BROKEN, Town
 from tests.support.production import python
+from tests.support.town import BROKEN, Town
 
 Sample = tuple[str, frozenset[tuple[str, str]]]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from jurat.app.wiring import App
 from jurat.reports.comment import parse_marker
-from tests.app.conftest import BROKEN, RULES, Town
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
 from tests.standins.github import actions
 from tests.standins.github.faults import Fault
 from tests.support.talk import finding_of, replies, said
+from tests.support.town import BROKEN, RULES, Town
 
 LOOSE = RULES.replace("severity: HIGH", "severity: LOW", 1)
 CLEAN = BROKEN.replace("md5", "sha512")

@@ -9,11 +9,11 @@ from jurat.findings.evaluation import Conclusion
 from jurat.findings.verdict import Verdict
 from jurat.store.analytics import AnalyticsQuestion
 from jurat.store.tables import evaluations, reviews
-from tests.app.conftest import BROKEN, Town
 from tests.app.test_ratings_in_pull_requests import LOGGED, adopt
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import Fault, always
 from tests.support.gemini import denying
+from tests.support.town import BROKEN, Town
 
 
 async def counted(app: App, rule_id: str = "py.no-md5") -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import BASE, BROKEN, RULES, Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.checks import CheckRun
 from tests.standins.github.faults import Fault, always
+from tests.support.town import BASE, BROKEN, RULES, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")
 WEAKER = RULES.replace("severity: HIGH\n    languages: [python]\n    con", "severity: LOW\n    con")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from jurat.app.wiring import App
 from jurat.store.runs import Ratings
-from tests.app.conftest import Town
 from tests.standins.github import actions
 from tests.standins.github.faults import Fault, always
+from tests.support.town import Town
 
 AGENT = """\
 from langchain.agents import AgentExecutor, create_react_agent

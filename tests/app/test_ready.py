@@ -17,7 +17,7 @@ from jurat.app.lifecycle import run_until_stopped, serve_http
 from jurat.app.wiring import App
 from jurat.jobs.periodic import Periodic, Periodically
 from jurat.server import readiness
-from tests.app.conftest import BROKEN, Town
+from tests.support.town import BROKEN, Town
 
 
 async def asked(url: str) -> tuple[int, Any]:

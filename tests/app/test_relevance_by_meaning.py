@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jurat.app.wiring import App
-from tests.app.conftest import Town
 from tests.standins.gemini.reactions import failure
 from tests.standins.github import actions
+from tests.support.town import Town
 
 CONFIGURATION = "version: 1\npacks: []\nrules: [policy]\nreview: {max_rules: 1}\n"
 TASTES = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import BROKEN, Town
 from tests.support.process import ended, started
+from tests.support.town import BROKEN, Town
 
 GUID = "11111111-2222-4333-8444-555555555555"
 

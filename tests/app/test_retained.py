@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import BASE, BROKEN, Town
 from tests.standins.github import actions
+from tests.support.town import BASE, BROKEN, Town
 
 
 @pytest.mark.parametrize("retain", ["digest", "full"])

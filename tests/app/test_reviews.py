@@ -6,10 +6,10 @@ import pytest
 
 from jurat.app.wiring import App
 from jurat.reports.comment import parse_marker
-from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import PullRequest, actions
 from tests.support.gemini import denying
+from tests.support.town import BROKEN, Town
 
 
 def bodies(pull: PullRequest) -> list[str]:

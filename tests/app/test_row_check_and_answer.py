@@ -12,7 +12,6 @@ from sqlalchemy import select
 from jurat.app.wiring import App
 from jurat.findings.verdict import Verdict
 from jurat.store.tables import audit_log, reviews
-from tests.app.conftest import BASE, BROKEN, RULES, Town
 from tests.app.test_ratings_in_pull_requests import LOGGED, adopt
 from tests.standins.gemini.reactions import Reaction, Reply, careful, refused
 from tests.standins.gemini.reading import Asked
@@ -20,6 +19,7 @@ from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import Fault, always
 from tests.support.gemini import denying
 from tests.support.talk import finding_of, said
+from tests.support.town import BASE, BROKEN, RULES, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")
 LOGS = "import logging\n\nlogging.info(customer.name)\n"

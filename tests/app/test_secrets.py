@@ -11,11 +11,11 @@ import aiohttp
 from pydantic import SecretStr
 
 from jurat.app.wiring import App
-from tests.app.conftest import BROKEN, Town
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import actions
 from tests.standins.github.faults import BAD_CREDENTIALS, BAD_GATEWAY, once
 from tests.support.github import SECRET
+from tests.support.town import BROKEN, Town
 
 TOKEN = "a token for tests alone"
 

@@ -34,7 +34,6 @@ from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.reports.check_run import APPLY_FIXES, CONFIRM
 from jurat.reports.comment import CommentMarker, parse_marker
-from tests.app.conftest import BASE, Town, settings_for
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
 from tests.standins.gemini.script import Entry, Script
@@ -43,6 +42,7 @@ from tests.standins.github import Event, PullRequest, StandIn, actions
 from tests.standins.github.recorder import Exchange
 from tests.standins.github.standin import PERMISSIONS
 from tests.support.github import APP_ID, SECRET
+from tests.support.town import BASE, Town, settings_for
 
 EXAMPLES = int(os.environ.get("JURAT_SEQUENCES", "40"))
 """Sequences that are drawn: `make sequences` draws 300."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 
 from jurat.app.wiring import App
-from tests.app.conftest import Town
 from tests.standins.github import PullRequest, actions
 from tests.support.talk import governed
+from tests.support.town import Town
 
 LATER = dt.date(2999, 1, 31)
 SAYS = f"jurat: ignore py.no-md5 until {LATER} -- a checksum, no secret"

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import Town
 from tests.standins.gemini.reading import Asked, ListedRule
 from tests.standins.gemini.script import Function, Verdict, allowed, denied
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.conversation import ReviewComment
+from tests.support.town import Town
 
 SURFACES = Path(__file__).parents[2] / "fixtures" / "surfaces"
 

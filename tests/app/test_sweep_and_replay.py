@@ -11,9 +11,9 @@ from jurat.app.wiring import App
 from jurat.errors import UsageError
 from jurat.jobs.queue import JobRequest
 from jurat.store.tables import deliveries, jobs, open_checks
-from tests.app.conftest import BROKEN, Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import always, secondary_limit
+from tests.support.town import BROKEN, Town
 
 AN_HOUR_AGO = dt.datetime.now(dt.UTC) - dt.timedelta(hours=1)
 GUID = "11111111-2222-4333-8444-555555555555"

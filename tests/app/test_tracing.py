@@ -12,9 +12,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from jurat.app.lifecycle import serve_http
 from jurat.app.tracing import Tracing
 from jurat.app.wiring import build_app
-from tests.app.conftest import BROKEN, Town
 from tests.standins.github.faults import Fault, always
 from tests.support.production import python
+from tests.support.town import BROKEN, Town
 
 HOSTILE = "the author's own words"
 

@@ -7,10 +7,10 @@ import signal
 import pytest
 
 from jurat.app.wiring import App
-from tests.app.conftest import Town
 from tests.standins.gemini.reactions import Reaction
 from tests.support.gemini import denying
 from tests.support.process import ended, started
+from tests.support.town import Town
 
 LOGGING = {"digest.py": "import logging\n\nlogging.info(customer.name)\n"}
 

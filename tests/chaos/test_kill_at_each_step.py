@@ -15,11 +15,11 @@ from jurat.jobs.procrastinate_tables import workers
 from jurat.reports.check_run import APPLY_FIXES
 from jurat.reports.comment import parse_marker
 from jurat.store.tables import jobs, open_checks
-from tests.app.conftest import BROKEN, Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import APPLIED_DROPPED, DROPPED, Fault
 from tests.support.gemini import denying
 from tests.support.process import ended, started
+from tests.support.town import BROKEN, Town
 
 FIRST = BROKEN + "\n\ndef old(data):\n    return hashlib.md5(data).digest()\n"
 THEN = "import logging\n\nlogging.info(customer.name)\n" + BROKEN

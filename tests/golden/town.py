@@ -15,7 +15,6 @@ from typing import Any
 from jurat.app.lifecycle import serve_http
 from jurat.app.wiring import App, build_app
 from jurat.settings import ServerSettings
-from tests.app.conftest import settings_for
 from tests.golden.command import fixed_words
 from tests.golden.golden import Files, golden, listed, stabilized
 from tests.golden.material import CLEAN, CONFIGURED
@@ -26,6 +25,7 @@ from tests.standins.github.conversation import IssueComment
 from tests.standins.github.diffs import DiffLimits
 from tests.standins.github.standin import PERMISSIONS
 from tests.support.github import APP_ID, SECRET, made_key
+from tests.support.town import settings_for
 
 Contents = Mapping[str, Any]
 

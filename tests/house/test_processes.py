@@ -7,6 +7,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 NEEDS_DEVELOPMENT = {
+    "attacks/test_threat_model.py",  # collects tests
     "deploy/test_base_images.py",  # a script of the release, which needs nothing installed
     "deploy/test_bill_of_materials.py",  # the Makefile's target, with cyclonedx-py
     "deploy/test_workflows.py",  # zizmor

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.conftest import Town, town
 from tests.cli.conftest import checkout, no_personal_configuration
 from tests.support.command import Ran
 from tests.support.github import APP_ID, SECRET
 from tests.support.production import ROOT, pip, production, program
+from tests.support.town import Town
 
-__all__ = ["checkout", "no_personal_configuration", "town"]
+__all__ = ["checkout", "no_personal_configuration"]
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.app.conftest import Town
 from tests.install.conftest import Command, Serve
 from tests.support.command import DIFF, NORMATIVE, written
 from tests.support.gemini import denying
+from tests.support.town import Town
 
 LOGGING = {"digest.py": "import logging\n\nlogging.info(customer.name)\n"}
 RULE = "house.no-names-in-logs"

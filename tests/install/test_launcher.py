@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from jurat.errors import ExitCode
-from tests.app.conftest import Town
 from tests.install.conftest import Command, Serve
 from tests.support.command import DIFF, RULES, written
 from tests.support.production import ROOT, packages, production, program
+from tests.support.town import Town
 
 DECOYS = ("jurat/__init__.py", "yaml/__init__.py", "pydantic/__init__.py", "aiohttp/__init__.py")
 MODULES = ("typer.py", "re2.py", "json.py", "socket.py", "selectors.py", "multiprocessing.py")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 
-from tests.app.conftest import Town
 from tests.support.github import APP_ID, SECRET
 from tests.support.production import python
+from tests.support.town import Town
 
 
 async def started(town: Town, *command: str) -> asyncio.subprocess.Process:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from jurat.app.wiring import App
 from jurat.reports.comment import parse_marker
-from tests.app.conftest import Town
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.conversation import IssueComment, ReviewComment
 from tests.support.gemini import denying
+from tests.support.town import Town
 
 RULES = """
 version: 1
