@@ -197,9 +197,8 @@ class JobHandlers:
         if has_known_command(request.commands) and not await react(github, place, "eyes"):
             return
         thread = None if request.thread is None else await publisher.finding(request.thread)
-        case = await self._case(
-            github, pull, request.author, build_open_check(request, pull, job), thread
-        )
+        who = (request.author, request.author_id)
+        case = await self._case(github, pull, who, build_open_check(request, pull, job), thread)
         answer = await run_commands(case, request.commands)
         if answer is None:
             return
@@ -219,7 +218,7 @@ class JobHandlers:
                 await self.ask(to_review_request(request, pull.number))
                 continue
             check = build_open_check(request, pull, job)
-            case = await self._case(github, pull, request.sender, check)
+            case = await self._case(github, pull, (request.sender, request.sender_id), check)
             if request.button != APPLY_FIXES:
                 answer = await run_button(case, request.button, request.head_sha)
             elif case.permission < case.needed_to_decide:
@@ -238,10 +237,12 @@ class JobHandlers:
         self,
         github: GitHub,
         pull: PullRequestPayload,
-        author: str,
+        who: tuple[str, int],
         check: OpenCheck,
         thread: CommentMarker | None = None,
     ) -> CommandContext:
+        author, author_id = who
+
         async def show() -> Conclusion | None:
             # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._publisher(github, pull)
@@ -253,8 +254,9 @@ class JobHandlers:
             github=github,
             pull=pull,
             author=author,
+            author_id=author_id,
             # Asked when the job runs: who lost the permission since then has lost it.
-            permission=await read_permission(github, pull.repository, author),
+            permission=await read_permission(github, pull.repository, author, author_id),
             base=await _load_base_rules(github, pull),
             store=self.store,
             show=show,
