@@ -121,12 +121,14 @@ class ClosedRequest(_Request):
 class RulesRequest(_Request):
     """Check the rules that a pull request would put in force, if it changes any.
 
-    `again` wants a new check even where the head has one.
+    `again` wants a new check even where the head has one. `head_sha` is None, or the head on which
+    a check was left open.
     """
 
     kind: Literal["rules"] = "rules"
     number: int
     again: bool = False
+    head_sha: str | None = None
 
 
 Request = (
