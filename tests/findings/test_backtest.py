@@ -6,8 +6,8 @@ import pytest
 
 from jurat.findings.backtest import (
     Aftermath,
-    Firing,
     ReplayedChange,
+    ReplayedFinding,
     SuggestedLevel,
     summarize_backtest,
 )
@@ -16,11 +16,11 @@ from jurat.findings.evaluation import Conclusion
 STANDS, FIXED, GONE = Aftermath.STANDS, Aftermath.FIXED, Aftermath.FILE_GONE
 
 
-def firing(aftermath: Aftermath, *, blocks: bool = True) -> Firing:
-    return Firing("acme.rule", "a.py", 1, "x", "Something is wrong.", blocks, aftermath)
+def firing(aftermath: Aftermath, *, blocks: bool = True) -> ReplayedFinding:
+    return ReplayedFinding("acme.rule", "a.py", 1, "x", "Something is wrong.", blocks, aftermath)
 
 
-def history(*firings: Firing, changes: int = 100) -> list[ReplayedChange]:
+def history(*firings: ReplayedFinding, changes: int = 100) -> list[ReplayedChange]:
     """So many merged changes, the first ones with a firing each."""
     quiet = changes - len(firings)
     spoken = [
@@ -51,7 +51,7 @@ def history(*firings: Firing, changes: int = 100) -> list[ReplayedChange]:
     ],
 )
 def test_the_level_follows_from_what_was_merged_and_what_was_mended(
-    firings: tuple[Firing, ...], suggested: SuggestedLevel
+    firings: tuple[ReplayedFinding, ...], suggested: SuggestedLevel
 ) -> None:
     (rule,) = summarize_backtest(history(*firings)).rules
     assert rule.suggested == suggested
@@ -66,6 +66,6 @@ def test_a_change_that_could_not_be_reviewed_counts_as_stopped_and_not_as_review
 
 def test_the_rule_that_stopped_the_most_comes_first() -> None:
     changes = history(firing(STANDS), firing(STANDS, blocks=False))
-    other = Firing("acme.other", "b.py", 1, "y", "Worse.", blocks=True)
+    other = ReplayedFinding("acme.other", "b.py", 1, "y", "Worse.", blocks=True)
     changes += [ReplayedChange(f"o{place}", "work", Conclusion.FAILURE, (other,)) for place in "ab"]
     assert [item.rule for item in summarize_backtest(changes).rules] == ["acme.other", "acme.rule"]

@@ -27,9 +27,9 @@ from jurat.engine.rule_examples import build_added_file
 from jurat.errors import JuratError, UsageError
 from jurat.findings.backtest import (
     Aftermath,
-    Firing,
     LaterState,
     ReplayedChange,
+    ReplayedFinding,
     replay_evaluation,
     summarize_backtest,
 )
@@ -136,7 +136,7 @@ def _replay_all(
     ) as pool:
         futures = [pool.submit(_replay_one, change) for change in missing]
         try:
-            for future in _track(as_completed(futures), len(missing)):
+            for future in _show_progress(as_completed(futures), len(missing)):
                 done = future.result()
                 progress.keep(done)
                 yield done
@@ -146,7 +146,7 @@ def _replay_all(
             raise
 
 
-def _track(items: Iterator[Any], total: int) -> Iterator[Any]:
+def _show_progress(items: Iterator[Any], total: int) -> Iterator[Any]:
     if not sys.stderr.isatty():
         return items
     from rich.console import Console  # noqa: PLC0415 - loaded for a person who looks on alone
@@ -274,7 +274,7 @@ def _parse_lines(lines: Sequence[str]) -> Iterator[ReplayedChange]:
         with suppress(ValueError, TypeError, KeyError):
             row = json.loads(line)
             firings = (
-                Firing(**{**item, "aftermath": Aftermath(item["aftermath"])})
+                ReplayedFinding(**{**item, "aftermath": Aftermath(item["aftermath"])})
                 for item in row["firings"]
             )
             yield ReplayedChange(

@@ -35,7 +35,7 @@ class Aftermath(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Firing:
+class ReplayedFinding:
     """One finding in one merged change, whose file is `path` and whose `line` is the head's.
 
     `code` is what stands there without white space, empty if nothing names the place. `blocks` is
@@ -62,7 +62,7 @@ class ReplayedChange:
     commit: str
     title: str
     conclusion: Conclusion = Conclusion.SUCCESS
-    firings: tuple[Firing, ...] = ()
+    firings: tuple[ReplayedFinding, ...] = ()
     undecided: tuple[str, ...] = ()
     unread: int = 0
     problem: str = ""
@@ -95,7 +95,7 @@ class RuleBacktest:
     fixed: int
     suggested: SuggestedLevel
     reason: str
-    examples: tuple[tuple[str, Firing], ...]
+    examples: tuple[tuple[str, ReplayedFinding], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def replay_evaluation(
         title,
         conclusion=evaluation.conclusion,
         firings=tuple(
-            _fire(finding, standing, later.gone)
+            _build_firing(finding, standing, later.gone)
             for finding in evaluation.findings
             if finding.waiver is None
         ),
@@ -152,7 +152,7 @@ def replay_evaluation(
 
 def summarize_backtest(changes: Sequence[ReplayedChange]) -> Backtest:
     """How each rule that spoke did, the one that stopped the most changes first."""
-    found: dict[str, list[tuple[ReplayedChange, Firing]]] = defaultdict(list)
+    found: dict[str, list[tuple[ReplayedChange, ReplayedFinding]]] = defaultdict(list)
     for change in changes:
         for firing in change.firings:
             found[firing.rule].append((change, firing))
@@ -164,12 +164,12 @@ def summarize_backtest(changes: Sequence[ReplayedChange]) -> Backtest:
     )
 
 
-def _fire(finding: Finding, standing: Set[str], gone: Set[str]) -> Firing:
+def _build_firing(finding: Finding, standing: Set[str], gone: Set[str]) -> ReplayedFinding:
     location = finding.location
     aftermath = Aftermath.STANDS
     if finding.path is not None and finding.id not in standing:
         aftermath = Aftermath.FILE_GONE if finding.path in gone else Aftermath.FIXED
-    return Firing(
+    return ReplayedFinding(
         rule=finding.rule.id,
         path=finding.path or "",
         line=(location.start_line or 0) if location else 0,
@@ -181,7 +181,7 @@ def _fire(finding: Finding, standing: Set[str], gone: Set[str]) -> Firing:
 
 
 def _summarize_rule(
-    rule: str, pairs: Sequence[tuple[ReplayedChange, Firing]], reviewed: int
+    rule: str, pairs: Sequence[tuple[ReplayedChange, ReplayedFinding]], reviewed: int
 ) -> RuleBacktest:
     changes = len({change.commit for change, _ in pairs})
     stopped = len({change.commit for change, firing in pairs if firing.blocks})
@@ -201,7 +201,7 @@ def _summarize_rule(
 
 
 def _suggest_level(
-    firings: Iterable[Firing], changes: int, stopped: int, reviewed: int
+    firings: Iterable[ReplayedFinding], changes: int, stopped: int, reviewed: int
 ) -> tuple[SuggestedLevel, str]:
     """A level at which the rule would have stopped nothing that was merged and stands today."""
     # A file that is gone says nothing about whether its code was wrong.

@@ -10,7 +10,7 @@ from typing import TextIO
 from rich.table import Table
 from rich.text import Text
 
-from jurat.findings.backtest import Aftermath, Backtest, Firing, RuleBacktest
+from jurat.findings.backtest import Aftermath, Backtest, ReplayedFinding, RuleBacktest
 from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
 from jurat.source.visible_text import to_one_line
@@ -74,7 +74,7 @@ def _render_examples(item: RuleBacktest) -> Iterator[Text]:
         yield Text(f"  {commit[:_SHORT]}  {_describe_firing(firing)}")
 
 
-def _describe_firing(firing: Firing) -> str:
+def _describe_firing(firing: ReplayedFinding) -> str:
     place = f"{firing.path}:{firing.line}" if firing.line else firing.path or "the whole change"
     after = "" if firing.aftermath is Aftermath.STANDS else f" ({firing.aftermath})"
     return to_one_line(f"{place}  {firing.message[:_LONGEST]}{after}")
