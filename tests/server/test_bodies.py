@@ -31,7 +31,7 @@ class Reader(BodyReader):
     @property
     def sizes(self) -> list[int]:
         """What has come of each body that is on its way."""
-        return sorted(len(item.body) for item in self._arriving)
+        return sorted(len(item.body) for item in self._uploads)
 
     async def holds(self, *sizes: int) -> None:
         """Wait until so much has come of as many bodies."""
@@ -116,7 +116,7 @@ async def test_bodies_on_their_way_never_hold_more_than_the_bound(
 
         def _make_room(self) -> None:
             super()._make_room()
-            self.most = max(self.most, sum(item.size for item in self._arriving))
+            self.most = max(self.most, sum(item.size for item in self._uploads))
 
     bodies = Bounded(max_held=50_000)
     async with hooked(bodies, settings, database, queue, time) as hook:

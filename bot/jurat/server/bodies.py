@@ -29,7 +29,7 @@ class BodyError(JuratError):
 
 
 @dataclass(eq=False, slots=True)
-class _Arriving:
+class _Upload:
     """What has come of one body, `size` bytes. `gave_way` once another needed the room."""
 
     deadline: asyncio.Timeout
@@ -48,7 +48,7 @@ class BodyReader:
     def __init__(self, *, seconds: float = SECONDS, max_held: int = MAX_HELD) -> None:
         self._seconds = seconds
         self._max_held = max_held
-        self._arriving: set[_Arriving] = set()
+        self._uploads: set[_Upload] = set()
 
     async def read(
         self,
@@ -71,36 +71,36 @@ class BodyReader:
         # The header saves reading; it may be absent, so that the bytes are counted as well.
         if (request.content_length or 0) > most:
             raise _build_too_large(most)
-        arriving = _Arriving(asyncio.timeout(self._seconds))
-        self._arriving.add(arriving)
+        upload = _Upload(asyncio.timeout(self._seconds))
+        self._uploads.add(upload)
         try:
-            async with arriving.deadline:
+            async with upload.deadline:
                 async for part in request.content.iter_any():
-                    arriving.size += len(part)
-                    if arriving.size > most:
+                    upload.size += len(part)
+                    if upload.size > most:
                         raise _build_too_large(most)
                     self._make_room()
-                    if arriving.gave_way:
+                    if upload.gave_way:
                         break
-                    arriving.body += part
+                    upload.body += part
                     each(part)
         except TimeoutError:
-            if not arriving.gave_way:
+            if not upload.gave_way:
                 raise BodyError(
                     408, f"The body was not here after {self._seconds:g} seconds."
                 ) from None
         except (web.RequestPayloadError, ConnectionError):
             raise BodyError(400, "The connection ended before the body did.") from None
         finally:
-            self._arriving.discard(arriving)
-        if arriving.gave_way:
+            self._uploads.discard(upload)
+        if upload.gave_way:
             raise BodyError(503, "Too many large bodies come at once.", hint="Send it again later.")
-        return arriving.body
+        return upload.body
 
     def _make_room(self) -> None:
         """Have the largest bodies give way until all are within the bound."""
-        while sum(item.size for item in self._arriving) > self._max_held:
-            largest = max(self._arriving, key=lambda item: item.size)
+        while sum(item.size for item in self._uploads) > self._max_held:
+            largest = max(self._uploads, key=lambda item: item.size)
             largest.gave_way = True
             # At once, not when its task runs again: the bound holds now.
             largest.body.clear()

@@ -90,7 +90,7 @@ class _Connections:
         def accept() -> RequestHandler:
             self._make_room(server.connections)
             protocol = server()
-            loop.call_later(self._limits.header_seconds, self._expect, protocol)
+            loop.call_later(self._limits.header_seconds, self._close_silent, protocol)
             return protocol
 
         loop = asyncio.get_running_loop()
@@ -115,7 +115,7 @@ class _Connections:
             idle = (item for item in connections if item not in self._answering)
             next(idle, connections[0]).force_close()
 
-    def _expect(self, protocol: RequestHandler) -> None:
+    def _close_silent(self, protocol: RequestHandler) -> None:
         """End a connection that has not said what it wants."""
         if protocol not in self._begun:
             protocol.force_close()
