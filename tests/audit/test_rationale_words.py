@@ -39,7 +39,7 @@ from jurat.audit.text import _NUMBER, Phrases, compute_stem, parse_text
     ],
 )
 def test_phrases_are_whole_words_within_one_sentence(phrase: str, text: str, said: str) -> None:
-    assert Phrases.of(phrase).first(parse_text(text)) == said
+    assert Phrases.of(phrase).find_first(parse_text(text)) == said
 
 
 @pytest.mark.parametrize("phrase", ["", "*", "a*b", "!", "one. two", " "])

@@ -101,7 +101,7 @@ class Client:
 
 @asynccontextmanager
 async def connected(
-    outside: Services,
+    services: Services,
     store: Store,
     *,
     token: str | None = TOKEN,
@@ -109,7 +109,7 @@ async def connected(
 ) -> AsyncIterator[Client]:
     """A client of a server on loopback."""
     app = web.Application()
-    add_api(app, outside, store, token=token, rules=rules)
+    add_api(app, services, store, token=token, rules=rules)
     async with TestClient(TestServer(app)) as http:
         yield Client(http)
 

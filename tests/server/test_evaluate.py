@@ -217,7 +217,7 @@ async def test_an_action_is_a_decision_whose_facts_hold_its_words(store: Store) 
     assert answer.status == 200
     assert ids(said["rule_verdicts"]) == {"house.polite"}
     (asked,) = spoken.asked
-    assert 'action = "Call the customer a fool"' in asked.material
+    assert 'action = "Call the customer a fool"' in asked.fenced
 
 
 async def test_an_action_may_come_with_facts_and_a_scope(api: Client) -> None:

@@ -167,7 +167,7 @@ class Worker:
         """Run jobs until `stop`. A queue that does not answer is asked again."""
         running: set[asyncio.Task[None]] = set()
         try:
-            with self._pulse.living():
+            with self._pulse.watch():
                 await self._take(running)
         finally:
             await self._drain(running)
@@ -176,7 +176,7 @@ class Worker:
         """Run the jobs that are due, one after the other, until none is; how many there were."""
         count = 0
         while job := await self._lease():
-            await self._work(job)
+            await self._process(job)
             count += 1
         return count
 
@@ -186,7 +186,7 @@ class Worker:
             # again.
             self._woken.clear()
             while len(running) < self._options.concurrency and (job := await self._lease()):
-                task = asyncio.create_task(self._work(job))
+                task = asyncio.create_task(self._process(job))
                 running.add(task)
                 task.add_done_callback(running.discard)
                 # A key is free now: a job that waited for it may be due at once.
@@ -221,7 +221,7 @@ class Worker:
         # only.
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _work(self, job: Job) -> None:
+    async def _process(self, job: Job) -> None:
         context = {"job": job.id, "key": job.key, "kind": job.kind, "delivery": job.delivery}
         try:
             # A job that kills its process never reaches `decide_retry`: only the count at the
@@ -277,7 +277,7 @@ class Worker:
             # A third: one heartbeat may fail, and the next still comes within the lease.
             await self._sleep(self._options.lease.total_seconds() / 3)
             try:
-                held = await self._queue.heartbeat(job, self._options.lease)
+                held = await self._queue.extend_lease(job, self._options.lease)
             except JuratError as error:
                 # Not lost yet: the lease may outlast a short outage, and the database alone knows.
                 _log.warning("no heartbeat: %s", describe_error(error))
@@ -297,17 +297,17 @@ class Worker:
                 _log.error("a job is given up: %s", reason, extra=context)
                 # Told before it is buried: a crash in between tells twice, the other order might
                 # tell nobody.
-                await self._tell(job, reason, context)
-                await self._queue.bury(job, reason)
+                await self._report_failure(job, reason, context)
+                await self._queue.fail(job, reason)
 
-    async def _tell(self, job: Job, reason: str, context: dict[str, object]) -> None:
+    async def _report_failure(self, job: Job, reason: str, context: dict[str, object]) -> None:
         if self._give_up is None:
             return
         # What goes wrong here is logged and no more: raised, it would keep the job from being
         # buried, and the job would come again for ever.
-        telling = asyncio.ensure_future(self._give_up(job, reason))
-        await asyncio.wait({telling})
-        if not telling.cancelled() and (error := telling.exception()):
+        reporting = asyncio.ensure_future(self._give_up(job, reason))
+        await asyncio.wait({reporting})
+        if not reporting.cancelled() and (error := reporting.exception()):
             _log.error(
                 "nobody could be told: %s", describe_error(error), extra=context, exc_info=error
             )
@@ -346,7 +346,7 @@ class Pulse:
         self._end: str | None = "it has not begun"
 
     @contextmanager
-    def living(self) -> Iterator[None]:
+    def watch(self) -> Iterator[None]:
         """Around the loop: it lives, and how it ends is kept."""
         self._end = None
         self.beat()

@@ -30,23 +30,25 @@ def to_json(evaluation: Evaluation) -> Json:
     that is waived keeps what it says, and counts neither as a violation nor as a warning.
     """
     decided = [item for item in evaluation.rule_verdicts if item.verdict is not _NOT_ASSESSED]
-    denied = evaluation.having(Verdict.DENY)
-    unsure = evaluation.having(Verdict.NEEDS_CONFIRMATION)
+    denied = evaluation.list_unwaived(Verdict.DENY)
+    unsure = evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION)
     found: dict[str, list[Finding]] = {}
     for finding in evaluation.findings:
         found.setdefault(finding.rule.id, []).append(finding)
-    shown = {item.rule.id: _to_verdict_json(item, found.get(item.rule.id, [])) for item in decided}
+    by_rule = {
+        item.rule.id: _to_verdict_json(item, found.get(item.rule.id, [])) for item in decided
+    }
     return {
         "evaluation_id": evaluation.evaluation_id,
         "overall_verdict": evaluation.overall.value,
         "rules_evaluated": len(decided),
-        "rules_passed": len(evaluation.having(Verdict.ALLOW)),
+        "rules_passed": len(evaluation.list_unwaived(Verdict.ALLOW)),
         "rules_violated": len(denied),
         "rules_uncertain": len(unsure),
         "rules_waived": len(evaluation.waived),
-        "rule_verdicts": list(shown.values()),
-        "violations": [shown[item.rule.id] for item in denied],
-        "warnings": [shown[item.rule.id] for item in unsure],
+        "rule_verdicts": list(by_rule.values()),
+        "violations": [by_rule[item.rule.id] for item in denied],
+        "warnings": [by_rule[item.rule.id] for item in unsure],
         "remediations": [
             {"rule_id": item.rule.id, **_to_fix_json(fix)}
             for item in decided
@@ -58,7 +60,7 @@ def to_json(evaluation: Evaluation) -> Json:
         "not_assessed": _to_not_assessed_json(evaluation),
         "suppressions": [_to_suppression_json(item) for item in evaluation.suppressions],
         "coverage": _to_coverage_json(evaluation.coverage),
-        "notes": [*evaluation.notes, *_gate(evaluation)],
+        "notes": [*evaluation.notes, *_list_gate_reasons(evaluation)],
         "model_ids_used": [use.model_id for use in evaluation.models],
         "model_usage": [_to_model_json(use) for use in evaluation.models],
         "total_latency_ms": round(evaluation.total_latency_ms, 3),
@@ -68,7 +70,7 @@ def to_json(evaluation: Evaluation) -> Json:
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
 
 
-def _gate(evaluation: Evaluation) -> list[str]:
+def _list_gate_reasons(evaluation: Evaluation) -> list[str]:
     """Why a rating keeps the review from passing: no rule's verdict says so."""
     rating = evaluation.rating
     return [f"{rating.title}."] if rating and rating.title else []
@@ -91,7 +93,7 @@ def _to_verdict_json(item: RuleVerdict, findings: list[Finding]) -> Json:
         "issue": item.issue,
         "fix_suggestion": item.fix_suggestion,
         "locations": [_to_location_json(place) for place in item.locations],
-        "further_locations": item.further,
+        "further_locations": item.unlisted_count,
         "remediations": [_to_fix_json(fix) for fix in item.remediations],
         "decided_by": item.decided_by.value,
         "model_id": item.model_id,
@@ -157,9 +159,9 @@ def _to_fix_json(fix: Fix) -> Json:
         "replacement": fix.replacement,
         "auto_applicable": fix.auto_applicable,
         "description": fix.description,
-        "proven": fix.proven,
-        "rules_rerun": fix.proof.rules if fix.proof else 0,
-        "problem": fix.proof.problem if fix.proof else "",
+        "proven": fix.is_verified,
+        "rules_rerun": fix.verification.rules if fix.verification else 0,
+        "problem": fix.verification.problem if fix.verification else "",
     }
 
 
@@ -172,7 +174,7 @@ def _to_not_assessed_json(evaluation: Evaluation) -> list[Json]:
             item.reasoning,
             is_blocking_unassessed(item),
         )
-        for item in evaluation.having(Verdict.NOT_ASSESSED)
+        for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED)
     ]
     omitted = [(item.rule, "max_rules", item.reason, False) for item in evaluation.omitted]
     return [
