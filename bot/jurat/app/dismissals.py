@@ -12,6 +12,7 @@ from jurat.app.command_context import (
     CommandResult,
     RememberedReview,
     ReviewedFinding,
+    deny_own,
     deny_permission,
     read_review,
     to_command_result,
@@ -49,12 +50,15 @@ async def dismiss(context: CommandContext, arguments: str) -> CommandResult:
             f"{quote_code(finding.rule_id)} is a critical rule: only people with"
             f" {needed.name.lower()} permission can dismiss what it found.",
         )
+    if (own := await context.is_own()) and not context.own_decisions:
+        return deny_own(needed)
     if finding.waived is WaiverKind.DISMISSED:
         return CommandResult(
             False, f"This finding is dismissed already, by {escape_markdown(finding.waived_by)}."
         )
     await context.store.decide(
-        _build_decisions(context, last, [finding], DecisionKind.DISMISSED, why), last.subject_digest
+        _build_decisions(context, last, [finding], DecisionKind.DISMISSED, why, own=own),
+        last.subject_digest,
     )
     summary = (
         f"Finding {quote_code(finding.short)} ({quote_code(finding.rule_id)} at"
@@ -90,8 +94,11 @@ async def confirm_commit(context: CommandContext, why: str) -> CommandResult:
     unsure = last.list_unwaived(Verdict.NEEDS_CONFIRMATION)
     if problem := _explain_not_confirmable(last, unsure):
         return CommandResult(False, problem)
+    if (own := await context.is_own()) and not context.own_decisions:
+        return deny_own(context.permission_to_decide)
     await context.store.decide(
-        _build_decisions(context, last, unsure, DecisionKind.CONFIRMED, why), last.subject_digest
+        _build_decisions(context, last, unsure, DecisionKind.CONFIRMED, why, own=own),
+        last.subject_digest,
     )
     conclusion = await context.show()
     return CommandResult(
@@ -186,6 +193,8 @@ def _build_decisions(
     findings: Sequence[ReviewedFinding],
     kind: DecisionKind,
     why: str,
+    *,
+    own: bool,
 ) -> list[Decision]:
     at = context.now()
     return [
@@ -202,6 +211,8 @@ def _build_decisions(
             revision=item.revision,
             verdict=item.verdict,
             by=context.author,
+            by_id=context.author_id,
+            own=own,
             why=why,
             at=at,
         )

@@ -135,7 +135,8 @@ def _render_remark(view: PullRequestView, comment: CommentView) -> RenderableTyp
     parts.append(Markdown(_fold_markdown(said)))
     if comment.suggestion is not None:
         parts += [Text(), Text("Suggested change", "dim")]
-        parts += [_format_signed("removed", line.text) for line in view.list_commented_lines(comment)]
+        lines = view.list_commented_lines(comment)
+        parts += [_format_signed("removed", line.text) for line in lines]
         parts += [_format_signed("added", text) for text in comment.suggestion.splitlines()]
         parts += [Text(), Markdown(_fold_markdown(rest[-1]))]
     return Panel(Group(*parts), title=Text(comment.author), title_align="left", border_style="dim")

@@ -152,7 +152,9 @@ class PathIndex:
     @classmethod
     def of(cls, all_globs: Iterable[Globs]) -> Self:
         """The index of the `paths` of rules."""
-        choices = {globs: [_list_words(glob) for glob in _list_choices(globs)] for globs in all_globs}
+        choices = {
+            globs: [_list_words(glob) for glob in _list_choices(globs)] for globs in all_globs
+        }
         counts = Counter(word for words in choices.values() for each in words for word in each)
         found: defaultdict[str, dict[Globs, None]] = defaultdict(dict)
         for globs, words in choices.items():
