@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jurat.audit.checks import (
     CONFIDENCE,
     CONFIDENCE_WORDS,
-    find_in_material,
+    find_passage,
     list_quotes,
     remove_quotes,
 )
@@ -168,7 +168,7 @@ MATERIAL = (
     ],
 )
 def test_a_quote_stands_where_its_lines_stand_as_whole_words(passage: str, stands: bool) -> None:
-    assert find_in_material([passage], MATERIAL) == (passage if stands else "")
+    assert find_passage([passage], MATERIAL) == (passage if stands else "")
 
 
 def test_quotes_are_found_in_every_kind_of_mark() -> None:

@@ -104,7 +104,7 @@ def test_a_verdict_counts_while_one_of_its_findings_does() -> None:
 
 
 def test_a_verdict_counts_while_it_has_places_that_are_not_listed() -> None:
-    found = evaluated(a_verdict(locations=TWO[:1], further=1))
+    found = evaluated(a_verdict(locations=TWO[:1], unlisted_count=1))
     after = waived(found, decided(found.findings[0]))
     assert (after.rule_verdicts[0].waived, after.overall) == (False, Verdict.DENY)
 
