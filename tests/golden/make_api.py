@@ -15,13 +15,14 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from jurat.judge.gemini import GeminiJudge
 from jurat.server.api import add_api
+from jurat.server.connections import LIMITS
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from jurat.store.maintenance import upgrade_schema
 from tests.golden.command import fixed_words
 from tests.golden.golden import Files, golden, listed, stabilized
 from tests.golden.material import BROKEN, NORMATIVE, RULES
-from tests.server.conftest import AUTHORIZED, OWN_RULES, TOKEN, an_outside
+from tests.server.conftest import AUTHORIZED, OWN_RULES, TOKEN, build_services
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import denying
@@ -86,8 +87,8 @@ async def served(rules: Mapping[str, str] = OWN_RULES) -> AsyncIterator[tuple[An
         ):
             gemini.judges("house.no-names-in-logs", denying("customer.name"))
             store = Store(database, lambda: START)
-            app = web.Application()
-            add_api(app, an_outside(store, judge), store, token=TOKEN, rules=rules)
+            app = web.Application(handler_args=LIMITS)
+            add_api(app, build_services(store, judge), store, token=TOKEN, rules=rules)
             async with TestClient(TestServer(app)) as http:
                 yield http, gemini
         await database.close()

@@ -19,24 +19,24 @@ JURAT = Path(__file__).parents[2] / "bot" / "jurat"
 VERBS = frozenset(
     """
     accept adapt add aggregate align allow anchor annotate append apply ask assemble assign
-    attach attempt audit authorize auto await beat begin bind blank build call cancel cap
-    carry change check choose claim classify clean close cluster collect combine commit
-    compare compile complete compute conclude configure confirm construct count create cut
-    decide decode decompose dedent delete deliver deny derive describe detach detect diff
-    digest dismiss do downgrade drain draw drop dump edit embed encode end enqueue ensure
-    enter escape estimate evaluate exchange execute exit expand explain extend extract fail
-    fetch fill filter find fit flatten flush fold follow for forget format freeze from
-    gather get give group guard hand handle hold identify infer inline insert invert iter
-    join judge keep lease leave limit lint list listen load locate look make map mark match
-    measure merge miss narrow normalize note number open pack pair parse pause pick place
-    plan pluralize post prepare press print process publish quote raise rank rate react read
-    rebuild recall receive recheck reconcile record redact redeliver refuse register reject
-    release remember remove render repeat replace replay reply report requeue require rerank
-    resolve restate restore resume retry return review round run save scan score search
-    select send serialize serve set settle shorten show sign skip sleep slice spell split
-    squeeze start stop stretch strike strip subtract suggest sum swap take tell terminate
-    tick to transact translate try unescape unquote update upgrade validate verify wait wake
-    walk warn watch widen with wrap write
+    attach attempt audit authorize auto await backtest beat begin bind blank build call
+    cancel cap carry change check choose claim classify clean close cluster collect combine
+    commit compare compile complete compute conclude configure confirm construct count
+    create cut decide decode decompose dedent delete deliver deny derive describe detach
+    detect diff digest dismiss do downgrade drain draw drop dump edit embed encode end
+    enqueue ensure enter escape estimate evaluate exchange execute exit expand explain
+    extend extract fail fetch fill filter find fit flatten flush fold follow for forget
+    format freeze from gather get give group guard hand handle hold identify infer inline
+    insert invert iter join judge keep lease leave limit lint list listen load locate look
+    make map mark match measure merge miss narrow normalize note number open pack pair parse
+    pause pick place plan pluralize post prepare press print process publish quote raise
+    rank rate react read rebuild recall receive recheck reconcile record redact redeliver
+    refuse register reject release remember remove render repeat replace replay reply report
+    requeue require rerank resolve restate restore resume retry return review round run save
+    scan score search select send serialize serve set settle shorten show sign skip sleep
+    slice spell split squeeze start stop stretch strike strip subtract suggest sum summarize
+    swap take tell terminate tick to transact translate try unescape unquote update upgrade
+    validate verify wait wake walk warn watch widen with wrap write
     """.split()
 )
 """What a function may begin with; `from`, `to` and `for` convert."""

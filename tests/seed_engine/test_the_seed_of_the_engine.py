@@ -26,7 +26,7 @@ from jurat.store.evaluations import Store
 from jurat.store.promotion import auto_promote_rules
 from jurat.store.tables import rule_events
 from tests.seed_engine.conftest import Asking, Raw, computed, judged, only, outcome, rule
-from tests.server.conftest import an_outside
+from tests.server.conftest import build_services
 from tests.standins.gemini.reactions import cut_off, refused, server_error, wrong_shape
 from tests.standins.gemini.script import Function, Verdict, allowed
 from tests.standins.gemini.standin import StandInGemini
@@ -197,7 +197,7 @@ class TestSelection:
                     1.0 if item.id == "r.near" else 0.0 for item in rules
                 ]
 
-        services = replace(an_outside(store), semantic=Vectors())
+        services = replace(build_services(store), semantic=Vectors())
         selection, notes = await select_rules(
             a_context(a_file()),
             RuleSet({item.id: item for item in (far, near)}),

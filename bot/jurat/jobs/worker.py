@@ -306,11 +306,11 @@ class Worker:
                 _log.error("a job is given up: %s", reason, extra=context)
                 # Told before it is buried: a crash in between tells twice, the other order might
                 # tell nobody.
-                told = await self._report_failure(job, reason, context)
-                if told is _Ending.FINISHED:
+                ending = await self._report_failure(job, reason, context)
+                if ending is _Ending.FINISHED:
                     await self._queue.fail(job, reason)
                 else:
-                    await self._settle(job, told, context)
+                    await self._settle(job, ending, context)
 
     async def _report_failure(self, job: Job, reason: str, context: dict[str, object]) -> _Ending:
         if self._give_up is None:
