@@ -189,7 +189,7 @@ async def _replay(change: _MergedChange, worker: _Worker) -> ReplayedChange:
     between = CommitRange(change.parent, change.commit, change.commit)
     evaluation = await _evaluate(read_change(worker.repository, between), change.title, worker)
     paths = {finding.path for finding in evaluation.findings if finding.path}
-    texts = {path: worker.repository.content(worker.tip, path) for path in paths}
+    texts = {path: worker.repository.read_file(worker.tip, path) for path in paths}
     # The files of today as if each were new: every finding that still stands in them is found.
     added = [
         with_language(build_added_file(path, None, decode_text(content)))
