@@ -137,6 +137,8 @@ class WaiverAnswer(Answer):
     why: str
     at: dt.datetime | None
     until: dt.date | None
+    own: bool
+    """Whether that person wrote some of the change."""
 
 
 class FindingAnswer(Answer):
