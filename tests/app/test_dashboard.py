@@ -211,7 +211,7 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
     )
     evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())
     now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
-    review = StoredReview(EvaluationAnswer.of(evaluation), now)
+    review = StoredReview(EvaluationAnswer.build(evaluation), now)
     page = render_review(review, web_url="https://github.com", leave=False)
     said = {
         re.sub(r"<[^>]+>", "", line).partition(" · ")[2]

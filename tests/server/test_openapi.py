@@ -101,7 +101,7 @@ def _full() -> Evaluation:
 
 @pytest.mark.parametrize("evaluation", [_full(), Evaluation("e", Verdict.ALLOW, (), Coverage())])
 def test_an_answer_is_as_its_schema_says_and_read_back_as_it_was(evaluation: Evaluation) -> None:
-    answer = EvaluationAnswer.of(evaluation)
+    answer = EvaluationAnswer.build(evaluation)
     said = answer.to_json()
     read = EvaluationAnswer.model_validate_json(json.dumps(said), strict=True)
     assert (read, read.to_json()) == (answer, said)
@@ -111,7 +111,7 @@ def test_an_answer_is_as_its_schema_says_and_read_back_as_it_was(evaluation: Eva
 @pytest.mark.parametrize("gap", NotAssessedReason)
 def test_every_gap_can_be_told(gap: NotAssessedReason) -> None:
     verdict = a_verdict(verdict=Verdict.NOT_ASSESSED, decided_by=DecidedBy.NOBODY, gap=gap)
-    (told,) = EvaluationAnswer.of(
+    (told,) = EvaluationAnswer.build(
         Evaluation("e", Verdict.ALLOW, (verdict,), Coverage())
     ).not_assessed
     assert told.gap is gap

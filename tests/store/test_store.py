@@ -75,7 +75,7 @@ async def test_a_review_is_read_back_as_it_was_saved(store: Store) -> None:
         Conclusion.SUCCESS,
     )
     assert (found.repository, found.number, found.head_sha) == ("octo/hello", 7, "a" * 40)
-    assert found.answer == EvaluationAnswer.of(saved)
+    assert found.answer == EvaluationAnswer.build(saved)
     assert found.created_at == START
     assert await store.last_review("octo/hello", 8) is None
     assert await store.review("e-2") is None

@@ -66,5 +66,5 @@ def test_each_example_is_found_where_it_says(example: dict[str, Any]) -> None:
     selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
     verdicts = check_rules(context, selection, corpus).verdicts
     evaluation = aggregate(context, selection, verdicts, evaluation_id="1")
-    (violation,) = EvaluationAnswer.of(evaluation).to_json()["violations"]
+    (violation,) = EvaluationAnswer.build(evaluation).to_json()["violations"]
     assert violation["locations"] == [json.loads(example["place"])]

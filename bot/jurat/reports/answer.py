@@ -35,7 +35,7 @@ DecidedVerdict = Literal["ALLOW", "DENY", "NEEDS_CONFIRMATION"]
 
 def write_json(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
     """Write a review as JSON text."""
-    stream.write(json.dumps(EvaluationAnswer.of(evaluation).to_json(), indent=2) + "\n")
+    stream.write(json.dumps(EvaluationAnswer.build(evaluation).to_json(), indent=2) + "\n")
 
 
 class Answer(BaseModel):
@@ -73,7 +73,7 @@ class LocationAnswer(Answer):
     context: str = ""
 
     @classmethod
-    def of(cls, place: Location) -> Self:
+    def build(cls, place: Location) -> Self:
         """A place, with what its surface says of it."""
         return cls.model_validate(
             {
@@ -104,7 +104,7 @@ class RemediationAnswer(Answer):
     """Why the fix did not hold or was not tried; empty if it held."""
 
     @classmethod
-    def of(cls, fix: Fix, **more: str) -> Self:
+    def build(cls, fix: Fix, **more: str) -> Self:
         """A fix, and what came of trying it."""
         return cls(
             type=fix.type,
@@ -152,7 +152,7 @@ class FindingAnswer(Answer):
     waiver: WaiverAnswer | None
 
     @classmethod
-    def of(cls, finding: Finding, place: int) -> Self:
+    def build(cls, finding: Finding, place: int) -> Self:
         """A finding whose location, if it has one, is the verdict's `place`th."""
         return cls(
             id=finding.id,
@@ -194,7 +194,7 @@ class RuleVerdictAnswer(Answer):
     findings: tuple[FindingAnswer, ...]
 
     @classmethod
-    def of(cls, item: RuleVerdict, findings: tuple[Finding, ...]) -> Self:
+    def build(cls, item: RuleVerdict, findings: tuple[Finding, ...]) -> Self:
         """A rule that was decided; `findings` are those of the verdict in a reader's order."""
         rule = item.rule
         index = {finding.id: place for place, finding in enumerate(item.findings)}
@@ -211,9 +211,9 @@ class RuleVerdictAnswer(Answer):
             reasoning=item.reasoning,
             issue=item.issue,
             fix_suggestion=item.fix_suggestion,
-            locations=tuple(map(LocationAnswer.of, item.locations)),
+            locations=tuple(map(LocationAnswer.build, item.locations)),
             further_locations=item.further,
-            remediations=tuple(map(RemediationAnswer.of, item.remediations)),
+            remediations=tuple(map(RemediationAnswer.build, item.remediations)),
             decided_by=item.decided_by,
             model_id=item.model_id,
             would_block=item.would_block,
@@ -221,7 +221,7 @@ class RuleVerdictAnswer(Answer):
             note=item.note,
             audit=item.audit,
             waived=item.waived,
-            findings=tuple(FindingAnswer.of(found, index[found.id]) for found in findings),
+            findings=tuple(FindingAnswer.build(found, index[found.id]) for found in findings),
         )
 
 
@@ -238,7 +238,7 @@ class NotAssessedAnswer(Answer):
     """The rule blocks and should have been assessed: without it the whole cannot pass."""
 
     @classmethod
-    def of(
+    def build(
         cls,
         rule: Rule,
         gap: NotAssessedReason | Literal["max_rules"] | None,
@@ -270,7 +270,7 @@ class SuppressionAnswer(Answer):
     remark: str
 
     @classmethod
-    def of(cls, item: SuppressionStatus) -> Self:
+    def build(cls, item: SuppressionStatus) -> Self:
         """A suppression, and what became of it."""
         suppression = item.suppression
         return cls(
@@ -341,13 +341,13 @@ class EvaluationAnswer(Answer):
     total_latency_ms: Milliseconds
 
     @classmethod
-    def of(cls, evaluation: Evaluation) -> Self:
+    def build(cls, evaluation: Evaluation) -> Self:
         """What a review comes to."""
         found: dict[str, list[Finding]] = {}
         for finding in evaluation.findings:
             found.setdefault(finding.rule.id, []).append(finding)
         told = {
-            item.rule.id: RuleVerdictAnswer.of(item, tuple(found.get(item.rule.id, ())))
+            item.rule.id: RuleVerdictAnswer.build(item, tuple(found.get(item.rule.id, ())))
             for item in evaluation.rule_verdicts
             if item.verdict is not Verdict.NOT_ASSESSED
         }
@@ -366,7 +366,7 @@ class EvaluationAnswer(Answer):
             violations=tuple(told[item.rule.id] for item in denied),
             warnings=tuple(told[item.rule.id] for item in unsure),
             remediations=tuple(
-                RuleRemediationAnswer.of(fix, rule_id=item.rule.id)
+                RuleRemediationAnswer.build(fix, rule_id=item.rule.id)
                 for item in evaluation.rule_verdicts
                 if item.rule.id in told and not item.waived
                 for fix in item.remediations
@@ -375,17 +375,17 @@ class EvaluationAnswer(Answer):
             fix_summary=evaluation.fix_summary,
             not_assessed=(
                 *(
-                    NotAssessedAnswer.of(
+                    NotAssessedAnswer.build(
                         item.rule, item.gap, item.reasoning, blocks=is_blocking_unassessed(item)
                     )
                     for item in evaluation.having(Verdict.NOT_ASSESSED)
                 ),
                 *(
-                    NotAssessedAnswer.of(item.rule, "max_rules", item.reason, blocks=False)
+                    NotAssessedAnswer.build(item.rule, "max_rules", item.reason, blocks=False)
                     for item in evaluation.omitted
                 ),
             ),
-            suppressions=tuple(map(SuppressionAnswer.of, evaluation.suppressions)),
+            suppressions=tuple(map(SuppressionAnswer.build, evaluation.suppressions)),
             coverage=CoverageAnswer.model_validate(evaluation.coverage),
             notes=(*evaluation.notes, *_explain_gate(evaluation)),
             model_ids_used=tuple(use.model_id for use in evaluation.models),

@@ -94,7 +94,7 @@ async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
         finished = await review(ApiSource(asked, api.shelf), _NoPublisher(), api.outside)
     finally:
         api.under_way -= 1
-    return await to_thread(lambda: EvaluationAnswer.of(finished.evaluation).to_json())
+    return await to_thread(lambda: EvaluationAnswer.build(finished.evaluation).to_json())
 
 
 async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:

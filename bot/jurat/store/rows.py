@@ -130,7 +130,7 @@ def build_review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> d
         "surface": about.surface.value,
         "subject_digest": about.subject_digest,
         "subject": about.subject,
-        "answer": EvaluationAnswer.of(evaluation).to_json(),
+        "answer": EvaluationAnswer.build(evaluation).to_json(),
         "latency_ms": evaluation.total_latency_ms,
         "created_at": at,
         "base_sha": about.base_sha,
