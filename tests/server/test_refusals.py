@@ -23,7 +23,7 @@ from jurat.server.api_inputs import MAX_CHANGED
 from jurat.server.api_requests import MAX_DEPTH, MAX_DIFF, MAX_FILES, MAX_VALUES
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
-from tests.server.conftest import AUTHORIZED, TOKEN, Client, an_outside, connected
+from tests.server.conftest import AUTHORIZED, TOKEN, Client, build_services, connected
 from tests.support.gemini import Spoken
 
 NESTED: dict[str, Any] = {}
@@ -194,7 +194,7 @@ class Listener(logging.Handler):
 
 async def test_a_caller_who_hangs_up_is_no_bug(store: Store, log: io.StringIO) -> None:
     app = web.Application()
-    add_api(app, an_outside(store), store, token=TOKEN)
+    add_api(app, build_services(store), store, token=TOKEN)
     runner = web.AppRunner(app)  # aiohttp's test server would cancel the handler, as ours does not
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -284,7 +284,7 @@ class Broken(Spoken):
 async def test_a_bug_is_answered_in_the_same_form_and_told_to_the_log_alone(
     store: Store, log: io.StringIO
 ) -> None:
-    async with connected(an_outside(store, Broken()), store) as api:
+    async with connected(build_services(store, Broken()), store) as api:
         answer = await api.post("/evaluate/quick", {"action": "Anything"})
         assert await refused(answer) == (500, "The request could not be answered.")
         assert "not for the caller" not in await answer.text()
@@ -306,10 +306,10 @@ def test_rules_that_cannot_be_loaded_stop_the_server(store: Store) -> None:
     with pytest.raises(RuleError, match="unknown key; did you mean"):
         add_api(
             web.Application(),
-            an_outside(store),
+            build_services(store),
             store,
             token=TOKEN,
             rules={"own/a.yml": "version: 1\nrules: []\nruls: []\n"},
         )
     with pytest.raises(UsageError, match="There is no pack 'enginering'"):
-        add_api(web.Application(), an_outside(store), store, token=TOKEN, packs=["enginering"])
+        add_api(web.Application(), build_services(store), store, token=TOKEN, packs=["enginering"])

@@ -78,7 +78,7 @@ class GitCheckout:
         self._objects: subprocess.Popen[bytes] | None = None
 
     @classmethod
-    def around(cls, folder: Path | None) -> Self:
+    def containing(cls, folder: Path | None) -> Self:
         """The repository that holds `folder`, by default the current one.
 
         Raises UsageError where there is none.
@@ -143,7 +143,7 @@ class GitCheckout:
         """The unified diff from commit `base` to commit `head`, or to the work tree."""
         return self.run(*_DIFF, base, *([head] if head else []), "--", index=index)
 
-    def names(self, *arguments: str) -> list[str]:
+    def list_names(self, *arguments: str) -> list[str]:
         """The file names that a command prints under -z."""
         printed = self.run(*arguments).split(b"\0")
         return [name.decode(errors="surrogateescape") for name in printed if name]
@@ -153,18 +153,18 @@ class GitCheckout:
 
         It goes to git through a pipe, so that one that looks like an option is none.
         """
-        found = self._object(f"{ref}^{{commit}}")
+        found = self._read_object(f"{ref}^{{commit}}")
         return found.sha if found else None
 
-    def content(self, commit: str, path: str) -> bytes | None:
+    def read_file(self, commit: str, path: str) -> bytes | None:
         """A file of a commit, or of a symbolic link its target; None where there is no such file.
 
         A path with a line break in it cannot be asked for.
         """
-        found = self._object(f"{commit}:{path}")
+        found = self._read_object(f"{commit}:{path}")
         return found.content if found and found.kind == b"blob" else None
 
-    def _object(self, name: str) -> _Object | None:
+    def _read_object(self, name: str) -> _Object | None:
         """An object by its name (gitrevisions), read by one process for all (git-cat-file)."""
         if "\n" in name:
             return None
@@ -255,9 +255,7 @@ def resolve_range(
             f"{repository.root} has no commit to compare with.",
             hint="Commit something first, or give the change with --diff.",
         )
-    named = repository.commit(base) if base is not None else _resolve_default_branch(repository)
-    if named is None:
-        raise _build_unknown_error(base, repository)
+    named = resolve_commit(repository, base)
     # As a pull request shows it: what has happened on the base since is not this change's.
     shared = repository.attempt("merge-base", named, tip).stdout.decode().split()
     if not shared:
@@ -282,7 +280,7 @@ def read_commit_messages(repository: GitCheckout, between: CommitRange) -> str:
     """What the commits of the change say of themselves, the latest first."""
     if between.base == between.tip:
         return ""
-    told = repository.run(
+    output = repository.run(
         "log",
         "--no-color",
         "--format=%B",
@@ -290,7 +288,7 @@ def read_commit_messages(repository: GitCheckout, between: CommitRange) -> str:
         f"{between.base}..{between.tip}",
         "--",
     )
-    return told.decode(errors="replace").strip()
+    return output.decode(errors="replace").strip()
 
 
 def _read_raw_diff(repository: GitCheckout, between: CommitRange) -> bytes:
@@ -299,7 +297,7 @@ def _read_raw_diff(repository: GitCheckout, between: CommitRange) -> bytes:
     # A name that ends in a slash is a repository of its own inside this one.
     untracked = [
         name
-        for name in repository.names("ls-files", "--others", "--exclude-standard", "-z")
+        for name in repository.list_names("ls-files", "--others", "--exclude-standard", "-z")
         if not name.endswith("/")
     ]
     if not untracked:
@@ -320,8 +318,15 @@ def _read_raw_diff(repository: GitCheckout, between: CommitRange) -> bytes:
         return repository.diff(between.base, index=index)
 
 
-def _resolve_default_branch(repository: GitCheckout) -> str:
-    """The commit that the default branch is at."""
+def resolve_commit(repository: GitCheckout, ref: str | None) -> str:
+    """The commit that `ref` names, None for the default branch's.
+
+    Raises UsageError if the ref is unknown or there is no default branch.
+    """
+    if ref is not None:
+        if (commit := repository.commit(ref)) is None:
+            raise _build_unknown_error(ref, repository)
+        return commit
     for name in _DEFAULT_BRANCHES:
         if commit := repository.commit(name):
             return commit
@@ -331,7 +336,7 @@ def _resolve_default_branch(repository: GitCheckout) -> str:
     )
 
 
-def _build_unknown_error(ref: str | None, repository: GitCheckout) -> UsageError:
+def _build_unknown_error(ref: str, repository: GitCheckout) -> UsageError:
     return UsageError(
         f"{ref!r} names no commit in {repository.root}.",
         hint="Fetch it first, or name another branch, tag or commit.",
@@ -340,5 +345,5 @@ def _build_unknown_error(ref: str | None, repository: GitCheckout) -> UsageError
 
 def _with_texts(file: FileChange, repository: GitCheckout, base: str) -> FileChange:
     had_text = file.unread is None and not file.is_binary and not file.is_submodule
-    content = repository.content(base, file.old_path) if file.old_path and had_text else None
+    content = repository.read_file(base, file.old_path) if file.old_path and had_text else None
     return file if content is None else attach_base(file, decode_text(content))

@@ -7,7 +7,7 @@ import datetime as dt
 import hashlib
 import math
 from asyncio import to_thread
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -47,7 +47,7 @@ class Overview:
     backlog: QueueDepth
     reviews: Sequence[ReviewLine]
     rules: Sequence[RuleLine]
-    standing: ProbeStatus | None
+    probe_status: ProbeStatus | None
     since: dt.date
     now: dt.datetime
 
@@ -59,9 +59,8 @@ def render_overview(overview: Overview, *, web_url: str, leave: bool) -> str:
 
 def render_review(review: StoredReview, *, web_url: str, leave: bool) -> str:
     """One review with all its verdicts."""
-    verdicts: list[Mapping[str, Any]] = review.response.get("rule_verdicts", [])
     order = ("DENY", "NEEDS_CONFIRMATION", "ALLOW")
-    verdicts = sorted(verdicts, key=lambda item: order.index(item["verdict"]))
+    verdicts = sorted(review.answer.rule_verdicts, key=lambda item: order.index(item.verdict))
     return _render("review.html.j2", review=review, verdicts=verdicts, web_url=web_url, leave=leave)
 
 
@@ -145,7 +144,7 @@ class Dashboard:
     database: Database
     store: Store
     queue: JobQueue
-    standing: Callable[[], Awaitable[ProbeStatus | None]]
+    read_probe_status: Callable[[], Awaitable[ProbeStatus | None]]
     clock: Callable[[], dt.datetime]
     web_url: str
     token: str
@@ -154,9 +153,9 @@ class Dashboard:
 def add_dashboard(app: web.Application, dashboard: Dashboard) -> None:
     """Add the pages, for those alone who have a session."""
     doors = _Doors(dashboard)
-    app.router.add_get("/", doors.guarded(doors.overview))
-    app.router.add_get("/reviews/{evaluation_id}", doors.guarded(doors.review))
-    app.router.add_get("/login", doors.form)
+    app.router.add_get("/", doors.guard(doors.show_overview))
+    app.router.add_get("/reviews/{evaluation_id}", doors.guard(doors.review))
+    app.router.add_get("/login", doors.show_form)
     app.router.add_post("/login", doors.enter)
     app.router.add_post("/logout", doors.leave)
 
@@ -168,7 +167,7 @@ class _Doors:
         self._throttle = Throttle(lambda: dashboard.clock().timestamp())
         self._sessions = SessionStore(dashboard.database, dashboard.token, dashboard.clock)
 
-    def guarded(self, page: _Page) -> _Page:
+    def guard(self, page: _Page) -> _Page:
         """A page for those alone who may look."""
 
         async def answer(request: web.Request) -> web.Response:
@@ -184,7 +183,7 @@ class _Doors:
 
         return answer
 
-    async def overview(self, _: web.Request) -> web.Response:
+    async def show_overview(self, _: web.Request) -> web.Response:
         """The first page."""
         board, now = self._board, self._board.clock()
         since = now - dt.timedelta(days=_DAYS)
@@ -192,7 +191,7 @@ class _Doors:
             backlog=await board.queue.backlog(),
             reviews=await list_recent_reviews(board.database, limit=_REVIEWS),
             rules=await count_verdicts_by_rule(board.database, since=since, limit=_RULES),
-            standing=await board.standing(),
+            probe_status=await board.read_probe_status(),
             since=since.date(),
             now=now,
         )
@@ -210,7 +209,7 @@ class _Doors:
             await to_thread(render_review, found, web_url=web_url, leave=True)
         )
 
-    async def form(self, request: web.Request) -> web.Response:
+    async def show_form(self, request: web.Request) -> web.Response:
         """The way in; with the token in the query, as the server's link has it, a session.
 
         The address with the token is left at once for one without, and no page links to it.
@@ -219,12 +218,12 @@ class _Doors:
         return (
             _build_page_response(render_login())
             if token is None
-            else await self._try(request, token)
+            else await self._try_token(request, token)
         )
 
     async def enter(self, request: web.Request) -> web.Response:
         """A session for whoever knows the token."""
-        return await self._try(request, await _read_token(request, self._bodies))
+        return await self._try_token(request, await _read_token(request, self._bodies))
 
     async def leave(self, request: web.Request) -> web.Response:
         """End the session, here and wherever its cookie was copied to."""
@@ -233,7 +232,7 @@ class _Doors:
         answer.del_cookie(SESSION_COOKIE)
         raise answer
 
-    async def _try(self, request: web.Request, token: str) -> web.Response:
+    async def _try_token(self, request: web.Request, token: str) -> web.Response:
         address = request.remote or ""
         if wait := self._throttle.wait_for(address):
             answer = _build_page_response(
