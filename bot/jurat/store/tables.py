@@ -31,15 +31,15 @@ metadata = MetaData(
 )
 
 # What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
-# may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
+# may send one event under two GUIDs. `dedupe_key` is NULL where an event may rightly come twice.
 # `outcome` is "enqueued" until the sweeper finds how its jobs ended.
 deliveries = Table(
     "deliveries",
     metadata,
     Column("guid", String(64), primary_key=True),
     Column("event", String(64), nullable=False),
-    # NULLs are distinct in a unique index, on both databases: without a meaning nothing collides.
-    Column("meaning", Prose, unique=True),
+    # NULLs are distinct in a unique index, on both databases: without a key nothing collides.
+    Column("dedupe_key", Prose, unique=True),
     Column("received_at", Instant, nullable=False, index=True),
     Column("outcome", String(16), nullable=False),
 )
@@ -103,6 +103,15 @@ ticks = Table(
     metadata,
     Column("name", String(64), primary_key=True),
     Column("tick", Number, nullable=False),
+)
+
+# Sessions of the dashboard that are open: each cookie by its digest, which only the token's holder
+# can make.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("ends_at", Instant, nullable=False),
 )
 
 # When the next write to GitHub by an installation may go, in seconds since 1970.
