@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from jurat.app.registration import InstallationSummary
 from jurat.errors import UsageError
-from jurat.github.auth import AppIdentity, GitHubApp
+from jurat.github.auth import AppIdentity, GitHubApp, TokenScope
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.events import IgnoredEvent, InstallationChanged, PayloadError, Ping, parse_event
@@ -30,6 +30,7 @@ from jurat.server.intake import Delivery, Intake, plan_jobs
 
 KEPT = dt.timedelta(days=3)
 """How long GitHub keeps a delivery."""
+_LOOKING = TokenScope.of({"checks": "read", "pull_requests": "read"})
 
 
 class _SentRequest(BaseModel):
@@ -143,7 +144,7 @@ class Redelivery:
             # GitHub gives out no token for a suspended installation.
             if installation.suspended_at is not None:
                 continue
-            github = self.app.installation(installation.id)
+            github = self.app.installation(installation.id, _LOOKING)
             identity = await self.app.identity(github)
             repositories = github.each(
                 InstalledRepositoryPayload, "/installation/repositories", key="repositories"
