@@ -186,8 +186,8 @@ async def _read_named(base: CommitFiles, target: ConfigReference, by: _Link) -> 
         )
     content = await place.find(target.path)
     if content is None:
-        own = f"{target.repository} has no file {target.path}"
-        raise by.file.refuse(own if by.place is base else "the file that it names is not there")
+        missing = f"{target.repository} has no file {target.path}"
+        raise by.file.refuse(missing if by.place is base else "the file that it names is missing")
     return _build_link(base, place, target.path, content)
 
 
