@@ -330,7 +330,6 @@ EXCEPTIONS = {
     "_files": "the word of a command, or the command line itself",
     "_first_covering": "a noun still: a method",
     "_fixes_at": "a noun still: a method",
-    "_gate": "a noun still: a method",
     "_marked": "a noun still: a method",
     "_no_rating": "a noun still: a method",
     "_path_index": "a noun still: a method",

@@ -15,7 +15,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from jurat.errors import JuratError, UsageError
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.review import Review, Services, review, select_rules
 from jurat.rules.config import Config
 from jurat.rules.selection import Selection
@@ -35,7 +35,6 @@ from jurat.server.api_models import (
     AboutAnswer,
     AnalyticsAnswer,
     ApplicableRulesAnswer,
-    EvaluationAnswer,
     InapplicableRuleModel,
     RuleActivityAnswer,
     RuleAnswer,
@@ -95,7 +94,7 @@ async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
         finished = await review(ApiSource(asked, api.shelf), _NoPublisher(), api.outside)
     finally:
         api.under_way -= 1
-    return await to_thread(to_json, finished.evaluation)
+    return await to_thread(lambda: EvaluationAnswer.build(finished.evaluation).to_json())
 
 
 async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:
@@ -134,7 +133,7 @@ async def evaluation(api: Api, asked: EvaluationKey) -> Json:
         conclusion=found.conclusion,
         created_at=found.created_at,
     )
-    return {**found.response, "about": about.model_dump(mode="json")}
+    return {**found.answer.to_json(), "about": about.to_json()}
 
 
 async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
@@ -153,7 +152,7 @@ async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
         rows=[RuleActivityAnswer.of(row) for row in found[:MAX_ROWS]],
         truncated=len(found) > MAX_ROWS,
     )
-    return answer.model_dump(mode="json")
+    return answer.to_json()
 
 
 async def openapi(_api: Api, _asked: EmptyRequest) -> Json:
@@ -172,7 +171,7 @@ def _to_applicable_rules_json(selection: Selection, notes: tuple[str, ...], in_f
         rules_in_force=in_force,
         notes=list(notes),
     )
-    return answer.model_dump(mode="json")
+    return answer.to_json()
 
 
 ROUTES = (

@@ -15,8 +15,9 @@ from multidict import MultiMapping
 from pydantic import BaseModel
 
 from jurat.errors import FileError, JuratError
+from jurat.reports.answer import Answer
 from jurat.rules.validation import validate_document
-from jurat.server.api_models import ApiModel, Refusal, RefusalDetail
+from jurat.server.api_models import Refusal, RefusalDetail
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import Document
@@ -215,7 +216,7 @@ class Route:
     handle: Callable[[Any, Any], Awaitable[Json]]
     place: Literal["body", "query", "path", "nothing"]
     asks: type[BaseModel]
-    answers: type[ApiModel] | None
+    answers: type[Answer] | None
     may_be_unavailable: bool = True
 
     @property

@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import re
 from asyncio import to_thread
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -59,9 +59,8 @@ def render_overview(overview: Overview, *, web_url: str, leave: bool) -> str:
 
 def render_review(review: StoredReview, *, web_url: str, leave: bool) -> str:
     """One review with all its verdicts."""
-    verdicts: list[Mapping[str, Any]] = review.response.get("rule_verdicts", [])
     order = ("DENY", "NEEDS_CONFIRMATION", "ALLOW")
-    verdicts = sorted(verdicts, key=lambda item: order.index(item["verdict"]))
+    verdicts = sorted(review.answer.rule_verdicts, key=lambda item: order.index(item.verdict))
     return _render("review.html.j2", review=review, verdicts=verdicts, web_url=web_url, leave=leave)
 
 
