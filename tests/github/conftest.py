@@ -81,5 +81,5 @@ def api(github: StandIn, app: GitHubApp, repository: Repository) -> GitHub:
     """The installation that covers `repository`."""
     installation = github.world.installation_of(repository)
     assert installation is not None
-    scope = TokenScope.of(installation.app.permissions, repository.id)
+    scope = TokenScope.from_permissions(installation.app.permissions, repository.id)
     return app.installation(installation.id, scope)

@@ -23,7 +23,7 @@ PEM = KEY.private_bytes(
     serialization.PrivateFormat.TraditionalOpenSSL,
     serialization.NoEncryption(),
 ).decode()
-SCOPE = TokenScope.of({"checks": "write", "contents": "read"}, 31)
+SCOPE = TokenScope.from_permissions({"checks": "write", "contents": "read"}, 31)
 OCTO = Answer(data={"id": 1, "login": "octo"})
 
 

@@ -241,7 +241,7 @@ async def test_an_enterprise_server_is_spoken_to_below_its_prefix(
         app = GitHubApp(session, APP_ID, app_key, base_url=github.api_url)
         (installation,) = github.world.installations
         api = app.installation(
-            installation, TokenScope.of({"pull_requests": "read"}, repository.id)
+            installation, TokenScope.from_permissions({"pull_requests": "read"}, repository.id)
         )
         read = await read_pull_request(api, "acme/shop", pull.number)
         assert read.repository == "acme/shop"

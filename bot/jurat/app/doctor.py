@@ -55,7 +55,7 @@ from jurat.store.write_trial import WriteTrial
 MAX_REPOSITORIES = 10
 """Repositories of one installation that are looked at."""
 
-_LOOKING = TokenScope.of({"contents": "read"})
+_LOOKING = TokenScope.from_permissions({"contents": "read"})
 _LATEST = 30
 _WAITS = 5
 _TIMEOUT = aiohttp.ClientTimeout(total=10)

@@ -94,7 +94,7 @@ class JobHandlers:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
         request = parse_job(job)
         if isinstance(request, CommandRequest):
-            github = self._github(request)
+            github = self._open_github(request)
             await react(github, _to_comment_place(request), "confused")
             await reply(
                 github,
@@ -125,7 +125,7 @@ class JobHandlers:
         """
         begun = await self.reviews.open_checks.list_begun_by(job.id)
         for pull, publisher in await self._concerned(request):
-            github = self._github(request)
+            github = self._open_github(request)
             if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                 await post_refusal(
                     github, pull, _to_button_press(request, job), escape_markdown(reason)
@@ -213,7 +213,7 @@ class JobHandlers:
     async def _group(
         self, request: MergeGroupRequest
     ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
-        github = self._github(request, CHECKING)
+        github = self._open_github(request, CHECKING)
         group = MergeGroupRange(
             request.repository, request.base_sha, request.head_sha, request.head_ref
         )
@@ -244,7 +244,7 @@ class JobHandlers:
 
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
-        github = self._github(request)
+        github = self._open_github(request)
         for pull, _ in await self._concerned(request):
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
@@ -259,7 +259,7 @@ class JobHandlers:
             else:
                 # The one thing that writes code, with a token of its own.
                 await apply_fixes(
-                    self._github(request, COMMITTING),
+                    self._open_github(request, COMMITTING),
                     pull,
                     _to_button_press(request, job),
                     self.reviews.outside,
@@ -305,7 +305,7 @@ class JobHandlers:
         self, request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest
     ) -> list[tuple[PullRequestPayload, PullRequestPublisher]]:
         """The pull requests that a request is about: one by its number, else all with the head."""
-        github = self._github(request)
+        github = self._open_github(request)
         numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
         pulls = [await read_pull_request(github, request.repository, n) for n in numbers]
         if not numbers and isinstance(request, CheckRequest):
@@ -315,17 +315,17 @@ class JobHandlers:
     async def _open(
         self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
-        github = self._github(request)
+        github = self._open_github(request)
         pull = await read_pull_request(github, request.repository, request.number)
         return github, pull, await self._publisher(github, pull)
 
-    def _github(self, request: Request, permissions: Mapping[str, str] = REVIEWING) -> GitHub:
+    def _open_github(self, request: Request, permissions: Mapping[str, str] = REVIEWING) -> GitHub:
         """GitHub as a job may use it: for its repository alone, and no more than it does there."""
-        scope = TokenScope.of(permissions, request.repository_id)
+        scope = TokenScope.from_permissions(permissions, request.repository_id)
         return self.app.installation(request.installation_id, scope)
 
     async def _own_rules(self, request: RulesRequest, job: Job) -> RulesCheck:
-        github = self._github(request, CHECKING)
+        github = self._open_github(request, CHECKING)
         pull = await read_pull_request(github, request.repository, request.number)
         head_sha = request.head_sha or pull.head.sha
         left = to_job(request.model_copy(update={"head_sha": head_sha}))

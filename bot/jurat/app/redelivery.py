@@ -30,7 +30,7 @@ from jurat.server.intake import Delivery, Intake, plan_jobs
 
 KEPT = dt.timedelta(days=3)
 """How long GitHub keeps a delivery."""
-_LOOKING = TokenScope.of({"checks": "read", "pull_requests": "read"})
+_LOOKING = TokenScope.from_permissions({"checks": "read", "pull_requests": "read"})
 
 
 class _SentRequest(BaseModel):

@@ -77,17 +77,17 @@ class TokenScope:
     repositories: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, permissions: Mapping[str, str], *repository_ids: int) -> TokenScope:
+    def from_permissions(cls, permissions: Mapping[str, str], *repository_ids: int) -> TokenScope:
         """The scope of a job in one repository."""
         return cls(frozenset(permissions.items()), repository_ids)
 
     @classmethod
-    def reading(cls, repository: str) -> TokenScope:
+    def from_repository(cls, repository: str) -> TokenScope:
         """The scope of reading another repository's files; "owner/name"."""
         name = repository.partition("/")[2]
         return cls(frozenset({("contents", "read")}), repositories=(name,))
 
-    def within(self, granted: Mapping[str, str]) -> TokenScope:
+    def limit_to(self, granted: Mapping[str, str]) -> TokenScope:
         """As much of it as an installation has that was granted so much."""
         held = {
             (name, level if granted[name] == "write" else granted[name])
@@ -144,12 +144,12 @@ class InstallationCredentials:
         async with self._fetching:
             # Compared with the refused one: by now another request may have brought a fresh token.
             if self._authorization == refused or self._clock() >= self._renew_at:
-                answer = await self._mint()
+                answer = await self._create_token()
                 self._authorization = f"Bearer {answer.token}"
                 self._renew_at = answer.expires_at.timestamp() - _RENEW_BEFORE
             return self._authorization
 
-    async def _mint(self) -> _AccessToken:
+    async def _create_token(self) -> _AccessToken:
         try:
             return await self._ask(self._scope)
         except RejectedError as error:
@@ -160,7 +160,7 @@ class InstallationCredentials:
         granted = await self._app.read(
             _Installation, "/app/installations/{id}", {"id": self._installation_id}
         )
-        held = self._scope.within(granted.permissions)
+        held = self._scope.limit_to(granted.permissions)
         try:
             if held != self._scope:
                 return await self._ask(held)
@@ -233,7 +233,7 @@ class GitHubApp:
     def installation(self, installation_id: int, scope: TokenScope) -> GitHub:
         """The client of one installation whose token is for `scope`; all of them share its pace.
 
-        It opens clients that read other repositories of the account (see `GitHub.reading`).
+        It opens clients that read other repositories of the account (see `GitHub.open_repository`).
         """
         # No await between look and entry: two paces of one installation would each let a write go.
         key = (installation_id, scope)
@@ -266,8 +266,8 @@ class GitHubApp:
                 meter=meter,
             )
 
-        def open_other(repository: str) -> GitHub:
-            return self.installation(installation_id, TokenScope.reading(repository))
+        def open_repository(repository: str) -> GitHub:
+            return self.installation(installation_id, TokenScope.from_repository(repository))
 
         return GitHub(
             self._session,
@@ -277,7 +277,7 @@ class GitHubApp:
             sleep=self._sleep,
             pace=self._paces[installation_id],
             meter=meter,
-            open_other=open_other,
+            open_repository=open_repository,
         )
 
 

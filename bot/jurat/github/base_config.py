@@ -98,7 +98,9 @@ async def read_configuration(
     links = [first]
     while (target := _find_next(base, links)) is not None:
         if shared is not None and not _is_reachable(target, base, shared):
-            raise _build_out_of_reach_error(links[-1].file, _name(target, links[-1], base))
+            raise _build_out_of_reach_error(
+                links[-1].file, _describe_target(target, links[-1], base)
+            )
         links.append(await _read_named(base, target, links[-1]))
     files = [link.file for link in links]
     # `rules` is a list, and of lists the nearest file's holds: its paths are of that file's
@@ -160,13 +162,15 @@ def _find_next(base: CommitFiles, links: Sequence[_Link]) -> ConfigReference | N
     if target is None:
         raise AssertionError("a file with a malformed _extends was loaded")
     if any(_is_same_file(target, link.target) for link in links):
-        raise file.refuse(f"{_name(target, links[-1], base)} builds on this file: it is a circle")
+        raise file.refuse(
+            f"{_describe_target(target, links[-1], base)} builds on this file: it is a circle"
+        )
     if len(links) == MAX_FILES:
         raise file.refuse(f"more than {MAX_FILES} files build on each other")
     return target
 
 
-def _name(target: ConfigReference, by: _Link, base: CommitFiles) -> str:
+def _describe_target(target: ConfigReference, by: _Link, base: CommitFiles) -> str:
     """A file that an `_extends` names; not by its name if that stands in another repository."""
     return f"{target.repository}:{target.path}" if by.place is base else "the file that it names"
 
@@ -215,7 +219,7 @@ async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | Non
     # public, for anybody to read.
     for narrow in (True, False) if own else (False,):
         try:
-            github = base.github.reading(repository) if narrow else base.github
+            github = base.github.open_repository(repository) if narrow else base.github
             # A SHA, read once: a push in between must not mix the files of two commits.
             head = await github.read(
                 GitObjectPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}

@@ -70,7 +70,7 @@ class GitHub(GitHubAPI):
     Reads are repeated on 5xx and on lost connections, writes only where they cannot have happened.
     Every request keeps `pace`, which clients of one installation share; a rate limit that asks for
     more than five minutes raises RateLimitedError. Every failure is a GitHubError, or what the
-    pace's `turn` raises. `open_other` gives the client of another repository (see `reading`).
+    pace's `turn` raises. `open_repository` gives the client of another repository (see there).
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class GitHub(GitHubAPI):
         pace: Pace | None = None,
         repeatable: frozenset[str] = REPEATABLE,
         meter: Meter | None = None,
-        open_other: Callable[[str], GitHub] | None = None,
+        open_repository: Callable[[str], GitHub] | None = None,
     ) -> None:
         super().__init__(session, "jurat", base_url=base_url)
         self._credentials = credentials
@@ -93,24 +93,24 @@ class GitHub(GitHubAPI):
         self._pace = pace or Pace(clock, sleep, meter=meter)
         self._repeatable = repeatable
         self._meter = meter
-        self._open_other = open_other
+        self._open_repository = open_repository
         self._origin = URL(base_url).origin()
 
     async def sleep(self, seconds: float) -> None:
         """Wait, as the composition root says."""
         await self._sleep(seconds)
 
-    def reading(self, repository: str) -> GitHub:
+    def open_repository(self, repository: str) -> GitHub:
         """A client that may read the files of another repository of this account, and no more.
 
         It raises NotFoundError if the App is not installed there. Nobody but a base branch's own
         configuration says which repository that is.
         """
-        if self._open_other is None:
+        if self._open_repository is None:
             raise NotFoundError(
                 f"Nothing outside its own repository is read, {repository} neither."
             )
-        return self._open_other(repository)
+        return self._open_repository(repository)
 
     async def read(self, model: type[M], url: str, values: Values | None = None) -> M:
         """GET one object."""
@@ -182,7 +182,7 @@ class GitHub(GitHubAPI):
         )
         # Around the retries: a write that was let in between would come before one that is to
         # follow.
-        async with self._pace.alone(method):
+        async with self._pace.keep_alone(method):
             return await retrying(self._within_limits, method, address, sent, body, limit)
 
     async def _within_limits(
@@ -202,7 +202,7 @@ class GitHub(GitHubAPI):
                 return answer
             _log.warning("github_rate_limit", path=url.path, status=status, pause_seconds=seconds)
             # For every client of the installation: limits count it, not the request.
-            self._pace.hold(seconds)
+            self._pace.pause_all(seconds)
             waited += seconds
             # Beyond that the job gives its place to another, and comes back after `retry_after`.
             if waited > PATIENCE or attempt == _MAX_PAUSES:

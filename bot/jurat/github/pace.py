@@ -58,25 +58,25 @@ class Pace:
         self._not_before = 0.0
         self._next_write = 0.0
 
-    def alone(self, method: str) -> AbstractAsyncContextManager[None]:
+    def keep_alone(self, method: str) -> AbstractAsyncContextManager[None]:
         """Held from a write's first attempt to its last."""
-        return self._writing if self._paced(method) else nullcontext()
+        return self._writing if self._is_paced(method) else nullcontext()
 
-    def hold(self, seconds: float) -> None:
+    def pause_all(self, seconds: float) -> None:
         """Let no request be sent for that long: GitHub asked for a pause."""
         self._not_before = max(self._not_before, self._clock() + seconds)
 
     async def wait_turn(self, method: str) -> None:
         """Wait until a request may be sent."""
         await self._pause(self._not_before - self._clock(), limited=True)
-        if self._paced(method):
+        if self._is_paced(method):
             # After a limit's pause: processes that wait for its end together must not write so.
             elsewhere = await self._turn() if self._turn else 0.0
             await self._pause(max(self._next_write - self._clock(), elsewhere), limited=False)
             # From when it is sent, not answered: GitHub counts requests.
             self._next_write = self._clock() + self._write_interval
 
-    def _paced(self, method: str) -> bool:
+    def _is_paced(self, method: str) -> bool:
         return method not in ("GET", "HEAD") and self._write_interval > 0
 
     async def _pause(self, seconds: float, *, limited: bool) -> None:
