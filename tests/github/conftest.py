@@ -82,4 +82,4 @@ def api(github: StandIn, app: GitHubApp, repository: Repository) -> GitHub:
     installation = github.world.installation_of(repository)
     assert installation is not None
     scope = TokenScope.from_permissions(installation.app.permissions, repository.id)
-    return app.installation(installation.id, scope)
+    return app.get_installation(installation.id, scope)

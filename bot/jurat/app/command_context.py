@@ -30,7 +30,7 @@ class BaseRules:
     """What a pull request is judged by: the configuration and the rules of its base."""
 
     configuration: Config
-    corpus: RuleSet
+    rule_set: RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ class CommandContext:
     thread: CommentMarker | None = None
 
     @property
-    def needed(self) -> Permission:
+    def required_permission(self) -> Permission:
         """Who may ask for anything at all: as configured, write where that cannot be loaded."""
         base = self.base
         options = (base.configuration if isinstance(base, BaseRules) else Config()).commands
         return Permission[options.permission.upper()]
 
     @property
-    def needed_to_decide(self) -> Permission:
+    def permission_to_decide(self) -> Permission:
         """Who may say that a finding does not count: at least write, whatever is configured."""
         # Whatever a repository configures: a decision outlives the pull request it was made on.
-        return max(self.needed, Permission.WRITE)
+        return max(self.required_permission, Permission.WRITE)
 
     async def is_own(self) -> bool:
         """Whether whoever asks wrote the change, or some of it."""
@@ -77,7 +77,7 @@ class CommandContext:
         return isinstance(base, BaseRules) and base.configuration.commands.own_decisions
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the pull request can still be reviewed."""
         return self.pull.state == "open"
 
@@ -167,7 +167,7 @@ class RememberedReview:
     findings: tuple[ReviewedFinding, ...]
     unassessed: tuple[str, ...]
 
-    def counting(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
+    def list_unwaived(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
         """The findings of one verdict that count."""
         return tuple(
             item

@@ -55,7 +55,7 @@ class AppCredentials:
         self._private_key = private_key
         self._clock = clock
 
-    async def authorization(self, refused: str | None = None) -> str:
+    async def get_authorization(self, refused: str | None = None) -> str:
         """A token signed now."""
         return f"Bearer {sign_app_jwt(self._app_id, self._private_key, self._clock())}"
 
@@ -134,7 +134,7 @@ class InstallationCredentials:
         self._authorization = ""
         self._renew_at = 0.0
 
-    async def authorization(self, refused: str | None = None) -> str:
+    async def get_authorization(self, refused: str | None = None) -> str:
         """The token in force, or a new one where it is about to expire or was refused.
 
         Raises NotFoundError if the installation does not cover the repositories.
@@ -230,7 +230,7 @@ class GitHubApp:
         self._clients: OrderedDict[tuple[int, TokenScope], GitHub] = OrderedDict()
         self._identity: AppIdentity | None = None
 
-    def installation(self, installation_id: int, scope: TokenScope) -> GitHub:
+    def get_installation(self, installation_id: int, scope: TokenScope) -> GitHub:
         """The client of one installation whose token is for `scope`; all of them share its pace.
 
         It opens clients that read other repositories of the account (see `GitHub.open_repository`).
@@ -238,14 +238,14 @@ class GitHubApp:
         # No await between look and entry: two paces of one installation would each let a write go.
         key = (installation_id, scope)
         if key not in self._clients:
-            self._clients[key] = self._client(installation_id, scope)
+            self._clients[key] = self._build_client(installation_id, scope)
         self._clients.move_to_end(key)
         # Bounded: each repository has its own. A job that holds one that is dropped keeps it.
         if len(self._clients) > _CLIENTS:
             self._clients.popitem(last=False)
         return self._clients[key]
 
-    async def identity(self, github: GitHub) -> AppIdentity:
+    async def get_identity(self, github: GitHub) -> AppIdentity:
         """Who the App is; `github` is any of its installations (the App itself may not ask)."""
         if self._identity is None:
             app = await self.api.read(_App, "/app")
@@ -255,7 +255,7 @@ class GitHubApp:
             self._identity = AppIdentity(app.id, app.slug, user.id)
         return self._identity
 
-    def _client(self, installation_id: int, scope: TokenScope) -> GitHub:
+    def _build_client(self, installation_id: int, scope: TokenScope) -> GitHub:
         meter = self._meter(str(installation_id)) if self._meter else None
         if installation_id not in self._paces:
             self._paces[installation_id] = Pace(
@@ -267,7 +267,7 @@ class GitHubApp:
             )
 
         def open_repository(repository: str) -> GitHub:
-            return self.installation(installation_id, TokenScope.from_repository(repository))
+            return self.get_installation(installation_id, TokenScope.from_repository(repository))
 
         return GitHub(
             self._session,

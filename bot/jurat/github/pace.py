@@ -22,11 +22,11 @@ Turn = Callable[[], Awaitable[float]]
 class Meter(Protocol):
     """Whoever counts what a client does."""
 
-    def answered(self, method: str, status: int, headers: Mapping[str, str]) -> None:
+    def count_answer(self, method: str, status: int, headers: Mapping[str, str]) -> None:
         """GitHub answered a request, with whatever status."""
         ...
 
-    def paused(self, seconds: float, *, limited: bool) -> None:
+    def count_pause(self, seconds: float, *, limited: bool) -> None:
         """A request waited: where `limited`, because GitHub asked for it, else for its turn."""
         ...
 
@@ -58,7 +58,7 @@ class Pace:
         self._not_before = 0.0
         self._next_write = 0.0
 
-    def keep_alone(self, method: str) -> AbstractAsyncContextManager[None]:
+    def hold_write_turn(self, method: str) -> AbstractAsyncContextManager[None]:
         """Held from a write's first attempt to its last."""
         return self._writing if self._is_paced(method) else nullcontext()
 
@@ -85,7 +85,7 @@ class Pace:
             raise build_rate_limit_error(seconds)
         if seconds > 0:
             if self._meter is not None:
-                self._meter.paused(seconds, limited=limited)
+                self._meter.count_pause(seconds, limited=limited)
             await self._sleep(seconds)
 
 
