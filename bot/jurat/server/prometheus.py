@@ -35,7 +35,7 @@ from jurat.store.database import DatabaseUnavailable
 
 
 def add_metrics(
-    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str | None
+    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str
 ) -> None:
     """Add /metrics, for whoever may use the REST API: it names rules. See `authorize`."""
 
