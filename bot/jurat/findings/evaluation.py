@@ -224,6 +224,19 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class Basis:
+    """What a conclusion traces back to.
+
+    `digest` is the SHA-256 of the rules and the configuration as they counted, `commit` that of
+    which the repository's own were read, None if they were read of none, and `version` Jurat's.
+    """
+
+    digest: str
+    commit: str | None
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """Stage 5's result. `rule_verdicts` holds exactly one verdict for each rule that was selected.
 
@@ -231,7 +244,8 @@ class Evaluation:
     rules left out by the bound on rules, which is not the same as rules that do not apply.
     `suppressions` are those that stand in the files of the change, in force or not. `rating` is
     None if the configuration names no regulation. `conclusion` is what the check says; the stored
-    row, the check and the API's answer all take it from here. A draft's passes nothing.
+    row, the check and the API's answer all take it from here. A draft's passes nothing. `basis` is
+    None in a draft alone.
     """
 
     evaluation_id: str
@@ -245,6 +259,7 @@ class Evaluation:
     suppressions: tuple[SuppressionStatus, ...] = ()
     rating: RatingOutcome | None = None
     conclusion: Conclusion = Conclusion.ACTION_REQUIRED
+    basis: Basis | None = None
 
     def list_unwaived(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
         """The verdicts of one kind that count, in order. A waived one does not."""
