@@ -58,6 +58,10 @@ attack: $(READY)
 	@$(BIN)/python -m pytest --numprocesses auto tests/attacks --deselect tests/attacks/test_threat_model.py
 	@$(BIN)/python -m tests.attacks
 
+# How often good changes are stopped and bad ones let through; docs/quality.md is written anew.
+quality: $(READY)
+	@$(BIN)/python -m tests.quality
+
 # 500 events, 20% faults, workers killed at random; ends with 1 if anything was lost or doubled.
 chaos: $(READY)
 	@$(BIN)/python -m tests.chaos

@@ -45,7 +45,7 @@ async def _measure(cases: Sequence[Case], folder: Path) -> tuple[Outcome, ...]:
     configuration = Config()
     corpus = load_local_ruleset(configuration)
     outcomes = []
-    with GitCheckout.around(folder) as repository:
+    with GitCheckout.containing(folder) as repository:
         for case in cases:
             change = read_change(repository, _find_ends(repository, case))
             evaluation = await _evaluate(Inputs(change, corpus, configuration))
@@ -82,7 +82,7 @@ async def _evaluate(material: Inputs) -> Evaluation:
 
 def _judge(case: Case, evaluation: Evaluation, change: Diff) -> Outcome:
     findings = [item for item in evaluation.findings if not item.shadow and item.waiver is None]
-    places = set(_find_lines(case))
+    places = set(find_lines(case))
     placed = any(
         finding.location is None
         or finding.location.start_line is None
@@ -102,7 +102,7 @@ def _judge(case: Case, evaluation: Evaluation, change: Diff) -> Outcome:
     )
 
 
-def _find_lines(case: Case) -> Iterator[tuple[str, int]]:
+def find_lines(case: Case) -> Iterator[tuple[str, int]]:
     """The lines that hold the label's text, in the head, else in the base."""
     for path, file in case.files.items():
         for text in (file.head, file.base):

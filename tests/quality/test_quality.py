@@ -1,0 +1,91 @@
+"""The quality board says what is measured, and no figure falls unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.quality.cases import Case, load_cases
+from tests.quality.figures import count_figures, find_falls, read_kept
+from tests.quality.histories import load_labels, load_projects
+from tests.quality.measure import measure_cases
+from tests.quality.page import PAGE, render_page
+
+
+def test_the_labelled_changes_come_out_as_the_board_says(tmp_path: Path) -> None:
+    found = count_figures(measure_cases(load_cases(), tmp_path))
+    assert found == read_kept()["cases"], "run `make quality`, and look at what has changed"
+
+
+def test_the_page_is_made_from_the_kept_figures() -> None:
+    assert PAGE.read_text("utf-8") == render_page(read_kept()), "run `make quality`"
+
+
+def test_there_are_enough_of_each_kind() -> None:
+    kinds = [case.kind for case in load_cases()]
+    assert len(kinds) >= 400
+    assert set(kinds) == {"planted", "twin", "removal", "context", "move", "rename", "ratchet"}
+
+
+def test_ten_histories_are_measured_and_each_label_is_of_one() -> None:
+    projects = {project.name for project in load_projects()}
+    assert len(projects) >= 10
+    assert {label.project for label in load_labels()} <= projects
+    assert set(read_kept()["histories"]["projects"]) == projects
+
+
+@pytest.mark.parametrize(
+    ("group", "part", "change", "named"),
+    [
+        ("gate", "stopped", -1, "faults stopped"),
+        ("gate", "good_stopped", 1, "good changes let through"),
+    ],
+)
+def test_a_figure_that_falls_is_named(group: str, part: str, change: int, named: str) -> None:
+    kept = read_kept()
+    worse: dict[str, Any] = deepcopy(dict(kept))
+    worse["cases"][group][part] += change
+    (fall,) = find_falls(kept, worse)
+    assert fall.startswith(f"{named}: ")
+    assert find_falls(worse, kept) == []
+
+
+def test_a_merged_change_that_would_be_stopped_anew_is_a_fall() -> None:
+    kept = read_kept()
+    worse: dict[str, Any] = deepcopy(dict(kept))
+    next(iter(worse["histories"]["projects"].values()))["stopped"] += 1
+    assert [fall.partition(":")[0] for fall in find_falls(kept, worse)] == [
+        "merged changes let through"
+    ]
+
+
+WHOLE: Mapping[str, Any] = {
+    "id": "py-a",
+    "kind": "planted",
+    "language": "python",
+    "cwe": 89,
+    "severity": "HIGH",
+    "why": "a reason",
+    "at": "bad()",
+    "files": {"a.py": {"base": "good()\n", "head": "bad()\n"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"cwe": None}, "a fault has a cwe and a severity"),
+        ({"at": "nowhere"}, "stands nowhere"),
+        ({"files": {"a.py": {"base": "bad()\n", "head": "bad()\n"}}}, "nothing changes"),
+        ({"id": "With Spaces"}, "should match"),
+        ({"kind": "guess"}, "Input should be"),
+    ],
+)
+def test_a_label_that_is_wrong_is_refused(change: dict[str, Any], said: str) -> None:
+    Case.model_validate(WHOLE)
+    with pytest.raises(ValueError, match=said):
+        Case.model_validate({**WHOLE, **change})
