@@ -91,6 +91,15 @@ def deny_permission(permission: Permission) -> CommandResult:
     )
 
 
+def check_reason(why: str, command: str, what: str) -> CommandResult | None:
+    """What to tell somebody whose `command` lacks a reason, or has too long a one."""
+    if not why:
+        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
+    if len(why) > MAX_REASON:
+        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
+    return None
+
+
 def to_command_result(conclusion: Conclusion | None) -> str:
     """What the check says after a review that a command brought about, as a sentence."""
     if conclusion is None:

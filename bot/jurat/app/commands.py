@@ -17,6 +17,7 @@ from jurat.app.command_context import (
     read_review,
 )
 from jurat.app.dismissals import confirm, confirm_commit, dismiss
+from jurat.app.exclusions import exclude, include
 from jurat.errors import FileError
 from jurat.findings.verdict import Verdict
 from jurat.github.base_config import FoundConfiguration, read_configuration
@@ -38,6 +39,8 @@ HELP = """\
 | `/jurat dismiss FINDING reason` | sets a finding aside, here and wherever it comes up again; \
 FINDING may be left out in an answer to its comment |
 | `/jurat confirm reason` | lets this commit pass where it needs a person's confirmation |
+| `/jurat exclude #NUMBER reason` | leaves another pull request with the same commit out of its \
+check; `/jurat include #NUMBER` takes that back |
 | `/jurat config` | shows what is in force here |
 | `/jurat help` | shows this |"""
 
@@ -137,6 +140,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "explain": explain_rule,
         "dismiss": dismiss,
         "confirm": confirm,
+        "exclude": exclude,
+        "include": include,
         "config": show_config,
         "help": show_help,
     }

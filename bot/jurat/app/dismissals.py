@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from jurat.app.command_context import (
     CLOSED,
-    MAX_REASON,
     CommandContext,
     CommandResult,
     RememberedReview,
     ReviewedFinding,
+    check_reason,
     deny_permission,
     read_review,
     to_command_result,
@@ -41,7 +41,7 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
     if isinstance(named, CommandResult):
         return named
     finding, why = named
-    if problem := _check_reason(why, f"/jurat dismiss {finding.short}", "A dismissal"):
+    if problem := check_reason(why, f"/jurat dismiss {finding.short}", "A dismissal"):
         return problem
     if case.permission < (needed := _get_permission_to_dismiss(case, finding)):
         return CommandResult(
@@ -68,7 +68,7 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
 
 async def confirm(case: CommandContext, why: str) -> CommandResult:
     """Let a change pass that needs a person's word, for the commit that was reviewed."""
-    if problem := _check_reason(why, "/jurat confirm", "A confirmation"):
+    if problem := check_reason(why, "/jurat confirm", "A confirmation"):
         return problem
     return await confirm_commit(case, why)
 
@@ -154,14 +154,6 @@ def _ask_which(last: RememberedReview, word: str) -> str:
     if not word:
         return f"Which finding? `/jurat dismiss FINDING reason`. {known}"
     return f"There is no finding {quote_code(word[:40])}. {known}"
-
-
-def _check_reason(why: str, command: str, what: str) -> CommandResult | None:
-    if not why:
-        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
-    if len(why) > MAX_REASON:
-        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
-    return None
 
 
 def _get_permission_to_dismiss(case: CommandContext, finding: ReviewedFinding) -> Permission:

@@ -15,6 +15,7 @@ from jurat.app.command_context import BaseRules, CommandContext, deny_permission
 from jurat.app.commands import has_known_command, run_button, run_commands
 from jurat.app.review_runner import ReviewRunner, build_group_check, build_open_check
 from jurat.app.rules_check import RULE_LIKE, RulesCheck
+from jurat.app.shared_commits import SharedCommits, SharedRecord, build_share
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import GitHubApp, read_permission
@@ -44,7 +45,9 @@ from jurat.jobs.requests import (
 )
 from jurat.reports.check_run import APPLY_FIXES, REQUEUE, build_failed_check
 from jurat.reports.comment import CommentMarker
+from jurat.reports.commit_check import MERGE_GROUP
 from jurat.reports.markdown import escape_markdown, quote_code
+from jurat.store.commit_checks import Share
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
 
@@ -54,12 +57,14 @@ class JobHandlers:
     """The App at work.
 
     `app` speaks to GitHub, `reviews` shows reviews, `store` remembers them and what people decided
-    about them. `ask` has another job done, that follows from the one at hand.
+    about them, `commits` which pull requests share a commit's check. `ask` has another job done,
+    that follows from the one at hand.
     """
 
     app: GitHubApp
     reviews: ReviewRunner
     store: Store
+    commits: SharedCommits
     ask: Callable[[Request], Awaitable[None]]
 
     async def handle(self, job: Job) -> None:
@@ -82,6 +87,7 @@ class JobHandlers:
                 await self.store.rules.settle(
                     request.repository, request.number, merged_head=request.merged_head
                 )
+                await self.commits.leave_closed(request)
             case _:
                 assert_never(request)
 
@@ -134,7 +140,7 @@ class JobHandlers:
             # Somebody may have been answered by a later job meanwhile: its conclusion is not
             # overwritten.
             here = [each for each in own if each.head_sha == pull.head.sha]
-            if (here or not own) and pull.state == "open" and await publisher.awaited():
+            if (here or not own) and pull.state == "open" and not await publisher.concluded():
                 await publisher.apply([build_failed_check(reason)])
             for each in here:
                 await self.reviews.end(each.key, each.head_sha)
@@ -144,13 +150,15 @@ class JobHandlers:
         github, pull, publisher = await self._open(request)
         if pull.state != "open":
             return
+        await self.commits.leave_moved(request, pull)
         # The same head may be asked for by two events, or by a job that ran twice.
         if not request.anew and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return
-        if pull.draft and not request.again and not await _is_draft_reviewed(github, pull):
+        if not (request.again or await self._is_review_due(github, pull)):
             return
-        check = build_open_check(request, pull, job)
+        check = build_open_check(request, pull.number, pull.head.sha, job)
+        await self.commits.expect_sharing(request, pull, job)
         shown = await self.reviews.show(github, pull, publisher, check, asked_by=request.cause)
         if shown.change is None:
             of_rules = await is_changing_any(github, pull, RULE_LIKE)
@@ -172,6 +180,17 @@ class JobHandlers:
             return False
         return await publisher.concluded()
 
+    async def _is_review_due(self, github: GitHub, pull: PullRequestPayload) -> bool:
+        """Whether it is no draft, or one that is reviewed all the same.
+
+        A draft that shares its head is: made ready, it would have the other one's check at once.
+        """
+        return (
+            not pull.draft
+            or await self.commits.is_shared(pull)
+            or await _is_draft_reviewed(github, pull)
+        )
+
     async def _is_unshown(self, pull: PullRequestPayload) -> bool:
         """Whether the last review was kept and is not known to have been shown."""
         last = await self.store.last_review(pull.repository, pull.number, published=False)
@@ -182,10 +201,12 @@ class JobHandlers:
         github, pull, publisher = await self._open(request)
         if pull.state == "open" and pull.head.sha == request.head_sha:
             # It may have ended between the sweep and now: then there is nothing to do again.
-            if await publisher.awaited() or await self._is_unshown(pull):
-                check = build_open_check(request, pull, job)
+            if not await publisher.concluded() or await self._is_unshown(pull):
+                check = build_open_check(request, pull.number, pull.head.sha, job)
+                await self.commits.expect_sharing(request, pull, job)
                 await self.reviews.show(github, pull, publisher, check, asked_by="sweep")
             else:
+                await publisher.bring_in_line()
                 await self.reviews.end(job.key, request.head_sha)
             return
         await self._leave(github, pull, job.key, request.head_sha)
@@ -214,7 +235,10 @@ class JobHandlers:
         )
         identity = await self.app.identity(github)
         source = MergeGroupSource(github, group, self.reviews.outside.parse_map)
-        return source, MergeGroupPublisher(github, identity, group)
+        share = Share(request.repository_id, request.head_sha, MERGE_GROUP, request.base_ref)
+        again = request.model_dump(mode="json")
+        record = SharedRecord(self.store.commits, share, again)
+        return source, MergeGroupPublisher(github, identity, group, record)
 
     async def _command(self, request: CommandRequest, job: Job) -> None:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
@@ -225,9 +249,7 @@ class JobHandlers:
         if has_known_command(request.commands) and not await react(github, place, "eyes"):
             return
         thread = None if request.thread is None else await publisher.finding(request.thread)
-        case = await self._case(
-            github, pull, request.author, build_open_check(request, pull, job), thread
-        )
+        case = await self._case(request, job, pull, author=request.author, thread=thread)
         answer = await run_commands(case, request.commands)
         if answer is None:
             return
@@ -241,13 +263,14 @@ class JobHandlers:
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
         github = self.app.installation(request.installation_id)
+        if request.button is None and (group := await self.commits.find_group(request)):
+            await self.ask(group)
         for pull, _ in await self._concerned(request):
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
                 await self.ask(to_review_request(request, pull.number))
                 continue
-            check = build_open_check(request, pull, job)
-            case = await self._case(github, pull, request.sender, check)
+            case = await self._case(request, job, pull, author=request.sender)
             if request.button != APPLY_FIXES:
                 answer = await run_button(case, request.button, request.head_sha)
             elif case.permission < case.needed_to_decide:
@@ -264,15 +287,20 @@ class JobHandlers:
 
     async def _case(
         self,
-        github: GitHub,
+        request: CommandRequest | CheckRequest,
+        job: Job,
         pull: PullRequestPayload,
+        *,
         author: str,
-        check: OpenCheck,
         thread: CommentMarker | None = None,
     ) -> CommandContext:
+        github = self.app.installation(request.installation_id)
+
         async def show() -> Conclusion | None:
+            await self.commits.expect_sharing(request, pull, job)
             # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._publisher(github, pull)
+            check = build_open_check(request, pull.number, pull.head.sha, job)
             asked_by = f"github:{author}"
             shown = await self.reviews.show(github, pull, publisher, check, asked_by=asked_by)
             return shown.conclusion
@@ -325,7 +353,8 @@ class JobHandlers:
 
     async def _publisher(self, github: GitHub, pull: PullRequestPayload) -> PullRequestPublisher:
         identity = await self.app.identity(github)
-        return PullRequestPublisher(github, identity, pull)
+        record = SharedRecord(self.store.commits, build_share(pull))
+        return PullRequestPublisher(github, identity, pull, record)
 
 
 def _to_button_press(request: CheckRequest, job: Job) -> ButtonPress:

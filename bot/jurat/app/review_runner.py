@@ -109,7 +109,8 @@ class ReviewRunner:
         # On record before it is on GitHub: a crash between the two leaves a row that the sweep
         # ends, never a check that nobody knows of.
         before = await self.open_checks.begin(check)
-        if before is not None and (said := await publisher.concluded_as(before)) is not None:
+        if before is not None and (said := await publisher.concluded_as()) is not None:
+            await publisher.bring_in_line()
             repository, number = check.payload["repository"], check.payload.get("number")
             await self.store.mark_shown(repository, number, check.head_sha, said)
             await self.end(check.key, check.head_sha)
@@ -120,20 +121,21 @@ class ReviewRunner:
 
 def build_open_check(
     request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
-    pull: PullRequestPayload,
+    number: int,
+    head_sha: str,
     job: Job,
 ) -> OpenCheck:
-    """The record of the check that `job` is to begin on the pull request's head."""
+    """The record of the check that `job` is to begin on the head of pull request `number`."""
     resume = to_job(
         ResumeRequest(
             repository=request.repository,
             repository_id=request.repository_id,
             installation_id=request.installation_id,
-            number=pull.number,
-            head_sha=pull.head.sha,
+            number=number,
+            head_sha=head_sha,
         )
     )
-    return OpenCheck(resume.key, pull.head.sha, job.id, resume.kind, resume.payload)
+    return OpenCheck(resume.key, head_sha, job.id, resume.kind, resume.payload)
 
 
 def build_group_check(request: MergeGroupRequest, job: Job) -> OpenCheck:

@@ -21,6 +21,7 @@ from jurat.app.handlers import JobHandlers
 from jurat.app.reconciler import CLOCK, EVERY, Reconciler
 from jurat.app.redelivery import Redelivery
 from jurat.app.review_runner import ReviewRunner
+from jurat.app.shared_commits import SharedCommits
 from jurat.app.tracing import Tracing, open_exporter
 from jurat.errors import UsageError
 from jurat.github.auth import GitHubApp
@@ -149,7 +150,8 @@ async def build_app(
 
         open_checks = OpenCheckStore(database, _get_now)
         reviews = ReviewRunner(outside, Ratings(database, _get_now), open_checks, store)
-        pull_requests = JobHandlers(github, reviews, store, ask)
+        commits = SharedCommits(github, store.commits, open_checks, ask)
+        pull_requests = JobHandlers(github, reviews, store, commits, ask)
 
         async def give_up(job: Job, reason: str) -> None:
             metrics.gave_up(job.kind)
@@ -158,7 +160,7 @@ async def build_app(
 
         intake = Intake(database, queue, now=_get_now, enqueued=wake)
         replay = Redelivery(github, settings.app.app_id, intake, queue, _get_now)
-        sweep = Reconciler(database, queue, intake, open_checks, replay, _get_now)
+        sweep = Reconciler(database, queue, intake, open_checks, store.commits, replay, _get_now)
         periodic = (
             Periodic(CLOCK, sweep_every, sweep, at_start=True),
             Periodic("forget", _DAY, sweep.forget),

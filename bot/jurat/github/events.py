@@ -29,6 +29,7 @@ from jurat.github.models import (
     PullRequestEventPayload,
     ReviewCommentEventPayload,
 )
+from jurat.reports.commit_check import MERGE_GROUP
 
 
 class PayloadError(JuratError):
@@ -299,12 +300,13 @@ def _parse_check_run(sent: _Sent) -> Event | IgnoredEvent:
     if run.app is None or run.app.id != sent.app_id:
         return IgnoredEvent("the check run is another App's")
     key = CheckKey.read(run.external_id)
+    # The external_id first: GitHub's list is empty for forks, and may name other pull requests that
+    # have the same head. A merge group's number is none: it is found by its head.
+    named = (key.number,) if key else _list_numbers(event, run.pull_requests)
     return CheckRerunRequested(
         origin=sent.origin(event),
         head_sha=run.head_sha,
-        # The external_id first: GitHub's list is empty for forks, and may name other pull requests
-        # that have the same head.
-        numbers=(key.number,) if key and key.number else _list_numbers(event, run.pull_requests),
+        numbers=named if named != (MERGE_GROUP,) else (),
         sender=event.sender.login if event.sender else "",
         check_run_id=run.id,
         button=event.requested_action.identifier if event.requested_action else None,

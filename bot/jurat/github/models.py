@@ -52,6 +52,7 @@ class AccountPayload(_Payload):
 class RepositoryPayload(_Payload):
     """`full_name` is "owner/name", as it is called now."""
 
+    id: int
     full_name: str
 
 
@@ -108,6 +109,7 @@ class PullRequestRowPayload(_Payload):
 
     number: int
     head: PullRequestHeadPayload
+    base: PullRequestBasePayload
     draft: bool = False
 
 
@@ -160,6 +162,8 @@ class GitTreePayload(_Payload):
 class CheckRunOutputPayload(_Payload):
     """What a check run holds so far."""
 
+    title: str | None = None
+    summary: str | None = None
     annotations_count: int = 0
 
 

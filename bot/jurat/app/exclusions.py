@@ -1,0 +1,77 @@
+"""`/jurat exclude` and `/jurat include`: whether another pull request counts for a shared head."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from jurat.app.command_context import (
+    CLOSED,
+    CommandContext,
+    CommandResult,
+    check_reason,
+    deny_permission,
+    to_command_result,
+)
+from jurat.app.shared_commits import build_share
+from jurat.github.pull_requests import read_pull_request
+from jurat.reports.commit_check import MERGE_GROUP, Exclusion
+from jurat.reports.markdown import quote_code
+
+_NUMBER = re.compile(r"#?(\d{1,9})")
+
+
+async def exclude(case: CommandContext, arguments: str) -> CommandResult:
+    """Say that another pull request does not count for the check of the commit that both share."""
+    return await _decide(case, arguments, excluded=True)
+
+
+async def include(case: CommandContext, arguments: str) -> CommandResult:
+    """Take an exclusion back."""
+    return await _decide(case, arguments, excluded=False)
+
+
+async def _decide(case: CommandContext, arguments: str, *, excluded: bool) -> CommandResult:
+    if case.permission < case.needed_to_decide:
+        return deny_permission(case.needed_to_decide)
+    if not case.open:
+        return CommandResult(False, CLOSED)
+    verb = "exclude" if excluded else "include"
+    word, _, why = arguments.strip().partition(" ")
+    match = _NUMBER.fullmatch(word)
+    if match is None or int(match[1]) == MERGE_GROUP:
+        return CommandResult(False, f"Which pull request? `/jurat {verb} #NUMBER reason`.")
+    number, why = int(match[1]), why.strip()
+    if excluded and (problem := check_reason(why, f"/jurat exclude #{number}", "An exclusion")):
+        return problem
+    if number == case.pull.number:
+        return CommandResult(
+            False, "A pull request does not leave itself out: say so on one that shares its commit."
+        )
+    share = build_share(case.pull)
+    sharing = await case.store.commits.list_checks(share.repository_id, share.head_sha)
+    named = next((item for item in sharing if item.number == number), None)
+    if named is None:
+        return CommandResult(
+            False,
+            f"#{number} does not have {quote_code(share.head_sha[:12])} as its head, so it does not"
+            " count here.",
+        )
+    if (named.excluded is not None) == excluded:
+        state = "left out already" if excluded else "not left out"
+        return CommandResult(False, f"#{number} is {state} on this commit.")
+    other = await read_pull_request(case.github, case.pull.repository, number)
+    # It passes with the others' check, unjudged by its own base: nobody grants that to themselves.
+    if excluded and other.user is not None and other.user.login.lower() == case.author.lower():
+        return CommandResult(
+            False, f"#{number} is your own: somebody else with write permission can leave it out."
+        )
+    share = replace(share, number=number, base_ref=named.base_ref)
+    await case.store.commits.decide(share, Exclusion(case.author, why), excluded=excluded)
+    told = (
+        f"#{number} does not count for {quote_code(share.head_sha[:12])} while it goes to"
+        f" {quote_code(named.base_ref)}. Its own rules do not keep it from being merged meanwhile."
+        if excluded
+        else f"#{number} counts for {quote_code(share.head_sha[:12])} again."
+    )
+    return CommandResult(True, f"{told} {to_command_result(await case.show())}")
