@@ -10,11 +10,16 @@ from jurat.app.command_context import (
     CommandContext,
     CommandResult,
     check_reason,
+    deny_own,
     deny_permission,
     to_command_result,
 )
 from jurat.app.shared_commits import build_share
-from jurat.github.pull_requests import read_pull_request
+from jurat.errors import FileError
+from jurat.github.base_config import read_configuration
+from jurat.github.contents import CommitFiles
+from jurat.github.models import PullRequestPayload
+from jurat.github.pull_requests import is_contributor, read_pull_request
 from jurat.reports.commit_check import MERGE_GROUP, Exclusion
 from jurat.reports.markdown import quote_code
 
@@ -61,11 +66,14 @@ async def _decide(case: CommandContext, arguments: str, *, excluded: bool) -> Co
         state = "left out already" if excluded else "not left out"
         return CommandResult(False, f"#{number} is {state} on this commit.")
     other = await read_pull_request(case.github, case.pull.repository, number)
-    # It passes with the others' check, unjudged by its own base: nobody grants that to themselves.
-    if excluded and other.user is not None and other.user.login.lower() == case.author.lower():
-        return CommandResult(
-            False, f"#{number} is your own: somebody else with write permission can leave it out."
-        )
+    # It passes with the check of the others, unjudged by its own base's rules: nobody grants that to
+    # a change of theirs, unless that base says so. What the base of this one says is not asked.
+    if (
+        excluded
+        and await is_contributor(case.github, other, case.author_id)
+        and not await _is_own_decision_allowed(case, other)
+    ):
+        return deny_own(case.needed_to_decide)
     share = replace(share, number=number, base_ref=named.base_ref)
     await case.store.commits.decide(share, Exclusion(case.author, why), excluded=excluded)
     told = (
@@ -75,3 +83,11 @@ async def _decide(case: CommandContext, arguments: str, *, excluded: bool) -> Co
         else f"#{number} counts for {quote_code(share.head_sha[:12])} again."
     )
     return CommandResult(True, f"{told} {to_command_result(await case.show())}")
+
+
+async def _is_own_decision_allowed(case: CommandContext, other: PullRequestPayload) -> bool:
+    try:
+        found = await read_configuration(CommitFiles(case.github, other.repository, other.base.sha))
+    except FileError:
+        return False
+    return found.configuration.commands.own_decisions

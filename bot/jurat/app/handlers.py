@@ -249,7 +249,8 @@ class JobHandlers:
         if has_known_command(request.commands) and not await react(github, place, "eyes"):
             return
         thread = None if request.thread is None else await publisher.finding(request.thread)
-        case = await self._case(request, job, pull, author=request.author, thread=thread)
+        who = (request.author, request.author_id)
+        case = await self._case(request, job, pull, who, thread)
         answer = await run_commands(case, request.commands)
         if answer is None:
             return
@@ -270,7 +271,7 @@ class JobHandlers:
                 # Not here: this job may run beside one of the pull request's own.
                 await self.ask(to_review_request(request, pull.number))
                 continue
-            case = await self._case(request, job, pull, author=request.sender)
+            case = await self._case(request, job, pull, (request.sender, request.sender_id))
             if request.button != APPLY_FIXES:
                 answer = await run_button(case, request.button, request.head_sha)
             elif case.permission < case.needed_to_decide:
@@ -290,11 +291,11 @@ class JobHandlers:
         request: CommandRequest | CheckRequest,
         job: Job,
         pull: PullRequestPayload,
-        *,
-        author: str,
+        who: tuple[str, int],
         thread: CommentMarker | None = None,
     ) -> CommandContext:
         github = self.app.installation(request.installation_id)
+        author, author_id = who
 
         async def show() -> Conclusion | None:
             await self.commits.expect_sharing(request, pull, job)
@@ -309,8 +310,9 @@ class JobHandlers:
             github=github,
             pull=pull,
             author=author,
+            author_id=author_id,
             # Asked when the job runs: who lost the permission since then has lost it.
-            permission=await read_permission(github, pull.repository, author),
+            permission=await read_permission(github, pull.repository, author, author_id),
             base=await _load_base_rules(github, pull),
             store=self.store,
             show=show,

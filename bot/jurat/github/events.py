@@ -31,6 +31,9 @@ from jurat.github.models import (
 )
 from jurat.reports.commit_check import MERGE_GROUP
 
+NOBODY = 0
+"""The id of an account that GitHub does not name: no account has it, so that it may do nothing."""
+
 
 class PayloadError(JuratError):
     """An event that Jurat acts on lacks what it needs, or holds it in another form."""
@@ -93,6 +96,7 @@ class CommentCommand:
     place: Literal["issue_comment", "review_comment"]
     comment_id: int
     author: str
+    author_id: int
     commands: tuple[ParsedCommand, ...]
     meaning: str
     thread: int | None = None
@@ -111,6 +115,7 @@ class CheckRerunRequested:
     head_sha: str
     numbers: tuple[int, ...]
     sender: str
+    sender_id: int
     check_run_id: int | None = None
     button: str | None = None
     check: str = REVIEW
@@ -285,6 +290,7 @@ def _parse_comment(
         place=place,
         comment_id=comment.id,
         author=comment.user.login,
+        author_id=comment.user.id,
         commands=commands,
         meaning=f"{place}:{comment.id}@{comment.updated_at}",
         thread=comment.in_reply_to_id,
@@ -308,6 +314,7 @@ def _parse_check_run(sent: _Sent) -> Event | IgnoredEvent:
         head_sha=run.head_sha,
         numbers=named if named != (MERGE_GROUP,) else (),
         sender=event.sender.login if event.sender else "",
+        sender_id=event.sender.id if event.sender else NOBODY,
         check_run_id=run.id,
         button=event.requested_action.identifier if event.requested_action else None,
         check=run.name,
@@ -326,6 +333,7 @@ def _parse_check_suite(sent: _Sent) -> Event | IgnoredEvent:
         head_sha=suite.head_sha,
         numbers=_list_numbers(event, suite.pull_requests),
         sender=event.sender.login if event.sender else "",
+        sender_id=event.sender.id if event.sender else NOBODY,
     )
 
 

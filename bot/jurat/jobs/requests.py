@@ -62,6 +62,7 @@ class CommandLine(BaseModel):
 class CommandRequest(_Request):
     """Carry out the commands of a comment, if `author` may give them.
 
+    `author_id` is the account: a login can be given up, and taken by somebody else.
     `thread` is the first comment of the thread on the diff that it was written into.
     """
 
@@ -70,6 +71,7 @@ class CommandRequest(_Request):
     place: Literal["issue_comment", "review_comment"]
     comment_id: int
     author: str
+    author_id: int
     commands: tuple[CommandLine, ...]
     thread: int | None = None
 
@@ -85,6 +87,7 @@ class CheckRequest(_Request):
     head_sha: str
     numbers: tuple[int, ...] = ()
     sender: str
+    sender_id: int
     check_run_id: int | None = None
     button: str | None = None
 
