@@ -66,7 +66,7 @@ async def _decide(case: CommandContext, arguments: str, *, excluded: bool) -> Co
         state = "left out already" if excluded else "not left out"
         return CommandResult(False, f"#{number} is {state} on this commit.")
     other = await read_pull_request(case.github, case.pull.repository, number)
-    # It passes with the check of the others, unjudged by its own base's rules: nobody grants that to
+    # It passes with the others' check, unjudged by the rules of its own base: nobody grants that to
     # a change of theirs, unless that base says so. What the base of this one says is not asked.
     if (
         excluded
