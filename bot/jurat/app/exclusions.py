@@ -26,20 +26,20 @@ from jurat.reports.markdown import quote_code
 _NUMBER = re.compile(r"#?(\d{1,9})")
 
 
-async def exclude(case: CommandContext, arguments: str) -> CommandResult:
+async def exclude(context: CommandContext, arguments: str) -> CommandResult:
     """Say that another pull request does not count for the check of the commit that both share."""
-    return await _decide(case, arguments, excluded=True)
+    return await _decide(context, arguments, excluded=True)
 
 
-async def include(case: CommandContext, arguments: str) -> CommandResult:
+async def include(context: CommandContext, arguments: str) -> CommandResult:
     """Take an exclusion back."""
-    return await _decide(case, arguments, excluded=False)
+    return await _decide(context, arguments, excluded=False)
 
 
-async def _decide(case: CommandContext, arguments: str, *, excluded: bool) -> CommandResult:
-    if case.permission < case.needed_to_decide:
-        return deny_permission(case.needed_to_decide)
-    if not case.open:
+async def _decide(context: CommandContext, arguments: str, *, excluded: bool) -> CommandResult:
+    if context.permission < context.permission_to_decide:
+        return deny_permission(context.permission_to_decide)
+    if not context.is_open:
         return CommandResult(False, CLOSED)
     verb = "exclude" if excluded else "include"
     word, _, why = arguments.strip().partition(" ")
@@ -49,12 +49,12 @@ async def _decide(case: CommandContext, arguments: str, *, excluded: bool) -> Co
     number, why = int(match[1]), why.strip()
     if excluded and (problem := check_reason(why, f"/jurat exclude #{number}", "An exclusion")):
         return problem
-    if number == case.pull.number:
+    if number == context.pull.number:
         return CommandResult(
             False, "A pull request does not leave itself out: say so on one that shares its commit."
         )
-    share = build_share(case.pull)
-    sharing = await case.store.commits.list_checks(share.repository_id, share.head_sha)
+    share = build_share(context.pull)
+    sharing = await context.store.commits.list_checks(share.repository_id, share.head_sha)
     named = next((item for item in sharing if item.number == number), None)
     if named is None:
         return CommandResult(
@@ -65,29 +65,31 @@ async def _decide(case: CommandContext, arguments: str, *, excluded: bool) -> Co
     if (named.excluded is not None) == excluded:
         state = "left out already" if excluded else "not left out"
         return CommandResult(False, f"#{number} is {state} on this commit.")
-    other = await read_pull_request(case.github, case.pull.repository, number)
+    other = await read_pull_request(context.github, context.pull.repository, number)
     # It passes with the others' check, unjudged by the rules of its own base: nobody grants that to
     # a change of theirs, unless that base says so. What the base of this one says is not asked.
     if (
         excluded
-        and await is_contributor(case.github, other, case.author_id)
-        and not await _is_own_decision_allowed(case, other)
+        and await is_contributor(context.github, other, context.author_id)
+        and not await _is_own_decision_allowed(context, other)
     ):
-        return deny_own(case.needed_to_decide)
+        return deny_own(context.permission_to_decide)
     share = replace(share, number=number, base_ref=named.base_ref)
-    await case.store.commits.decide(share, Exclusion(case.author, why), excluded=excluded)
+    await context.store.commits.decide(share, Exclusion(context.author, why), excluded=excluded)
     told = (
         f"#{number} does not count for {quote_code(share.head_sha[:12])} while it goes to"
         f" {quote_code(named.base_ref)}. Its own rules do not keep it from being merged meanwhile."
         if excluded
         else f"#{number} counts for {quote_code(share.head_sha[:12])} again."
     )
-    return CommandResult(True, f"{told} {to_command_result(await case.show())}")
+    return CommandResult(True, f"{told} {to_command_result(await context.show())}")
 
 
-async def _is_own_decision_allowed(case: CommandContext, other: PullRequestPayload) -> bool:
+async def _is_own_decision_allowed(context: CommandContext, other: PullRequestPayload) -> bool:
     try:
-        found = await read_configuration(CommitFiles(case.github, other.repository, other.base.sha))
+        found = await read_configuration(
+            CommitFiles(context.github, other.repository, other.base.sha)
+        )
     except FileError:
         return False
     return found.configuration.commands.own_decisions

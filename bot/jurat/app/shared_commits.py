@@ -65,12 +65,12 @@ class SharedRecord:
 
 @dataclass(frozen=True, slots=True)
 class SharedCommits:
-    """Keeps the record of who shares a head true. `ask` has another job done."""
+    """Keeps the record of who shares a head true. `enqueue` has another job done."""
 
     app: GitHubApp
     store: CommitCheckStore
     open_checks: OpenCheckStore
-    ask: Callable[[Request], Awaitable[None]]
+    enqueue: Callable[[Request], Awaitable[None]]
 
     async def is_shared(self, pull: PullRequestPayload) -> bool:
         """Whether another one that is known has the same head."""
@@ -88,7 +88,7 @@ class SharedCommits:
         GitHub is asked, not only what webhooks have told: a pull request may be older than the
         App's installation, and a draft is passed over.
         """
-        github = self.app.installation(request.installation_id)
+        github = self.app.get_installation(request.installation_id)
         # Known first: one that is opened after the listing finds `pull` itself.
         checks = await self.store.list_checks(pull.base.repo.id, pull.head.sha)
         rows = await list_open_rows_at(github, pull.repository, pull.head.sha)
@@ -106,7 +106,7 @@ class SharedCommits:
             )
             # In this order: the check is not concluded without its word, so that somebody must be
             # on the way to give it; and the sweep sends another one, should that one die.
-            await self.ask(resume)
+            await self.enqueue(resume)
             await self.open_checks.begin(build_open_check(resume, row.number, pull.head.sha, job))
             await self.store.expect(share)
         for item in checks:
@@ -129,7 +129,7 @@ class SharedCommits:
         heads = await self.store.list_heads(request.repository_id, request.number)
         if not heads:
             return
-        github = self.app.installation(request.installation_id)
+        github = self.app.get_installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
         # It may be open again by now, and this job a late one.
         if pull.state == "open":
@@ -148,8 +148,8 @@ class SharedCommits:
         checks = await self.store.list_checks(share.repository_id, share.head_sha)
         if not checks:
             return
-        github = self.app.installation(installation_id)
-        identity = await self.app.identity(github)
+        github = self.app.get_installation(installation_id)
+        identity = await self.app.get_identity(github)
         key = CheckKey(repository, checks[0].number, share.head_sha)
         run = CheckRunWriter(github, key, identity.app_id, _allow_always)
         await CommitCheckWriter(run, SharedRecord(self.store, share)).bring_in_line()

@@ -103,21 +103,21 @@ class CheckRunWriter:
 
     async def find(self) -> CheckRunPayload | None:
         """Our newest run for this head that is not completed."""
-        found = [run for run in await self._runs() if run.status != "completed"]
+        found = [run for run in await self._list_runs() if run.status != "completed"]
         # Ids grow: the newest is the one that GitHub shows.
         return max(found, key=lambda run: run.id, default=None)
 
-    async def concluded(self) -> bool:
+    async def is_concluded(self) -> bool:
         """Whether a review of this head was concluded already."""
         # A cancelled run is one that a push superseded or a stop ended: it decided nothing.
-        return any(run.conclusion not in (None, "cancelled") for run in await self._runs())
+        return any(run.conclusion not in (None, "cancelled") for run in await self._list_runs())
 
     async def show(self, wanted: CommitCheck | None) -> None:
         """Have the newest run of this commit say that, or be open for None; no other stays open.
 
         Only the newest counts for whoever requires the check. Done again it changes nothing.
         """
-        runs = sorted(await self._runs(), key=lambda run: run.id)
+        runs = sorted(await self._list_runs(), key=lambda run: run.id)
         newest = runs[-1] if runs else None
         self._run = newest if newest and newest.status != "completed" else None
         if wanted is None:
@@ -128,9 +128,9 @@ class CheckRunWriter:
             if run.status != "completed":
                 await self._close(run, REPLACED)
 
-    async def _runs(self) -> list[CheckRunPayload]:
+    async def _list_runs(self) -> list[CheckRunPayload]:
         """Our runs for this head, whichever their state."""
-        runs = self._github.each(
+        runs = self._github.iter_items(
             CheckRunPayload,
             "/repos/{+repository}/commits/{sha}/check-runs{?check_name,filter,per_page}",
             {
@@ -160,7 +160,7 @@ class CheckRunWriter:
         """
         # Before the first write: a refusal in the middle would leave half of the annotations.
         check_size(edit)
-        annotations = await self._missing(edit.annotations)
+        annotations = await self._list_missing(edit.annotations)
         size = ANNOTATIONS.size
         batches = [annotations[at : at + size] for at in range(0, len(annotations), size)] or [()]
         # In progress until the last batch: a run that is completed shows, and gates, what it has so
@@ -181,14 +181,16 @@ class CheckRunWriter:
             },
         )
 
-    async def cancel(self, told: tuple[str, str] = SUPERSEDED) -> None:
-        """Complete a run that is still open as cancelled; `told` is its title and summary."""
+    async def cancel(self, title_and_summary: tuple[str, str] = SUPERSEDED) -> None:
+        """Complete a run that is still open as cancelled, under this title and summary."""
         if (run := await self.find()) is not None:
-            self._run = await self._close(run, told)
+            self._run = await self._close(run, title_and_summary)
 
-    async def _close(self, run: CheckRunPayload, told: tuple[str, str]) -> CheckRunPayload:
+    async def _close(
+        self, run: CheckRunPayload, title_and_summary: tuple[str, str]
+    ) -> CheckRunPayload:
         cancelled = {"conclusion": Conclusion.CANCELLED.value}
-        return await self._update(run, told, conclusion=cancelled)
+        return await self._update(run, title_and_summary, conclusion=cancelled)
 
     async def _create(self) -> CheckRunPayload:
         data = {
@@ -206,7 +208,7 @@ class CheckRunWriter:
 
         return await write_once(create, self.find, self._github.sleep)
 
-    async def _missing(self, wanted: Sequence[Annotation]) -> Sequence[Annotation]:
+    async def _list_missing(self, wanted: Sequence[Annotation]) -> Sequence[Annotation]:
         """The annotations that the run does not have yet.
 
         One that an interrupted review left and that is no longer wanted cannot be taken back: its
@@ -221,7 +223,7 @@ class CheckRunWriter:
         there = Counter(
             [
                 _identify_listed(item)
-                async for item in self._github.each(CheckAnnotationPayload, url, values)
+                async for item in self._github.iter_items(CheckAnnotationPayload, url, values)
             ]
         )
         if there - Counter(map(_identify_written, wanted)):

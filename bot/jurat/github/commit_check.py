@@ -65,23 +65,25 @@ class CommitCheckWriter:
         # Before it is kept: what GitHub would refuse is not what the commit's check says.
         check_size(check)
         await self._record.record(check)
-        shown = await self.bring_in_line()
-        self._conclusion = shown.check.conclusion if shown else check.conclusion
+        outcome = await self.bring_in_line()
+        self._conclusion = outcome.check.conclusion if outcome else check.conclusion
 
-    async def cancel(self, told: tuple[str, str]) -> None:
+    async def cancel(self, title_and_summary: tuple[str, str]) -> None:
         """Leave the commit to the other pull requests; without any its open run is cancelled."""
         await self._record.drop()
-        await self.bring_in_line(told)
+        await self.bring_in_line(title_and_summary)
 
     async def read_own(self) -> PullRequestCheck | None:
         """What this one said last; None before its first review of this commit, or after a stop."""
         checks = await self._record.list_checks()
         return next((item for item in checks if item.number == self._record.number), None)
 
-    async def bring_in_line(self, told: tuple[str, str] = STOPPED) -> CommitCheck | None:
+    async def bring_in_line(
+        self, title_and_summary: tuple[str, str] = STOPPED
+    ) -> CommitCheck | None:
         """Have the newest run of the commit say what its pull requests say; what that is.
 
-        `told` is what its open run says, should no pull request be left.
+        The title and summary are for its open run, should no pull request be left.
         """
         while True:
             checks = await self._record.list_checks()
@@ -89,8 +91,8 @@ class CommitCheckWriter:
             if checks:
                 await self._run.show(wanted)
             else:
-                await self._run.cancel(told)
-            # Read again after the write: what was kept in between is shown by whoever kept it,
+                await self._run.cancel(title_and_summary)
+            # Read again after the write: what was kept in between is outcome by whoever kept it,
             # unless this write came after theirs.
             if list(await self._record.list_checks()) == list(checks):
                 return wanted

@@ -44,7 +44,7 @@ async def list_open_rows_at(
     GitHub's list of a commit's pull requests is not asked: it leaves the open ones out once the
     commit is merged.
     """
-    listed = github.each(
+    listed = github.iter_items(
         PullRequestRowPayload,
         "/repos/{+repository}/pulls{?state,per_page}",
         {"repository": repository, "state": "open", "per_page": PAGE.size},
@@ -67,7 +67,7 @@ async def is_contributor(github: GitHub, pull: PullRequestPayload, account_id: i
     """
     if pull.user is not None and pull.user.id == account_id:
         return True
-    commits = github.each(
+    commits = github.iter_items(
         PullRequestCommitPayload,
         "/repos/{+repository}/pulls/{number}/commits{?per_page}",
         {"repository": pull.repository, "number": pull.number, "per_page": PAGE.size},
@@ -103,7 +103,7 @@ class PullRequestSource:
         where GitHub does not hand out what it must, and as `check_head_unmoved` does.
         """
         pull = self._pull
-        configuration, corpus = await read_ruleset(
+        configuration, rule_set = await read_ruleset(
             CommitFiles(self._github, pull.repository, pull.base.sha)
         )
         change = await read_diff(self._github, pull, self._parse_map)
@@ -113,7 +113,7 @@ class PullRequestSource:
         head = CommitFiles(self._github, pull.repository, pull.head.sha)
         return Inputs(
             change=await attach_texts(head, change),
-            corpus=corpus,
+            rule_set=rule_set,
             configuration=configuration,
             intent=to_intent(pull),
             repository=pull.repository,

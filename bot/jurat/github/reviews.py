@@ -69,40 +69,40 @@ class PullRequestPublisher:
         """Show that the review has begun; the number of its check run."""
         return await self._check.begin()
 
-    async def concluded_as(self) -> Conclusion | None:
+    async def find_conclusion(self) -> Conclusion | None:
         """What the last review of this head came to; None while it is open, or was stopped."""
         own = await self._check.read_own()
         return own.check.conclusion if own and own.check else None
 
-    async def concluded(self) -> bool:
+    async def is_concluded(self) -> bool:
         """Whether this head has been reviewed to the end already."""
-        return await self.concluded_as() is not None
+        return await self.find_conclusion() is not None
 
     async def bring_in_line(self) -> None:
         """Have the check say what is known: whoever knew it may have been stopped before that."""
         await self._check.bring_in_line()
 
-    async def finding(self, comment_id: int) -> CommentMarker | None:
+    async def find_marker(self, comment_id: int) -> CommentMarker | None:
         """The finding that a comment of ours is about; None where it is no such comment."""
-        return await self._comments.finding(comment_id)
+        return await self._comments.find_marker(comment_id)
 
-    async def posted(self) -> tuple[PostedComment, ...]:
+    async def list_posted(self) -> tuple[PostedComment, ...]:
         """The findings that earlier reviews left on this pull request."""
-        return await self._comments.posted()
+        return await self._comments.list_posted()
 
     async def publish(self, review: Review) -> None:
         """Make the edits that a review still lacks."""
-        await self.apply(await self.planned(review))
+        await self.apply(await self.plan(review))
 
-    async def planned(self, review: Review) -> tuple[Edit, ...]:
+    async def plan(self, review: Review) -> tuple[Edit, ...]:
         """The edits that a review still lacks, the check's conclusion last."""
         return plan_writes(
             review.evaluation,
             review.context,
-            review.material.configuration,
-            await self.posted(),
+            review.inputs.configuration,
+            await self.list_posted(),
             self._pull.head.sha,
-            standings=review.standings,
+            track_records=review.track_records,
         )
 
     async def apply(self, edits: Sequence[Edit]) -> tuple[ReviewComment, ...]:
@@ -172,9 +172,9 @@ class ReviewComments:
         self._user_id = user_id
         self._before_write = before_write
 
-    async def posted(self) -> tuple[PostedComment, ...]:
+    async def list_posted(self) -> tuple[PostedComment, ...]:
         """Ours, oldest first: written by our account, and with our hidden marker."""
-        comments = self._github.each(
+        comments = self._github.iter_items(
             CommentPayload,
             "/repos/{+repository}/pulls/{number}/comments{?per_page}",
             {"repository": self._repository, "number": self._number, "per_page": PAGE.size},
@@ -187,7 +187,7 @@ class ReviewComments:
         ]
         return tuple(ours)
 
-    async def finding(self, comment_id: int) -> CommentMarker | None:
+    async def find_marker(self, comment_id: int) -> CommentMarker | None:
         """The finding that one of our comments is about; None where it is no such comment."""
         values: Values = {"repository": self._repository, "id": comment_id}
         try:
@@ -270,7 +270,7 @@ class ReviewComments:
         async def find() -> bool | None:
             # A review arrives whole or not at all, so its first comment stands for it.
             first = [(item.path, _find_marker(item.body)) for item in comments[:1]]
-            posted = await self.posted()
+            posted = await self.list_posted()
             there = {
                 (item.path, _find_marker(item.body)) for item in posted if item.commit == head_sha
             }
