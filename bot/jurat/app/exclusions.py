@@ -76,13 +76,13 @@ async def _decide(context: CommandContext, arguments: str, *, excluded: bool) ->
         return deny_own(context.permission_to_decide)
     share = replace(share, number=number, base_ref=named.base_ref)
     await context.store.commits.decide(share, Exclusion(context.author, why), excluded=excluded)
-    told = (
+    answer = (
         f"#{number} does not count for {quote_code(share.head_sha[:12])} while it goes to"
         f" {quote_code(named.base_ref)}. Its own rules do not keep it from being merged meanwhile."
         if excluded
         else f"#{number} counts for {quote_code(share.head_sha[:12])} again."
     )
-    return CommandResult(True, f"{told} {to_command_result(await context.show())}")
+    return CommandResult(True, f"{answer} {to_command_result(await context.show())}")
 
 
 async def _is_own_decision_allowed(context: CommandContext, other: PullRequestPayload) -> bool:

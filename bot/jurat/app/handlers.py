@@ -158,7 +158,7 @@ class JobHandlers:
         if not (request.again or await self._is_review_due(github, pull)):
             return
         check = build_open_check(request, pull.number, pull.head.sha, job)
-        await self.commits.expect_sharing(request, pull, job)
+        await self.commits.enqueue_unreviewed(request, pull, job)
         outcome = await self.reviews.run(github, pull, publisher, check, asked_by=request.cause)
         if outcome.change is None:
             of_rules = await is_changing_any(github, pull, RULE_LIKE)
@@ -203,10 +203,10 @@ class JobHandlers:
             # It may have ended between the sweep and now: then there is nothing to do again.
             if not await publisher.is_concluded() or await self._is_unpublished(pull):
                 check = build_open_check(request, pull.number, pull.head.sha, job)
-                await self.commits.expect_sharing(request, pull, job)
+                await self.commits.enqueue_unreviewed(request, pull, job)
                 await self.reviews.run(github, pull, publisher, check, asked_by="sweep")
             else:
-                await publisher.bring_in_line()
+                await publisher.align()
                 await self.reviews.end(job.key, request.head_sha)
             return
         await self._leave(github, pull, job.key, request.head_sha)
@@ -302,7 +302,7 @@ class JobHandlers:
         author, author_id = who
 
         async def show() -> Conclusion | None:
-            await self.commits.expect_sharing(request, pull, job)
+            await self.commits.enqueue_unreviewed(request, pull, job)
             # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._build_publisher(github, pull)
             check = build_open_check(request, pull.number, pull.head.sha, job)

@@ -110,7 +110,7 @@ class ReviewRunner:
         # ends, never a check that nobody knows of.
         before = await self.open_checks.begin(check)
         if before is not None and (said := await publisher.find_conclusion()) is not None:
-            await publisher.bring_in_line()
+            await publisher.align()
             repository, number = check.payload["repository"], check.payload.get("number")
             await self.store.mark_last_published(repository, number, check.head_sha, said)
             await self.end(check.key, check.head_sha)

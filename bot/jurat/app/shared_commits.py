@@ -77,7 +77,7 @@ class SharedCommits:
         checks = await self.store.list_checks(pull.base.repo.id, pull.head.sha)
         return any(item.number != pull.number for item in checks)
 
-    async def expect_sharing(
+    async def enqueue_unreviewed(
         self,
         request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
         pull: PullRequestPayload,
@@ -152,7 +152,7 @@ class SharedCommits:
         identity = await self.app.get_identity(github)
         key = CheckKey(repository, checks[0].number, share.head_sha)
         run = CheckRunWriter(github, key, identity.app_id, _allow_always)
-        await CommitCheckWriter(run, SharedRecord(self.store, share)).bring_in_line()
+        await CommitCheckWriter(run, SharedRecord(self.store, share)).align()
 
 
 async def _allow_always() -> None:

@@ -174,11 +174,7 @@ class CheckRunWriter:
             (edit.title, edit.summary),
             batches[-1],
             text=edit.text,
-            conclusion={
-                **_build_conclusion(edit),
-                # Who presses a button is answered on the pull request that it names.
-                **({} if about is None else {"external_id": str(self._key._replace(number=about))}),
-            },
+            conclusion={**_build_conclusion(edit), **await self._write_number(about)},
         )
 
     async def cancel(self, title_and_summary: tuple[str, str] = SUPERSEDED) -> None:
@@ -191,6 +187,13 @@ class CheckRunWriter:
     ) -> CheckRunPayload:
         cancelled = {"conclusion": Conclusion.CANCELLED.value}
         return await self._update(run, title_and_summary, conclusion=cancelled)
+
+    async def _write_number(self, about: int | None) -> dict[str, Any]:
+        """What has the run name another pull request than it does, to answer its buttons there."""
+        key = CheckKey.read((await self.begin()).external_id)
+        if about is None or (key is not None and key.number == about):
+            return {}
+        return {"external_id": str(self._key._replace(number=about))}
 
     async def _create(self) -> CheckRunPayload:
         data = {

@@ -57,7 +57,7 @@ class CommitCheckWriter:
     async def begin(self) -> int:
         """Show that the review has begun; the number of the commit's open check run."""
         await self._record.open()
-        await self.bring_in_line()
+        await self.align()
         return (await self._run.begin()).id
 
     async def conclude(self, check: CheckRun) -> None:
@@ -65,22 +65,20 @@ class CommitCheckWriter:
         # Before it is kept: what GitHub would refuse is not what the commit's check says.
         check_size(check)
         await self._record.record(check)
-        outcome = await self.bring_in_line()
+        outcome = await self.align()
         self._conclusion = outcome.check.conclusion if outcome else check.conclusion
 
     async def cancel(self, title_and_summary: tuple[str, str]) -> None:
         """Leave the commit to the other pull requests; without any its open run is cancelled."""
         await self._record.drop()
-        await self.bring_in_line(title_and_summary)
+        await self.align(title_and_summary)
 
     async def read_own(self) -> PullRequestCheck | None:
         """What this one said last; None before its first review of this commit, or after a stop."""
         checks = await self._record.list_checks()
         return next((item for item in checks if item.number == self._record.number), None)
 
-    async def bring_in_line(
-        self, title_and_summary: tuple[str, str] = STOPPED
-    ) -> CommitCheck | None:
+    async def align(self, title_and_summary: tuple[str, str] = STOPPED) -> CommitCheck | None:
         """Have the newest run of the commit say what its pull requests say; what that is.
 
         The title and summary are for its open run, should no pull request be left.

@@ -130,9 +130,9 @@ class MergeGroupPublisher:
         own = await self._check.read_own()
         return own.check.conclusion if own and own.check else None
 
-    async def bring_in_line(self) -> None:
+    async def align(self) -> None:
         """Have the check say what is known: whoever knew it may have been stopped before that."""
-        await self._check.bring_in_line()
+        await self._check.align()
 
     async def publish(self, review: Review) -> None:
         """Conclude the check, every finding with a line as an annotation."""

@@ -78,9 +78,9 @@ class PullRequestPublisher:
         """Whether this head has been reviewed to the end already."""
         return await self.find_conclusion() is not None
 
-    async def bring_in_line(self) -> None:
+    async def align(self) -> None:
         """Have the check say what is known: whoever knew it may have been stopped before that."""
-        await self._check.bring_in_line()
+        await self._check.align()
 
     async def find_marker(self, comment_id: int) -> CommentMarker | None:
         """The finding that a comment of ours is about; None where it is no such comment."""

@@ -80,7 +80,7 @@ def combine_checks(checks: Sequence[PullRequestCheck]) -> CommitCheck | None:
     summary = f"{_describe_all(checks)}\n\n{check.summary}"
     check = replace(
         check,
-        title=f"{_name(strictest.number)}: {check.title}",
+        title=f"{_format_number(strictest.number)}: {check.title}",
         summary=fit(summary, CHECK_TEXT, "\n\n_And so on._"),
     )
     return CommitCheck(strictest.number, check)
@@ -89,7 +89,7 @@ def combine_checks(checks: Sequence[PullRequestCheck]) -> CommitCheck | None:
 def _describe_all(checks: Sequence[PullRequestCheck]) -> str:
     ordered = sorted(checks, key=lambda item: item.number)
     rows = [
-        f"| {_name(item.number)} | {quote_code(item.base_ref)} | {_describe(item)} |"
+        f"| {_format_number(item.number)} | {quote_code(item.base_ref)} | {_describe(item)} |"
         for item in ordered[:_ROWS]
     ]
     more = len(ordered) - len(rows)
@@ -118,5 +118,5 @@ def _describe(item: PullRequestCheck) -> str:
     return f"{said}: {escape_markdown(item.check.title)}"
 
 
-def _name(number: int) -> str:
+def _format_number(number: int) -> str:
     return f"#{number}" if number != MERGE_GROUP else "merge queue"
