@@ -128,7 +128,7 @@ async def recheck(context: CommandContext, _arguments: str) -> CommandResult:
     """Review the pull request again. The check is the answer."""
     if not context.is_open:
         return CommandResult(False, CLOSED)
-    await context.show()
+    await context.review_again()
     return CommandResult(True)
 
 

@@ -140,7 +140,11 @@ class JobHandlers:
             # Somebody may have been answered by a later job meanwhile: its conclusion is not
             # overwritten.
             here = [each for each in own if each.head_sha == pull.head.sha]
-            if (here or not own) and pull.state == "open" and not await publisher.is_concluded():
+            # Of an edit the check that stands knows nothing.
+            awaited = (
+                isinstance(request, ReviewRequest) and request.is_edit
+            ) or not await publisher.is_concluded()
+            if (here or not own) and pull.state == "open" and awaited:
                 await publisher.apply([build_failed_check(reason)])
             for each in here:
                 await self.reviews.end(each.key, each.head_sha)
@@ -155,11 +159,18 @@ class JobHandlers:
         if not request.is_repeated and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return
-        if not (request.again or await self._is_review_due(github, pull)):
+        if not (request.again or await self._is_review_due(github, pull, publisher)):
             return
         check = build_open_check(request, pull.number, pull.head.sha, job)
         await self.commits.enqueue_unreviewed(request, pull, job)
-        outcome = await self.reviews.run(github, pull, publisher, check, asked_by=request.cause)
+        # Words and labels are edited often, and few rules read them: a check that would be open for
+        # that long, and say the same again, would only hold people up.
+        behind = request.is_edit and await publisher.has_conclusion_onto_base()
+        outcome = await self.reviews.run(
+            github, pull, publisher, check, asked_by=request.cause, behind=behind
+        )
+        if behind:
+            return
         if outcome.change is None:
             of_rules = await is_changing_any(github, pull, RULE_LIKE)
         else:
@@ -180,13 +191,17 @@ class JobHandlers:
             return False
         return await publisher.is_concluded()
 
-    async def _is_review_due(self, github: GitHub, pull: PullRequestPayload) -> bool:
+    async def _is_review_due(
+        self, github: GitHub, pull: PullRequestPayload, publisher: PullRequestPublisher
+    ) -> bool:
         """Whether it is no draft, or one that is reviewed all the same.
 
-        A draft that shares its head is: made ready, it would have the other one's check at once.
+        One that was reviewed before it was a draft keeps its check true. One that shares its head
+        would, made ready, have the other one's check at once.
         """
         return (
             not pull.draft
+            or await publisher.is_concluded()
             or await self.commits.is_shared(pull)
             or await _is_draft_reviewed(github, pull)
         )
@@ -310,6 +325,10 @@ class JobHandlers:
             outcome = await self.reviews.run(github, pull, publisher, check, asked_by=asked_by)
             return outcome.conclusion
 
+        async def review_again() -> None:
+            again = to_review_request(request, pull.number, cause=f"github:{author}")
+            await self.enqueue(again)
+
         return CommandContext(
             github=github,
             pull=pull,
@@ -320,6 +339,7 @@ class JobHandlers:
             base=await _load_base_rules(github, pull),
             store=self.store,
             show=show,
+            review_again=review_again,
             now=self.reviews.services.clock,
             thread=thread,
         )

@@ -62,11 +62,15 @@ class ReviewRunner:
         check: OpenCheck,
         *,
         asked_by: str,
+        behind: bool = False,
     ) -> ReviewOutcome:
-        """Review a pull request at the head in `pull`, and show it."""
+        """Review a pull request at the head in `pull`, and show it.
+
+        `behind` leaves the check that stands as it is until the review has another conclusion.
+        """
         change = None
         try:
-            if (said := await self._begin(check, publisher)) is not None:
+            if not behind and (said := await self._begin(check, publisher)) is not None:
                 return ReviewOutcome(said)
             source = PullRequestSource(github, pull, self.services.parse_map, asked_by=asked_by)
             rating = RatingReader(github, pull, self.services, self.ratings)

@@ -78,6 +78,11 @@ class PullRequestPublisher:
         """Whether this head has been reviewed to the end already."""
         return await self.find_conclusion() is not None
 
+    async def has_conclusion_onto_base(self) -> bool:
+        """Whether this head has been reviewed to the end on its way to the branch that it has."""
+        own = await self._check.read_own()
+        return own is not None and own.check is not None and own.base_ref == self._pull.base.ref
+
     async def align(self) -> None:
         """Have the check say what is known: whoever knew it may have been stopped before that."""
         await self._check.align()
