@@ -19,6 +19,7 @@ from jurat.findings.waivers import (
     Decision,
     WaiverScope,
     apply_waivers,
+    find_override,
     find_suppressions,
     list_code_prints,
 )
@@ -67,6 +68,7 @@ class Inputs:
     mode: Mode = Mode.PREFLIGHT
     kind: SubjectKind | None = None
     number: int | None = None
+    base_ref: str | None = None
     asked_by: str = "local"
     criteria: SelectionCriteria | None = None
     merging: bool = False
@@ -254,20 +256,22 @@ def evaluate(
     Pure, and the only place that concludes. `rules` are those of the material with the maturity
     that they have here, `judged_by` is the judge's digest, empty without one.
     """
+    occasion = _get_scope(material)
     evaluation = apply_waivers(
         replace(draft, rating=rating),
         context,
         corpus=material.corpus,
         suppressions=suppressions,
         decisions=decisions,
-        occasion=WaiverScope(
-            material.number or material.queued, material.head_sha, material.merging
-        ),
+        occasion=occasion,
         today=today,
     )
+    evaluation = replace(evaluation, conclusion=conclude(evaluation, material.configuration.review))
+    if evaluation.conclusion.blocks:
+        override = find_override(decisions, occasion, today)
+        evaluation = replace(evaluation, override=override)
     return replace(
         evaluation,
-        conclusion=conclude(evaluation, material.configuration.review),
         evaluation_id=evaluation_id(
             evaluation,
             context,
@@ -317,10 +321,19 @@ async def _read_decisions(
     material: Inputs, draft: Evaluation, records: EvaluationStore
 ) -> Sequence[Decision]:
     """What people decided about findings like these."""
-    prints = list_code_prints(draft)
+    prints = list_code_prints(draft, _get_scope(material))
     if material.repository is None or not prints:
         return ()
     return await records.decisions(material.repository, prints)
+
+
+def _get_scope(material: Inputs) -> WaiverScope:
+    return WaiverScope(
+        material.number or material.queued,
+        material.head_sha,
+        material.merging,
+        material.base_ref,
+    )
 
 
 async def _no_rating() -> None:

@@ -1,4 +1,4 @@
-"""`/jurat dismiss` and `/jurat confirm`: a person's word about findings, kept with the reason."""
+"""`/jurat dismiss`, `restore` and `confirm`: what people say of findings, kept with the reason."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from jurat.app.command_context import (
     CLOSED,
-    MAX_REASON,
     CommandContext,
     CommandResult,
     RememberedReview,
     ReviewedFinding,
+    check_reason,
     deny_own,
     deny_permission,
-    read_review,
+    load_last_review,
     to_command_result,
 )
 from jurat.findings.evaluation import Conclusion
@@ -28,6 +28,8 @@ from jurat.rules.rule import Severity
 _NAME = re.compile(r"[0-9a-f]{4,16}")
 _MOST_NAMED = 10
 
+_DONE = {"dismiss": "dismissed", "restore": "restored"}
+
 NOT_REVIEWED = "This pull request has not been reviewed yet: `/recheck` does that."
 
 
@@ -35,14 +37,14 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
     """Say of one finding that it does not count, here and wherever it comes up again."""
     if case.permission < case.needed_to_decide:
         return deny_permission(case.needed_to_decide)
-    last = await _load_last_review(case)
+    last = await load_last_review(case)
     if last is None:
         return CommandResult(False, NOT_REVIEWED)
-    named = _find_named(case, last, arguments)
+    named = _find_named(case, last, arguments, "dismiss")
     if isinstance(named, CommandResult):
         return named
     finding, why = named
-    if problem := _check_reason(why, f"/jurat dismiss {finding.short}", "A dismissal"):
+    if problem := check_reason(why, f"/jurat dismiss {finding.short}", "A dismissal"):
         return problem
     if case.permission < (needed := _get_permission_to_dismiss(case, finding)):
         return CommandResult(
@@ -52,10 +54,8 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
         )
     if (own := await case.is_own()) and not case.own_decisions:
         return deny_own(needed)
-    if finding.waived is WaiverKind.DISMISSED:
-        return CommandResult(
-            False, f"This finding is dismissed already, by {escape_markdown(finding.waived_by)}."
-        )
+    if by := await _find_dismisser(case, finding):
+        return CommandResult(False, f"This finding is dismissed already, by {escape_markdown(by)}.")
     await case.store.decide(
         _build_decisions(case, last, [finding], DecisionKind.DISMISSED, why, own=own),
         last.subject_digest,
@@ -70,9 +70,41 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
     )
 
 
+async def restore(case: CommandContext, arguments: str) -> CommandResult:
+    """Take a dismissal back: the finding counts again, here and wherever it comes up.
+
+    A reason may be given. An author may do it too: it makes nothing pass.
+    """
+    if case.permission < case.needed_to_decide:
+        return deny_permission(case.needed_to_decide)
+    last = await load_last_review(case)
+    if last is None:
+        return CommandResult(False, NOT_REVIEWED)
+    named = _find_named(case, last, arguments, "restore")
+    if isinstance(named, CommandResult):
+        return named
+    finding, why = named
+    if why and (problem := check_reason(why, f"/jurat restore {finding.short}", "")):
+        return problem
+    if not await _find_dismisser(case, finding):
+        return CommandResult(False, "This finding is not dismissed: there is nothing to restore.")
+    own = await case.is_own()
+    await case.store.decide(
+        _build_decisions(case, last, [finding], DecisionKind.RESTORED, why, own=own),
+        last.subject_digest,
+    )
+    told = (
+        f"Finding {quote_code(finding.short)} ({quote_code(finding.rule_id)} at"
+        f" {quote_code(finding.place)}) counts again, here and in later pull requests."
+    )
+    return CommandResult(
+        True, f"{told} {to_command_result(await case.show())}" if case.open else told
+    )
+
+
 async def confirm(case: CommandContext, why: str) -> CommandResult:
     """Let a change pass that needs a person's word, for the commit that was reviewed."""
-    if problem := _check_reason(why, "/jurat confirm", "A confirmation"):
+    if problem := check_reason(why, "/jurat confirm", "A confirmation"):
         return problem
     return await confirm_commit(case, why)
 
@@ -83,7 +115,7 @@ async def confirm_commit(case: CommandContext, why: str) -> CommandResult:
         return deny_permission(case.needed_to_decide)
     if not case.open:
         return CommandResult(False, CLOSED)
-    last = await _load_last_review(case)
+    last = await load_last_review(case)
     # Of the head alone: a confirmation of what a push has replaced would pass what nobody saw.
     if last is None or last.head_sha != case.pull.head.sha:
         return CommandResult(
@@ -123,7 +155,7 @@ def _explain_not_confirmable(last: RememberedReview, unsure: Sequence[ReviewedFi
 
 
 def _find_named(
-    case: CommandContext, last: RememberedReview, arguments: str
+    case: CommandContext, last: RememberedReview, arguments: str, command: str
 ) -> tuple[ReviewedFinding, str] | CommandResult:
     """The finding that is meant, and the reason; or what to tell where that is not clear.
 
@@ -140,7 +172,7 @@ def _find_named(
                 False, f"{quote_code(name)} fits {len(fitting)} findings: write more of its digits."
             )
     if case.thread is None:
-        return CommandResult(False, _ask_which(last, word))
+        return CommandResult(False, _ask_which(last, word, command))
     for item in last.findings:
         # The finding itself first; then its code, which keeps its print if it has moved since.
         if case.thread.fingerprint == item.fingerprint:
@@ -151,24 +183,32 @@ def _find_named(
     return CommandResult(False, "This finding is gone: the last review does not have it any more.")
 
 
-def _ask_which(last: RememberedReview, word: str) -> str:
-    left = [item for item in last.findings if item.waived is not WaiverKind.DISMISSED]
+def _ask_which(last: RememberedReview, word: str, command: str) -> str:
+    restoring = command == "restore"
+    left = [item for item in last.findings if (item.waived is WaiverKind.DISMISSED) == restoring]
     if not left:
-        return "The last review has no finding that could be dismissed."
+        return f"The last review has no finding that could be {_DONE[command]}."
     names = ", ".join(quote_code(item.short) for item in left[:_MOST_NAMED])
     more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
-    known = f"Findings of the last review: {names}{more}."
+    which = "Dismissed findings" if restoring else "Findings"
+    known = f"{which} of the last review: {names}{more}."
     if not word:
-        return f"Which finding? `/jurat dismiss FINDING reason`. {known}"
+        return f"Which finding? `/jurat {command} FINDING reason`. {known}"
     return f"There is no finding {quote_code(word[:40])}. {known}"
 
 
-def _check_reason(why: str, command: str, what: str) -> CommandResult | None:
-    if not why:
-        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
-    if len(why) > MAX_REASON:
-        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
-    return None
+async def _find_dismisser(case: CommandContext, finding: ReviewedFinding) -> str:
+    """Who has dismissed a finding; empty if nobody has, or somebody took it back since."""
+    # What is on record, not what the last review saw: a closed pull request is not reviewed again.
+    made = await case.store.decisions(case.pull.repository, [finding.code_print])
+    said = [item for item in made if item.fingerprint == finding.fingerprint]
+    for item in reversed(said):
+        if item.kind is DecisionKind.RESTORED:
+            return ""
+        if item.kind is DecisionKind.DISMISSED:
+            return item.by
+    # Dismissed under another name of its file.
+    return finding.waived_by if finding.waived is WaiverKind.DISMISSED else ""
 
 
 def _get_permission_to_dismiss(case: CommandContext, finding: ReviewedFinding) -> Permission:
@@ -176,11 +216,6 @@ def _get_permission_to_dismiss(case: CommandContext, finding: ReviewedFinding) -
     critical = finding.modality.binding and finding.severity is Severity.CRITICAL
     grave = critical and not finding.shadow
     return max(case.needed_to_decide, Permission.MAINTAIN) if grave else case.needed_to_decide
-
-
-async def _load_last_review(case: CommandContext) -> RememberedReview | None:
-    stored = await case.store.last_review(case.pull.repository, case.pull.number)
-    return None if stored is None else read_review(stored)
 
 
 def _build_decisions(
@@ -209,6 +244,7 @@ def _build_decisions(
             by=case.author,
             by_id=case.author_id,
             own=own,
+            occasion=case.occasion,
             why=why,
             at=at,
         )

@@ -226,7 +226,8 @@ class JobHandlers:
             return
         thread = None if request.thread is None else await publisher.finding(request.thread)
         who = (request.author, request.author_id)
-        case = await self._case(github, pull, who, build_open_check(request, pull, job), thread)
+        check = build_open_check(request, pull, job)
+        case = await self._case(github, pull, who, check, thread)
         answer = await run_commands(case, request.commands)
         if answer is None:
             return
@@ -289,6 +290,7 @@ class JobHandlers:
             store=self.store,
             show=show,
             now=self.reviews.outside.clock,
+            occasion=str(check.job_id),
             thread=thread,
         )
 

@@ -60,7 +60,7 @@ def evaluation_id(
             ),
             _plain(criteria),
             judged_by,
-            _decisions(evaluation),
+            [*_decisions(evaluation), *_overriding(evaluation)],
             max(turns, default=None),
         ]
     )
@@ -113,6 +113,11 @@ def _decisions(evaluation: Evaluation) -> list[tuple[str, ...]]:
         for finding in evaluation.findings
         if (waiver := finding.waiver) is not None and waiver.kind is not WaiverKind.SUPPRESSED
     )
+
+
+def _overriding(evaluation: Evaluation) -> list[tuple[str, ...]]:
+    item = evaluation.override
+    return [] if item is None else [("overridden", item.by, item.at.isoformat(), str(item.until))]
 
 
 def _turns(rules: RuleSet, suppressions: Iterable[Suppression]) -> Iterator[dt.date]:

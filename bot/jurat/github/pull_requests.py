@@ -111,6 +111,7 @@ class PullRequestSource:
             head_sha=pull.head.sha,
             facts=to_facts(pull),
             number=pull.number,
+            base_ref=pull.base.ref,
             asked_by=self._asked_by,
         )
 

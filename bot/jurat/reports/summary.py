@@ -75,6 +75,13 @@ _ROWS = 50
 
 def render_title(evaluation: Evaluation) -> str:
     """One line for the list of checks."""
+    title = _render_title(evaluation)
+    if evaluation.override is None:
+        return title
+    return f"OVERRIDDEN until {evaluation.override.until}: {title[0].lower()}{title[1:]}"
+
+
+def _render_title(evaluation: Evaluation) -> str:
     broken = len(evaluation.having(Verdict.DENY))
     if broken:
         return f"{pluralize(broken, 'rule')} broken"
@@ -109,6 +116,7 @@ def render_summary(
     counting = [finding for finding in standing if not finding.shadow]
     observed = [finding for finding in standing if finding.shadow]
     parts = [
+        *_describe_override(evaluation),
         _describe_verdict(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
         *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
@@ -264,6 +272,20 @@ def render_waiver(waiver: Waiver) -> str:
 def _format_own(waiver: Waiver) -> str:
     """That nobody else looked."""
     return " (an author of the change)" if waiver.own else ""
+
+
+def _describe_override(evaluation: Evaluation) -> list[str]:
+    """Who lets this commit pass, ahead of everything else; nothing if nobody does."""
+    override = evaluation.override
+    if override is None:
+        return []
+    own = " (an author of the change)" if override.own else ""
+    return [
+        f"## 🚨 Overridden by {quote_code(override.by)}{own} until {override.until}\n\n"
+        f"{escape_markdown(override.why)}\n\n"
+        f"By its rules this commit is a **{evaluation.conclusion.replace('_', ' ')}**, and is on"
+        " record as one. The override holds for this commit alone, and ends with the day in UTC."
+    ]
 
 
 def list_confirmations(findings: Sequence[Finding]) -> list[str]:

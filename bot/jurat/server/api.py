@@ -37,6 +37,7 @@ from jurat.server.api_models import (
     ApplicableRulesAnswer,
     EvaluationAnswer,
     InapplicableRuleModel,
+    OverrideAnswer,
     RuleActivityAnswer,
     RuleAnswer,
     StoredEvaluationAnswer,
@@ -130,6 +131,7 @@ async def evaluation(api: Api, asked: EvaluationKey) -> Json:
         number=found.number,
         head_sha=found.head_sha,
         conclusion=found.conclusion,
+        override=OverrideAnswer.model_validate(found.override) if found.override else None,
         created_at=found.created_at,
     )
     return {**found.response, "about": about.model_dump(mode="json")}

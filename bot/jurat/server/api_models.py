@@ -227,6 +227,17 @@ class EvaluationAnswer(ApiModel):
     total_latency_ms: Milliseconds
 
 
+class OverrideAnswer(ApiModel):
+    """A maintainer's word that one commit passes, whatever the rules say of it."""
+
+    by: str
+    why: str
+    at: dt.datetime
+    until: dt.date
+    own: bool
+    """Whether that person wrote some of the change."""
+
+
 class AboutAnswer(ApiModel):
     """Who asked for an evaluation, and of what."""
 
@@ -239,6 +250,8 @@ class AboutAnswer(ApiModel):
     number: int | None
     head_sha: str | None
     conclusion: Conclusion | None
+    override: OverrideAnswer | None
+    """Who let the commit pass although the conclusion blocks; the check was neutral then."""
     created_at: dt.datetime
 
 

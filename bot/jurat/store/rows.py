@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage, Override
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 
@@ -40,7 +40,10 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class StoredReview:
-    """A review as the store remembers it. See `About`. `published` is whether it was shown."""
+    """A review as the store remembers it. See `About`. `published` is whether it was shown.
+
+    `override` holds the fields of an `Override` as JSON, None if the commit was not let pass.
+    """
 
     evaluation_id: str
     overall: Verdict
@@ -57,6 +60,7 @@ class StoredReview:
     subject: Mapping[str, Any] | None = None
     base_sha: str | None = None
     published: bool = True
+    override: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,17 @@ def build_review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> d
         "latency_ms": evaluation.total_latency_ms,
         "created_at": at,
         "base_sha": about.base_sha,
+        "override": evaluation.override and _to_override_json(evaluation.override),
+    }
+
+
+def _to_override_json(override: Override) -> dict[str, Any]:
+    return {
+        "by": override.by,
+        "why": override.why,
+        "at": override.at.isoformat(),
+        "until": override.until.isoformat(),
+        "own": override.own,
     }
 
 
