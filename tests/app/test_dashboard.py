@@ -18,7 +18,7 @@ from jurat.findings.finding import Waiver, WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.jobs.queue import QueueDepth
 from jurat.probes.run import ProbedModel, ProbeStatus
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.server import dashboard as sessions
 from jurat.server.dashboard import Overview, render_overview, render_review
 from jurat.store.analytics import ReviewLine
@@ -211,7 +211,7 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
     )
     evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())
     now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
-    review = StoredReview("ev", Verdict.DENY, now, to_json(evaluation))
+    review = StoredReview(EvaluationAnswer.build(evaluation), now)
     page = render_review(review, web_url="https://github.com", leave=False)
     said = {
         re.sub(r"<[^>]+>", "", line).partition(" · ")[2]

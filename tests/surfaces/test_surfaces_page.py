@@ -13,7 +13,7 @@ from jurat.engine.check import check_rules
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
 from jurat.findings.evaluation import aggregate
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.rules.loader import load_config, load_ruleset
 from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.source.diff import Diff
@@ -66,5 +66,5 @@ def test_each_example_is_found_where_it_says(example: dict[str, Any]) -> None:
     selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
     verdicts = check_rules(context, selection, corpus).verdicts
     evaluation = aggregate(context, selection, verdicts, evaluation_id="1")
-    (violation,) = to_json(evaluation)["violations"]
+    (violation,) = EvaluationAnswer.build(evaluation).to_json()["violations"]
     assert violation["locations"] == [json.loads(example["place"])]

@@ -107,11 +107,9 @@ async def _describe_verdict(case: CommandContext, rule_id: str) -> str:
         names = ", ".join(f"{quote_code(item.short)} at {quote_code(item.place)}" for item in found)
         word = "blocks" if found[0].verdict is Verdict.DENY else "needs confirmation"
         return f"**In this pull request** it {word}: {names}."
-    rows = stored.response["rule_verdicts"]
-    if any(row["rule_id"] == rule_id for row in rows):
+    if any(item.rule_id == rule_id for item in stored.answer.rule_verdicts):
         return "**In this pull request** it found nothing."
-    unassessed = [row for row in stored.response["not_assessed"] if row["rule_id"] == rule_id]
-    if unassessed:
+    if any(item.rule_id == rule_id for item in stored.answer.not_assessed):
         return "**In this pull request** it was not assessed: the check's summary says why."
     return "**In this pull request** it does not apply."
 

@@ -15,7 +15,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from jurat.errors import JuratError, UsageError
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.review import Review, Services, review, select_rules
 from jurat.rules.config import Config
 from jurat.rules.selection import Selection
@@ -35,7 +35,6 @@ from jurat.server.api_models import (
     AboutAnswer,
     AnalyticsAnswer,
     ApplicableRulesAnswer,
-    EvaluationAnswer,
     InapplicableRuleModel,
     OverrideAnswer,
     RuleActivityAnswer,
@@ -50,6 +49,7 @@ from jurat.server.api_requests import (
     EvaluationKey,
     QuickRequest,
 )
+from jurat.server.bodies import BodyReader
 from jurat.server.openapi import PREFIX, build_openapi
 from jurat.store.analytics import AnalyticsQuestion
 from jurat.store.evaluations import Store
@@ -69,6 +69,7 @@ class Api:
     outside: Services
     store: Store
     shelf: RuleSetCache
+    bodies: BodyReader = field(default_factory=BodyReader)
     under_way: int = field(default=0)
 
 
@@ -94,7 +95,7 @@ async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
         finished = await review(ApiSource(asked, api.shelf), _NoPublisher(), api.outside)
     finally:
         api.under_way -= 1
-    return await to_thread(to_json, finished.evaluation)
+    return await to_thread(lambda: EvaluationAnswer.build(finished.evaluation).to_json())
 
 
 async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:
@@ -134,7 +135,7 @@ async def evaluation(api: Api, asked: EvaluationKey) -> Json:
         override=OverrideAnswer.model_validate(found.override) if found.override else None,
         created_at=found.created_at,
     )
-    return {**found.response, "about": about.model_dump(mode="json")}
+    return {**found.answer.to_json(), "about": about.to_json()}
 
 
 async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
@@ -153,7 +154,7 @@ async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
         rows=[RuleActivityAnswer.of(row) for row in found[:MAX_ROWS]],
         truncated=len(found) > MAX_ROWS,
     )
-    return answer.model_dump(mode="json")
+    return answer.to_json()
 
 
 async def openapi(_api: Api, _asked: EmptyRequest) -> Json:
@@ -172,7 +173,7 @@ def _to_applicable_rules_json(selection: Selection, notes: tuple[str, ...], in_f
         rules_in_force=in_force,
         notes=list(notes),
     )
-    return answer.model_dump(mode="json")
+    return answer.to_json()
 
 
 ROUTES = (
@@ -266,17 +267,17 @@ def add_api(
 
 def _build_handler(route: Route, api: Api) -> Handler:
     async def answer(request: web.Request) -> web.Response:
-        said = await route.handle(api, await _read_request(route, request))
+        said = await route.handle(api, await _read_request(route, request, api.bodies))
         # A large change has a large answer: other requests need not wait for it.
         return web.json_response(text=await to_thread(json.dumps, said))
 
     return answer
 
 
-async def _read_request(route: Route, request: web.Request) -> Any:
+async def _read_request(route: Route, request: web.Request, bodies: BodyReader) -> Any:
     match route.place:
         case "body":
-            body = await read_body(request)
+            body = await read_body(request, bodies)
             return await to_thread(lambda: validate_body(route.asks, read_json(body), "The body"))
         case "query":
             return validate_body(route.asks, read_query(request.query), "The query")

@@ -13,10 +13,9 @@ from sqlalchemy import ColumnElement, Row, delete, func, insert, select, update
 from jurat.facts.context import EvaluationContext, Mode, Surface
 from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.identity import digest_subject
-from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.probes.run import ProbeRun
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.review import Review
 from jurat.rules.maturity import EventKind, TrackRecord
 from jurat.rules.rule import RuleSet
@@ -84,16 +83,14 @@ class DatabaseEvaluationStore:
 
 
 def _describe_review(review: Review) -> About:
-    material, context, evaluation = review.material, review.context, review.evaluation
+    material, context = review.material, review.context
     return About(
         asked_by=material.asked_by,
         subject_digest=digest_subject(context),
-        response=to_json(evaluation),
         repository=material.repository,
         number=material.number,
         head_sha=material.head_sha,
         base_sha=material.base_sha,
-        conclusion=evaluation.conclusion,
         mode=context.mode,
         surface=_get_surface(context),
         subject=dump_subject(context) if material.configuration.retain == "full" else None,
@@ -345,19 +342,17 @@ class Store:
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
-        return None if row is None else _to_stored(row)
+        # A large change has a large answer: what else the server does need not wait for it.
+        return None if row is None else await to_thread(_to_stored, row)
 
 
 def _to_stored(row: Row[Any]) -> StoredReview:
     return StoredReview(
-        evaluation_id=row.evaluation_id,
-        overall=Verdict(row.overall),
+        answer=EvaluationAnswer.model_validate(row.answer),
         created_at=row.created_at,
-        response=row.response,
         repository=row.repository,
         number=row.number,
         head_sha=row.head_sha,
-        conclusion=None if row.conclusion is None else Conclusion(row.conclusion),
         asked_by=row.asked_by,
         subject_digest=row.subject_digest,
         mode=Mode(row.mode),

@@ -130,7 +130,7 @@ open_checks = Table(
 
 # One row an Evaluation. Its id digests what it was made from (see `jurat.findings.identity`), so
 # that a retry is the same row; `created_at` is when it was last reached. `published_at` is NULL
-# until it was shown, and again while a retry was not. `response` is what the REST API answers.
+# until it was shown, and again while a retry was not. `answer` is the answer as it was given.
 # `conclusion` is what the rules come to, and `override` who let the commit pass all the same.
 # `subject` is what was judged if the configuration says `retain: full`; else it is NULL, and a
 # digest is all that is kept.
@@ -146,9 +146,7 @@ reviews = Table(
     Column("mode", String(16), nullable=False),
     Column("surface", String(32), nullable=False),
     Column("subject_digest", String(64), nullable=False),
-    Column("coverage", Json, nullable=False),
-    Column("models", Json, nullable=False),
-    Column("response", Json, nullable=False),
+    Column("answer", Json, nullable=False),
     Column("latency_ms", Float, nullable=False),
     Column("created_at", Instant, nullable=False, index=True),
     Column("subject", Json),
