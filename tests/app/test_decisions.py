@@ -60,7 +60,7 @@ async def test_a_dismissal_lifts_a_denial_and_says_by_whom_and_why(town: Town, a
     ]
     check = town.check(pull)
     assert (check.conclusion, check.title) == ("success", "2 rules passed, 1 set aside")
-    day = f"{app.outside.clock():%Y-%m-%d}"
+    day = f"{app.services.clock():%Y-%m-%d}"
     told = f"dismissed by `wendy` on {day}: It names a file, not a secret."
     assert (check.summary or "").startswith("**Nothing blocks this change.**")
     assert (

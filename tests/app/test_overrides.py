@@ -19,7 +19,7 @@ from tests.support.town import Town
 
 
 def day(app: App, days: int) -> dt.date:
-    return app.outside.clock().date() + dt.timedelta(days=days)
+    return app.services.clock().date() + dt.timedelta(days=days)
 
 
 async def overridden(town: Town, app: App, text: str = DENIED) -> PullRequest:

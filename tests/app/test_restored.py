@@ -90,7 +90,7 @@ async def test_a_restoration_after_the_merge_takes_the_evidence_back(town: Town,
         RuleEvent(row.at, EventKind(row.kind), row.repository, row.number, row.fingerprint)
         for row in rows
     ]
-    now = app.outside.clock()
+    now = app.services.clock()
     # What the merge showed counts, once the word is taken back; before the merge nothing would.
     assert compute_track_record(events, (), now).tally == (1, 1)
     assert compute_track_record([events[0], events[2]], (), now).tally == (0, 0)

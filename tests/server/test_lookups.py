@@ -17,7 +17,7 @@ from jurat.server.api import MAX_LEFT_OUT, MAX_ROWS
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from jurat.store.tables import audit_log, evaluations, reviews
-from tests.server.conftest import MD5, OWN_RULES, Client, an_outside, connected
+from tests.server.conftest import MD5, OWN_RULES, Client, build_services, connected
 from tests.store.test_store import ABOUT
 from tests.support.evaluations import save_published
 from tests.support.gemini import Spoken
@@ -60,7 +60,7 @@ async def test_nothing_is_evaluated_or_kept_to_find_the_rules(
     store: Store, database: Database
 ) -> None:
     spoken = Spoken()
-    async with connected(an_outside(store, spoken), store) as api:
+    async with connected(build_services(store, spoken), store) as api:
         await api.post("/evaluate/applicable-rules", {"files": ["digest.py"]})
     async with database.reading() as connection:
         assert await connection.scalar(select(func.count()).select_from(reviews)) == 0
@@ -73,7 +73,7 @@ async def test_the_rules_left_out_are_bounded_and_counted(store: Store) -> None:
         "severity: HIGH, languages: [go]}\n"
         for number in range(MAX_LEFT_OUT + 50)
     )
-    async with connected(an_outside(store), store, rules={"own/go.yml": rules}) as api:
+    async with connected(build_services(store), store, rules={"own/go.yml": rules}) as api:
         body = {"files": ["a.py"], "packs": []}
         found = await (await api.post("/evaluate/applicable-rules", body)).json()
     assert found["rules"] == []

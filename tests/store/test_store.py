@@ -229,9 +229,9 @@ async def test_what_a_check_says_already_was_shown_if_it_says_the_same(
     await store.save(_evaluation(_verdict()), ABOUT)
     head = ("octo/hello", 7, "a" * 40)
 
-    await store.mark_shown(*head, Conclusion.FAILURE)  # of a broken configuration
+    await store.mark_last_published(*head, Conclusion.FAILURE)  # of a broken configuration
     assert await store.last_review("octo/hello", 7) is None
-    await store.mark_shown(*head, Conclusion.SUCCESS)
+    await store.mark_last_published(*head, Conclusion.SUCCESS)
     assert await store.last_review("octo/hello", 7) is not None
     await store.mark_published("no such evaluation")
 

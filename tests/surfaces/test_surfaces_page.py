@@ -59,12 +59,12 @@ def test_every_kind_but_code_has_an_example() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[item["title"] for item in EXAMPLES])
 def test_each_example_is_found_where_it_says(example: dict[str, Any]) -> None:
-    corpus = load_ruleset({"rules.yml": example["rules"]})
+    rule_set = load_ruleset({"rules.yml": example["rules"]})
     surfaces = load_config("jurat.yml", CONFIGURATION).surfaces
     file = added(example["text"], example["path"])
     context = build_subjects(Diff((file,)), surfaces=surfaces)
-    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
-    verdicts = check_rules(context, selection, corpus).verdicts
+    selection = select_applicable(context, rule_set, SelectionCriteria(), TODAY)
+    verdicts = check_rules(context, selection, rule_set).verdicts
     evaluation = aggregate(context, selection, verdicts, evaluation_id="1")
     (violation,) = EvaluationAnswer.build(evaluation).to_json()["violations"]
     assert violation["locations"] == [json.loads(example["place"])]

@@ -30,7 +30,7 @@ class BaseRules:
     """What a pull request is judged by: the configuration and the rules of its base."""
 
     configuration: Config
-    corpus: RuleSet
+    rule_set: RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,17 @@ class CommandContext:
     thread: CommentMarker | None = None
 
     @property
-    def needed(self) -> Permission:
+    def required_permission(self) -> Permission:
         """Who may ask for anything at all: as configured, write where that cannot be loaded."""
         base = self.base
         options = (base.configuration if isinstance(base, BaseRules) else Config()).commands
         return Permission[options.permission.upper()]
 
     @property
-    def needed_to_decide(self) -> Permission:
+    def permission_to_decide(self) -> Permission:
         """Who may say that a finding does not count: at least write, whatever is configured."""
         # Whatever a repository configures: a decision outlives the pull request it was made on.
-        return max(self.needed, Permission.WRITE)
+        return max(self.required_permission, Permission.WRITE)
 
     async def is_own(self) -> bool:
         """Whether whoever asks wrote the change, or some of it."""
@@ -79,7 +79,7 @@ class CommandContext:
         return isinstance(base, BaseRules) and base.configuration.commands.own_decisions
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the pull request can still be reviewed."""
         return self.pull.state == "open"
 
@@ -125,9 +125,9 @@ def check_reason(why: str, command: str, what: str) -> CommandResult | None:
     return None
 
 
-async def load_last_review(case: CommandContext) -> RememberedReview | None:
+async def load_last_review(context: CommandContext) -> RememberedReview | None:
     """The last review of the pull request that was shown, None if there is none."""
-    stored = await case.store.last_review(case.pull.repository, case.pull.number)
+    stored = await context.store.last_review(context.pull.repository, context.pull.number)
     return None if stored is None else read_review(stored)
 
 
@@ -186,7 +186,7 @@ class RememberedReview:
     findings: tuple[ReviewedFinding, ...]
     unassessed: tuple[str, ...]
 
-    def counting(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
+    def list_unwaived(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
         """The findings of one verdict that count."""
         return tuple(
             item

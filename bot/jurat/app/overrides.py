@@ -26,23 +26,23 @@ _UNTIL = re.compile(r"(?:until\s+)?(\d{4})-(\d{2})-(\d{2})\b", re.IGNORECASE | r
 _FOR = re.compile(r"for\s+(\d{1,3})\s*(?:d|days?)\b", re.IGNORECASE | re.ASCII)
 
 
-async def override(case: CommandContext, arguments: str) -> CommandResult:
+async def override(context: CommandContext, arguments: str) -> CommandResult:
     """Let the head commit pass, by whoever maintains the repository and did not write the change.
 
     The evaluation keeps what the rules come to; the check says both, and is neutral.
     """
-    needed = max(case.needed_to_decide, Permission.MAINTAIN)
-    if case.permission < needed:
+    needed = max(context.permission_to_decide, Permission.MAINTAIN)
+    if context.permission < needed:
         return deny_permission(needed)
-    if not case.open:
+    if not context.is_open:
         return CommandResult(False, CLOSED)
-    read = _read_arguments(arguments, case.now().date())
+    read = _read_arguments(arguments, context.now().date())
     if isinstance(read, CommandResult):
         return read
     until, why = read
-    last = await load_last_review(case)
+    last = await load_last_review(context)
     # Of what was reviewed alone: nobody lets pass what nobody has seen.
-    if last is None or last.head_sha != case.pull.head.sha:
+    if last is None or last.head_sha != context.pull.head.sha:
         return CommandResult(
             False,
             "The newest commit has not been reviewed yet: wait for its check, or comment"
@@ -50,15 +50,15 @@ async def override(case: CommandContext, arguments: str) -> CommandResult:
         )
     if last.conclusion is None or not last.conclusion.blocks:
         return CommandResult(False, "Nothing blocks this commit, so there is nothing to override.")
-    if (own := await case.is_own()) and not case.own_decisions:
+    if (own := await context.is_own()) and not context.own_decisions:
         return deny_own(needed)
-    scope = WaiverScope(case.pull.number, last.head_sha, base_ref=case.pull.base.ref)
+    scope = WaiverScope(context.pull.number, last.head_sha, base_ref=context.pull.base.ref)
     if (commit := scope.commit_print) is None:
         raise AssertionError("a pull request has a number and a head")
     made = Decision(
         kind=DecisionKind.OVERRIDDEN,
-        repository=case.pull.repository,
-        number=case.pull.number,
+        repository=context.pull.repository,
+        number=context.pull.number,
         head_sha=last.head_sha,
         evaluation_id=last.evaluation_id,
         fingerprint=commit,
@@ -67,16 +67,16 @@ async def override(case: CommandContext, arguments: str) -> CommandResult:
         rule_id="",
         revision="",
         verdict=last.overall,
-        by=case.author,
-        by_id=case.author_id,
+        by=context.author,
+        by_id=context.author_id,
         own=own,
         why=why,
-        at=case.now(),
-        occasion=case.occasion,
+        at=context.now(),
+        occasion=context.occasion,
         until=until,
     )
-    await case.store.decide([made], last.subject_digest)
-    conclusion = await case.show()
+    await context.store.decide([made], last.subject_digest)
+    conclusion = await context.show()
     return CommandResult(
         conclusion is not None and not conclusion.blocks,
         f"Commit {quote_code(last.head_sha[:12])} passes until the end of {until} (UTC), and no"

@@ -92,7 +92,7 @@ async def review_recording(
     """
     secret = secrets.token_hex()
     with tempfile.TemporaryDirectory(prefix="jurat-demo-") as folder:
-        async with RecordedGitHub(recording).listening() as github:
+        async with RecordedGitHub(recording).serve() as github:
             settings = build_demo_settings(
                 github.url, folder, key=_create_private_key(), secret=secret
             )

@@ -124,18 +124,18 @@ def find_suppressions(
     )
 
 
-def list_code_prints(evaluation: Evaluation, occasion: WaiverScope) -> tuple[str, ...]:
+def list_code_prints(evaluation: Evaluation, scope: WaiverScope) -> tuple[str, ...]:
     """The prints of all findings and of the commit: what is decided about any has one of these."""
     prints = dict.fromkeys(finding.code_id for finding in evaluation.findings)
-    commit = occasion.commit_print
+    commit = scope.commit_print
     return (*prints, commit) if commit is not None else tuple(prints)
 
 
 def find_override(
-    decisions: Sequence[Decision], occasion: WaiverScope, today: dt.date
+    decisions: Sequence[Decision], scope: WaiverScope, today: dt.date
 ) -> Override | None:
     """What lets the commit pass today, whatever is found in it; of several the latest."""
-    commit = occasion.commit_print
+    commit = scope.commit_print
     for item in _sort_latest_first(decisions):
         if item.kind is DecisionKind.OVERRIDDEN and item.code_print == commit and item.until:
             # The latest alone, over or not: who shortens one must not fall back on a longer one.
@@ -156,10 +156,10 @@ def apply_waivers(
     evaluation: Evaluation,
     context: EvaluationContext,
     *,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     suppressions: Sequence[Suppression] = (),
     decisions: Sequence[Decision] = (),
-    occasion: WaiverScope,
+    scope: WaiverScope,
     today: dt.date,
 ) -> Evaluation:
     """The evaluation with every waiver that holds, its overall verdict by what still counts.
@@ -168,8 +168,10 @@ def apply_waivers(
     never waives a DENY.
     """
     findings = evaluation.findings
-    in_force = [item for item in suppressions if _compute_unused_state(item, corpus, today) is None]
-    decided = _Decisions(findings, decisions, context, occasion)
+    in_force = [
+        item for item in suppressions if _compute_unused_state(item, rule_set, today) is None
+    ]
+    decided = _Decisions(findings, decisions, context, scope)
     waivers: dict[str, Waiver] = {}
     used: set[Suppression] = set()
     for finding in findings:
@@ -178,9 +180,9 @@ def apply_waivers(
             # Used even if a dismissal goes before it: it would be called unneeded otherwise.
             used.add(suppression)
         waiver = (
-            decided.waiver(finding, DecisionKind.DISMISSED)
+            decided.find_waiver(finding, DecisionKind.DISMISSED)
             or (suppression and _build_waiver(suppression))
-            or decided.waiver(finding, DecisionKind.CONFIRMED)
+            or decided.find_waiver(finding, DecisionKind.CONFIRMED)
         )
         if waiver:
             waivers[finding.id] = waiver
@@ -191,7 +193,7 @@ def apply_waivers(
         rule_verdicts=verdicts,
         overall=find_worst_outcome(verdicts, evaluation.rating),
         suppressions=tuple(
-            _judge_suppression(item, corpus, today, used, looked_at) for item in suppressions
+            _judge_suppression(item, rule_set, today, used, looked_at) for item in suppressions
         ),
     )
 
@@ -233,9 +235,9 @@ class _Decisions:
         findings: Iterable[Finding],
         decisions: Sequence[Decision],
         context: EvaluationContext,
-        occasion: WaiverScope,
+        scope: WaiverScope,
     ) -> None:
-        self._occasion = occasion
+        self._scope = scope
         findings = tuple(findings)
         self._there = {finding.id for finding in findings}
         self._alike = Counter(finding.code_id for finding in findings)
@@ -245,29 +247,29 @@ class _Decisions:
         # The latest first: who changes their mind is heard.
         self._decisions = _sort_latest_first(decisions)
 
-    def waiver(self, finding: Finding, kind: DecisionKind) -> Waiver | None:
+    def find_waiver(self, finding: Finding, kind: DecisionKind) -> Waiver | None:
         for decision in self._decisions:
             undone = decision.kind is DecisionKind.RESTORED and kind is DecisionKind.DISMISSED
-            if undone and self._holds(decision, finding):
+            if undone and self._is_about(decision, finding):
                 return None
-            if decision.kind is kind and self._holds(decision, finding):
+            if decision.kind is kind and self._is_about(decision, finding):
                 return decision.waiver
         return None
 
-    def _holds(self, decision: Decision, finding: Finding) -> bool:
+    def _is_about(self, decision: Decision, finding: Finding) -> bool:
         if decision.kind is DecisionKind.CONFIRMED:
             # The same finding may be denied by now, by a rule that was promoted: that nobody
             # confirmed.
             if finding.outcome is not Verdict.NEEDS_CONFIRMATION:
                 return False
             here = (decision.number, decision.head_sha) == (
-                self._occasion.number,
-                self._occasion.head_sha,
+                self._scope.number,
+                self._scope.head_sha,
             )
-            return (here or self._occasion.merging) and decision.fingerprint == finding.id
-        return decision.fingerprint == finding.id or self._renamed(decision, finding)
+            return (here or self._scope.merging) and decision.fingerprint == finding.id
+        return decision.fingerprint == finding.id or self._is_renamed(decision, finding)
 
-    def _renamed(self, decision: Decision, finding: Finding) -> bool:
+    def _is_renamed(self, decision: Decision, finding: Finding) -> bool:
         """Whether it is the same code in a file that had another name when it was decided."""
         # Its own finding is still there: the decision is about that one.
         if decision.code_print != finding.code_id or decision.fingerprint in self._there:
@@ -276,7 +278,7 @@ class _Decisions:
         if old_path is not None and decision.path == old_path:
             return True
         # A file that the pull request itself adds, under another name after a push.
-        return decision.number == self._occasion.number and self._alike[finding.code_id] == 1
+        return decision.number == self._scope.number and self._alike[finding.code_id] == 1
 
 
 class _JudgedLines:
@@ -290,7 +292,7 @@ class _JudgedLines:
         }
         self._files: Mapping[str, FileChange] = {file.path: file for file in context.files}
 
-    def at(self, suppression: Suppression) -> bool:
+    def has_judged(self, suppression: Suppression) -> bool:
         """Whether the suppression's rule judged its line: rules judge what a change adds."""
         file = self._files.get(suppression.path)
         return (
@@ -301,13 +303,13 @@ class _JudgedLines:
 
 
 def _compute_unused_state(
-    suppression: Suppression, corpus: RuleSet, today: dt.date
+    suppression: Suppression, rule_set: RuleSet, today: dt.date
 ) -> tuple[SuppressionState, str] | None:
     """Why a suppression is not in force, and what to tell; None where it is."""
     if suppression.problem:
         return SuppressionState.UNREADABLE, f"It does not count: {suppression.problem}."
-    if suppression.rule_id not in corpus.rules:
-        close = get_close_matches(suppression.rule_id, corpus.rules, n=1)
+    if suppression.rule_id not in rule_set.rules:
+        close = get_close_matches(suppression.rule_id, rule_set.rules, n=1)
         meant = f" Did you mean {close[0]}?" if close else ""
         return SuppressionState.UNKNOWN_RULE, f"No rule of that name is in force.{meant}"
     if suppression.until is None or suppression.until < today:
@@ -319,16 +321,16 @@ def _compute_unused_state(
 
 def _judge_suppression(
     suppression: Suppression,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     today: dt.date,
     used: set[Suppression],
     looked: _JudgedLines,
 ) -> SuppressionStatus:
-    if (problem := _compute_unused_state(suppression, corpus, today)) is not None:
+    if (problem := _compute_unused_state(suppression, rule_set, today)) is not None:
         return SuppressionStatus(suppression, *problem)
     if suppression in used:
         return SuppressionStatus(suppression, SuppressionState.USED)
-    if looked.at(suppression):
+    if looked.has_judged(suppression):
         remark = "The rule reports nothing on this line: is it still needed?"
         return SuppressionStatus(suppression, SuppressionState.UNUSED, remark)
     return SuppressionStatus(suppression, SuppressionState.IDLE)

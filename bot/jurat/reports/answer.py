@@ -115,9 +115,9 @@ class RemediationAnswer(Answer):
             replacement=fix.replacement,
             auto_applicable=fix.auto_applicable,
             description=fix.description,
-            proven=fix.proven,
-            rules_rerun=fix.proof.rules if fix.proof else 0,
-            problem=fix.proof.problem if fix.proof else "",
+            proven=fix.is_verified,
+            rules_rerun=fix.verification.rules if fix.verification else 0,
+            problem=fix.verification.problem if fix.verification else "",
             **more,
         )
 
@@ -212,7 +212,7 @@ class RuleVerdictAnswer(Answer):
             issue=item.issue,
             fix_suggestion=item.fix_suggestion,
             locations=tuple(map(LocationAnswer.build, item.locations)),
-            further_locations=item.further,
+            further_locations=item.unlisted_count,
             remediations=tuple(map(RemediationAnswer.build, item.remediations)),
             decided_by=item.decided_by,
             model_id=item.model_id,
@@ -346,29 +346,29 @@ class EvaluationAnswer(Answer):
         found: dict[str, list[Finding]] = {}
         for finding in evaluation.findings:
             found.setdefault(finding.rule.id, []).append(finding)
-        told = {
+        answered = {
             item.rule.id: RuleVerdictAnswer.build(item, tuple(found.get(item.rule.id, ())))
             for item in evaluation.rule_verdicts
             if item.verdict is not Verdict.NOT_ASSESSED
         }
-        denied = evaluation.having(Verdict.DENY)
-        unsure = evaluation.having(Verdict.NEEDS_CONFIRMATION)
+        denied = evaluation.list_unwaived(Verdict.DENY)
+        unsure = evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION)
         return cls(
             evaluation_id=evaluation.evaluation_id,
             overall_verdict=cast("DecidedVerdict", evaluation.overall.value),
             conclusion=evaluation.conclusion,
-            rules_evaluated=len(told),
-            rules_passed=len(evaluation.having(Verdict.ALLOW)),
+            rules_evaluated=len(answered),
+            rules_passed=len(evaluation.list_unwaived(Verdict.ALLOW)),
             rules_violated=len(denied),
             rules_uncertain=len(unsure),
             rules_waived=len(evaluation.waived),
-            rule_verdicts=tuple(told.values()),
-            violations=tuple(told[item.rule.id] for item in denied),
-            warnings=tuple(told[item.rule.id] for item in unsure),
+            rule_verdicts=tuple(answered.values()),
+            violations=tuple(answered[item.rule.id] for item in denied),
+            warnings=tuple(answered[item.rule.id] for item in unsure),
             remediations=tuple(
                 RuleRemediationAnswer.build(fix, rule_id=item.rule.id)
                 for item in evaluation.rule_verdicts
-                if item.rule.id in told and not item.waived
+                if item.rule.id in answered and not item.waived
                 for fix in item.remediations
             ),
             auto_fixable_count=evaluation.auto_fixable_count,
@@ -378,7 +378,7 @@ class EvaluationAnswer(Answer):
                     NotAssessedAnswer.build(
                         item.rule, item.gap, item.reasoning, blocks=is_blocking_unassessed(item)
                     )
-                    for item in evaluation.having(Verdict.NOT_ASSESSED)
+                    for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED)
                 ),
                 *(
                     NotAssessedAnswer.build(item.rule, "max_rules", item.reason, blocks=False)

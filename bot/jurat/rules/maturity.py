@@ -36,7 +36,7 @@ class EventKind(StrEnum):
     MERGED_OVER = "merged_over"
 
     @property
-    def spoken(self) -> bool:
+    def is_spoken(self) -> bool:
         """Whether an authorised person said so. That outweighs what the merge showed."""
         return self in (EventKind.DISMISSED, EventKind.RESTORED, EventKind.CONFIRMED)
 
@@ -233,20 +233,20 @@ def pick_track_record(
 
 
 def apply_maturity(
-    corpus: RuleSet, standings: Mapping[str, TrackRecord], configuration: Config
+    rule_set: RuleSet, track_records: Mapping[str, TrackRecord], configuration: Config
 ) -> RuleSet:
     """The rules with the maturity that their records have earned.
 
     A pinned rule keeps what is written, and so do all where the configuration has it proposed only.
     """
-    if not standings or configuration.review.maturity == "propose":
-        return corpus
-    rules = dict(corpus.rules)
-    for rule_id, found in standings.items():
+    if not track_records or configuration.review.maturity == "propose":
+        return rule_set
+    rules = dict(rule_set.rules)
+    for rule_id, found in track_records.items():
         rule = rules[rule_id]
         if found.maturity is not None and not rule.pin:
             rules[rule_id] = rule.model_copy(update={"maturity": found.maturity})
-    return RuleSet(rules, corpus.packs, corpus.tables)
+    return RuleSet(rules, rule_set.packs, rule_set.tables)
 
 
 def _pick_deciding_events(
@@ -265,7 +265,7 @@ def _pick_deciding_events(
         if event.kind is EventKind.RESTORED:
             said.pop(key, None)
         else:
-            (said if event.kind.spoken else shown)[key] = event
+            (said if event.kind.is_spoken else shown)[key] = event
     # A person's word is not undone by the merge that follows it.
     deciding = {**shown, **said}.values()
     return [event for event in deciding if after is None or event.at > after]

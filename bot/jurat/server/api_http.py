@@ -141,7 +141,7 @@ def validate_body(model: type[Model], data: Any, whole: str) -> Model:
     except FileError as error:
         first, *others = [
             f"{fault.key}: {fault.problem}" if fault.key else f"{whole} {fault.problem}"
-            for fault in (error, *error.further)
+            for fault in (error, *error.others)
         ]
     also = _end_sentence(f"Also: {'; '.join(others[:_SHOWN])}") if others else ""
     raise ApiError(422, _end_sentence(first), hint=also)
@@ -205,9 +205,9 @@ _BY_PLACE = {
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One operation. `handle` gets the `Api` and the request as `asks`, which stands in `place`.
+    """One operation. `handle` gets the `Api` and a `request_model`, which stands in `place`.
 
-    `answers` describes what it returns, None for the document that describes them all.
+    `response_model` describes what it returns, None for the document that describes them all.
     """
 
     method: Literal["GET", "POST"]
@@ -215,8 +215,8 @@ class Route:
     summary: str
     handle: Callable[[Any, Any], Awaitable[Json]]
     place: Literal["body", "query", "path", "nothing"]
-    asks: type[BaseModel]
-    answers: type[Answer] | None
+    request_model: type[BaseModel]
+    response_model: type[Answer] | None
     may_be_unavailable: bool = True
 
     @property

@@ -77,23 +77,25 @@ class DatabaseEvaluationStore:
         if self._published is not None:
             self._published(review)
 
-    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
+    async def track_records(
+        self, repository: str | None, rule_set: RuleSet
+    ) -> Mapping[str, TrackRecord]:
         """Where the records of rules stand in a repository, by rule id."""
-        return await self._store.rules.standings(repository, corpus)
+        return await self._store.rules.track_records(repository, rule_set)
 
 
 def _describe_review(review: Review) -> About:
-    material, context = review.material, review.context
+    inputs, context = review.inputs, review.context
     return About(
-        asked_by=material.asked_by,
+        asked_by=inputs.asked_by,
         subject_digest=digest_subject(context),
-        repository=material.repository,
-        number=material.number,
-        head_sha=material.head_sha,
-        base_sha=material.base_sha,
+        repository=inputs.repository,
+        number=inputs.number,
+        head_sha=inputs.head_sha,
+        base_sha=inputs.base_sha,
         mode=context.mode,
         surface=_get_surface(context),
-        subject=dump_subject(context) if material.configuration.retain == "full" else None,
+        subject=dump_subject(context) if inputs.configuration.retain == "full" else None,
     )
 
 
@@ -181,7 +183,7 @@ class Store:
                 .values(counted=True)
             )
 
-    async def mark_shown(
+    async def mark_last_published(
         self, repository: str, number: int | None, head_sha: str, conclusion: Conclusion
     ) -> None:
         """Keep that a head's check says `conclusion` already, after a crash.
@@ -218,9 +220,9 @@ class Store:
         self, repository: str, number: int, *, published: bool = True
     ) -> StoredReview | None:
         """The latest review of a pull request that was shown; if not `published`, the latest."""
-        shown = [reviews.c.published_at.is_not(None)] if published else []
+        published_only = [reviews.c.published_at.is_not(None)] if published else []
         return await self._review(
-            reviews.c.repository == repository, reviews.c.number == number, *shown
+            reviews.c.repository == repository, reviews.c.number == number, *published_only
         )
 
     async def review(self, evaluation_id: str) -> StoredReview | None:
@@ -275,7 +277,7 @@ class Store:
             new = await write_decisions(connection, made, subject_digest)
             for item in made:
                 if (said := _SAID.get(item.kind)) is not None:
-                    await self.rules.decided_within(
+                    await self.rules.record_decision_within(
                         connection, item.repository, item.number, item.fingerprint, said
                     )
         return new
