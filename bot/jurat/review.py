@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
+from jurat import __version__
 from jurat.engine.check import check_rules
 from jurat.engine.fix_verifier import verify_fixes
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
-from jurat.findings.evaluation import Evaluation, RatingOutcome, aggregate, conclude
-from jurat.findings.identity import compute_evaluation_id
+from jurat.findings.evaluation import Basis, Evaluation, RatingOutcome, aggregate, conclude
+from jurat.findings.identity import compute_evaluation_id, digest_basis
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
@@ -51,7 +52,8 @@ class Inputs:
     `configuration` and `rule_set` are the base version's, so that a change cannot change its own
     judge. `intent` is the author's own words: data, never orders. `kind` is what facts without a
     file are judged as, None for what the rules that read them say. The SHAs are None where the
-    change is not, or not yet, a commit. `criteria` narrows the rules, None by what the
+    change is not, or not yet, a commit. `rules_sha` is the commit of which configuration and rules
+    were read, None if they were read of none. `criteria` narrows the rules, None by what the
     configuration says. `merging` is a merge queue's group, which holds pull requests that were
     reviewed one by one; `queued` is the last of them, where that is known.
     """
@@ -73,6 +75,7 @@ class Inputs:
     criteria: SelectionCriteria | None = None
     merging: bool = False
     queued: int | None = None
+    rules_sha: str | None = None
 
 
 T = TypeVar("T")
@@ -276,6 +279,7 @@ def evaluate(
         evaluation = replace(evaluation, override=override)
     return replace(
         evaluation,
+        basis=Basis(digest_basis(rules, inputs.configuration), inputs.rules_sha, __version__),
         evaluation_id=compute_evaluation_id(
             evaluation,
             context,

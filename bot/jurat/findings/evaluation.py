@@ -245,6 +245,19 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class Basis:
+    """What a conclusion traces back to.
+
+    `digest` is the SHA-256 of the rules and the configuration as they counted, `commit` that of
+    which the repository's own were read, None if they were read of none, and `version` Jurat's.
+    """
+
+    digest: str
+    commit: str | None
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """Stage 5's result. `rule_verdicts` holds exactly one verdict for each rule that was selected.
 
@@ -253,7 +266,8 @@ class Evaluation:
     `suppressions` are those that stand in the files of the change, in force or not. `rating` is
     None if the configuration names no regulation. `conclusion` is what the rules come to; the
     stored row, the check and the API's answer all take it from here. A draft's passes nothing.
-    `override` lets a conclusion pass that blocks, and is None for one that does not.
+    `override` lets a conclusion pass that blocks, and is None for one that does not, `basis` in
+    a draft alone.
     """
 
     evaluation_id: str
@@ -267,6 +281,7 @@ class Evaluation:
     suppressions: tuple[SuppressionStatus, ...] = ()
     rating: RatingOutcome | None = None
     conclusion: Conclusion = Conclusion.ACTION_REQUIRED
+    basis: Basis | None = None
     override: Override | None = None
 
     @property

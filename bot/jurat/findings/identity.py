@@ -70,6 +70,11 @@ _OUTCOME = {"max_rules", "severity_min", "needs_confirmation", "unassessed", "ma
 """What of `review:` changes an outcome; how many comments there are and who is asked does not."""
 
 
+def digest_basis(rules: RuleSet, configuration: Config) -> str:
+    """SHA-256 of all that judges beside the model: the rules in force, and the configuration."""
+    return _digest([digest_rules(rules), configuration.model_dump_json()])
+
+
 def digest_rules(rules: RuleSet) -> str:
     """SHA-256 of the rules in force: what each says, how far it is trusted, and its tables."""
     said = [
