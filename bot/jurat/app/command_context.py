@@ -39,7 +39,7 @@ class CommandContext:
 
     `base` is what is in force, or why it cannot be loaded. `thread` is the finding below whose
     comment it was said. `show` reviews the pull request as it is now and shows the result: it gives
-    the check's conclusion, or None where a push came between. `now` is the time in UTC. `occasion`
+    the check's conclusion, or None where a push came between. `now` is the time in UTC. `job`
     is the job: what it decides is decided once, though it may run twice.
     """
 
@@ -52,7 +52,7 @@ class CommandContext:
     store: Store
     show: Callable[[], Awaitable[Conclusion | None]]
     now: Callable[[], dt.datetime]
-    occasion: str
+    job: str
     thread: CommentMarker | None = None
 
     @property

@@ -93,12 +93,12 @@ async def restore(context: CommandContext, arguments: str) -> CommandResult:
         _build_decisions(context, last, [finding], DecisionKind.RESTORED, why, own=own),
         last.subject_digest,
     )
-    told = (
+    summary = (
         f"Finding {quote_code(finding.short)} ({quote_code(finding.rule_id)} at"
         f" {quote_code(finding.place)}) counts again, here and in later pull requests."
     )
     return CommandResult(
-        True, f"{told} {to_command_result(await context.show())}" if context.is_open else told
+        True, f"{summary} {to_command_result(await context.show())}" if context.is_open else summary
     )
 
 
@@ -248,7 +248,7 @@ def _build_decisions(
             by=context.author,
             by_id=context.author_id,
             own=own,
-            occasion=context.occasion,
+            job=context.job,
             why=why,
             at=at,
         )

@@ -303,7 +303,7 @@ class JobHandlers:
             store=self.store,
             show=show,
             now=self.reviews.services.clock,
-            occasion=str(check.job_id),
+            job=str(check.job_id),
             thread=thread,
         )
 

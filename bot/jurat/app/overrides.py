@@ -72,7 +72,7 @@ async def override(context: CommandContext, arguments: str) -> CommandResult:
         own=own,
         why=why,
         at=context.now(),
-        occasion=context.occasion,
+        job=context.job,
         until=until,
     )
     await context.store.decide([made], last.subject_digest)

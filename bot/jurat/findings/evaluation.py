@@ -285,7 +285,7 @@ class Evaluation:
     override: Override | None = None
 
     @property
-    def shown_conclusion(self) -> Conclusion:
+    def published_conclusion(self) -> Conclusion:
         """What the check says: neutral if somebody lets this commit pass, and never success."""
         return Conclusion.NEUTRAL if self.override else self.conclusion
 

@@ -60,7 +60,7 @@ def compute_evaluation_id(
             ),
             _normalize_criteria(criteria),
             judged_by,
-            [*_list_decisions(evaluation), *_overriding(evaluation)],
+            [*_list_decisions(evaluation), *_list_overrides(evaluation)],
             max(turns, default=None),
         ]
     )
@@ -120,7 +120,7 @@ def _list_decisions(evaluation: Evaluation) -> list[tuple[str, ...]]:
     )
 
 
-def _overriding(evaluation: Evaluation) -> list[tuple[str, ...]]:
+def _list_overrides(evaluation: Evaluation) -> list[tuple[str, ...]]:
     item = evaluation.override
     return [] if item is None else [("overridden", item.by, item.at.isoformat(), str(item.until))]
 

@@ -55,7 +55,7 @@ class Decision:
     `code_id`, `path` is where it stood, None for the change as a whole. `verdict` is what the rule
     had said, `revision` the rule's at that time. `by` is a login and `by_id` the account's id, `at`
     in UTC; `own` says that they wrote some of the change. `number`, `head_sha` and `evaluation_id`
-    say on which pull request, commit and review it was decided, `occasion` by which job: one that
+    say on which pull request, commit and review it was decided, `job` by which job: one that
     runs twice decides once. `until` is the last day of an override, in UTC.
     """
 
@@ -75,7 +75,7 @@ class Decision:
     at: dt.datetime
     by_id: int = 0
     own: bool = False
-    occasion: str = ""
+    job: str = ""
     until: dt.date | None = None
 
     @property
@@ -136,7 +136,7 @@ def find_override(
 ) -> Override | None:
     """What lets the commit pass today, whatever is found in it; of several the latest."""
     commit = scope.commit_print
-    for item in _sort_latest_first(decisions):
+    for item in _list_latest_first(decisions):
         if item.kind is DecisionKind.OVERRIDDEN and item.code_print == commit and item.until:
             # The latest alone, over or not: who shortens one must not fall back on a longer one.
             return _to_override(item, item.until) if today <= item.until else None
@@ -147,7 +147,7 @@ def _to_override(decision: Decision, until: dt.date) -> Override:
     return Override(decision.by, decision.why, decision.at, until, own=decision.own)
 
 
-def _sort_latest_first(decisions: Sequence[Decision]) -> list[Decision]:
+def _list_latest_first(decisions: Sequence[Decision]) -> list[Decision]:
     # Turned round, not sorted downwards: of two in one instant the one written last is the later.
     return sorted(decisions, key=lambda item: item.at)[::-1]
 
@@ -245,7 +245,7 @@ class _Decisions:
             file.path: file.old_path for file in context.files if file.status is FileStatus.RENAMED
         }
         # The latest first: who changes their mind is heard.
-        self._decisions = _sort_latest_first(decisions)
+        self._decisions = _list_latest_first(decisions)
 
     def find_waiver(self, finding: Finding, kind: DecisionKind) -> Waiver | None:
         for decision in self._decisions:

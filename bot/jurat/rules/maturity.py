@@ -257,7 +257,7 @@ def _pick_deciding_events(
     Cases decided at `after` or before are left out.
     """
     said: dict[tuple[str, int, str], RuleEvent] = {}
-    shown: dict[tuple[str, int, str], RuleEvent] = {}
+    settled: dict[tuple[str, int, str], RuleEvent] = {}
     for event in events:
         if event.at > until:
             continue
@@ -265,9 +265,9 @@ def _pick_deciding_events(
         if event.kind is EventKind.RESTORED:
             said.pop(key, None)
         else:
-            (said if event.kind.is_spoken else shown)[key] = event
+            (said if event.kind.is_spoken else settled)[key] = event
     # A person's word is not undone by the merge that follows it.
-    deciding = {**shown, **said}.values()
+    deciding = {**settled, **said}.values()
     return [event for event in deciding if after is None or event.at > after]
 
 

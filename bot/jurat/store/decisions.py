@@ -89,7 +89,7 @@ def _to_row(item: Decision) -> dict[str, Any]:
         "own": item.own,
         "why": item.why,
         "at": item.at,
-        "occasion": item.occasion,
+        "job": item.job,
         "until": item.until,
     }
 
@@ -136,6 +136,6 @@ def _to_decision(row: Row[Any]) -> Decision:
         own=row.own,
         why=row.why,
         at=at,
-        occasion=row.occasion,
+        job=row.job,
         until=row.until,
     )

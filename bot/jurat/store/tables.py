@@ -233,10 +233,10 @@ decisions = Table(
     Column("own", Boolean, nullable=False),
     Column("why", Prose, nullable=False),
     Column("at", Instant, nullable=False),
-    Column("occasion", String(64), nullable=False),
+    Column("job", String(64), nullable=False),
     Column("until", Date),
     UniqueConstraint(
-        "repository", "number", "fingerprint", "kind", "occasion", name="uq_decisions_once"
+        "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
     ),
     CheckConstraint("kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"),
     Index(None, "repository", "code_print"),

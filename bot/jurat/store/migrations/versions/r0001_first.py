@@ -243,11 +243,11 @@ def _decisions() -> None:
         sa.Column("own", sa.Boolean(), nullable=False),
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("at", _INSTANT, nullable=False),
-        sa.Column("occasion", sa.String(64), nullable=False),
+        sa.Column("job", sa.String(64), nullable=False),
         sa.Column("until", sa.Date()),
         sa.PrimaryKeyConstraint("id", name="pk_decisions"),
         sa.UniqueConstraint(
-            "repository", "number", "fingerprint", "kind", "occasion", name="uq_decisions_once"
+            "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
         ),
         sa.CheckConstraint(
             "kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"
