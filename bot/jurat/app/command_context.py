@@ -41,7 +41,7 @@ class CommandContext:
     comment it was said. `show` reviews the pull request as it is now and shows the result: it gives
     the check's conclusion, or None where a push came between. `review_again` has that done by a
     job of its own, which is one however often it was asked for before it began. `now` is the time
-    in UTC.
+    in UTC. `job` is the job: what it decides is decided once, though it may run twice.
     """
 
     github: GitHub
@@ -54,6 +54,7 @@ class CommandContext:
     show: Callable[[], Awaitable[Conclusion | None]]
     review_again: Callable[[], Awaitable[None]]
     now: Callable[[], dt.datetime]
+    job: str
     thread: CommentMarker | None = None
 
     @property
@@ -106,15 +107,6 @@ def deny_permission(permission: Permission) -> CommandResult:
     )
 
 
-def check_reason(why: str, command: str, what: str) -> CommandResult | None:
-    """What to tell somebody whose `command` lacks a reason, or has too long a one."""
-    if not why:
-        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
-    if len(why) > MAX_REASON:
-        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
-    return None
-
-
 def deny_own(permission: Permission) -> CommandResult:
     """Said to someone who wrote the change that they would decide about."""
     return CommandResult(
@@ -124,6 +116,21 @@ def deny_own(permission: Permission) -> CommandResult:
         " `commands: {own_decisions: true}` in `.github/jurat.yml` on the base branch allows it,"
         " and the record then says that it was an author's decision.",
     )
+
+
+def check_reason(why: str, command: str, what: str) -> CommandResult | None:
+    """What to tell someone whose reason cannot be kept: there is none, or a whole essay."""
+    if not why:
+        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
+    if len(why) > MAX_REASON:
+        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
+    return None
+
+
+async def load_last_review(context: CommandContext) -> RememberedReview | None:
+    """The last review of the pull request that was shown, None if there is none."""
+    stored = await context.store.last_review(context.pull.repository, context.pull.number)
+    return None if stored is None else read_review(stored)
 
 
 def to_command_result(conclusion: Conclusion | None) -> str:
@@ -176,6 +183,8 @@ class RememberedReview:
     evaluation_id: str
     head_sha: str | None
     subject_digest: str
+    overall: Verdict
+    conclusion: Conclusion | None
     findings: tuple[ReviewedFinding, ...]
     unassessed: tuple[str, ...]
 
@@ -195,6 +204,8 @@ def read_review(stored: StoredReview) -> RememberedReview:
         stored.evaluation_id,
         stored.head_sha,
         stored.subject_digest,
+        stored.overall,
+        stored.conclusion,
         tuple(found for verdict in answer.rule_verdicts for found in _read_findings(verdict)),
         tuple(item.rule_id for item in answer.not_assessed if item.blocks),
     )

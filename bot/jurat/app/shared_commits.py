@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from jurat.app.review_runner import build_open_check
-from jurat.github.auth import GitHubApp
+from jurat.github.auth import GitHubApp, TokenScope
 from jurat.github.check_runs import CheckKey, CheckRunWriter
+from jurat.github.client import GitHub
 from jurat.github.commit_check import CommitCheckWriter
 from jurat.github.models import PullRequestPayload
 from jurat.github.pull_requests import list_open_rows_at, read_pull_request
@@ -26,6 +27,9 @@ from jurat.reports.check_run import CheckRun
 from jurat.reports.commit_check import MERGE_GROUP, PullRequestCheck
 from jurat.store.commit_checks import CommitCheckStore, Share
 from jurat.store.open_checks import OpenCheckStore
+
+CHECKING = {"checks": "write", "contents": "read", "pull_requests": "read"}
+"""What a job that writes a check, and nothing else, may do in its repository."""
 
 
 def build_share(pull: PullRequestPayload) -> Share:
@@ -88,7 +92,7 @@ class SharedCommits:
         GitHub is asked, not only what webhooks have told: a pull request may be older than the
         App's installation, and a draft is passed over.
         """
-        github = self.app.get_installation(request.installation_id)
+        github = self._open_github(request)
         # Known first: one that is opened after the listing finds `pull` itself.
         checks = await self.store.list_checks(pull.base.repo.id, pull.head.sha)
         rows = await list_open_rows_at(github, pull.repository, pull.head.sha)
@@ -122,37 +126,43 @@ class SharedCommits:
         for head_sha in await self.store.list_heads(repository_id, pull.number):
             if head_sha != pull.head.sha:
                 share = Share(repository_id, head_sha, pull.number, pull.base.ref)
-                await self._leave(request.installation_id, pull.repository, share)
+                await self._leave(request, pull.repository, share)
 
     async def leave_closed(self, request: ClosedRequest) -> None:
         """Leave the head of a closed pull request to those that share it."""
         heads = await self.store.list_heads(request.repository_id, request.number)
         if not heads:
             return
-        github = self.app.get_installation(request.installation_id)
+        github = self._open_github(request)
         pull = await read_pull_request(github, request.repository, request.number)
         # It may be open again by now, and this job a late one.
         if pull.state == "open":
             return
         for head_sha in heads:
             share = Share(request.repository_id, head_sha, request.number, pull.base.ref)
-            await self._leave(request.installation_id, pull.repository, share)
+            await self._leave(request, pull.repository, share)
 
     async def find_group(self, request: CheckRequest) -> MergeGroupRequest | None:
         """The review of the merge group at a commit; None if none is known."""
         again = await self.store.read_again(request.repository_id, request.head_sha)
         return None if again is None else MergeGroupRequest.model_validate(again)
 
-    async def _leave(self, installation_id: int, repository: str, share: Share) -> None:
+    async def _leave(
+        self, request: ReviewRequest | ClosedRequest, repository: str, share: Share
+    ) -> None:
         await self.store.drop(share)
         checks = await self.store.list_checks(share.repository_id, share.head_sha)
         if not checks:
             return
-        github = self.app.get_installation(installation_id)
+        github = self._open_github(request)
         identity = await self.app.get_identity(github)
         key = CheckKey(repository, checks[0].number, share.head_sha)
         run = CheckRunWriter(github, key, identity.app_id, _allow_always)
         await CommitCheckWriter(run, SharedRecord(self.store, share)).align()
+
+    def _open_github(self, request: Request) -> GitHub:
+        scope = TokenScope.from_permissions(CHECKING, request.repository_id)
+        return self.app.get_installation(request.installation_id, scope)
 
 
 async def _allow_always() -> None:

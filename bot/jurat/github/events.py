@@ -263,7 +263,7 @@ def _parse_pull_request(sent: _ReceivedEvent) -> Event | IgnoredEvent:
         pull.draft,
         # Each of these counts: a second one in the same second, such as a base that is given back
         # or a closing that was taken back, would pass for the first one sent again.
-        meaning if sent.action not in _OFTEN else None,
+        dedupe_key if sent.action not in _OFTEN else None,
     )
 
 

@@ -6,6 +6,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Date,
     Float,
     ForeignKey,
     Index,
@@ -31,15 +32,15 @@ metadata = MetaData(
 )
 
 # What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
-# may send one event under two GUIDs. `dedupe_key` is NULL where an event may rightly come twice.
+# may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
 # `outcome` is "enqueued" until the sweeper finds how its jobs ended.
 deliveries = Table(
     "deliveries",
     metadata,
     Column("guid", String(64), primary_key=True),
     Column("event", String(64), nullable=False),
-    # NULLs are distinct in a unique index, on both databases: without a key nothing collides.
-    Column("dedupe_key", Prose, unique=True),
+    # NULLs are distinct in a unique index, on both databases: without a meaning nothing collides.
+    Column("meaning", Prose, unique=True),
     Column("received_at", Instant, nullable=False, index=True),
     Column("outcome", String(16), nullable=False),
 )
@@ -105,6 +106,15 @@ ticks = Table(
     Column("tick", Number, nullable=False),
 )
 
+# Sessions of the dashboard that are open: each cookie by its digest, which only the token's holder
+# can make.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("ends_at", Instant, nullable=False),
+)
+
 # When the next write to GitHub by an installation may go, in seconds since 1970.
 write_turns = Table(
     "write_turns",
@@ -165,6 +175,7 @@ exclusions = Table(
 # One row an Evaluation. Its id digests what it was made from (see `jurat.findings.identity`), so
 # that a retry is the same row; `created_at` is when it was last reached. `published_at` is NULL
 # until it was shown, and again while a retry was not. `answer` is the answer as it was given.
+# `conclusion` is what the rules come to, and `override` who let the commit pass all the same.
 # `subject` is what was judged if the configuration says `retain: full`; else it is NULL, and a
 # digest is all that is kept.
 reviews = Table(
@@ -185,6 +196,7 @@ reviews = Table(
     Column("subject", Json),
     Column("base_sha", String(64)),
     Column("published_at", Instant),
+    Column("override", Json),
     Index(None, "repository", "number", "created_at"),
 )
 
@@ -233,8 +245,9 @@ ledger = Table(
     Column("created_at", Instant, nullable=False, index=True),
 )
 
-# What a person with permission decided about one finding. The same decision at the same head is
-# kept once. Rows are only ever added: `id` is where a reader that follows them has got to.
+# What a person with permission decided about one finding, or about a commit as a whole (see
+# `jurat.findings.waivers`). What one job decides is kept once. Rows are only ever added: `id` is
+# where a reader that follows them has got to.
 decisions = Table(
     "decisions",
     metadata,
@@ -255,10 +268,12 @@ decisions = Table(
     Column("own", Boolean, nullable=False),
     Column("why", Prose, nullable=False),
     Column("at", Instant, nullable=False),
+    Column("job", String(64), nullable=False),
+    Column("until", Date),
     UniqueConstraint(
-        "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+        "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
     ),
-    CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+    CheckConstraint("kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"),
     Index(None, "repository", "code_print"),
     sqlite_autoincrement=True,
 )

@@ -22,6 +22,7 @@ def upgrade() -> None:
     _open_checks()
     _commit_checks()
     _exclusions()
+    _sessions()
     _write_turns()
     _reviews()
     _evaluations()
@@ -43,11 +44,11 @@ def _deliveries() -> None:
         "deliveries",
         sa.Column("guid", sa.String(64), nullable=False),
         sa.Column("event", sa.String(64), nullable=False),
-        sa.Column("dedupe_key", sa.Text()),
+        sa.Column("meaning", sa.Text()),
         sa.Column("received_at", _INSTANT, nullable=False),
         sa.Column("outcome", sa.String(16), nullable=False),
         sa.PrimaryKeyConstraint("guid", name="pk_deliveries"),
-        sa.UniqueConstraint("dedupe_key", name="uq_deliveries_dedupe_key"),
+        sa.UniqueConstraint("meaning", name="uq_deliveries_meaning"),
     )
     op.create_index("ix_deliveries_received_at", "deliveries", ["received_at"])
     enqueued = sa.text("outcome = 'enqueued'")
@@ -166,6 +167,15 @@ def _exclusions() -> None:
     )
 
 
+def _sessions() -> None:
+    op.create_table(
+        "sessions",
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("ends_at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("digest", name="pk_sessions"),
+    )
+
+
 def _write_turns() -> None:
     op.create_table(
         "write_turns",
@@ -193,6 +203,7 @@ def _reviews() -> None:
         sa.Column("subject", _JSON),
         sa.Column("base_sha", sa.String(64)),
         sa.Column("published_at", _INSTANT),
+        sa.Column("override", _JSON),
         sa.PrimaryKeyConstraint("evaluation_id", name="pk_reviews"),
     )
     op.create_index("ix_reviews_created_at", "reviews", ["created_at"])
@@ -271,11 +282,15 @@ def _decisions() -> None:
         sa.Column("own", sa.Boolean(), nullable=False),
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("at", _INSTANT, nullable=False),
+        sa.Column("job", sa.String(64), nullable=False),
+        sa.Column("until", sa.Date()),
         sa.PrimaryKeyConstraint("id", name="pk_decisions"),
         sa.UniqueConstraint(
-            "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+            "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
         ),
-        sa.CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+        sa.CheckConstraint(
+            "kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"
+        ),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_decisions_repository_code_print", "decisions", ["repository", "code_print"])
