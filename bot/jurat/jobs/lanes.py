@@ -20,7 +20,7 @@ _outer = lanes.alias("installation_lane")
 _inner = lanes.alias("repository_lane")
 
 
-def sort_by_turn(
+def rank_by_turn(
     query: Select[Any], installation: ColumnElement[str], repository: ColumnElement[str]
 ) -> Select[Any]:
     """A query for jobs whose lanes are in these columns, those first whose turn it is."""

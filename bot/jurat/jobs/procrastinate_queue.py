@@ -42,7 +42,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jurat.jobs.lanes import delete_lanes, record_turn, sort_by_turn
+from jurat.jobs.lanes import delete_lanes, rank_by_turn, record_turn
 from jurat.jobs.procrastinate_tables import (
     NOW,
     OURS,
@@ -355,7 +355,7 @@ async def _find_due(connection: AsyncConnection) -> Row[Any] | None:
     )
     args = table.c.args
     query = (
-        sort_by_turn(due, args["installation"].astext, args["repository"].astext)
+        rank_by_turn(due, args["installation"].astext, args["repository"].astext)
         .order_by(table.c.priority.desc(), table.c.id)
         .limit(1)
         .with_for_update(of=table, skip_locked=True)

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jurat.jobs.lanes import delete_lanes, record_turn, sort_by_turn
+from jurat.jobs.lanes import delete_lanes, rank_by_turn, record_turn
 from jurat.jobs.queue import (
     MERGED,
     Job,
@@ -282,7 +282,7 @@ async def _take(
     )
     due = select(jobs.c.id).select_from(jobs).where(condition, ~busy)
     first = (
-        sort_by_turn(due, jobs.c.installation, jobs.c.repository)
+        rank_by_turn(due, jobs.c.installation, jobs.c.repository)
         # By id as well: many jobs of one transaction are due in the same instant.
         .order_by(jobs.c.due_at, jobs.c.id)
         .limit(1)
