@@ -229,6 +229,7 @@ decisions = Table(
     Column("id", Number, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("repository", Prose, nullable=False),
+    Column("repository_id", Number, nullable=False),
     Column("number", Integer, nullable=False),
     Column("head_sha", String(64), nullable=False),
     Column("evaluation_id", String(64), nullable=False),
@@ -250,6 +251,7 @@ decisions = Table(
     ),
     CheckConstraint("kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"),
     Index(None, "repository", "code_print"),
+    Index(None, "repository_id", "code_print"),
     sqlite_autoincrement=True,
 )
 

@@ -241,6 +241,7 @@ def _decisions() -> None:
         sa.Column("id", _NUMBER, nullable=False),
         sa.Column("kind", sa.String(16), nullable=False),
         sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("repository_id", _NUMBER, nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("head_sha", sa.String(64), nullable=False),
         sa.Column("evaluation_id", sa.String(64), nullable=False),
@@ -267,6 +268,9 @@ def _decisions() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_decisions_repository_code_print", "decisions", ["repository", "code_print"])
+    op.create_index(
+        "ix_decisions_repository_id_code_print", "decisions", ["repository_id", "code_print"]
+    )
 
 
 def _audit_log() -> None:
