@@ -26,6 +26,7 @@ from jurat.judge.cache import judge_digest
 from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config, RatingConfig
+from jurat.rules.enforcement import apply_levels
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
 from jurat.rules.rule import RuleSet
@@ -192,7 +193,9 @@ async def review(
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
     standings = await outside.records.standings(material.repository, material.corpus)
-    corpus = apply_maturity(material.corpus, standings, material.configuration)
+    corpus = apply_levels(
+        apply_maturity(material.corpus, standings, material.configuration), material.configuration
+    )
     assembling = to_thread(_assemble, material, corpus, outside.parse_map)
     context = await stage("assemble", assembling)
     criteria = material.criteria or SelectionCriteria.of(material.configuration)

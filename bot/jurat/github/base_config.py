@@ -23,6 +23,7 @@ from jurat.rules.config import (
     merge_configs,
     parse_extends,
 )
+from jurat.rules.enforcement import check_level_names
 from jurat.rules.files import filter_rule_files
 from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
@@ -39,12 +40,13 @@ class FoundConfiguration:
 
     `sources` has the paths of the files behind each top-level key, the one that wins first; a key
     that is not there is at its default. A path in another repository begins with "owner/name/".
-    `rules_at` is where the files that `rules` names stand.
+    `rules_at` is where the files that `rules` names stand; `files` are all files of the chain.
     """
 
     configuration: Config
     rules_at: CommitFiles
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: tuple[ConfigurationFile, ...] = ()
 
 
 async def read_ruleset(base: CommitFiles) -> tuple[Config, RuleSet]:
@@ -59,6 +61,7 @@ async def read_ruleset(base: CommitFiles) -> tuple[Config, RuleSet]:
         corpus = load_ruleset(_read_packs(found.configuration) | own)
     except FileError as error:
         raise _place_error(error, found.rules_at, base) from None
+    check_level_names(found.files, corpus)
     return found.configuration, with_known_authorities(corpus)
 
 
@@ -80,7 +83,10 @@ async def read_configuration(base: CommitFiles) -> FoundConfiguration:
     # repository.
     places = [link.place for link in links if "rules" in link.file.data]
     return FoundConfiguration(
-        merge_configs(files), places[0] if places else base, list_extended_files(files)
+        merge_configs(files),
+        places[0] if places else base,
+        list_extended_files(files),
+        tuple(files),
     )
 
 
