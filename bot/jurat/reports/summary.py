@@ -103,8 +103,8 @@ def render_summary(
 ) -> str:
     """The check's summary in Markdown, within GitHub's limit.
 
-    `findings` are all of them, in order of weight; those of rules that only observe are folded away,
-    with a line of `promotions` for each of these rules, and so are those that do not count.
+    `findings` are all of them, in order of weight; those of rules that only observe are folded
+    away, with a line of `promotions` for each of these rules, and so are those that do not count.
     `interactive` is whether the check has buttons, and a conversation to give commands in. The
     rating's section comes last, and whole: what is too long is cut above it.
     """
