@@ -18,7 +18,7 @@ from jurat.findings.finding import Waiver, WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.jobs.queue import QueueDepth
 from jurat.probes.run import ProbedModel, ProbeStatus
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.server import dashboard as sessions
 from jurat.server.dashboard import Overview, render_overview, render_review
 from jurat.store.analytics import ReviewLine
@@ -182,7 +182,7 @@ def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
         backlog=QueueDepth(0, 0, 0.0),
         reviews=(),
         rules=(),
-        standing=ProbeStatus(state, "flash: what was found.", resilience_index=0.913),
+        probe_status=ProbeStatus(state, "flash: what was found.", resilience_index=0.913),
         since=dt.date(2026, 3, 2),
         now=dt.datetime(2026, 3, 3, tzinfo=dt.UTC),
     )
@@ -211,7 +211,7 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
     )
     evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())
     now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
-    review = StoredReview("ev", Verdict.DENY, now, to_json(evaluation))
+    review = StoredReview(EvaluationAnswer.build(evaluation), now)
     page = render_review(review, web_url="https://github.com", leave=False)
     said = {
         re.sub(r"<[^>]+>", "", line).partition(" · ")[2]
@@ -226,6 +226,6 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
 
 
 async def test_a_model_that_was_never_probed_is_named(app: App) -> None:
-    found = await app.standing()
+    found = await app.read_probe_status()
     assert found is not None
     assert found.text == "gemini-3-flash-preview has not been probed."

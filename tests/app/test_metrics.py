@@ -144,20 +144,20 @@ async def test_a_worker_answers_on_a_port_of_its_own(town: Town, app_key: str) -
 def test_the_first_job_that_is_given_up_raises_its_count() -> None:
     metrics = PrometheusMetrics()
     kinds = (*KINDS, "periodic")
-    before = read(metrics.exposition(None).decode())
+    before = read(metrics.render(None).decode())
     assert {before[sample("jurat_jobs_given_up_total", kind=kind)] for kind in kinds} == {0}
 
-    metrics.gave_up("review")
+    metrics.count_failed_job("review")
 
-    after = read(metrics.exposition(None).decode())
+    after = read(metrics.render(None).decode())
     assert after[sample("jurat_jobs_given_up_total", kind="review")] == 1
 
 
 def test_however_many_installations_there_are_the_series_are_bounded() -> None:
     metrics = PrometheusMetrics()
     for number in range(MAX_INSTALLATIONS + 20):
-        metrics.meter(str(number)).answered("GET", 200, {"x-ratelimit-remaining": "17"})
-    found = read(metrics.exposition(None).decode())
+        metrics.build_meter(str(number)).count_answer("GET", 200, {"x-ratelimit-remaining": "17"})
+    found = read(metrics.render(None).decode())
     names = {dict(key[1])["installation"] for key in found if key[0].startswith("jurat_github_bu")}
     assert len(names) == MAX_INSTALLATIONS + 1
     assert OTHER in names
@@ -167,8 +167,8 @@ def test_however_many_rules_there_are_the_series_are_bounded() -> None:
     from jurat.server.prometheus import _Names  # noqa: PLC0415 - the bound itself
 
     names = _Names(MAX_RULES)
-    assert {names.of(f"rule.{number}") for number in range(1_000)} == {
+    assert {names.limit_name(f"rule.{number}") for number in range(1_000)} == {
         OTHER,
         *(f"rule.{number}" for number in range(MAX_RULES)),
     }
-    assert names.of("rule.7") == "rule.7"
+    assert names.limit_name("rule.7") == "rule.7"

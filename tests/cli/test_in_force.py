@@ -25,10 +25,10 @@ rules:
 
 class TestWhatIsInForce:
     def at_base(self, checkout: Checkout) -> tuple[Config, set[str]]:
-        with GitCheckout.around(checkout.folder) as repository:
+        with GitCheckout.containing(checkout.folder) as repository:
             file, own = read_base_config(repository, resolve_range(repository).base)
-        corpus, configuration = load_local_ruleset(file, own, packs=["none"])
-        return configuration, set(corpus.rules)
+        rule_set, configuration = load_local_ruleset(file, own, packs=["none"])
+        return configuration, set(rule_set.rules)
 
     def test_is_the_default_without_a_configuration(self, checkout: Checkout) -> None:
         checkout.commit()

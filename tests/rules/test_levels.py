@@ -29,9 +29,9 @@ def a_file(text: str, path: str = PATH) -> ConfigurationFile:
 def in_force(*texts: str, rules: tuple[Rule, ...] = RULES) -> RuleSet:
     """The rules under configurations, the first being the one that counts most."""
     files = [a_file(text, f"{place}.yml") for place, text in enumerate(texts)]
-    corpus = RuleSet({rule.id: rule for rule in rules})
-    check_level_names(files, corpus)
-    return apply_levels(corpus, merge_configs(files))
+    rule_set = RuleSet({rule.id: rule for rule in rules})
+    check_level_names(files, rule_set)
+    return apply_levels(rule_set, merge_configs(files))
 
 
 def levels(*texts: str, path: str | None = None) -> dict[str, str]:

@@ -24,7 +24,7 @@ from jurat.server.api_inputs import MAX_CHANGED
 from jurat.server.api_requests import MAX_DEPTH, MAX_DIFF, MAX_FILES, MAX_VALUES
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
-from tests.server.conftest import AUTHORIZED, TOKEN, Client, an_outside, connected
+from tests.server.conftest import AUTHORIZED, TOKEN, Client, build_services, connected
 from tests.support.gemini import Spoken
 
 NESTED: dict[str, Any] = {}
@@ -195,7 +195,7 @@ class Listener(logging.Handler):
 
 async def test_a_caller_who_hangs_up_is_no_bug(store: Store, log: io.StringIO) -> None:
     app = web.Application()
-    add_api(app, an_outside(store), store, token=None)
+    add_api(app, build_services(store), store, token=None)
     runner = web.AppRunner(app)  # aiohttp's test server would cancel the handler, as ours does not
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -256,7 +256,7 @@ async def test_the_schemes_name_may_be_written_in_any_case(api: Client) -> None:
 
 
 async def test_without_a_token_configured_this_machine_is_answered(store: Store) -> None:
-    async with connected(an_outside(store), store, token=None) as api:
+    async with connected(build_services(store), store, token=None) as api:
         answer = await api.http.get("/api/v1/analytics")
         assert answer.status == 200
 
@@ -265,7 +265,7 @@ async def test_without_a_token_configured_a_peer_that_is_not_on_loopback_is_refu
     store: Store, tmp_path: Path
 ) -> None:
     app = web.Application()
-    add_api(app, an_outside(store), store, token=None)
+    add_api(app, build_services(store), store, token=None)
     runner = web.AppRunner(app)
     await runner.setup()
     # A Unix socket's peer has no address at all, whatever the headers say.
@@ -294,14 +294,14 @@ async def test_without_a_token_configured_a_peer_that_is_not_on_loopback_is_refu
 async def test_without_a_token_configured_who_comes_through_a_proxy_is_refused(
     store: Store, headers: dict[str, str]
 ) -> None:
-    async with connected(an_outside(store), store, token=None) as api:
+    async with connected(build_services(store), store, token=None) as api:
         answer = await api.http.get("/api/v1/analytics", headers=headers)
         assert (await refused(answer))[0] == 403
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:3000", "127.0.0.1:3000", "[::1]:3000"])
 async def test_this_machine_may_call_itself_by_any_of_its_names(store: Store, host: str) -> None:
-    async with connected(an_outside(store), store, token=None) as api:
+    async with connected(build_services(store), store, token=None) as api:
         answer = await api.http.get("/api/v1/analytics", headers={"Host": host})
         assert answer.status == 200
 
@@ -347,7 +347,7 @@ class Broken(Spoken):
 async def test_a_bug_is_answered_in_the_same_form_and_told_to_the_log_alone(
     store: Store, log: io.StringIO
 ) -> None:
-    async with connected(an_outside(store, Broken()), store) as api:
+    async with connected(build_services(store, Broken()), store) as api:
         answer = await api.post("/evaluate/quick", {"action": "Anything"})
         assert await refused(answer) == (500, "The request could not be answered.")
         assert "not for the caller" not in await answer.text()
@@ -369,10 +369,10 @@ def test_rules_that_cannot_be_loaded_stop_the_server(store: Store) -> None:
     with pytest.raises(RuleError, match="unknown key; did you mean"):
         add_api(
             web.Application(),
-            an_outside(store),
+            build_services(store),
             store,
             token=None,
             rules={"own/a.yml": "version: 1\nrules: []\nruls: []\n"},
         )
     with pytest.raises(UsageError, match="There is no pack 'enginering'"):
-        add_api(web.Application(), an_outside(store), store, token=None, packs=["enginering"])
+        add_api(web.Application(), build_services(store), store, token=None, packs=["enginering"])

@@ -62,7 +62,7 @@ async def run_worker(
         url = None
         if port is not None:
             doors = web.Application(handler_args=LIMITS)
-            add_health(doors, app.readiness(with_worker=True))
+            add_health(doors, app.build_readiness(with_worker=True))
             add_metrics(doors, app.metrics, app.queue, token=_get_api_token(settings))
             url = await stack.enter_async_context(listen(doors, host, port))
         _freeze_garbage()
@@ -73,13 +73,13 @@ async def run_worker(
 async def redeliver(settings: WorkerSettings, guid: str) -> RedeliveryResult:
     """Do again what a delivery asked for."""
     async with build_app(settings) as app:
-        return await app.replay.delivery(guid)
+        return await app.replay.redeliver(guid)
 
 
 async def redeliver_missed(settings: WorkerSettings) -> MissedEvents:
     """Take on what failed to arrive."""
     async with build_app(settings) as app:
-        return await app.replay.missed()
+        return await app.replay.redeliver_missed()
 
 
 @asynccontextmanager
@@ -98,18 +98,18 @@ async def serve_http(
     doors = create_app(
         settings,
         app.intake,
-        app.readiness(with_worker=with_worker),
-        answered=app.metrics.delivered,
+        app.build_readiness(with_worker=with_worker),
+        answered=app.metrics.count_delivery,
     )
     token = _get_api_token(settings)
-    add_api(doors, app.outside, app.store, token=token, rules=rules)
+    add_api(doors, app.services, app.store, token=token, rules=rules)
     add_metrics(doors, app.metrics, app.queue, token=token)
     dashboard = Dashboard(
         database=app.database,
         store=app.store,
         queue=app.queue,
-        standing=app.standing,
-        clock=app.outside.clock,
+        read_probe_status=app.read_probe_status,
+        clock=app.services.clock,
         web_url=to_web_address(settings.app.api_url),
         token=token,
     )
@@ -125,16 +125,16 @@ async def run_until_stopped(app: App) -> None:
     process ends with it, and whoever started it starts another.
     """
     running = asyncio.create_task(app.worker.run())
-    keeping = asyncio.create_task(app.periodically.run())
-    told = asyncio.create_task(wait_for_stop())
-    listening = asyncio.create_task(app.queue.listen(app.worker.wake))
-    # Not `listening`: it returns at once on SQLite, and without it workers still look now and then.
-    await asyncio.wait({running, keeping, told}, return_when=asyncio.FIRST_COMPLETED)
+    keeping = asyncio.create_task(app.scheduler.run())
+    stop_signal = asyncio.create_task(wait_for_stop())
+    listener = asyncio.create_task(app.queue.listen(app.worker.wake))
+    # Not `listener`: it returns at once on SQLite, and without it workers still look now and then.
+    await asyncio.wait({running, keeping, stop_signal}, return_when=asyncio.FIRST_COMPLETED)
     # Before the worker's drain: what they would enqueue or wake is for another process now.
-    for task in (keeping, told, listening):
+    for task in (keeping, stop_signal, listener):
         task.cancel()
     app.worker.stop()
-    await asyncio.gather(keeping, told, listening, return_exceptions=True)
+    await asyncio.gather(keeping, stop_signal, listener, return_exceptions=True)
     # Last: its drain may take the whole grace, in which nothing new must be enqueued or taken.
     await running
     if not keeping.cancelled():

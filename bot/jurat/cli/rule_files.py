@@ -43,7 +43,7 @@ def read_base_config(
 
     From the base of a change and not from its head: a change must not weaken its own judge.
     """
-    content = repository.content(commit, CONFIGURATION_PATH)
+    content = repository.read_file(commit, CONFIGURATION_PATH)
     if content is None:
         return NO_CONFIGURATION, _NONE
     text = _decode_text(CONFIGURATION_PATH, content, ConfigurationError)
@@ -52,7 +52,7 @@ def read_base_config(
     configuration = merge_configs([file])
     if not configuration.rules:
         return file, _NONE
-    listed = repository.names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+    listed = repository.list_names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     files = _decode_texts(repository, commit, filter_rule_files(configuration.rules, listed))
     return file, files | _decode_texts(repository, commit, sorted(find_missing_tables(files)))
 
@@ -86,13 +86,13 @@ def load_local_ruleset(
             raise UsageError("--pack none goes with no other --pack.")
         packs = ()
     shipped = {path: text for name in packs for path, text in read_pack(name).items()}
-    corpus = load_ruleset({**shipped, **own, **read_rule_files(added)})
-    check_level_names([file], corpus)
-    return with_known_authorities(corpus), configuration
+    rule_set = load_ruleset({**shipped, **own, **read_rule_files(added)})
+    check_level_names([file], rule_set)
+    return with_known_authorities(rule_set), configuration
 
 
 def _decode_texts(repository: GitCheckout, commit: str, paths: Sequence[str]) -> dict[str, str]:
-    contents = {path: repository.content(commit, path) for path in paths}
+    contents = {path: repository.read_file(commit, path) for path in paths}
     return {
         path: _decode_text(path, content, RuleError)
         for path, content in contents.items()

@@ -46,7 +46,7 @@ class Baseline:
                 else:
                     run += 1
 
-    def without(
+    def find_new(
         self, found: Sequence[CodeOccurrence], before: Sequence[CodeOccurrence], kept: Counter[str]
     ) -> list[int]:
         """The indexes of those `found` that are new, beside those `before`.

@@ -124,7 +124,7 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
 
 
 def _parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
-    pieces = zip(file.fragments(side), parse_side(file, side), strict=True)
+    pieces = zip(file.list_fragments(side), parse_side(file, side), strict=True)
     return [_FilePart(number, fragment, tree) for number, (fragment, tree) in enumerate(pieces)]
 
 
@@ -159,7 +159,7 @@ def _filter_new(
 ) -> list[_NodeMatch]:
     """The matches that touch added lines and did not stand in the base."""
     touching = [match for match in found if _is_touching(match, added)]
-    news = stood.without(
+    news = stood.find_new(
         [
             CodeOccurrence(_normalize_match(match.node), match.first, match.last)
             for match in touching
@@ -223,7 +223,7 @@ class CodeMatches:
     unread: list[UnreadFile] = field(default_factory=list)
     files: int = 0
 
-    def first(self, most: int) -> CodeMatches:
+    def limit(self, most: int) -> CodeMatches:
         """The findings with at most so many places, and no fix for any other."""
         places = self.locations[:most]
         kept = {(place.file_path, place.start_line) for place in places}
@@ -248,7 +248,7 @@ class _Source:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        return tuple(fragment.text for fragment in self.file.fragments("head"))
+        return tuple(fragment.text for fragment in self.file.list_fragments("head"))
 
     @cached_property
     def changes(self) -> LineChanges:

@@ -127,7 +127,7 @@ def _apply_level(verdict: RuleVerdict) -> RuleVerdict:
     kept = tuple(finding for finding in verdict.findings if finding.level is not Level.OFF)
     if len(kept) < len(verdict.findings):
         verdict = replace(verdict, findings=kept)
-        if not kept and not verdict.further:
+        if not kept and not verdict.unlisted_count:
             return _build_switched_off(verdict)
     if verdict.verdict is not Verdict.DENY:
         return verdict
@@ -148,7 +148,7 @@ def _build_switched_off(verdict: RuleVerdict) -> RuleVerdict:
         issue="",
         fix_suggestion="",
         other_fixes=(),
-        moot=True,
+        vacuous=True,
     )
 
 
@@ -211,8 +211,7 @@ def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
     waivers = [finding.waiver for finding in evaluation.findings]
     if any(waiver is not None and waiver.kind is WaiverKind.CONFIRMED for waiver in waivers):
         return Conclusion.SUCCESS
-    advises = evaluation.having(Verdict.DENY) or evaluation.having(Verdict.NEEDS_CONFIRMATION)
-    if advises or not evaluation.decided:
+    if evaluation.broken or not evaluation.decided:
         return Conclusion.NEUTRAL
     return Conclusion.SUCCESS
 
@@ -275,7 +274,7 @@ class Evaluation:
     rating: RatingOutcome | None = None
     conclusion: Conclusion = Conclusion.ACTION_REQUIRED
 
-    def having(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
+    def list_unwaived(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
         """The verdicts of one kind that count, in order. A waived one does not."""
         return tuple(
             item for item in self.rule_verdicts if item.verdict is verdict and not item.waived
@@ -298,9 +297,15 @@ class Evaluation:
         """The verdicts that found something, count, and keep nothing from passing."""
         return tuple(
             item
-            for item in (*self.having(Verdict.DENY), *self.having(Verdict.NEEDS_CONFIRMATION))
+            for item in self.broken
             if not (item.blocks or item.awaits_confirmation or item.shadow)
         )
+
+    @property
+    def broken(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts that found something and count, whatever their rules may do."""
+        denied = self.list_unwaived(Verdict.DENY)
+        return (*denied, *self.list_unwaived(Verdict.NEEDS_CONFIRMATION))
 
     @property
     def decided(self) -> tuple[RuleVerdict, ...]:
@@ -317,7 +322,7 @@ class Evaluation:
         open_ended = {
             item.rule.id
             for item in self.rule_verdicts
-            if item.further or (item.verdict is Verdict.NOT_ASSESSED and not item.waived)
+            if item.unlisted_count or (item.verdict is Verdict.NOT_ASSESSED and not item.waived)
         }
         return frozenset(open_ended | {item.rule.id for item in self.omitted})
 
@@ -359,7 +364,7 @@ class Evaluation:
     @property
     def auto_fixable_count(self) -> int:
         """Fixes that are safe to apply without a person: they were tried, and held."""
-        return sum(fix.auto_applicable and fix.proven for fix in self.remediations)
+        return sum(fix.auto_applicable and fix.is_verified for fix in self.remediations)
 
 
 def _get_sort_key(finding: Finding) -> tuple[int, bool, int, str, int]:

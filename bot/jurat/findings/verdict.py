@@ -56,7 +56,7 @@ class RuleVerdict:
     into NEEDS_CONFIRMATION. `confidence` is in [0, 1]. `issue` says what is wrong in a sentence a
     reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
     NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
-    that the reasoning failed. `moot` is True of an ALLOW that may be one because the rule asks
+    that the reasoning failed. `vacuous` is True of an ALLOW that may be one because the rule asks
     nothing here, or of a part: it only defines, or a precondition is not met, or not known to be.
     `unreadable` is True if what a model answered could not be used, so that a person decides.
 
@@ -80,28 +80,28 @@ class RuleVerdict:
     note: str = ""
     gap: NotAssessedReason | None = None
     audit: str = ""
-    further: int = 0
-    moot: bool = False
+    unlisted_count: int = 0
+    vacuous: bool = False
     unreadable: bool = False
 
     @property
     def shadow(self) -> bool:
         """Whether the rule only observes, wherever it found anything."""
-        if not self.findings or self.further:
+        if not self.findings or self.unlisted_count:
             return self.rule.shadow
         return all(finding.shadow for finding in self.findings)
 
     @property
     def blocks(self) -> bool:
         """Whether the check fails because of it: of a finding, or of one that is not listed."""
-        unlisted = self.verdict is Verdict.DENY and self.further > 0 and self.rule.blocking
+        unlisted = self.verdict is Verdict.DENY and self.unlisted_count > 0 and self.rule.blocking
         return unlisted or any(finding.blocks for finding in self.findings)
 
     @property
     def awaits_confirmation(self) -> bool:
         """Whether the check waits because of it until a person has confirmed it."""
         unsure = self.verdict is Verdict.NEEDS_CONFIRMATION
-        unlisted = unsure and self.further > 0 and self.rule.blocking
+        unlisted = unsure and self.unlisted_count > 0 and self.rule.blocking
         return unlisted or any(finding.awaits_confirmation for finding in self.findings)
 
     @property
@@ -110,7 +110,7 @@ class RuleVerdict:
 
         Nobody set those aside that are counted in `further` alone.
         """
-        if not self.findings or self.further:
+        if not self.findings or self.unlisted_count:
             return False
         return all(finding.waiver is not None for finding in self.findings)
 

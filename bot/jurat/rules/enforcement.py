@@ -23,14 +23,14 @@ from jurat.source.paths import match_glob
 from jurat.source.strict_json import format_key_path
 
 
-def apply_levels(corpus: RuleSet, configuration: Config) -> RuleSet:
+def apply_levels(rule_set: RuleSet, configuration: Config) -> RuleSet:
     """The rules as the configuration has them in force, with the maturity that they have here."""
     entries = list_level_entries(configuration.levels)
     rules = {
         rule_id: rule.with_enforcement(build_enforcement(rule, configuration.block_on, entries))
-        for rule_id, rule in corpus.rules.items()
+        for rule_id, rule in rule_set.rules.items()
     }
-    return RuleSet(rules, corpus.packs, corpus.tables)
+    return RuleSet(rules, rule_set.packs, rule_set.tables)
 
 
 def build_enforcement(
@@ -76,10 +76,10 @@ def _explain_default(rule: Rule, block_on: BlockOn) -> str:
 # A level for a rule that nobody has: a slip of the pen must not leave a rule as it was.
 
 
-def check_level_names(files: Sequence[ConfigurationFile], corpus: RuleSet) -> None:
+def check_level_names(files: Sequence[ConfigurationFile], rule_set: RuleSet) -> None:
     """Raise ConfigurationError, at its line, for each name in `levels` that means no rule.
 
-    `files` are those of a chain, the first being the one that counts most, and `corpus` what they
+    `files` are those of a chain, the first being the one that counts most, and `rule_set` what they
     put in force. A shipped rule whose pack is not in force is known all the same. Files whose own
     rules another one has replaced are not asked: theirs are not at hand.
     """
@@ -87,17 +87,17 @@ def check_level_names(files: Sequence[ConfigurationFile], corpus: RuleSet) -> No
     for file in files:
         errors += [
             ConfigurationError(file.path, file.lines.get(where, 0), format_key_path(where), problem)
-            for where, problem in _find_unknown(file.data.get("levels", {}), corpus)
+            for where, problem in _find_unknown(file.data.get("levels", {}), rule_set)
         ]
         if "rules" in file.data:
             break
     raise_errors(errors)
 
 
-def _find_unknown(levels: object, corpus: RuleSet) -> Iterable[tuple[tuple[str | int, ...], str]]:
+def _find_unknown(levels: object, rule_set: RuleSet) -> Iterable[tuple[tuple[str | int, ...], str]]:
     shipped: Mapping[str, Rule] | None = None
     for inner, name in iter_rule_names(levels):
-        if _has_match(name, corpus.rules):
+        if _has_match(name, rule_set.rules):
             continue
         # Loaded for a name that is not in force, and so hardly ever.
         if shipped is None:
@@ -105,7 +105,7 @@ def _find_unknown(levels: object, corpus: RuleSet) -> Iterable[tuple[tuple[str |
             shipped = load_ruleset(texts).rules
         if not _has_match(name, shipped):
             problem = "means no rule" if is_rule_glob(name) else "is no rule"
-            known = {**corpus.rules, **shipped}
+            known = {**rule_set.rules, **shipped}
             yield ("levels", *inner), f"{name!r} {problem}; {_suggest(name, known)}"
 
 

@@ -15,8 +15,9 @@ from multidict import MultiMapping
 from pydantic import BaseModel
 
 from jurat.errors import FileError, JuratError
+from jurat.reports.answer import Answer
 from jurat.rules.validation import validate_document
-from jurat.server.api_models import ApiModel, Refusal, RefusalDetail
+from jurat.server.api_models import Refusal, RefusalDetail
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import Document
@@ -140,7 +141,7 @@ def validate_body(model: type[Model], data: Any, whole: str) -> Model:
     except FileError as error:
         first, *others = [
             f"{fault.key}: {fault.problem}" if fault.key else f"{whole} {fault.problem}"
-            for fault in (error, *error.further)
+            for fault in (error, *error.others)
         ]
     also = _end_sentence(f"Also: {'; '.join(others[:_SHOWN])}") if others else ""
     raise ApiError(422, _end_sentence(first), hint=also)
@@ -204,9 +205,9 @@ _BY_PLACE = {
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One operation. `handle` gets the `Api` and the request as `asks`, which stands in `place`.
+    """One operation. `handle` gets the `Api` and a `request_model`, which stands in `place`.
 
-    `answers` describes what it returns, None for the document that describes them all.
+    `response_model` describes what it returns, None for the document that describes them all.
     """
 
     method: Literal["GET", "POST"]
@@ -214,8 +215,8 @@ class Route:
     summary: str
     handle: Callable[[Any, Any], Awaitable[Json]]
     place: Literal["body", "query", "path", "nothing"]
-    asks: type[BaseModel]
-    answers: type[ApiModel] | None
+    request_model: type[BaseModel]
+    response_model: type[Answer] | None
     may_be_unavailable: bool = True
 
     @property

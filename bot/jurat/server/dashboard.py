@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import re
 from asyncio import to_thread
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -47,7 +47,7 @@ class Overview:
     backlog: QueueDepth
     reviews: Sequence[ReviewLine]
     rules: Sequence[RuleLine]
-    standing: ProbeStatus | None
+    probe_status: ProbeStatus | None
     since: dt.date
     now: dt.datetime
 
@@ -59,9 +59,8 @@ def render_overview(overview: Overview, *, web_url: str, leave: bool) -> str:
 
 def render_review(review: StoredReview, *, web_url: str, leave: bool) -> str:
     """One review with all its verdicts."""
-    verdicts: list[Mapping[str, Any]] = review.response.get("rule_verdicts", [])
     order = ("DENY", "NEEDS_CONFIRMATION", "ALLOW")
-    verdicts = sorted(verdicts, key=lambda item: order.index(item["verdict"]))
+    verdicts = sorted(review.answer.rule_verdicts, key=lambda item: order.index(item.verdict))
     return _render("review.html.j2", review=review, verdicts=verdicts, web_url=web_url, leave=leave)
 
 
@@ -144,7 +143,7 @@ class Dashboard:
     database: Database
     store: Store
     queue: JobQueue
-    standing: Callable[[], Awaitable[ProbeStatus | None]]
+    read_probe_status: Callable[[], Awaitable[ProbeStatus | None]]
     clock: Callable[[], dt.datetime]
     web_url: str
     token: str | None
@@ -153,9 +152,9 @@ class Dashboard:
 def add_dashboard(app: web.Application, dashboard: Dashboard) -> None:
     """Add the pages. With a token they want a session; without, they answer loopback alone."""
     doors = _Doors(dashboard)
-    app.router.add_get("/", doors.guarded(doors.overview))
-    app.router.add_get("/reviews/{evaluation_id}", doors.guarded(doors.review))
-    app.router.add_get("/login", doors.form)
+    app.router.add_get("/", doors.guard(doors.show_overview))
+    app.router.add_get("/reviews/{evaluation_id}", doors.guard(doors.review))
+    app.router.add_get("/login", doors.show_form)
     app.router.add_post("/login", doors.enter)
     app.router.add_post("/logout", doors.leave)
 
@@ -165,11 +164,11 @@ class _Doors:
         self._board = dashboard
         self._bodies = BodyReader()
 
-    def guarded(self, page: _Page) -> _Page:
+    def guard(self, page: _Page) -> _Page:
         """A page for those alone who may look."""
 
         async def answer(request: web.Request) -> web.Response:
-            if not self._may_look(request):
+            if not self._is_allowed(request):
                 if self._board.token is None:
                     return _refuse_remote()
                 raise web.HTTPSeeOther("/login")
@@ -183,7 +182,7 @@ class _Doors:
 
         return answer
 
-    async def overview(self, _: web.Request) -> web.Response:
+    async def show_overview(self, _: web.Request) -> web.Response:
         """The first page."""
         board, now = self._board, self._board.clock()
         since = now - dt.timedelta(days=_DAYS)
@@ -191,7 +190,7 @@ class _Doors:
             backlog=await board.queue.backlog(),
             reviews=await list_recent_reviews(board.database, limit=_REVIEWS),
             rules=await count_verdicts_by_rule(board.database, since=since, limit=_RULES),
-            standing=await board.standing(),
+            probe_status=await board.read_probe_status(),
             since=since.date(),
             now=now,
         )
@@ -210,7 +209,7 @@ class _Doors:
             await to_thread(render_review, found, web_url=web_url, leave=leave)
         )
 
-    async def form(self, _: web.Request) -> web.Response:
+    async def show_form(self, _: web.Request) -> web.Response:
         """The way in."""
         if self._board.token is None:
             raise web.HTTPSeeOther("/")
@@ -242,7 +241,7 @@ class _Doors:
         answer.del_cookie(SESSION_COOKIE)
         raise answer
 
-    def _may_look(self, request: web.Request) -> bool:
+    def _is_allowed(self, request: web.Request) -> bool:
         token = self._board.token
         if token is not None:
             cookie = request.cookies.get(SESSION_COOKIE, "")

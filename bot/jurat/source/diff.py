@@ -139,7 +139,7 @@ class FileChange:
             if line.kind == "added" and line.new is not None
         )
 
-    def fragments(self, side: Literal["base", "head"]) -> tuple[TextFragment, ...]:
+    def list_fragments(self, side: Literal["base", "head"]) -> tuple[TextFragment, ...]:
         """What is at hand of one side: the whole text as one fragment, or one fragment a hunk."""
         whole = self.head if side == "head" else self.base
         if whole is not None:

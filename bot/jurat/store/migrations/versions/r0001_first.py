@@ -41,11 +41,11 @@ def _deliveries() -> None:
         "deliveries",
         sa.Column("guid", sa.String(64), nullable=False),
         sa.Column("event", sa.String(64), nullable=False),
-        sa.Column("meaning", sa.Text()),
+        sa.Column("dedupe_key", sa.Text()),
         sa.Column("received_at", _INSTANT, nullable=False),
         sa.Column("outcome", sa.String(16), nullable=False),
         sa.PrimaryKeyConstraint("guid", name="pk_deliveries"),
-        sa.UniqueConstraint("meaning", name="uq_deliveries_meaning"),
+        sa.UniqueConstraint("dedupe_key", name="uq_deliveries_dedupe_key"),
     )
     op.create_index("ix_deliveries_received_at", "deliveries", ["received_at"])
     enqueued = sa.text("outcome = 'enqueued'")
@@ -148,9 +148,7 @@ def _reviews() -> None:
         sa.Column("mode", sa.String(16), nullable=False),
         sa.Column("surface", sa.String(32), nullable=False),
         sa.Column("subject_digest", sa.String(64), nullable=False),
-        sa.Column("coverage", _JSON, nullable=False),
-        sa.Column("models", _JSON, nullable=False),
-        sa.Column("response", _JSON, nullable=False),
+        sa.Column("answer", _JSON, nullable=False),
         sa.Column("latency_ms", sa.Float(), nullable=False),
         sa.Column("created_at", _INSTANT, nullable=False),
         sa.Column("subject", _JSON),
