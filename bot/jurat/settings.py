@@ -66,7 +66,8 @@ _FORMATS: Mapping[str, LogFormat] = {"json": "json", "console": "console", "pret
 
 _SCHEMES = ("sqlite", "sqlite+aiosqlite", "postgresql", "postgres", "postgresql+psycopg")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-_MIN_TOKEN = 16
+MIN_SECRET = 16
+"""Characters of a secret that others may guess at."""
 
 _PEM = re.compile(
     r"-----BEGIN (?P<kind>(?:RSA )?PRIVATE KEY)-----(?P<body>[A-Za-z0-9+/=\s]+)"
@@ -95,8 +96,8 @@ class AppSettings:
 class WorkerSettings:
     """What it takes to run jobs. `model` is None where no model is configured.
 
-    `api_token` None restricts the REST API, the dashboard and /metrics to loopback. `traced` says
-    that spans are exported.
+    Without `api_token` the server makes a token (see jurat.server.access). `traced` says that spans
+    are exported.
     """
 
     app: AppSettings
@@ -268,7 +269,7 @@ class Settings:
                 "WEBHOOK_SECRET is not set, so no event could be told from a forged one.",
                 hint="Set it to the webhook secret of the App's settings page.",
             )
-        return SecretStr(value)
+        return _check_length("WEBHOOK_SECRET", value, where=", here and on the App's settings page")
 
     def _read_webhook_path(self) -> str:
         path = self._given.get("WEBHOOK_PATH", DEFAULT_WEBHOOK_PATH)
@@ -288,12 +289,17 @@ class Settings:
         value = self._given.get("JURAT_API_TOKEN")
         if value is None:
             return None
-        if len(value) < _MIN_TOKEN:
-            raise UsageError(
-                f"JURAT_API_TOKEN is shorter than {_MIN_TOKEN} characters.",
-                hint="Set it to a long random text, such as `openssl rand -hex 32` prints.",
-            )
-        return SecretStr(value)
+        return _check_length("JURAT_API_TOKEN", value)
+
+
+def _check_length(variable: str, value: str, where: str = "") -> SecretStr:
+    """A secret that is too long to be guessed by whoever may try as often as they like."""
+    if len(value) < MIN_SECRET:
+        raise UsageError(
+            f"{variable} is shorter than {MIN_SECRET} characters, so that it could be guessed.",
+            hint=f"Set it to a long random text, such as `openssl rand -hex 32` prints{where}.",
+        )
+    return SecretStr(value)
 
 
 def _parse_private_key(variable: str, text: str) -> SecretStr:

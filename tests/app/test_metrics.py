@@ -20,7 +20,7 @@ from jurat.app.wiring import App
 from jurat.jobs.requests import KINDS
 from jurat.server.prometheus import MAX_INSTALLATIONS, MAX_RULES, OTHER, PrometheusMetrics
 from tests.support.production import python
-from tests.support.town import BROKEN, Town
+from tests.support.town import API_TOKEN, BROKEN, Town
 
 Sample = tuple[str, frozenset[tuple[str, str]]]
 
@@ -48,7 +48,8 @@ def origin(town: Town) -> str:
 
 
 async def scraped(town: Town, session: aiohttp.ClientSession) -> Mapping[Sample, float]:
-    async with session.get(origin(town) + "/metrics") as answer:
+    headers = {"Authorization": f"Bearer {API_TOKEN}"}
+    async with session.get(origin(town) + "/metrics", headers=headers) as answer:
         assert answer.status == 200
         assert answer.content_type == "text/plain"
         return read(await answer.text())
@@ -122,7 +123,9 @@ def served_by_a_worker(environment: Mapping[str, str]) -> tuple[list[int], int]:
         url = next(line["url"] for line in lines if line["event"] == "working")
         statuses = []
         for path in ("/healthz", "/readyz", "/metrics"):
-            with urllib.request.urlopen(url + path) as answer:
+            headers = {"Authorization": f"Bearer {API_TOKEN}"}
+            asked = urllib.request.Request(url + path, headers=headers)
+            with urllib.request.urlopen(asked) as answer:
                 statuses.append(answer.status)
         process.terminate()
         process.stderr.read()
@@ -136,6 +139,7 @@ async def test_a_worker_answers_on_a_port_of_its_own(town: Town, app_key: str) -
         "PRIVATE_KEY": app_key,
         "GITHUB_API_URL": town.github.api_url,
         "DATABASE_URL": town.settings.database_url,
+        "JURAT_API_TOKEN": API_TOKEN,
         "LOG_FORMAT": "json",
     }
     assert await asyncio.to_thread(served_by_a_worker, environment) == ([200, 200, 200], 0)

@@ -105,7 +105,7 @@ async def connected(
     services: Services,
     store: Store,
     *,
-    token: str | None = TOKEN,
+    token: str = TOKEN,
     rules: Mapping[str, str] = OWN_RULES,
 ) -> AsyncIterator[Client]:
     """A client of a server on loopback."""

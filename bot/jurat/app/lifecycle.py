@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import MappingProxyType
+from urllib.parse import urlencode
 
 from aiohttp import web
 
@@ -13,12 +15,12 @@ from jurat.app.redelivery import MissedEvents, RedeliveryResult
 from jurat.app.wiring import (
     App,
     _freeze_garbage,
-    _get_api_token,
     _log,
     build_app,
     wait_for_stop,
 )
 from jurat.logs import configure_logs
+from jurat.server.access import find_token_file, get_token
 from jurat.server.api import add_api
 from jurat.server.connections import LIMITS, listen
 from jurat.server.dashboard import Dashboard, add_dashboard, to_web_address
@@ -46,10 +48,24 @@ async def run_server(
     ):
         _freeze_garbage()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
+        if settings.api_token is None:
+            _show_way_in(settings, url)
         if with_worker:
             await run_until_stopped(app)
         else:
             await wait_for_stop()
+
+
+def _show_way_in(settings: ServerSettings, url: str) -> None:
+    """Say how to open the dashboard with the token that nobody set.
+
+    A terminal is shown a link that logs in. Logs are kept and sent on, and a service's standard
+    error is one: they name the file alone.
+    """
+    _log.info("nobody set JURAT_API_TOKEN", token_file=str(find_token_file(settings).absolute()))
+    if sys.stderr.isatty():
+        link = f"{url}/login?{urlencode({'token': get_token(settings)})}"
+        print(f"Open the dashboard: {link}", file=sys.stderr, flush=True)  # noqa: T201 - see above
 
 
 async def run_worker(
@@ -63,7 +79,7 @@ async def run_worker(
         if port is not None:
             doors = web.Application(handler_args=LIMITS)
             add_health(doors, app.build_readiness(with_worker=True))
-            add_metrics(doors, app.metrics, app.queue, token=_get_api_token(settings))
+            add_metrics(doors, app.metrics, app.queue, token=get_token(settings))
             url = await stack.enter_async_context(listen(doors, host, port))
         _freeze_garbage()
         _log.info("working", url=url)
@@ -101,7 +117,7 @@ async def serve_http(
         app.build_readiness(with_worker=with_worker),
         answered=app.metrics.count_delivery,
     )
-    token = _get_api_token(settings)
+    token = get_token(settings)
     add_api(doors, app.services, app.store, token=token, rules=rules)
     add_metrics(doors, app.metrics, app.queue, token=token)
     dashboard = Dashboard(

@@ -217,10 +217,6 @@ def _freeze_garbage() -> None:
     gc.freeze()
 
 
-def _get_api_token(settings: WorkerSettings) -> str | None:
-    return settings.api_token.get_secret_value() if settings.api_token else None
-
-
 def _build_construction_look(models: GeminiModels) -> Look:
     async def problem() -> str | None:
         # The SDK takes half a second to import: not while an event waits for its answer. What is

@@ -244,11 +244,11 @@ def add_api(
     services: Services,
     store: Store,
     *,
-    token: str | None,
+    token: str,
     packs: Sequence[str] = Config().packs,
     rules: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the REST API below /api/v1. Without `token` it answers loopback alone.
+    """Add the REST API below /api/v1, for those who know the token.
 
     `packs` are in force where a request names none, and the rule files `rules`, text by path, in
     every case; raises UsageError or RuleError where they cannot be loaded. Evaluations are kept by
@@ -259,8 +259,6 @@ def add_api(
     for route in ROUTES:
         below.router.add_route(route.method, route.path, _build_handler(route, api))
     app.add_subapp(PREFIX, below)
-    if token is None:
-        _log.warning("JURAT_API_TOKEN is not set: the REST API answers this machine alone")
 
 
 def _build_handler(route: Route, api: Api) -> Handler:
@@ -290,7 +288,7 @@ async def _read_request(route: Route, request: web.Request, bodies: BodyReader) 
             return route.request_model()
 
 
-def _build_guard(token: str | None) -> Middleware:
+def _build_guard(token: str) -> Middleware:
     """The middleware around all routes: who may ask, how errors read, one line in the log."""
 
     @web.middleware

@@ -21,7 +21,6 @@ PREFIX = "/api/v1"
 _REFUSALS: Mapping[int, str] = {
     400: "The body is not JSON that can be used.",
     401: "The bearer token is missing or wrong.",
-    403: "The server has no token, and answers its own machine alone.",
     404: "There is no such thing.",
     408: "The body did not come in time.",
     413: "The body is too large.",
@@ -60,8 +59,8 @@ def build_openapi(routes: Iterable[Route]) -> Json:
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "What JURAT_API_TOKEN is on the server. A server without one "
-                    "answers its own machine alone.",
+                    "description": "What JURAT_API_TOKEN is on the server, or the token that it "
+                    "made itself.",
                 }
             },
         },

@@ -24,7 +24,7 @@ from prometheus_client import (
 
 from jurat import __version__
 from jurat.findings.verdict import Verdict
-from jurat.github.client import Meter
+from jurat.github.pace import Meter
 from jurat.jobs.periodic import KIND as PERIODIC
 from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.jobs.requests import KINDS
@@ -35,7 +35,7 @@ from jurat.store.database import DatabaseUnavailable
 
 
 def add_metrics(
-    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str | None
+    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str
 ) -> None:
     """Add /metrics, for whoever may use the REST API: it names rules. See `authorize`."""
 

@@ -105,6 +105,15 @@ ticks = Table(
     Column("tick", Number, nullable=False),
 )
 
+# Sessions of the dashboard that are open: each cookie by its digest, which only the token's holder
+# can make.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("ends_at", Instant, nullable=False),
+)
+
 # When the next write to GitHub by an installation may go, in seconds since 1970.
 write_turns = Table(
     "write_turns",

@@ -20,6 +20,7 @@ def upgrade() -> None:
     _deliveries()
     _jobs()
     _open_checks()
+    _sessions()
     _write_turns()
     _reviews()
     _evaluations()
@@ -124,6 +125,15 @@ def _open_checks() -> None:
         sa.Column("check_run_id", _NUMBER),
         sa.Column("begun_at", _INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("key", "head_sha", name="pk_open_checks"),
+    )
+
+
+def _sessions() -> None:
+    op.create_table(
+        "sessions",
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("ends_at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("digest", name="pk_sessions"),
     )
 
 
