@@ -231,9 +231,8 @@ class JobHandlers:
             return
         thread = None if request.thread is None else await publisher.find_marker(request.thread)
         who = (request.author, request.author_id)
-        context = await self._build_command_context(
-            github, pull, who, build_open_check(request, pull, job), thread
-        )
+        check = build_open_check(request, pull, job)
+        context = await self._build_command_context(github, pull, who, check, thread)
         answer = await run_commands(context, request.commands)
         if answer is None:
             return
@@ -304,6 +303,7 @@ class JobHandlers:
             store=self.store,
             show=show,
             now=self.reviews.services.clock,
+            job=str(check.job_id),
             thread=thread,
         )
 
