@@ -331,6 +331,6 @@ def _place_level_error(error: FileError, found: FoundConfiguration, base: Commit
     """The same error, whose path says the repository already; quoting nothing of another one."""
     paths = zip(found.files, found.chain, strict=True)
     own = {file.path for file, place in paths if place.repository == base.repository}
-    told = error if error.path in own else type(error)(error.path, error.line, "", _ELSEWHERE)
-    told.others = tuple(_place_level_error(item, found, base) for item in error.others)
-    return told
+    moved = error if error.path in own else type(error)(error.path, error.line, "", _ELSEWHERE)
+    moved.others = tuple(_place_level_error(item, found, base) for item in error.others)
+    return moved
