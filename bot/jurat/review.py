@@ -20,6 +20,7 @@ from jurat.findings.waivers import (
     Decision,
     WaiverScope,
     apply_waivers,
+    find_override,
     find_suppressions,
     list_code_prints,
 )
@@ -27,6 +28,7 @@ from jurat.judge.cache import judge_digest
 from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config, RatingConfig
+from jurat.rules.enforcement import apply_levels
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
 from jurat.rules.rule import RuleSet
@@ -69,6 +71,8 @@ class Inputs:
     mode: Mode = Mode.PREFLIGHT
     kind: SubjectKind | None = None
     number: int | None = None
+    base_ref: str | None = None
+    repository_id: int | None = None
     asked_by: str = "local"
     criteria: SelectionCriteria | None = None
     merging: bool = False
@@ -116,8 +120,13 @@ class EvaluationStore(AnswerCache, Protocol):
         """Where the records of rules stand in a repository, by rule id; few rules have one."""
         ...
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
-        """The decisions about findings of a repository ("owner/name") with one of these prints."""
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> Sequence[Decision]:
+        """The decisions about findings of a repository ("owner/name") with one of these prints.
+
+        By its id if that is known: names are given up, and taken by others.
+        """
         ...
 
     async def save(self, review: Review) -> None:
@@ -197,7 +206,9 @@ async def review(
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
     track_records = await services.records.track_records(inputs.repository, inputs.rule_set)
-    rule_set = apply_maturity(inputs.rule_set, track_records, inputs.configuration)
+    rule_set = apply_levels(
+        apply_maturity(inputs.rule_set, track_records, inputs.configuration), inputs.configuration
+    )
     assembling = to_thread(_assemble, inputs, rule_set, services.parse_map)
     context = await stage("assemble", assembling)
     criteria = inputs.criteria or SelectionCriteria.of(inputs.configuration)
@@ -261,18 +272,22 @@ def evaluate(
     Pure, and the only place that concludes. `rules` are those of the material with the maturity
     that they have here, `judged_by` is the judge's digest, empty without one.
     """
+    scope = _get_scope(inputs)
     evaluation = apply_waivers(
         replace(draft, rating=rating),
         context,
         rule_set=inputs.rule_set,
         suppressions=suppressions,
         decisions=decisions,
-        scope=WaiverScope(inputs.number or inputs.queued, inputs.head_sha, inputs.merging),
+        scope=scope,
         today=today,
     )
+    evaluation = replace(evaluation, conclusion=conclude(evaluation, inputs.configuration.review))
+    if evaluation.conclusion.blocks:
+        override = find_override(decisions, scope, today)
+        evaluation = replace(evaluation, override=override)
     return replace(
         evaluation,
-        conclusion=conclude(evaluation, inputs.configuration.review),
         basis=Basis(digest_basis(rules, inputs.configuration), inputs.rules_sha, __version__),
         evaluation_id=compute_evaluation_id(
             evaluation,
@@ -323,10 +338,19 @@ async def _read_decisions(
     inputs: Inputs, draft: Evaluation, records: EvaluationStore
 ) -> Sequence[Decision]:
     """What people decided about findings like these."""
-    prints = list_code_prints(draft)
+    prints = list_code_prints(draft, _get_scope(inputs))
     if inputs.repository is None or not prints:
         return ()
-    return await records.decisions(inputs.repository, prints)
+    return await records.decisions(inputs.repository, prints, repository_id=inputs.repository_id)
+
+
+def _get_scope(inputs: Inputs) -> WaiverScope:
+    return WaiverScope(
+        inputs.number or inputs.queued,
+        inputs.head_sha,
+        inputs.merging,
+        inputs.base_ref,
+    )
 
 
 async def _skip_rating() -> None:

@@ -17,7 +17,8 @@ from jurat.github.pull_requests import is_contributor
 from jurat.reports.answer import RuleVerdictAnswer
 from jurat.reports.comment import CommentMarker
 from jurat.rules.config import Config
-from jurat.rules.rule import Maturity, Modality, RuleSet, Severity
+from jurat.rules.level import Level
+from jurat.rules.rule import Modality, RuleSet, Severity
 from jurat.store.evaluations import Store
 from jurat.store.rows import StoredReview
 
@@ -39,7 +40,9 @@ class CommandContext:
 
     `base` is what is in force, or why it cannot be loaded. `thread` is the finding below whose
     comment it was said. `show` reviews the pull request as it is now and shows the result: it gives
-    the check's conclusion, or None where a push came between. `now` is the time in UTC.
+    the check's conclusion, or None where a push came between. `review_again` has that done by a
+    job of its own, which is one however often it was asked for before it began. `now` is the time
+    in UTC. `job` is the job: what it decides is decided once, though it may run twice.
     """
 
     github: GitHub
@@ -50,7 +53,9 @@ class CommandContext:
     base: BaseRules | FileError
     store: Store
     show: Callable[[], Awaitable[Conclusion | None]]
+    review_again: Callable[[], Awaitable[None]]
     now: Callable[[], dt.datetime]
+    job: str
     thread: CommentMarker | None = None
 
     @property
@@ -114,6 +119,21 @@ def deny_own(permission: Permission) -> CommandResult:
     )
 
 
+def check_reason(why: str, command: str, what: str) -> CommandResult | None:
+    """What to tell someone whose reason cannot be kept: there is none, or a whole essay."""
+    if not why:
+        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
+    if len(why) > MAX_REASON:
+        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
+    return None
+
+
+async def load_last_review(context: CommandContext) -> RememberedReview | None:
+    """The last review of the pull request that was shown, None if there is none."""
+    stored = await context.store.last_review(context.pull.repository, context.pull.number)
+    return None if stored is None else read_review(stored)
+
+
 def to_command_result(conclusion: Conclusion | None) -> str:
     """What the check says after a review that a command brought about, as a sentence."""
     if conclusion is None:
@@ -140,7 +160,7 @@ class ReviewedFinding:
     verdict: Verdict
     modality: Modality
     severity: Severity
-    shadow: bool
+    level: Level
     waived: WaiverKind | None
     waived_by: str
 
@@ -164,15 +184,17 @@ class RememberedReview:
     evaluation_id: str
     head_sha: str | None
     subject_digest: str
+    overall: Verdict
+    conclusion: Conclusion | None
     findings: tuple[ReviewedFinding, ...]
     unassessed: tuple[str, ...]
 
     def list_unwaived(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
-        """The findings of one verdict that count."""
+        """The findings of one verdict that count, and keep the check from passing."""
         return tuple(
             item
             for item in self.findings
-            if item.verdict is verdict and item.waived is None and not item.shadow
+            if item.verdict is verdict and item.waived is None and item.level is Level.BLOCK
         )
 
 
@@ -183,6 +205,8 @@ def read_review(stored: StoredReview) -> RememberedReview:
         stored.evaluation_id,
         stored.head_sha,
         stored.subject_digest,
+        stored.overall,
+        stored.conclusion,
         tuple(found for verdict in answer.rule_verdicts for found in _read_findings(verdict)),
         tuple(item.rule_id for item in answer.not_assessed if item.blocks),
     )
@@ -201,7 +225,7 @@ def _read_findings(verdict: RuleVerdictAnswer) -> Iterator[ReviewedFinding]:
             verdict=Verdict(verdict.verdict),
             modality=verdict.modality,
             severity=verdict.severity,
-            shadow=verdict.maturity is Maturity.EXPERIMENTAL,
+            level=found.level,
             waived=found.waiver.kind if found.waiver else None,
             waived_by=found.waiver.by if found.waiver else "",
         )

@@ -12,7 +12,7 @@ from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import Evaluation
 from jurat.findings.finding import WaiverKind
 from jurat.rules.config import Config
-from jurat.rules.rule import RuleSet
+from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import SelectionCriteria
 from jurat.source.suppressions import Suppression
 
@@ -60,7 +60,7 @@ def compute_evaluation_id(
             ),
             _normalize_criteria(criteria),
             judged_by,
-            _list_decisions(evaluation),
+            [*_list_decisions(evaluation), *_list_overrides(evaluation)],
             max(turns, default=None),
         ]
     )
@@ -76,11 +76,18 @@ def digest_basis(rules: RuleSet, configuration: Config) -> str:
 
 
 def digest_rules(rules: RuleSet) -> str:
-    """SHA-256 of the rules in force: what each says, how far it is trusted, and its tables."""
+    """SHA-256 of the rules in force: what each says, may do, how far it is trusted; its tables."""
     said = [
-        (item.id, item.revision, item.maturity.value, item.pin) for item in rules.rules.values()
+        (item.id, item.revision, item.maturity.value, item.pin, _list_levels(item))
+        for item in rules.rules.values()
     ]
     return _digest([said, [(*key, table) for key, table in sorted(rules.tables.items())]])
+
+
+def _list_levels(rule: Rule) -> list[object]:
+    enforcement = rule.enforcement
+    by_path = [(item.paths, item.level.value) for item in enforcement.by_path]
+    return [enforcement.level.value, enforcement.wanted, by_path]
 
 
 def digest_subject(context: EvaluationContext) -> str:
@@ -118,6 +125,11 @@ def _list_decisions(evaluation: Evaluation) -> list[tuple[str, ...]]:
         for finding in evaluation.findings
         if (waiver := finding.waiver) is not None and waiver.kind is not WaiverKind.SUPPRESSED
     )
+
+
+def _list_overrides(evaluation: Evaluation) -> list[tuple[str, ...]]:
+    item = evaluation.override
+    return [] if item is None else [("overridden", item.by, item.at.isoformat(), str(item.until))]
 
 
 def _iter_turning_days(rules: RuleSet, suppressions: Iterable[Suppression]) -> Iterator[dt.date]:

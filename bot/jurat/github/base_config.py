@@ -11,9 +11,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from pydantic import BaseModel
+
 from jurat.errors import ConfigurationError, FileError, RuleError
+from jurat.github.client import GitHub
 from jurat.github.contents import FILE_LIMIT, CommitFiles
-from jurat.github.errors import AccessRefusedError, NotFoundError, RejectedError, TooLargeError
+from jurat.github.errors import (
+    AbsentError,
+    AccessRefusedError,
+    NotFoundError,
+    NotYetError,
+    RejectedError,
+    TooLargeError,
+)
 from jurat.github.models import GitObjectPayload
 from jurat.github.retries import run_concurrently
 from jurat.rules.config import (
@@ -26,6 +36,7 @@ from jurat.rules.config import (
     merge_configs,
     parse_extends,
 )
+from jurat.rules.enforcement import check_level_names
 from jurat.rules.files import filter_rule_files
 from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
@@ -42,12 +53,14 @@ class FoundConfiguration:
 
     `sources` has the paths of the files behind each top-level key, the one that wins first; a key
     that is not there is at its default. A path in another repository begins with "owner/name/".
-    `rules_at` is where the files that `rules` names stand, `chain` has all files that were read.
+    `rules_at` is where the files that `rules` names stand, `files` has all files that were read
+    and `chain` where each of them stands.
     """
 
     configuration: Config
     rules_at: CommitFiles
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: tuple[ConfigurationFile, ...] = ()
     chain: tuple[ConfigReference, ...] = ()
 
 
@@ -79,6 +92,10 @@ async def read_ruleset(
         rule_set = load_ruleset(_read_packs(found.configuration) | own)
     except FileError as error:
         raise _place_error(error, found.rules_at, base) from None
+    try:
+        check_level_names(found.files, rule_set)
+    except FileError as error:
+        raise _place_level_error(error, found, base) from None
     return found.configuration, with_known_authorities(rule_set)
 
 
@@ -110,6 +127,7 @@ async def read_configuration(
         merge_configs(files),
         places[0] if places else base,
         list_extended_files(files),
+        tuple(files),
         tuple(link.target for link in links),
     )
 
@@ -128,6 +146,10 @@ def _build_out_of_reach_error(file: ConfigurationFile, named: str) -> OutOfReach
         EXTENDS,
         f"the base branch does not build on {named}: it is read once this is merged",
     )
+
+
+class _Repository(BaseModel):
+    id: int
 
 
 class _Link(NamedTuple):
@@ -224,12 +246,27 @@ async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | Non
             head = await github.read(
                 GitObjectPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
             )
-        except NotFoundError:
+        except AbsentError:
+            continue
+        except NotFoundError as error:
+            if narrow or await _has_repository(github, repository):
+                raise NotYetError(
+                    f"GitHub does not hand out {repository}, which is there.", status=error.status
+                ) from None
             continue
         except RejectedError:  # a 409 is a repository without a commit
             return None
         return CommitFiles(github, repository, head.sha)
     return None
+
+
+async def _has_repository(github: GitHub, repository: str) -> bool:
+    """Whether GitHub knows it by another way too: one 404 is no absence."""
+    try:
+        await github.read(_Repository, "/repos/{+repository}", {"repository": repository})
+    except NotFoundError:
+        return False
+    return True
 
 
 def _read_packs(configuration: Config) -> dict[str, str]:
@@ -246,7 +283,7 @@ async def _read_rule_files(snapshot: CommitFiles, configuration: Config) -> dict
                 if len(listed) > MAX_RULE_FILES:
                     problem = f"names more than {MAX_RULE_FILES} files"
                     raise ConfigurationError(CONFIGURATION_PATH, 0, "rules", problem)
-        except NotFoundError:
+        except AbsentError:
             continue  # filter_rule_files says which entry names nothing
     paths = filter_rule_files(configuration.rules, listed)
     files = await _read_all(snapshot, paths)
@@ -282,11 +319,18 @@ def _place_error(error: FileError, place: CommitFiles, base: CommitFiles) -> Fil
     """
     if place is base:
         return error
-    moved = type(error)(
-        f"{place.repository}/{error.path}",
-        error.line,
-        "",
-        "cannot be loaded; `jurat rules check` says why, in a checkout of that repository",
-    )
+    moved = type(error)(f"{place.repository}/{error.path}", error.line, "", _ELSEWHERE)
     moved.others = tuple(_place_error(item, place, base) for item in error.others)
+    return moved
+
+
+_ELSEWHERE = "cannot be loaded; `jurat rules check` says why, in a checkout of that repository"
+
+
+def _place_level_error(error: FileError, found: FoundConfiguration, base: CommitFiles) -> FileError:
+    """The same error, whose path says the repository already; quoting nothing of another one."""
+    paths = zip(found.files, found.chain, strict=True)
+    own = {file.path for file, place in paths if place.repository == base.repository}
+    moved = error if error.path in own else type(error)(error.path, error.line, "", _ELSEWHERE)
+    moved.others = tuple(_place_level_error(item, found, base) for item in error.others)
     return moved

@@ -50,8 +50,9 @@ class AccountPayload(_Payload):
 
 
 class RepositoryPayload(_Payload):
-    """`full_name` is "owner/name", as it is called now."""
+    """`full_name` is "owner/name", as it is called now; `id` stays if it is renamed or moves."""
 
+    id: int
     full_name: str
 
 
@@ -98,6 +99,11 @@ class PullRequestPayload(_Payload):
         return self.base.repo.full_name
 
     @property
+    def repository_id(self) -> int:
+        """The same repository, whatever it is called."""
+        return self.base.repo.id
+
+    @property
     def fork(self) -> bool:
         """Whether the head stands in another repository than the base."""
         return self.head.repo != self.base.repo
@@ -108,6 +114,7 @@ class PullRequestRowPayload(_Payload):
 
     number: int
     head: PullRequestHeadPayload
+    base: PullRequestBasePayload
     draft: bool = False
 
 
@@ -198,6 +205,8 @@ class GitTreePayload(_Payload):
 class CheckRunOutputPayload(_Payload):
     """What a check run holds so far."""
 
+    title: str | None = None
+    summary: str | None = None
     annotations_count: int = 0
 
 

@@ -29,7 +29,7 @@ _NO_RECORD = TrackRecord()
 def describe_promotions(
     rules: Iterable[Rule], track_records: Mapping[str, TrackRecord], options: ReviewConfig
 ) -> tuple[str, ...]:
-    """One line of Markdown for each of `rules`, which are experimental, in their order."""
+    """One line of Markdown for each of `rules`, which only observe, in their order."""
     return tuple(
         f"- {quote_code(rule.id)} "
         f"{_describe_prospect(rule, track_records.get(rule.id, _NO_RECORD), options)}"
@@ -38,6 +38,8 @@ def describe_promotions(
 
 
 def _describe_prospect(rule: Rule, found: TrackRecord, options: ReviewConfig) -> str:
+    if rule.maturity is not Maturity.EXPERIMENTAL:
+        return f"only observes: {escape_markdown(rule.enforcement.reason)}."
     if rule.pin:
         return "is pinned in its file: it only observes until that changes."
     earned = found.maturity or Maturity.EXPERIMENTAL
@@ -75,15 +77,23 @@ _ROWS = 50
 
 def render_title(evaluation: Evaluation) -> str:
     """One line for the list of checks."""
-    broken = len(evaluation.list_unwaived(Verdict.DENY))
-    if broken:
-        return f"{pluralize(broken, 'rule')} broken"
+    title = _render_title(evaluation)
+    if evaluation.override is None:
+        return title
+    return f"OVERRIDDEN until {evaluation.override.until}: {title[0].lower()}{title[1:]}"
+
+
+def _render_title(evaluation: Evaluation) -> str:
+    if blocking := len(evaluation.blocking):
+        return f"{pluralize(blocking, 'rule')} {'blocks' if blocking == 1 else 'block'}"
     if evaluation.rating and evaluation.rating.title:
         return evaluation.rating.title
     if evaluation.conclusion is Conclusion.ACTION_REQUIRED:
         return "Needs confirmation"
     if not evaluation.rule_verdicts:
         return "No rule applies"
+    if not evaluation.decided:
+        return "No rule was decided"
     if evaluation.conclusion is Conclusion.NEUTRAL:
         return "Nothing blocks; some findings to read"
     passed = f"{pluralize(len(evaluation.list_unwaived(Verdict.ALLOW)), 'rule')} passed"
@@ -100,8 +110,8 @@ def render_summary(
 ) -> str:
     """The check's summary in Markdown, within GitHub's limit.
 
-    `findings` are all of them, in order of weight; those of experimental rules are folded away,
-    with a line of `promotions` for each of these rules, and so are those that do not count.
+    `findings` are all of them, in order of weight; those of rules that only observe are folded
+    away, with a line of `promotions` for each of these rules, and so are those that do not count.
     `interactive` is whether the check has buttons, and a conversation to give commands in. The
     rating's section and what the conclusion traces back to come last, and whole: what is too long
     is cut above them.
@@ -110,6 +120,7 @@ def render_summary(
     counting = [finding for finding in unwaived if not finding.shadow]
     observed = [finding for finding in unwaived if finding.shadow]
     parts = [
+        *_describe_override(evaluation),
         _describe_verdict(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
         *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
@@ -126,9 +137,7 @@ def render_summary(
     if rows := _list_unassessed(evaluation):
         parts.append(_render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows))
     if observed:
-        heading = (
-            f"Shadow: {pluralize(len(observed), 'finding')} of experimental rules, none blocks"
-        )
+        heading = f"Shadow: {pluralize(len(observed), 'finding')} of rules that only observe"
         promotion_lines = ["\n".join(promotions)] if promotions else []
         parts.append(
             render_details(
@@ -202,12 +211,11 @@ def format_location(finding: Finding) -> str:
 
 def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     """What was decided, and what one click of the check's button mends."""
-    broken = len(evaluation.list_unwaived(Verdict.DENY))
-    unsure = sum(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION))
+    blocking, unsure = len(evaluation.blocking), len(evaluation.awaiting)
     parts = []
-    if broken:
-        verb = "blocks" if broken == 1 else "block"
-        parts.append(f"**{pluralize(broken, 'rule')} {verb} this change.**")
+    if blocking:
+        verb = "blocks" if blocking == 1 else "block"
+        parts.append(f"**{pluralize(blocking, 'rule')} {verb} this change.**")
     if unsure:
         verb = "needs" if unsure == 1 else "need"
         parts.append(f"**{pluralize(unsure, 'rule')} {verb} a person's confirmation.**")
@@ -215,6 +223,10 @@ def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str
         parts.append(f"**{escape_markdown(evaluation.rating.title)}.**")
     if not parts:
         parts.append("**Nothing blocks this change.**")
+    if advising := len(evaluation.advising):
+        parts.append(
+            f"{pluralize(advising, 'rule')} {'gives' if advising == 1 else 'give'} advice."
+        )
     if fixes := len(list_safe_fixes(fixable)):
         checked = pluralize(fixes, "checked fix", "checked fixes")
         parts.append(f"The button _Apply fixes_ commits {checked}.")
@@ -226,7 +238,7 @@ def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
     rows = ["| | Finding |", "|---|---|"]
     # Rows are the longest part: unbounded, the cut below would take coverage and what was not read.
     for finding in findings[:_ROWS]:
-        sign = "🛑" if finding.outcome is Verdict.DENY else "⚠️"
+        sign = "🛑" if finding.blocks else "⚠️" if finding.awaits_confirmation else "💡"
         place = quote_code(format_location(finding)) if finding.path else format_location(finding)
         rule = f"{quote_code(finding.rule.id)} {finding.rule.severity}"
         where = " · ".join((place, rule, quote_code(finding.short)))
@@ -280,6 +292,20 @@ def render_waiver(waiver: Waiver) -> str:
 def _format_own(waiver: Waiver) -> str:
     """That nobody else looked."""
     return " (an author of the change)" if waiver.own else ""
+
+
+def _describe_override(evaluation: Evaluation) -> list[str]:
+    """Who lets this commit pass, ahead of everything else; nothing if nobody does."""
+    override = evaluation.override
+    if override is None:
+        return []
+    own = " (an author of the change)" if override.own else ""
+    return [
+        f"## 🚨 Overridden by {quote_code(override.by)}{own} until {override.until}\n\n"
+        f"{escape_markdown(override.why)}\n\n"
+        f"By its rules this commit is a **{evaluation.conclusion.replace('_', ' ')}**, and is on"
+        " record as one. The override holds for this commit alone, and ends with the day in UTC."
+    ]
 
 
 def list_confirmations(findings: Sequence[Finding]) -> list[str]:

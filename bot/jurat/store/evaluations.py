@@ -20,6 +20,7 @@ from jurat.review import Review
 from jurat.rules.maturity import EventKind, TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.store.analytics import AnalyticsQuestion, RuleActivity, count_rule_activity
+from jurat.store.commit_checks import CommitCheckStore
 from jurat.store.database import Database, insert_into
 from jurat.store.decisions import (
     NumberedDecision,
@@ -59,9 +60,11 @@ class DatabaseEvaluationStore:
         """Keep entries. One that is known already stays as it is."""
         await self._store.remember(entries)
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> Sequence[Decision]:
         """The decisions about findings of a repository with one of these code prints."""
-        return await self._store.decisions(repository, code_prints)
+        return await self._store.decisions(repository, code_prints, repository_id=repository_id)
 
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
@@ -108,8 +111,13 @@ Now = Callable[[], dt.datetime]
 """The time, with its zone."""
 
 _SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
-    {DecisionKind.DISMISSED: EventKind.DISMISSED, DecisionKind.CONFIRMED: EventKind.CONFIRMED}
+    {
+        DecisionKind.DISMISSED: EventKind.DISMISSED,
+        DecisionKind.RESTORED: EventKind.RESTORED,
+        DecisionKind.CONFIRMED: EventKind.CONFIRMED,
+    }
 )
+"""What is evidence. An override says nothing of any rule."""
 
 _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 
@@ -117,13 +125,15 @@ _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,53
 class Store:
     """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable.
 
-    `rules` is the evidence that reviews leave for and against rules.
+    `rules` is the evidence that reviews leave for and against rules, `commits` what pull requests
+    have the checks of their heads say.
     """
 
     def __init__(self, database: Database, now: Now) -> None:
         self._database = database
         self._now = now
         self.rules = RuleHistory(database, now)
+        self.commits = CommitCheckStore(database, now)
 
     async def save(self, evaluation: Evaluation, about: About) -> None:
         """Keep a review: its row, one row a verdict, one line in the audit log; all or none.
@@ -190,7 +200,12 @@ class Store:
         async with self._database.reading() as connection:
             last = (
                 await connection.execute(
-                    select(reviews.c.evaluation_id, reviews.c.conclusion, reviews.c.published_at)
+                    select(
+                        reviews.c.evaluation_id,
+                        reviews.c.conclusion,
+                        reviews.c.published_at,
+                        reviews.c.override,
+                    )
                     .where(
                         reviews.c.repository == repository,
                         reviews.c.number == number,
@@ -200,7 +215,10 @@ class Store:
                     .limit(1)
                 )
             ).one_or_none()
-        if last is not None and last.published_at is None and last.conclusion == conclusion.value:
+        if last is None or last.published_at is not None:
+            return
+        said = Conclusion.NEUTRAL.value if last.override else last.conclusion
+        if said == conclusion.value:
             await self.mark_published(last.evaluation_id)
 
     async def last_review(
@@ -263,15 +281,18 @@ class Store:
         async with self._database.writing() as connection:
             new = await write_decisions(connection, made, subject_digest)
             for item in made:
-                await self.rules.record_decision_within(
-                    connection, item.repository, item.number, item.fingerprint, _SAID[item.kind]
-                )
+                if (said := _SAID.get(item.kind)) is not None:
+                    await self.rules.record_decision_within(
+                        connection, item.repository, item.number, item.fingerprint, said
+                    )
         return new
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> tuple[Decision, ...]:
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> tuple[Decision, ...]:
         """The decisions about findings of a repository with one of these code prints."""
         async with self._database.reading() as connection:
-            return await list_decisions(connection, repository, code_prints)
+            return await list_decisions(connection, repository, code_prints, repository_id)
 
     async def decisions_after(self, last_id: int, *, limit: int) -> tuple[NumberedDecision, ...]:
         """At most `limit` decisions written after the one numbered `last_id`, from 0; in order."""
@@ -348,4 +369,5 @@ def _to_stored(row: Row[Any]) -> StoredReview:
         subject=row.subject,
         base_sha=row.base_sha,
         published=row.published_at is not None,
+        override=row.override,
     )

@@ -6,6 +6,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Date,
     Float,
     ForeignKey,
     Index,
@@ -31,15 +32,15 @@ metadata = MetaData(
 )
 
 # What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
-# may send one event under two GUIDs. `dedupe_key` is NULL where an event may rightly come twice.
+# may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
 # `outcome` is "enqueued" until the sweeper finds how its jobs ended.
 deliveries = Table(
     "deliveries",
     metadata,
     Column("guid", String(64), primary_key=True),
     Column("event", String(64), nullable=False),
-    # NULLs are distinct in a unique index, on both databases: without a key nothing collides.
-    Column("dedupe_key", Prose, unique=True),
+    # NULLs are distinct in a unique index, on both databases: without a meaning nothing collides.
+    Column("meaning", Prose, unique=True),
     Column("received_at", Instant, nullable=False, index=True),
     Column("outcome", String(16), nullable=False),
 )
@@ -64,6 +65,8 @@ jobs = Table(
     Column("variant", Prose, nullable=False),
     Column("payload", Json, nullable=False),
     Column("delivery", String(64), index=True),
+    Column("installation", Prose, nullable=False),
+    Column("repository", Prose, nullable=False),
     Column("state", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("lease", Integer, nullable=False),
@@ -95,6 +98,14 @@ Index("uq_jobs_leased", jobs.c.key, unique=True, sqlite_where=LEASED, postgresql
 Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=QUEUED, postgresql_where=QUEUED)
 
 Index("ix_jobs_key", jobs.c.key)
+
+# Whose jobs were handed out, and when last: `served` counts hand-outs. See `jurat.jobs.lanes`.
+lanes = Table(
+    "lanes",
+    metadata,
+    Column("lane", Prose, primary_key=True),
+    Column("served", Number, nullable=False),
+)
 
 # The latest tick of each clock for which a job was enqueued: periodic work runs once, however many
 # workers there are.
@@ -136,9 +147,45 @@ open_checks = Table(
     Column("begun_at", Instant, nullable=False),
 )
 
+# What each open pull request has the check of its head say: a commit has one check, which is the
+# strictest of theirs. `said` is NULL while it is under review. `number` is 0 for a merge queue's
+# group; `again` is then the job that reviews the group once more.
+commit_checks = Table(
+    "commit_checks",
+    metadata,
+    Column("repository_id", Number, primary_key=True, autoincrement=False),
+    Column("head_sha", String(64), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("base_ref", Prose, nullable=False),
+    Column("said", Json),
+    Column("again", Json),
+    Column("at", Instant, nullable=False),
+    Index(None, "repository_id", "number"),
+)
+
+# Who said that a pull request does not count for the check of its head, or that it counts again
+# (`excluded` is then false); the latest holds, as long as it goes to the same branch. Rows are only
+# ever added.
+exclusions = Table(
+    "exclusions",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("repository_id", Number, nullable=False),
+    Column("head_sha", String(64), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("base_ref", Prose, nullable=False),
+    Column("excluded", Boolean, nullable=False),
+    Column("decided_by", Prose, nullable=False),
+    Column("why", Prose, nullable=False),
+    Column("at", Instant, nullable=False),
+    Index(None, "repository_id", "head_sha"),
+    sqlite_autoincrement=True,
+)
+
 # One row an Evaluation. Its id digests what it was made from (see `jurat.findings.identity`), so
 # that a retry is the same row; `created_at` is when it was last reached. `published_at` is NULL
 # until it was shown, and again while a retry was not. `answer` is the answer as it was given.
+# `conclusion` is what the rules come to, and `override` who let the commit pass all the same.
 # `subject` is what was judged if the configuration says `retain: full`; else it is NULL, and a
 # digest is all that is kept.
 reviews = Table(
@@ -159,6 +206,7 @@ reviews = Table(
     Column("subject", Json),
     Column("base_sha", String(64)),
     Column("published_at", Instant),
+    Column("override", Json),
     Index(None, "repository", "number", "created_at"),
 )
 
@@ -207,14 +255,16 @@ ledger = Table(
     Column("created_at", Instant, nullable=False, index=True),
 )
 
-# What a person with permission decided about one finding. The same decision at the same head is
-# kept once. Rows are only ever added: `id` is where a reader that follows them has got to.
+# What a person with permission decided about one finding, or about a commit as a whole (see
+# `jurat.findings.waivers`). What one job decides is kept once. Rows are only ever added: `id` is
+# where a reader that follows them has got to.
 decisions = Table(
     "decisions",
     metadata,
     Column("id", Number, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("repository", Prose, nullable=False),
+    Column("repository_id", Number, nullable=False),
     Column("number", Integer, nullable=False),
     Column("head_sha", String(64), nullable=False),
     Column("evaluation_id", String(64), nullable=False),
@@ -229,11 +279,14 @@ decisions = Table(
     Column("own", Boolean, nullable=False),
     Column("why", Prose, nullable=False),
     Column("at", Instant, nullable=False),
+    Column("job", String(64), nullable=False),
+    Column("until", Date),
     UniqueConstraint(
-        "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+        "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
     ),
-    CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+    CheckConstraint("kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"),
     Index(None, "repository", "code_print"),
+    Index(None, "repository_id", "code_print"),
     sqlite_autoincrement=True,
 )
 

@@ -34,10 +34,12 @@ class PullRequest:
     created_at: datetime
     updated_at: datetime
     state: Literal["open", "closed"] = "open"
+    locked: bool = False
     closed_at: datetime | None = None
     merged_at: datetime | None = None
     merged_by: Account | None = None
     merge_commit: str | None = None
+    labels: list[str] = field(default_factory=list)
     comments: list[IssueComment] = field(default_factory=list)
     reviews: list[Review] = field(default_factory=list)
     review_comments: list[ReviewComment] = field(default_factory=list)

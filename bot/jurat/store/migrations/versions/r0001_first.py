@@ -19,7 +19,10 @@ def upgrade() -> None:
     """Build it."""
     _deliveries()
     _jobs()
+    _lanes()
     _open_checks()
+    _commit_checks()
+    _exclusions()
     _sessions()
     _write_turns()
     _reviews()
@@ -42,11 +45,11 @@ def _deliveries() -> None:
         "deliveries",
         sa.Column("guid", sa.String(64), nullable=False),
         sa.Column("event", sa.String(64), nullable=False),
-        sa.Column("dedupe_key", sa.Text()),
+        sa.Column("meaning", sa.Text()),
         sa.Column("received_at", _INSTANT, nullable=False),
         sa.Column("outcome", sa.String(16), nullable=False),
         sa.PrimaryKeyConstraint("guid", name="pk_deliveries"),
-        sa.UniqueConstraint("dedupe_key", name="uq_deliveries_dedupe_key"),
+        sa.UniqueConstraint("meaning", name="uq_deliveries_meaning"),
     )
     op.create_index("ix_deliveries_received_at", "deliveries", ["received_at"])
     enqueued = sa.text("outcome = 'enqueued'")
@@ -68,6 +71,8 @@ def _jobs() -> None:
         sa.Column("variant", sa.Text(), nullable=False),
         sa.Column("payload", _JSON, nullable=False),
         sa.Column("delivery", sa.String(64)),
+        sa.Column("installation", sa.Text(), nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
         sa.Column("state", sa.String(16), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("lease", sa.Integer(), nullable=False),
@@ -128,12 +133,58 @@ def _open_checks() -> None:
     )
 
 
+def _commit_checks() -> None:
+    op.create_table(
+        "commit_checks",
+        sa.Column("repository_id", _NUMBER, autoincrement=False, nullable=False),
+        sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("base_ref", sa.Text(), nullable=False),
+        sa.Column("said", _JSON),
+        sa.Column("again", _JSON),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("repository_id", "head_sha", "number", name="pk_commit_checks"),
+    )
+    op.create_index(
+        "ix_commit_checks_repository_id_number", "commit_checks", ["repository_id", "number"]
+    )
+
+
+def _exclusions() -> None:
+    op.create_table(
+        "exclusions",
+        sa.Column("id", _NUMBER, nullable=False),
+        sa.Column("repository_id", _NUMBER, nullable=False),
+        sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("base_ref", sa.Text(), nullable=False),
+        sa.Column("excluded", sa.Boolean(), nullable=False),
+        sa.Column("decided_by", sa.Text(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_exclusions"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_exclusions_repository_id_head_sha", "exclusions", ["repository_id", "head_sha"]
+    )
+
+
 def _sessions() -> None:
     op.create_table(
         "sessions",
         sa.Column("digest", sa.String(64), nullable=False),
         sa.Column("ends_at", _INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("digest", name="pk_sessions"),
+    )
+
+
+def _lanes() -> None:
+    op.create_table(
+        "lanes",
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("served", _NUMBER, nullable=False),
+        sa.PrimaryKeyConstraint("lane", name="pk_lanes"),
     )
 
 
@@ -164,6 +215,7 @@ def _reviews() -> None:
         sa.Column("subject", _JSON),
         sa.Column("base_sha", sa.String(64)),
         sa.Column("published_at", _INSTANT),
+        sa.Column("override", _JSON),
         sa.PrimaryKeyConstraint("evaluation_id", name="pk_reviews"),
     )
     op.create_index("ix_reviews_created_at", "reviews", ["created_at"])
@@ -228,6 +280,7 @@ def _decisions() -> None:
         sa.Column("id", _NUMBER, nullable=False),
         sa.Column("kind", sa.String(16), nullable=False),
         sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("repository_id", _NUMBER, nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("head_sha", sa.String(64), nullable=False),
         sa.Column("evaluation_id", sa.String(64), nullable=False),
@@ -242,14 +295,21 @@ def _decisions() -> None:
         sa.Column("own", sa.Boolean(), nullable=False),
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("at", _INSTANT, nullable=False),
+        sa.Column("job", sa.String(64), nullable=False),
+        sa.Column("until", sa.Date()),
         sa.PrimaryKeyConstraint("id", name="pk_decisions"),
         sa.UniqueConstraint(
-            "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+            "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
         ),
-        sa.CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+        sa.CheckConstraint(
+            "kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"
+        ),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_decisions_repository_code_print", "decisions", ["repository", "code_print"])
+    op.create_index(
+        "ix_decisions_repository_id_code_print", "decisions", ["repository_id", "code_print"]
+    )
 
 
 def _audit_log() -> None:
