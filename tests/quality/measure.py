@@ -10,10 +10,9 @@ from pathlib import Path
 
 from jurat.cli.checkout import CommitRange, GitCheckout, read_change
 from jurat.cli.review import NullStore
-from jurat.cli.rule_files import load_local_ruleset
-from jurat.findings.evaluation import Conclusion, Evaluation
+from jurat.cli.rule_files import NO_CONFIGURATION, load_local_ruleset
+from jurat.findings.evaluation import Evaluation
 from jurat.review import Inputs, Review, Services, review
-from jurat.rules.config import Config
 from jurat.source.diff import Diff
 from jurat.source.parsing import parse_in_process
 from tests.quality.cases import Case, CaseRepository
@@ -42,13 +41,12 @@ def measure_cases(cases: Sequence[Case], folder: Path) -> tuple[Outcome, ...]:
 
 
 async def _measure(cases: Sequence[Case], folder: Path) -> tuple[Outcome, ...]:
-    configuration = Config()
-    corpus = load_local_ruleset(configuration)
+    rule_set, configuration = load_local_ruleset(NO_CONFIGURATION)
     outcomes = []
     with GitCheckout.containing(folder) as repository:
         for case in cases:
             change = read_change(repository, _find_ends(repository, case))
-            evaluation = await _evaluate(Inputs(change, corpus, configuration))
+            evaluation = await _evaluate(Inputs(change, rule_set, configuration))
             outcomes.append(_judge(case, evaluation, change))
     return tuple(outcomes)
 
@@ -62,21 +60,21 @@ def _find_ends(repository: GitCheckout, case: Case) -> CommitRange:
 
 
 class _Given:
-    def __init__(self, material: Inputs) -> None:
-        self._material = material
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
 
     async def fetch(self) -> Inputs:
-        return self._material
+        return self._inputs
 
     async def publish(self, review: Review) -> None:
         """Nothing is shown."""
 
 
-async def _evaluate(material: Inputs) -> Evaluation:
+async def _evaluate(inputs: Inputs) -> Evaluation:
     services = Services(
         judge=None, records=NullStore(), parse_map=parse_in_process, clock=lambda: TODAY
     )
-    given = _Given(material)
+    given = _Given(inputs)
     return (await review(given, given, services)).evaluation
 
 
@@ -92,12 +90,11 @@ def _judge(case: Case, evaluation: Evaluation, change: Diff) -> Outcome:
         )
         for finding in findings
     )
-    denied = {item.rule.id for item in findings if item.outcome.value == "DENY"}
     return Outcome(
         case,
-        blocks=evaluation.conclusion in (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED),
+        blocks=evaluation.conclusion.blocks,
         rules=tuple(sorted({item.rule.id for item in findings})),
-        blocking_rules=tuple(sorted(denied)),
+        blocking_rules=tuple(sorted({item.rule.id for item in findings if item.blocks})),
         is_placed=placed or not places,
     )
 

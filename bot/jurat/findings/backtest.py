@@ -70,7 +70,7 @@ class ReplayedChange:
     @property
     def is_stopped(self) -> bool:
         """Whether a required check would have kept the change from being merged."""
-        return self.conclusion in (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED)
+        return self.conclusion.blocks
 
 
 class SuggestedLevel(StrEnum):
