@@ -50,7 +50,11 @@ def build_subjects(
     Raises UsageError where `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
     """
-    kept = [file for file in change.files if not _is_fitting(ignored, file.path)]
+    kept = [
+        replace(file, was_ignored=True) if _is_fitting(ignored, file.old_path or "") else file
+        for file in change.files
+        if not _is_fitting(ignored, file.path)
+    ]
     routed = [
         RoutedFile(file, detect_kind(file, surfaces, kind or SubjectKind.CODE_DIFF))
         for file in kept

@@ -104,6 +104,23 @@ def find_definitions(
     return found
 
 
+def name_enclosing(node: SgNode, language: str) -> str:
+    """The qualified name of the function or scope that a node stands in, "" for none."""
+    grammar = GRAMMARS.get(language)
+    if grammar is None:
+        return ""
+    names: list[str] = []
+    for around in node.ancestors():
+        kind = around.kind()
+        if not _is_definition(kind, grammar):
+            continue
+        closure = kind in grammar.closures
+        written = find_closure_name(around, grammar) if closure else find_name(around, kind)
+        if written is not None and written != WRAPPER_NAME:
+            names[:0] = split_name(written)
+    return ".".join(names)
+
+
 @cache
 def _build_query(language: str) -> Config:
     grammar = GRAMMARS[language]
