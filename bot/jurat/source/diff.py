@@ -84,6 +84,21 @@ class FunctionChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PriorFunction:
+    """What a function measured before the change, and the path it had.
+
+    `length` is what its old code would take among today's comments, with today's signature, so that
+    neither is growth.
+    """
+
+    path: str
+    length: int
+    parameters: int
+    nesting: int
+    complexity: int
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function, method or named closure that the change touches.
 
@@ -92,7 +107,8 @@ class Function:
     function. `kind` is "function", "method", "constructor" or "lambda". A `partial` function was
     seen through the diff alone, so its span, and the measures taken over it, cover only what the
     diff shows. `length` counts lines, `nesting` the depth of control structures, `complexity` is
-    McCabe's cyclomatic number: one plus the decision points.
+    McCabe's cyclomatic number: one plus the decision points, `code_lines` counts the lines of its
+    body that hold more than a comment. `before` is what it was, None if it is new.
     """
 
     name: str
@@ -105,11 +121,24 @@ class Function:
     nesting: int = 0
     complexity: int = 1
     partial: bool = False
+    code_lines: int = 0
+    before: PriorFunction | None = None
 
     @property
     def length(self) -> int:
         """Lines from the first to the last, both included."""
         return self.end_line - self.start_line + 1
+
+    def with_prior(self, path: str, prior: Function) -> Function:
+        """The function, with what it was in the base's file of that path."""
+        measures = PriorFunction(
+            path,
+            self.length + prior.code_lines - self.code_lines,
+            len(prior.parameters),
+            prior.nesting,
+            prior.complexity,
+        )
+        return replace(self, before=measures)
 
 
 @dataclass(frozen=True, slots=True)
