@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage, is_blocking_unassessed
-from jurat.findings.finding import Finding, Fix, Location, SuppressionStatus, Verdict, Waiver
+from jurat.findings.finding import Cause, Finding, Fix, Location, SuppressionStatus, Verdict, Waiver
 from jurat.findings.verdict import RuleVerdict
 from jurat.source.diff import FileChange
 
@@ -144,6 +144,17 @@ def _to_location_json(place: Location) -> Json:
         "file_path": place.file_path,
         "start_line": place.start_line,
         "end_line": place.end_line,
+        **({"cause": _to_cause_json(place.cause)} if place.cause else {}),
+    }
+
+
+def _to_cause_json(cause: Cause) -> Json:
+    """The change that brought about what stands elsewhere; `removed_lines` are the base's."""
+    return {
+        "line": cause.line,
+        "removed_lines": list(cause.removed),
+        "removed_safeguard": cause.safeguard,
+        "since": cause.since or None,
     }
 
 
