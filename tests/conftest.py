@@ -20,4 +20,5 @@ pytest_plugins = [
     "tests.support.probes",
     "tests.support.server",
     "tests.support.town",
+    "tests.support.wire",
 ]

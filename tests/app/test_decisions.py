@@ -304,6 +304,7 @@ async def test_every_decision_is_kept_in_the_audit_log_and_for_the_record_of_the
         "number": pull.number,
         "head_sha": pull.head_sha,
         "why": "A checksum.",
+        "own": False,
         "findings": {decision.fingerprint: "DENY"},
     }
     assert (decision.kind, decision.by, decision.why, decision.path) == (

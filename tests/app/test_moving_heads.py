@@ -7,7 +7,7 @@ from jurat.reports.comment import parse_marker
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
 from tests.standins.github import actions
-from tests.standins.github.faults import Fault
+from tests.standins.github.faults import Fault, always
 from tests.support.talk import finding_of, replies, said
 from tests.support.town import BROKEN, RULES, Town
 
@@ -96,3 +96,40 @@ async def test_rules_are_checked_again_for_another_base(town: Town, app: App) ->
     there, here = town.named("jurat / rules", pull)
     assert "`py.no-md5` severity" not in (there.summary or "")
     assert "`py.no-md5` severity" in (here.summary or "")
+
+
+async def test_a_review_that_is_given_up_after_a_push_leaves_the_new_head_to_its_own_review(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    first = pull.head_sha
+
+    def refuse_and_push(_method: str, path: str) -> Fault | None:
+        """What GitHub refuses for good while somebody pushes."""
+        if not path.endswith("/contents/policy"):
+            return None
+        town.github.faults.clear()
+        actions.push(town.repository, "fix", {"digest.py": BROKEN + "\n"})
+        return Fault(403, "Resource not accessible by integration")
+
+    town.github.faults.append(refuse_and_push)
+    await town.settle(app)
+    runs = town.repository.check_runs.values()
+    assert [run.conclusion for run in runs if run.head_sha == first] == ["cancelled"]
+    assert [run.conclusion for run in town.checks(pull)] == ["failure"]
+    assert len(pull.review_comments) == 1
+
+
+async def test_a_check_that_says_that_nothing_was_decided_is_no_review(
+    town: Town, app: App
+) -> None:
+    refused = Fault(403, "Resource not accessible by integration")
+    town.github.faults.append(always(refused, path="/contents/policy"))
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    assert town.check(pull).title == "The review could not be completed"
+    town.github.faults.clear()
+    actions.close(pull)
+    actions.reopen(pull)
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"

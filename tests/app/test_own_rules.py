@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+
 import pytest
 
 from jurat.app.wiring import App
@@ -242,3 +245,59 @@ async def test_a_file_that_the_configuration_builds_on_is_its_own_judge_too(
     await town.settle(app)
     summary = rules_check(town, pull).summary or ""
     assert "| 🔓 looser | `review.severity_min` | MEDIUM | CRITICAL |" in summary
+
+
+MANY = "version: 1\nrules:\n" + "".join(
+    f"  - {{id: a.r{number}, oops: 1}}\n" for number in range(30)
+)
+"""So many errors that their annotations take several updates."""
+
+
+def _on_first_update(town: Town, act: Callable[[], object]) -> None:
+    """Have something happen while the check is open, half of its annotations written."""
+    seen: list[str] = []
+
+    def rule(method: str, path: str) -> Fault | None:
+        if method == "PATCH" and "/check-runs/" in path and not seen:
+            (run,) = [
+                each for each in town.repository.check_runs.values() if path.endswith(f"/{each.id}")
+            ]
+            if run.name == "jurat / rules":
+                seen.append(path)
+                act()
+        return None
+
+    town.github.faults.append(rule)
+
+
+async def test_a_worker_that_is_stopped_leaves_the_open_check_to_the_next(
+    town: Town, app: App
+) -> None:
+    """Who was cancelled may have lost its lease: the run is another worker's by then."""
+    pull = town.open({"policy/house.yml": MANY})
+    await town.github.flush()
+    working = asyncio.create_task(app.worker.run_due())
+    _on_first_update(town, working.cancel)
+    await working
+    check = rules_check(town, pull)
+    assert (check.status, check.conclusion) == ("completed", "failure")
+
+
+async def test_a_check_that_is_open_when_the_pull_request_is_closed_is_ended_by_the_sweep(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"policy/house.yml": MANY})
+    await town.github.flush()
+    working = asyncio.create_task(app.worker.run_due())
+
+    def close() -> None:
+        actions.close(pull)
+        working.cancel()
+
+    _on_first_update(town, close)
+    await working
+    await town.settle(app)
+    await app.periodically.start()
+    await app.worker.run_due()
+    check = rules_check(town, pull)
+    assert (check.status, check.conclusion) == ("completed", "cancelled")

@@ -187,6 +187,31 @@ async def test_a_delivery_that_nobody_remembers_is_lost_and_not_asked_for_again(
     assert await _outcomes(app) == ["lost"]
 
 
+async def test_a_delivery_that_this_release_ignores_or_cannot_read_is_asked_for_once(
+    town: Town, app: App
+) -> None:
+    """Another release took them on, and their jobs are gone."""
+    pull = town.open({"digest.py": BROKEN})
+    actions.comment(pull, "Nice.", by="wendy")
+    await town.github.flush()
+    sent = {one.event.name: one.event for one in town.github.deliveries}
+    row = {"event": "issue_comment", "received_at": AN_HOUR_AGO, "outcome": "enqueued"}
+    async with app.database.writing() as connection:
+        await connection.execute(
+            insert(deliveries).values({"guid": sent["issue_comment"].guid, **row})
+        )
+    read = sent["pull_request"].payload.pop("pull_request")
+    await _forget_jobs(app)
+    await _make_older(app)
+    await _sweep(app)
+    asked = len(town.github.exchanges)
+    await _sweep(app)
+
+    sent["pull_request"].payload["pull_request"] = read
+    assert await _outcomes(app) == ["ignored", "unreadable"]
+    assert [one for one in town.github.exchanges[asked:] if "deliveries" in one.path] == []
+
+
 async def test_a_replayed_delivery_is_done_again(town: Town, app: App) -> None:
     pull = town.open({"digest.py": BROKEN})
     await town.settle(app)

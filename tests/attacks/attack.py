@@ -6,12 +6,15 @@ from typing import Literal
 
 import pytest
 
-Attacker = Literal["a fork's author", "a stranger", "a repository's admin", "a hostile model"]
-"""A stranger reaches the web port and holds no secret."""
+Attacker = Literal[
+    "a fork's author", "a stranger", "a colleague", "a repository's admin", "a hostile model"
+]
+"""A stranger reaches the web port and holds no secret. A colleague may write to the repository."""
 
 ATTACKERS: tuple[Attacker, ...] = (
     "a fork's author",
     "a stranger",
+    "a colleague",
     "a repository's admin",
     "a hostile model",
 )

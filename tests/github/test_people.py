@@ -76,12 +76,21 @@ async def test_a_role_is_told_as_it_is(
     api: GitHub, github: StandIn, repository: Repository, role: Role
 ) -> None:
     github.set_permission(repository, "alice", role)
-    assert await read_permission(api, "acme/shop", "alice") is Permission[role.upper()]
+    alice = github.world.account("alice").id
+    assert await read_permission(api, "acme/shop", "alice", alice) is Permission[role.upper()]
+
+
+async def test_whoever_took_a_login_that_was_given_up_may_not_speak_for_its_owner(
+    api: GitHub, github: StandIn, repository: Repository
+) -> None:
+    github.set_permission(repository, "alice", "admin")
+    gone = github.world.account("somebody").id
+    assert await read_permission(api, "acme/shop", "alice", gone) is Permission.NONE
 
 
 async def test_whoever_github_does_not_know_may_nothing(api: GitHub) -> None:
-    assert await read_permission(api, "acme/shop", "nobody") is Permission.NONE
-    assert await read_permission(api, "acme/shop", "../../app") is Permission.NONE
+    assert await read_permission(api, "acme/shop", "nobody", 1) is Permission.NONE
+    assert await read_permission(api, "acme/shop", "../../app", 1) is Permission.NONE
 
 
 @pytest.mark.parametrize(
@@ -97,8 +106,9 @@ async def test_whoever_github_does_not_know_may_nothing(api: GitHub) -> None:
 async def test_a_custom_role_counts_as_its_base(
     scripted: GitHub, script: Script, permission: str, role_name: str, expected: Permission
 ) -> None:
-    script.will(Answer(data={"permission": permission, "role_name": role_name}))
-    assert await read_permission(scripted, "acme/shop", "alice") is expected
+    alice = {"login": "alice", "id": 7}
+    script.will(Answer(data={"permission": permission, "role_name": role_name, "user": alice}))
+    assert await read_permission(scripted, "acme/shop", "alice", 7) is expected
 
 
 @pytest.mark.parametrize("kind", ["issue_comment", "review_comment"])

@@ -15,6 +15,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from jurat.judge.gemini import GeminiJudge
 from jurat.server.api import add_api
+from jurat.server.connections import LIMITS
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from jurat.store.maintenance import upgrade_schema
@@ -86,7 +87,7 @@ async def served(rules: Mapping[str, str] = OWN_RULES) -> AsyncIterator[tuple[An
         ):
             gemini.judges("house.no-names-in-logs", denying("customer.name"))
             store = Store(database, lambda: START)
-            app = web.Application()
+            app = web.Application(handler_args=LIMITS)
             add_api(app, an_outside(store, judge), store, token=TOKEN, rules=rules)
             async with TestClient(TestServer(app)) as http:
                 yield http, gemini

@@ -19,7 +19,7 @@ JURAT = Path(__file__).parents[2] / "bot" / "jurat"
 VERBS = frozenset(
     """
     accept adapt add aggregate align allow anchor annotate apply ask assemble assign attach
-    attempt audit authorize auto begin bind blank build call cancel cap carry change check
+    attempt audit authorize auto backtest begin bind blank build call cancel cap carry change check
     choose claim classify clean close cluster collect combine commit compare compile complete
     compute conclude configure confirm construct count create cut decide decode decompose
     dedent delete deliver deny derive describe detach detect diff digest dismiss do downgrade
@@ -32,7 +32,7 @@ VERBS = frozenset(
     rebuild receive recheck record redact redeliver refuse register reject release remove
     render replace replay reply report requeue rerank resolve restate restore resume retry
     review round run save scan score search select send serialize serve set settle shorten
-    show sign skip sleep slice spell split start stop stretch strike strip suggest sum take
+    show sign skip sleep slice spell split start stop stretch strike strip suggest sum summarize take
     tell terminate tick to transact translate try unescape unquote update upgrade validate
     verify wait wake walk warn watch widen with write
     """.split()

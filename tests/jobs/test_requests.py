@@ -53,12 +53,13 @@ def _command(comment: int) -> CommandRequest:
         place="issue_comment",
         comment_id=comment,
         author="octocat",
+        author_id=1,
         commands=(CommandLine(name="recheck"),),
     )
 
 
 def _check(**fields: Any) -> CheckRequest:
-    return CheckRequest(**WHERE, head_sha="a" * 40, sender="octocat", **fields)
+    return CheckRequest(**WHERE, head_sha="a" * 40, sender="octocat", sender_id=1, **fields)
 
 
 def test_the_jobs_of_a_pull_request_are_serial() -> None:

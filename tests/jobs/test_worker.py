@@ -292,6 +292,61 @@ async def test_a_stop_gives_back_untried_what_does_not_end_in_time(site: Site) -
     assert await site.queue.lease("the next one", OPTIONS.lease) is not None
 
 
+async def test_a_job_that_ends_in_the_turn_in_which_the_grace_is_over_is_done(site: Site) -> None:
+    handling = Handling()
+    worker = site.worker(handling)
+    await site.add(1)
+    async with site.running(worker):
+        job = await handling.started.get()
+        worker.stop()
+        await site.time.until_asleep(OPTIONS.grace)
+        # Both wake in the same turn of the loop, and either may be looked at first.
+        handling.let_end(job)
+        await site.desk.advance(OPTIONS.grace)
+
+    assert await site.ends() == [("done", 1, None)]
+
+
+async def test_a_lease_is_kept_while_somebody_is_told_of_a_dead_job(site: Site) -> None:
+    telling, may_end = asyncio.Event(), asyncio.Event()
+
+    async def give_up(_job: Job, _reason: str) -> None:
+        telling.set()
+        await may_end.wait()
+
+    await site.add(1)
+    worker = site.worker(_raising(UsageError("broken")), give_up=give_up)
+    async with site.running(worker):
+        await telling.wait()
+        for _ in range(4):
+            await site.time.until_asleep(20)
+            await site.desk.advance(20)
+        await site.time.until_asleep(20)
+        assert await site.queue.lease("another", OPTIONS.lease) is None
+        may_end.set()
+
+    assert await site.ends() == [("dead", 1, "broken")]
+
+
+async def test_a_stop_while_somebody_is_told_gives_the_dead_job_back(site: Site) -> None:
+    telling = asyncio.Event()
+
+    async def give_up(_job: Job, _reason: str) -> None:
+        telling.set()
+        await asyncio.Event().wait()
+
+    await site.add(1)
+    worker = site.worker(_raising(UsageError("broken")), give_up=give_up)
+    async with site.running(worker):
+        await telling.wait()
+        worker.stop()
+        await site.time.until_asleep(OPTIONS.grace)
+        await site.desk.advance(OPTIONS.grace)
+
+    # Nobody is known to have been told: the next worker tells.
+    assert await site.ends() == [("queued", 0, None)]
+
+
 class Flaky:
     """A queue whose database goes away when the test says so."""
 

@@ -19,6 +19,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from jurat.judge.protocol import Judge
 from jurat.review import Services
 from jurat.server.api import add_api
+from jurat.server.connections import LIMITS
 from jurat.source.parsing import parse_in_process
 from jurat.store.database import Database
 from jurat.store.evaluations import DatabaseEvaluationStore, Store
@@ -108,7 +109,7 @@ async def connected(
     rules: Mapping[str, str] = OWN_RULES,
 ) -> AsyncIterator[Client]:
     """A client of a server on loopback."""
-    app = web.Application()
+    app = web.Application(handler_args=LIMITS)
     add_api(app, outside, store, token=token, rules=rules)
     async with TestClient(TestServer(app)) as http:
         yield Client(http)
@@ -134,7 +135,7 @@ async def _serve(folder: Path, ready: Callable[[int], None], stop: Event) -> Non
     await upgrade_schema(url)
     database = Database.at(url)
     store = Store(database, FakeTime().now)
-    app = web.Application()
+    app = web.Application(handler_args=LIMITS)
     add_api(app, an_outside(store), store, token=TOKEN, rules=OWN_RULES)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()

@@ -141,7 +141,7 @@ def test_a_comment_that_asks_for_nothing_is_ignored(payload: dict[str, Any]) -> 
 def test_a_check_to_be_run_again_is_a_review_of_its_pull_request() -> None:
     event = _parse("check_run", samples.check_run())
 
-    assert event == CheckRerunRequested(ORIGIN, HEAD, (12,), "octocat", check_run_id=9001)
+    assert event == CheckRerunRequested(ORIGIN, HEAD, (12,), "octocat", 583231, check_run_id=9001)
     (job,) = plan_jobs(event)
     assert isinstance(job, JobRequest)
     assert (job.key, job.kind, job.payload["again"]) == ("octo/hello#12", "review", True)
@@ -168,7 +168,7 @@ def test_a_button_is_kept_with_who_pressed_it() -> None:
     event = _parse("check_run", samples.button("confirm"))
 
     assert event == CheckRerunRequested(
-        ORIGIN, HEAD, (12,), "octocat", check_run_id=9001, button="confirm"
+        ORIGIN, HEAD, (12,), "octocat", 583231, check_run_id=9001, button="confirm"
     )
     (job,) = plan_jobs(event)
     assert isinstance(job, JobRequest)

@@ -175,19 +175,11 @@ async def test_a_body_of_unknown_length_is_read_no_further_than_the_limit(api: C
     assert await refused(answer) == (413, "The body is larger than 5 MB.")
 
 
-async def test_a_packed_body_counts_as_what_it_unpacks_to(api: Client) -> None:
-    packed = gzip.compress(b" " * (MAX_BODY + 1))
-    answer = await api.post("/evaluate", packed, **{"Content-Encoding": "gzip"})
-    assert await refused(answer) == (413, "The body is larger than 5 MB.")
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "identity", ""])
+async def test_a_packed_body_is_refused(api: Client, encoding: str) -> None:
     packed = gzip.compress(b'{"facts": {}}')
-    answer = await api.post("/evaluate", packed, **{"Content-Encoding": "gzip"})
-    assert answer.status == 200
-
-
-@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
-async def test_a_body_that_is_not_packed_as_it_says_is_refused(api: Client, encoding: str) -> None:
-    answer = await api.post("/evaluate", b'{"facts": {}}', **{"Content-Encoding": encoding})
-    assert answer.status == 400
+    answer = await api.post("/evaluate", packed, **{"Content-Encoding": encoding})
+    assert await refused(answer) == (415, "A body with a Content-Encoding is not taken.")
 
 
 class Listener(logging.Handler):

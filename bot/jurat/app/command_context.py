@@ -14,6 +14,7 @@ from jurat.findings.verdict import Verdict
 from jurat.github.auth import Permission
 from jurat.github.client import GitHub
 from jurat.github.models import PullRequestPayload
+from jurat.github.pull_requests import is_contributor
 from jurat.reports.comment import CommentMarker
 from jurat.rules.config import Config
 from jurat.rules.rule import Maturity, Modality, RuleSet, Severity
@@ -44,6 +45,7 @@ class CommandContext:
     github: GitHub
     pull: PullRequestPayload
     author: str
+    author_id: int
     permission: Permission
     base: BaseRules | FileError
     store: Store
@@ -63,6 +65,16 @@ class CommandContext:
         """Who may say that a finding does not count: at least write, whatever is configured."""
         # Whatever a repository configures: a decision outlives the pull request it was made on.
         return max(self.needed, Permission.WRITE)
+
+    async def is_own(self) -> bool:
+        """Whether whoever asks wrote the change, or some of it."""
+        return await is_contributor(self.github, self.pull, self.author_id)
+
+    @property
+    def own_decisions(self) -> bool:
+        """Whether people may decide about what they wrote; the base says so."""
+        base = self.base
+        return isinstance(base, BaseRules) and base.configuration.commands.own_decisions
 
     @property
     def open(self) -> bool:
@@ -88,6 +100,17 @@ def deny_permission(permission: Permission) -> CommandResult:
     """Said to someone who may not ask for this."""
     return CommandResult(
         False, f"Only people with {permission.name.lower()} permission can ask for that."
+    )
+
+
+def deny_own(permission: Permission) -> CommandResult:
+    """Said to someone who wrote the change that they would decide about."""
+    return CommandResult(
+        False,
+        "You wrote some of this change, so somebody else decides about its findings: anyone with"
+        f" {permission.name.lower()} permission. If there is nobody else,"
+        " `commands: {own_decisions: true}` in `.github/jurat.yml` on the base branch allows it,"
+        " and the record then says that it was an author's decision.",
     )
 
 

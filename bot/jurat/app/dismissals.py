@@ -12,6 +12,7 @@ from jurat.app.command_context import (
     CommandResult,
     RememberedReview,
     ReviewedFinding,
+    deny_own,
     deny_permission,
     read_review,
     to_command_result,
@@ -49,12 +50,15 @@ async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
             f"{quote_code(finding.rule_id)} is a critical rule: only people with"
             f" {needed.name.lower()} permission can dismiss what it found.",
         )
+    if (own := await case.is_own()) and not case.own_decisions:
+        return deny_own(needed)
     if finding.waived is WaiverKind.DISMISSED:
         return CommandResult(
             False, f"This finding is dismissed already, by {escape_markdown(finding.waived_by)}."
         )
     await case.store.decide(
-        _build_decisions(case, last, [finding], DecisionKind.DISMISSED, why), last.subject_digest
+        _build_decisions(case, last, [finding], DecisionKind.DISMISSED, why, own=own),
+        last.subject_digest,
     )
     told = (
         f"Finding {quote_code(finding.short)} ({quote_code(finding.rule_id)} at"
@@ -90,8 +94,11 @@ async def confirm_commit(case: CommandContext, why: str) -> CommandResult:
     unsure = last.counting(Verdict.NEEDS_CONFIRMATION)
     if problem := _explain_not_confirmable(last, unsure):
         return CommandResult(False, problem)
+    if (own := await case.is_own()) and not case.own_decisions:
+        return deny_own(case.needed_to_decide)
     await case.store.decide(
-        _build_decisions(case, last, unsure, DecisionKind.CONFIRMED, why), last.subject_digest
+        _build_decisions(case, last, unsure, DecisionKind.CONFIRMED, why, own=own),
+        last.subject_digest,
     )
     conclusion = await case.show()
     return CommandResult(
@@ -182,6 +189,8 @@ def _build_decisions(
     findings: Sequence[ReviewedFinding],
     kind: DecisionKind,
     why: str,
+    *,
+    own: bool,
 ) -> list[Decision]:
     at = case.now()
     return [
@@ -198,6 +207,8 @@ def _build_decisions(
             revision=item.revision,
             verdict=item.verdict,
             by=case.author,
+            by_id=case.author_id,
+            own=own,
             why=why,
             at=at,
         )

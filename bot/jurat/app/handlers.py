@@ -37,8 +37,8 @@ from jurat.jobs.requests import (
     ResumeRequest,
     ReviewRequest,
     RulesRequest,
-    build_pull_request_key,
     parse_job,
+    to_job,
     to_review_request,
     to_rules_request,
 )
@@ -77,7 +77,7 @@ class JobHandlers:
             case MergeGroupRequest():
                 await self._merge_group(request, job)
             case RulesRequest():
-                await (await self._own_rules(request)).run(again=request.again)
+                await (await self._own_rules(request, job)).run(again=request.again)
             case ClosedRequest():
                 await self.store.rules.settle(
                     request.repository, request.number, merged_head=request.merged_head
@@ -97,7 +97,7 @@ class JobHandlers:
                 f"This could not be done. {escape_markdown(reason)}",
             )
         if isinstance(request, RulesRequest):
-            await (await self._own_rules(request)).give_up(reason)
+            await (await self._own_rules(request, job)).give_up(reason)
         if isinstance(request, MergeGroupRequest):
             _, group = await self._group(request)
             await group.conclude(build_failed_check(reason, REQUEUE))
@@ -106,17 +106,38 @@ class JobHandlers:
             # Whatever forbids to end this check forbids it for good: it is not tried for ever.
             await self.reviews.end(job.key, request.head_sha)
         if isinstance(request, ReviewRequest | CommandRequest | CheckRequest | ResumeRequest):
-            for pull, publisher in await self._concerned(request):
-                if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
-                    github = self.app.installation(request.installation_id)
-                    await post_refusal(
-                        github, pull, _to_button_press(request, job), escape_markdown(reason)
-                    )
-                # Somebody may have been answered by a later job meanwhile: its conclusion is not
-                # overwritten.
-                if pull.state == "open" and await publisher.awaited():
-                    await publisher.apply([build_failed_check(reason)])
-                    await self.reviews.end(_build_check_key(pull), pull.head.sha)
+            await self._fail_checks(request, job, reason)
+
+    async def _fail_checks(
+        self,
+        request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
+        job: Job,
+        reason: str,
+    ) -> None:
+        """Conclude the checks that a job was given up on: of the heads on which it began them.
+
+        A push since then has a job of its own. It waits behind this one, and finds no check.
+        """
+        begun = await self.reviews.open_checks.list_begun_by(job.id)
+        for pull, publisher in await self._concerned(request):
+            github = self.app.installation(request.installation_id)
+            if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
+                await post_refusal(
+                    github, pull, _to_button_press(request, job), escape_markdown(reason)
+                )
+            # By number: the repository may have another name by now than in the key.
+            own = [each for each in begun if each.payload.get("number") == pull.number]
+            for each in own:
+                if each.head_sha != pull.head.sha:
+                    await self._leave(github, pull, each.key, each.head_sha)
+            # Without any it failed before it began one: then whoever waits for the head is told.
+            # Somebody may have been answered by a later job meanwhile: its conclusion is not
+            # overwritten.
+            here = [each for each in own if each.head_sha == pull.head.sha]
+            if (here or not own) and pull.state == "open" and await publisher.awaited():
+                await publisher.apply([build_failed_check(reason)])
+            for each in here:
+                await self.reviews.end(each.key, each.head_sha)
 
     async def _review(self, request: ReviewRequest, job: Job) -> None:
         """Review a pull request as it is now, unless its head has been reviewed already."""
@@ -144,8 +165,10 @@ class JobHandlers:
         A push may go back to a head that has its check: comments and commands follow the last one.
         """
         last = await self.store.last_review(pull.repository, pull.number, published=False)
-        now = (pull.base.sha, pull.head.sha)
-        if last is not None and (not last.published or (last.base_sha, last.head_sha) != now):
+        # A check may also say that its review was given up: that is none.
+        if last is None or not last.published:
+            return False
+        if (last.base_sha, last.head_sha) != (pull.base.sha, pull.head.sha):
             return False
         return await publisher.concluded()
 
@@ -165,12 +188,17 @@ class JobHandlers:
             else:
                 await self.reviews.end(job.key, request.head_sha)
             return
-        # The check stands on a head that is no longer the pull request's: the publisher is for that
-        # one.
-        head = pull.head.model_copy(update={"sha": request.head_sha})
+        await self._leave(github, pull, job.key, request.head_sha)
+
+    async def _leave(
+        self, github: GitHub, pull: PullRequestPayload, key: str, head_sha: str
+    ) -> None:
+        """Cancel the check on a head that nobody waits for: the pull request moved on, or ended."""
+        # A publisher writes for the head of the pull request that it is given.
+        head = pull.head.model_copy(update={"sha": head_sha})
         left = await self._publisher(github, pull.model_copy(update={"head": head}))
         await (left.cancel() if pull.state == "open" else left.stop())
-        await self.reviews.end(job.key, request.head_sha)
+        await self.reviews.end(key, head_sha)
 
     async def _merge_group(self, request: MergeGroupRequest, job: Job) -> None:
         """Review what a merge queue is about to merge, as one change."""
@@ -197,9 +225,8 @@ class JobHandlers:
         if has_known_command(request.commands) and not await react(github, place, "eyes"):
             return
         thread = None if request.thread is None else await publisher.finding(request.thread)
-        case = await self._case(
-            github, pull, request.author, build_open_check(request, pull, job), thread
-        )
+        who = (request.author, request.author_id)
+        case = await self._case(github, pull, who, build_open_check(request, pull, job), thread)
         answer = await run_commands(case, request.commands)
         if answer is None:
             return
@@ -219,7 +246,7 @@ class JobHandlers:
                 await self.ask(to_review_request(request, pull.number))
                 continue
             check = build_open_check(request, pull, job)
-            case = await self._case(github, pull, request.sender, check)
+            case = await self._case(github, pull, (request.sender, request.sender_id), check)
             if request.button != APPLY_FIXES:
                 answer = await run_button(case, request.button, request.head_sha)
             elif case.permission < case.needed_to_decide:
@@ -238,10 +265,12 @@ class JobHandlers:
         self,
         github: GitHub,
         pull: PullRequestPayload,
-        author: str,
+        who: tuple[str, int],
         check: OpenCheck,
         thread: CommentMarker | None = None,
     ) -> CommandContext:
+        author, author_id = who
+
         async def show() -> Conclusion | None:
             # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._publisher(github, pull)
@@ -253,8 +282,9 @@ class JobHandlers:
             github=github,
             pull=pull,
             author=author,
+            author_id=author_id,
             # Asked when the job runs: who lost the permission since then has lost it.
-            permission=await read_permission(github, pull.repository, author),
+            permission=await read_permission(github, pull.repository, author, author_id),
             base=await _load_base_rules(github, pull),
             store=self.store,
             show=show,
@@ -280,19 +310,24 @@ class JobHandlers:
         pull = await read_pull_request(github, request.repository, request.number)
         return github, pull, await self._publisher(github, pull)
 
-    async def _own_rules(self, request: RulesRequest) -> RulesCheck:
+    async def _own_rules(self, request: RulesRequest, job: Job) -> RulesCheck:
         github = self.app.installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
-        identity = await self.app.identity(github)
-        return RulesCheck(github, pull, identity, self.reviews.outside, self.store)
+        head_sha = request.head_sha or pull.head.sha
+        left = to_job(request.model_copy(update={"head_sha": head_sha}))
+        return RulesCheck(
+            github,
+            pull,
+            await self.app.identity(github),
+            self.reviews.outside,
+            self.store,
+            self.reviews.open_checks,
+            OpenCheck(left.key, head_sha, job.id, left.kind, left.payload),
+        )
 
     async def _publisher(self, github: GitHub, pull: PullRequestPayload) -> PullRequestPublisher:
         identity = await self.app.identity(github)
         return PullRequestPublisher(github, identity, pull)
-
-
-def _build_check_key(pull: PullRequestPayload) -> str:
-    return build_pull_request_key(pull.repository, pull.number)
 
 
 def _to_button_press(request: CheckRequest, job: Job) -> ButtonPress:

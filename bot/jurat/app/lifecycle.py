@@ -14,13 +14,13 @@ from jurat.app.wiring import (
     App,
     _freeze_garbage,
     _get_api_token,
-    _listen_on,
     _log,
     build_app,
     wait_for_stop,
 )
 from jurat.logs import configure_logs
 from jurat.server.api import add_api
+from jurat.server.connections import LIMITS, listen
 from jurat.server.dashboard import Dashboard, add_dashboard, to_web_address
 from jurat.server.prometheus import add_metrics
 from jurat.server.readiness import add_health
@@ -61,10 +61,10 @@ async def run_worker(
         app = await stack.enter_async_context(build_app(settings))
         url = None
         if port is not None:
-            doors = web.Application()
+            doors = web.Application(handler_args=LIMITS)
             add_health(doors, app.readiness(with_worker=True))
             add_metrics(doors, app.metrics, app.queue, token=_get_api_token(settings))
-            url = await stack.enter_async_context(_listen_on(doors, host, port))
+            url = await stack.enter_async_context(listen(doors, host, port))
         _freeze_garbage()
         _log.info("working", url=url)
         await run_until_stopped(app)
@@ -114,7 +114,7 @@ async def serve_http(
         token=token,
     )
     add_dashboard(doors, dashboard)
-    async with _listen_on(doors, settings.host, settings.port) as url:
+    async with listen(doors, settings.host, settings.port) as url:
         yield url
 
 

@@ -28,6 +28,9 @@ KEPT = dt.timedelta(days=30)
 """How long ended jobs and deliveries are kept: far longer than GitHub may deliver one again."""
 LOST = "lost"
 """The outcome of a delivery that has no job, and that GitHub does not remember."""
+IGNORED = "ignored"
+UNREADABLE = "unreadable"
+"""The outcomes of one that GitHub remembers, and that this release ignores, or cannot read."""
 
 _PAGE = 500
 _WORST_FIRST: Sequence[JobState] = ("dead", "cancelled", "done")
@@ -110,12 +113,17 @@ class Reconciler:
         _log.warning("a delivery has no job: it is asked for again", extra={"delivery": guid})
         try:
             # A restored backup has the delivery and not its job: GitHub still has the payload.
-            await self.replay.delivery(guid)
+            again = await self.replay.delivery(guid)
         except UsageError:
             _log.error("a delivery is lost", extra={"delivery": guid})
             await self._end(guid, LOST)
         except JuratError as error:
             _log.warning("a delivery could not be asked for: %s", describe_error(error))
+        else:
+            # Another release took it on: asked for again in five minutes it would read the same.
+            if again.reason:
+                _log.error("a delivery is left: %s", again.reason, extra={"delivery": guid})
+                await self._end(guid, UNREADABLE if again.unread else IGNORED)
 
     async def _end(self, guid: str, outcome: str) -> None:
         async with self.database.writing() as connection:

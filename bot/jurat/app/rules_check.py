@@ -6,7 +6,6 @@ would put in force, and tries both sets of rules on what was reviewed lately, wi
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision
 from jurat.github.auth import AppIdentity
 from jurat.github.base_config import read_ruleset
-from jurat.github.check_runs import RULES, STOPPED, CheckKey, CheckRunWriter
+from jurat.github.check_runs import RULES, STOPPED, SUPERSEDED, CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
 from jurat.github.diffs import merge_base
@@ -40,6 +39,7 @@ from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.rules.ruleset_diff import ActiveRules, diff_rulesets, list_changed_normative
 from jurat.store.evaluations import Store
+from jurat.store.open_checks import OpenCheck, OpenCheckStore
 from jurat.store.rows import PastReview
 
 RULE_LIKE = (*RULE_FILES, *TABLE_FILES)
@@ -50,35 +50,43 @@ MAX_TRIALS = 50
 
 @dataclass(frozen=True, slots=True)
 class RulesCheck:
-    """The second check of one head of a pull request."""
+    """The second check of one head of a pull request.
+
+    `record` is how it stands in `open_checks` while it is open: by it the sweep ends what a crash,
+    a closing or a lost lease left. Who is cancelled writes nothing more, as another worker may have
+    the job by then, and its run.
+    """
 
     github: GitHub
     pull: PullRequestPayload
     identity: AppIdentity
     outside: Services
     store: Store
+    open_checks: OpenCheckStore
+    record: OpenCheck
 
     async def run(self, *, again: bool) -> None:
         """Check the rules, unless they do not change or were checked at this head already."""
         check = self._check()
-        if self.pull.state != "open" or (not again and await check.concluded()):
-            return
-        try:
-            await self._show(check)
-        except SupersededError:
-            await check.cancel()
-        except PullRequestClosedError:
-            await check.cancel(STOPPED)
-        # A closing cancels this job, and this check is on no record: nobody else would end it.
-        except asyncio.CancelledError:
-            await check.cancel(STOPPED)
-            raise
+        current = self.pull.head.sha == self.record.head_sha
+        if self.pull.state != "open" or not current:
+            # The sweep sent the job, for a check that was left open where nobody waits any more.
+            await check.cancel(SUPERSEDED if self.pull.state == "open" else STOPPED)
+        elif again or not await check.concluded():
+            try:
+                await self._show(check)
+            except SupersededError:
+                await check.cancel()
+            except PullRequestClosedError:
+                await check.cancel(STOPPED)
+        await self.open_checks.end(self.record.key, self.record.head_sha)
 
     async def give_up(self, reason: str) -> None:
         """Say that the check could not be carried out."""
         check = self._check()
         if self.pull.state == "open" and not await check.concluded():
             await check.conclude(build_given_up_check(reason))
+        await self.open_checks.end(self.record.key, self.record.head_sha)
 
     async def _show(self, check: CheckRunWriter) -> None:
         at = CommitFiles(
@@ -95,6 +103,8 @@ class RulesCheck:
             await self._conclude(check, build_loaded_check(await self._tried(old, new)))
 
     async def _conclude(self, check: CheckRunWriter, edit: CheckRun) -> None:
+        # On record before it is on GitHub, as the review's own check is.
+        await self.open_checks.begin(self.record)
         await check.begin()
         await check.conclude(edit)
 
@@ -149,7 +159,7 @@ class RulesCheck:
         async def before_write() -> None:
             await check_head_unmoved(self.github, self.pull)
 
-        key = CheckKey(self.pull.repository, self.pull.number, self.pull.head.sha)
+        key = CheckKey(self.pull.repository, self.pull.number, self.record.head_sha)
         return CheckRunWriter(
             self.github, key, self.identity.app_id, before_write, name=RULES, begun=BEGUN
         )

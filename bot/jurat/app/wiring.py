@@ -15,14 +15,12 @@ from dataclasses import dataclass
 
 import aiohttp
 import structlog
-from aiohttp import web
 
 from jurat.app.handlers import JobHandlers
 from jurat.app.reconciler import CLOCK, EVERY, Reconciler
 from jurat.app.redelivery import Redelivery
 from jurat.app.review_runner import ReviewRunner
 from jurat.app.tracing import Tracing, open_exporter
-from jurat.errors import UsageError
 from jurat.github.auth import GitHubApp
 from jurat.jobs.periodic import KIND, Periodic, Periodically, with_periodic
 from jurat.jobs.queue import Handler, Job, JobQueue
@@ -221,33 +219,6 @@ def _freeze_garbage() -> None:
 
 def _get_api_token(settings: WorkerSettings) -> str | None:
     return settings.api_token.get_secret_value() if settings.api_token else None
-
-
-@asynccontextmanager
-async def _listen_on(doors: web.Application, host: str, port: int) -> AsyncIterator[str]:
-    """The application on a socket; its address. Raises UsageError where it cannot be opened."""
-    runner = web.AppRunner(doors, access_log=None)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, host, port)
-        try:
-            await site.start()
-        except OSError as error:
-            raise UsageError(
-                f"{host} port {port} cannot be listened on: {_format_reason(error)}.",
-                hint="Set HOST and PORT, or --host and --port, to an address that is free here.",
-            ) from error
-        host, port = runner.addresses[0][:2]
-        yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    finally:
-        await runner.cleanup()
-
-
-def _format_reason(error: OSError) -> str:
-    """The system's own words: asyncio puts its own around them, and a name's numbers are others."""
-    if isinstance(error, socket.gaierror) or error.errno is None:
-        return str(error.strerror or error)
-    return os.strerror(error.errno)
 
 
 def _build_construction_look(models: GeminiModels) -> Look:

@@ -255,9 +255,7 @@ def resolve_range(
             f"{repository.root} has no commit to compare with.",
             hint="Commit something first, or give the change with --diff.",
         )
-    named = repository.commit(base) if base is not None else _resolve_default_branch(repository)
-    if named is None:
-        raise _build_unknown_error(base, repository)
+    named = resolve_commit(repository, base)
     # As a pull request shows it: what has happened on the base since is not this change's.
     shared = repository.attempt("merge-base", named, tip).stdout.decode().split()
     if not shared:
@@ -320,8 +318,15 @@ def _read_raw_diff(repository: GitCheckout, between: CommitRange) -> bytes:
         return repository.diff(between.base, index=index)
 
 
-def _resolve_default_branch(repository: GitCheckout) -> str:
-    """The commit that the default branch is at."""
+def resolve_commit(repository: GitCheckout, ref: str | None) -> str:
+    """The commit that `ref` names, None for the default branch's.
+
+    Raises UsageError if the ref is unknown or there is no default branch.
+    """
+    if ref is not None:
+        if (commit := repository.commit(ref)) is None:
+            raise _build_unknown_error(ref, repository)
+        return commit
     for name in _DEFAULT_BRANCHES:
         if commit := repository.commit(name):
             return commit
@@ -331,7 +336,7 @@ def _resolve_default_branch(repository: GitCheckout) -> str:
     )
 
 
-def _build_unknown_error(ref: str | None, repository: GitCheckout) -> UsageError:
+def _build_unknown_error(ref: str, repository: GitCheckout) -> UsageError:
     return UsageError(
         f"{ref!r} names no commit in {repository.root}.",
         hint="Fetch it first, or name another branch, tag or commit.",

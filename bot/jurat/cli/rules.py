@@ -1,4 +1,4 @@
-"""`jurat rules`: check, test, list, explain and rank rules."""
+"""`jurat rules`: check, test, list, explain, rank and backtest rules."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from jurat.cli.backtest import backtest_command
 from jurat.cli.options import RULES_DEFAULT, RULES_HELP, Form
 from jurat.cli.rank import rank
 from jurat.cli.rule_files import CONFIGURATION_PATH, load_local_ruleset, warn_ignored_config
@@ -167,7 +168,7 @@ def _render_standings(standings: Sequence[_RuleApplication]) -> Iterator[Text]:
         yield Text.assemble(f"{to_one_line(item.path)}  ", (said, style), reason)
 
 
-app = typer.Typer(help="Check, test, list, explain and rank rules.", no_args_is_help=True)
+app = typer.Typer(help="Check, test, list, explain, rank and backtest rules.", no_args_is_help=True)
 
 
 Paths = Annotated[
@@ -204,6 +205,7 @@ def list_rules(
 app.command("explain")(explain)
 app.command("docs")(docs)
 app.command("rank")(rank)
+app.command("backtest")(backtest_command)
 
 
 def load_rules_at(paths: Sequence[Path] | None) -> RuleSet:

@@ -109,7 +109,7 @@ class Waiver:
 
     `by` is a person's login, or `path:line` of the suppression; `at` is when the person said so, in
     UTC. A waiver without `until` holds for good, but a confirmation only for the head it was given
-    for.
+    for. `own` says that this person wrote some of the change.
     """
 
     kind: WaiverKind
@@ -117,6 +117,7 @@ class Waiver:
     why: str
     at: dt.datetime | None = None
     until: dt.date | None = None
+    own: bool = False
 
 
 class SuppressionState(StrEnum):

@@ -46,8 +46,9 @@ class Decision:
 
     `repository` is "owner/name", `fingerprint` and `code_print` are the Finding's `id` and
     `code_id`, `path` is where it stood, None for the change as a whole. `verdict` is what the rule
-    had said, `revision` the rule's at that time. `by` is a login, `at` in UTC. `number`, `head_sha`
-    and `evaluation_id` say on which pull request, commit and review it was decided.
+    had said, `revision` the rule's at that time. `by` is a login and `by_id` the account's id, `at`
+    in UTC; `own` says that they wrote some of the change. `number`, `head_sha` and `evaluation_id`
+    say on which pull request, commit and review it was decided.
     """
 
     kind: DecisionKind
@@ -64,11 +65,13 @@ class Decision:
     by: str
     why: str
     at: dt.datetime
+    by_id: int = 0
+    own: bool = False
 
     @property
     def waiver(self) -> Waiver:
         """Why the finding does not count."""
-        return Waiver(WaiverKind(self.kind), self.by, self.why, at=self.at)
+        return Waiver(WaiverKind(self.kind), self.by, self.why, at=self.at, own=self.own)
 
 
 @dataclass(frozen=True, slots=True)

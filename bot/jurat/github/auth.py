@@ -198,11 +198,15 @@ class Permission(IntEnum):
 class _CollaboratorPermission(BaseModel):
     permission: str
     role_name: str = ""
+    user: AccountPayload | None = None
 
 
-async def read_permission(github: GitHub, repository: str, login: str) -> Permission:
-    """What `login` may do now, as GitHub says; NONE for whoever it does not know.
+async def read_permission(
+    github: GitHub, repository: str, login: str, account_id: int
+) -> Permission:
+    """What an account may do now, as GitHub says; NONE for whoever it does not know.
 
+    GitHub is asked by login: NONE too if that is another account's by now.
     `permission` folds maintain into write and triage into read, `role_name` does not. A custom
     role has a name of its own: then the base role under `permission` counts.
     """
@@ -214,6 +218,9 @@ async def read_permission(github: GitHub, repository: str, login: str) -> Permis
         )
     # 404 is how GitHub says that it knows no such account.
     except NotFoundError:
+        return Permission.NONE
+    # A login that was given up can be taken by anybody: what its new owner may do is theirs.
+    if answer.user is None or answer.user.id != account_id:
         return Permission.NONE
     known = {permission.name.lower(): permission for permission in Permission}
     return known.get(answer.role_name) or known.get(answer.permission) or Permission.NONE

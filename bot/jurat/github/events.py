@@ -30,6 +30,9 @@ from jurat.github.models import (
     ReviewCommentEventPayload,
 )
 
+NOBODY = 0
+"""The id of an account that GitHub does not name: no account has it, so that it may do nothing."""
+
 
 class PayloadError(JuratError):
     """An event that Jurat acts on lacks what it needs, or holds it in another form."""
@@ -92,6 +95,7 @@ class CommentCommand:
     place: Literal["issue_comment", "review_comment"]
     comment_id: int
     author: str
+    author_id: int
     commands: tuple[ParsedCommand, ...]
     meaning: str
     thread: int | None = None
@@ -110,6 +114,7 @@ class CheckRerunRequested:
     head_sha: str
     numbers: tuple[int, ...]
     sender: str
+    sender_id: int
     check_run_id: int | None = None
     button: str | None = None
     check: str = REVIEW
@@ -284,6 +289,7 @@ def _parse_comment(
         place=place,
         comment_id=comment.id,
         author=comment.user.login,
+        author_id=comment.user.id,
         commands=commands,
         meaning=f"{place}:{comment.id}@{comment.updated_at}",
         thread=comment.in_reply_to_id,
@@ -306,6 +312,7 @@ def _parse_check_run(sent: _Sent) -> Event | IgnoredEvent:
         # that have the same head.
         numbers=(key.number,) if key and key.number else _list_numbers(event, run.pull_requests),
         sender=event.sender.login if event.sender else "",
+        sender_id=event.sender.id if event.sender else NOBODY,
         check_run_id=run.id,
         button=event.requested_action.identifier if event.requested_action else None,
         check=run.name,
@@ -324,6 +331,7 @@ def _parse_check_suite(sent: _Sent) -> Event | IgnoredEvent:
         head_sha=suite.head_sha,
         numbers=_list_numbers(event, suite.pull_requests),
         sender=event.sender.login if event.sender else "",
+        sender_id=event.sender.id if event.sender else NOBODY,
     )
 
 

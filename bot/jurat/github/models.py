@@ -111,6 +111,44 @@ class PullRequestRowPayload(_Payload):
     draft: bool = False
 
 
+class CommitAccountPayload(_Payload):
+    """Whose a commit is. GitHub says `{}` or null if the e-mail address is no account's."""
+
+    id: int | None = None
+    login: str = ""
+
+
+class VerificationPayload(_Payload):
+    """What GitHub says of a commit's signature."""
+
+    verified: bool = False
+
+
+class CommitDetailPayload(_Payload):
+    """What stands in the commit itself."""
+
+    verification: VerificationPayload = VerificationPayload()
+
+
+class PullRequestCommitPayload(_Payload):
+    """A commit of a pull request."""
+
+    author: CommitAccountPayload | None = None
+    committer: CommitAccountPayload | None = None
+    parents: tuple[GitObjectPayload, ...] = ()
+    commit: CommitDetailPayload = CommitDetailPayload()
+
+    @property
+    def made_by_github(self) -> bool:
+        """Whether GitHub itself merged the base into the branch, for whoever pressed that button.
+
+        It signs such a commit, so that nobody else can make one.
+        """
+        committer = self.committer.login if self.committer else ""
+        signed = committer == "web-flow" and self.commit.verification.verified
+        return signed and len(self.parents) > 1
+
+
 class PullRequestFilePayload(_Payload):
     """One row of a pull request's list of files.
 

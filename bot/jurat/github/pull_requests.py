@@ -8,7 +8,11 @@ from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
-from jurat.github.models import PullRequestPayload, PullRequestRowPayload
+from jurat.github.models import (
+    PullRequestCommitPayload,
+    PullRequestPayload,
+    PullRequestRowPayload,
+)
 from jurat.reports.limits import PAGE
 from jurat.review import Inputs
 from jurat.source.parsing import ParseMap, parse_in_process
@@ -44,6 +48,26 @@ async def list_open_pull_requests_at(
     numbers = [row.number async for row in listed if row.head.sha == head_sha]
     # The list leaves out how many files were changed.
     return tuple([await read_pull_request(github, repository, number) for number in numbers])
+
+
+async def is_contributor(github: GitHub, pull: PullRequestPayload, account_id: int) -> bool:
+    """Whether an account opened the pull request, or wrote or committed one of its commits.
+
+    GitHub lists at most 250 commits, and tells whose each is by its e-mail address.
+    """
+    if pull.user is not None and pull.user.id == account_id:
+        return True
+    commits = github.each(
+        PullRequestCommitPayload,
+        "/repos/{+repository}/pulls/{number}/commits{?per_page}",
+        {"repository": pull.repository, "number": pull.number, "per_page": PAGE.size},
+    )
+    async for commit in commits:
+        people = (commit.author, commit.committer)
+        # Whoever presses "Update branch" has written nothing of the change.
+        if not commit.made_by_github and account_id in [item.id for item in people if item]:
+            return True
+    return False
 
 
 class PullRequestSource:

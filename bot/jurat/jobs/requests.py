@@ -62,6 +62,7 @@ class CommandLine(BaseModel):
 class CommandRequest(_Request):
     """Carry out the commands of a comment, if `author` may give them.
 
+    `author_id` is the account: a login can be given up, and taken by somebody else.
     `thread` is the first comment of the thread on the diff that it was written into.
     """
 
@@ -70,6 +71,7 @@ class CommandRequest(_Request):
     place: Literal["issue_comment", "review_comment"]
     comment_id: int
     author: str
+    author_id: int
     commands: tuple[CommandLine, ...]
     thread: int | None = None
 
@@ -85,6 +87,7 @@ class CheckRequest(_Request):
     head_sha: str
     numbers: tuple[int, ...] = ()
     sender: str
+    sender_id: int
     check_run_id: int | None = None
     button: str | None = None
 
@@ -118,12 +121,14 @@ class ClosedRequest(_Request):
 class RulesRequest(_Request):
     """Check the rules that a pull request would put in force, if it changes any.
 
-    `again` wants a new check even where the head has one.
+    `again` wants a new check even where the head has one. `head_sha` is None, or the head on which
+    a check was left open.
     """
 
     kind: Literal["rules"] = "rules"
     number: int
     again: bool = False
+    head_sha: str | None = None
 
 
 Request = (

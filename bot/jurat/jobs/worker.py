@@ -148,6 +148,7 @@ class Worker:
         self._draw = draw
         self._woken = asyncio.Event()
         self._stopping = False
+        self._drained = asyncio.Event()
         self._pulse = Pulse(options.poll + _OVERDUE, clock)
 
     async def problem(self) -> str | None:
@@ -212,13 +213,11 @@ class Worker:
 
     async def _drain(self, running: set[asyncio.Task[None]]) -> None:
         if running:
-            # Within the time that deploy/ gives a process to stop: each job that is cancelled here
-            # still has to give its lease back.
+            # Within the time that deploy/ gives a process to stop.
             await _wait_for_first(asyncio.wait(set(running)), self._sleep(self._options.grace))
-        for task in set(running):
-            task.cancel()
-        # Waited for: each gives its job back, which others would else have from its lease's end
-        # only.
+        # Told rather than cancelled: each still has to give its job back, which others would else
+        # have from its lease's end only, and no cancellation may come between.
+        self._drained.set()
         await asyncio.gather(*running, return_exceptions=True)
 
     async def _work(self, job: Job) -> None:
@@ -236,23 +235,10 @@ class Worker:
             _log.error("a job could not be settled: %s", describe_error(error), extra=context)
 
     async def _run(self, job: Job, context: dict[str, object]) -> _Ending | Retry | GiveUp:
-        """Run the handler while the lease is kept alive."""
+        """Run the handler while the job is ours."""
         handling = asyncio.ensure_future(self._handler(job))
-        keeping = asyncio.create_task(self._keep(job))
-        try:
-            # `wait`, as it cancels neither when this task is cancelled:
-            # https://docs.python.org/3/library/asyncio-task.html#asyncio.wait
-            await asyncio.wait({handling, keeping}, return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:
-            await _cancel_and_wait(handling)
-            return _Ending.STOPPED
-        finally:
-            await _cancel_and_wait(keeping)
-        # The heart stopped first: another worker may have the job, and two must not write at once.
-        if not handling.done():
-            await _cancel_and_wait(handling)
-            keeping.result()  # a bug in the queue is not a lost lease
-            return _Ending.LOST
+        if (ending := await self._wait_with_lease(job, handling)) is not _Ending.FINISHED:
+            return ending
         if handling.cancelled():
             # A handler that cancelled itself is a bug, not a stop: given back uncounted it would go
             # on for ever.
@@ -269,6 +255,29 @@ class Worker:
             exc_info=None if isinstance(error, JuratError) else error,
         )
         return decide_retry(error, job.attempts, self._options.retries, self._draw())
+
+    async def _wait_with_lease(self, job: Job, work: asyncio.Future[None]) -> _Ending:
+        """Keep the lease alive until `work` has ended; cancel it if the lease or the time ends."""
+        keeping = asyncio.create_task(self._keep(job))
+        drained = asyncio.create_task(self._drained.wait())
+        try:
+            parts: set[asyncio.Future[Any]] = {work, keeping, drained}
+            await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
+            # Looked at before anything is cancelled: work that ended in the very turn in which the
+            # time was up has been done, and must not be done again.
+            if work.done():
+                return _Ending.FINISHED
+            await _cancel_and_wait(work)
+            if not work.cancelled() and work.exception() is None:
+                return _Ending.FINISHED  # it had a last step, and made it
+            if not keeping.done():
+                return _Ending.STOPPED
+            # The heart stopped: another worker may have the job, and two must not write at once.
+            keeping.result()  # a bug in the queue is not a lost lease
+            return _Ending.LOST
+        finally:
+            for task in (work, keeping, drained):
+                await _cancel_and_wait(task)
 
     async def _keep(self, job: Job) -> None:
         """Extend the lease, a third of its time apart; ends when the job is no longer ours."""
@@ -297,20 +306,25 @@ class Worker:
                 _log.error("a job is given up: %s", reason, extra=context)
                 # Told before it is buried: a crash in between tells twice, the other order might
                 # tell nobody.
-                await self._tell(job, reason, context)
-                await self._queue.bury(job, reason)
+                told = await self._tell(job, reason, context)
+                if told is _Ending.FINISHED:
+                    await self._queue.bury(job, reason)
+                else:
+                    await self._settle(job, told, context)
 
-    async def _tell(self, job: Job, reason: str, context: dict[str, object]) -> None:
+    async def _tell(self, job: Job, reason: str, context: dict[str, object]) -> _Ending:
         if self._give_up is None:
-            return
+            return _Ending.FINISHED
         # What goes wrong here is logged and no more: raised, it would keep the job from being
         # buried, and the job would come again for ever.
         telling = asyncio.ensure_future(self._give_up(job, reason))
-        await asyncio.wait({telling})
+        # Held like the handler: GitHub may take longer to answer than a lease lasts.
+        ending = await self._wait_with_lease(job, telling)
         if not telling.cancelled() and (error := telling.exception()):
             _log.error(
                 "nobody could be told: %s", describe_error(error), extra=context, exc_info=error
             )
+        return ending
 
 
 async def _wait_for_first(*awaitables: Awaitable[object]) -> None:

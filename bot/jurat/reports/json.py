@@ -121,6 +121,7 @@ def _to_waiver_json(waiver: Waiver) -> Json:
         "why": waiver.why,
         "at": waiver.at.isoformat() if waiver.at else None,
         "until": waiver.until.isoformat() if waiver.until else None,
+        "own": waiver.own,
     }
 
 

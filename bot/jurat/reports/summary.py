@@ -260,7 +260,7 @@ def describe_waiver(waiver: Waiver) -> str:
     """Why a finding does not count, as plain text that begins in lower case."""
     if waiver.kind is WaiverKind.SUPPRESSED:
         return f"suppressed in {waiver.by} until {waiver.until}: {waiver.why}"
-    return f"{waiver.kind} by {waiver.by}{_format_day(waiver)}: {waiver.why}"
+    return f"{waiver.kind} by {waiver.by}{_format_own(waiver)}{_format_day(waiver)}: {waiver.why}"
 
 
 def render_waiver(waiver: Waiver) -> str:
@@ -268,15 +268,21 @@ def render_waiver(waiver: Waiver) -> str:
     if waiver.kind is WaiverKind.SUPPRESSED:
         why = escape_markdown(waiver.why)
         return f"suppressed in {quote_code(waiver.by)} until {waiver.until}: {why}"
-    who = f"{quote_code(waiver.by)}{_format_day(waiver)}"
+    who = f"{quote_code(waiver.by)}{_format_own(waiver)}{_format_day(waiver)}"
     return f"{waiver.kind} by {who}: {escape_markdown(waiver.why)}"
+
+
+def _format_own(waiver: Waiver) -> str:
+    """That nobody else looked."""
+    return " (an author of the change)" if waiver.own else ""
 
 
 def list_confirmations(findings: Sequence[Finding]) -> list[str]:
     """Who confirmed what this change needed a person for, one line a reason."""
     waivers = [finding.waiver for finding in findings if finding.waiver]
     lines = [
-        f"**Confirmed by {quote_code(waiver.by)}:** {escape_markdown(waiver.why)}"
+        f"**Confirmed by {quote_code(waiver.by)}{_format_own(waiver)}:**"
+        f" {escape_markdown(waiver.why)}"
         for waiver in waivers
         if waiver.kind is WaiverKind.CONFIRMED
     ]

@@ -39,9 +39,13 @@ class ReviewConfig(StrictModel):
 
 
 class CommandConfig(StrictModel):
-    """Who may give commands in comments."""
+    """Who may give commands in comments.
+
+    `own_decisions` lets those who wrote a change decide about its findings.
+    """
 
     permission: Literal["read", "triage", "write", "maintain", "admin"] = "write"
+    own_decisions: bool = False
 
 
 class RatingConfig(StrictModel):

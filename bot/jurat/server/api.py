@@ -49,6 +49,7 @@ from jurat.server.api_requests import (
     EvaluationKey,
     QuickRequest,
 )
+from jurat.server.bodies import BodyReader
 from jurat.server.openapi import PREFIX, build_openapi
 from jurat.store.analytics import AnalyticsQuestion
 from jurat.store.evaluations import Store
@@ -68,6 +69,7 @@ class Api:
     outside: Services
     store: Store
     shelf: RuleSetCache
+    bodies: BodyReader = field(default_factory=BodyReader)
     under_way: int = field(default=0)
 
 
@@ -264,17 +266,17 @@ def add_api(
 
 def _build_handler(route: Route, api: Api) -> Handler:
     async def answer(request: web.Request) -> web.Response:
-        said = await route.handle(api, await _read_request(route, request))
+        said = await route.handle(api, await _read_request(route, request, api.bodies))
         # A large change has a large answer: other requests need not wait for it.
         return web.json_response(text=await to_thread(json.dumps, said))
 
     return answer
 
 
-async def _read_request(route: Route, request: web.Request) -> Any:
+async def _read_request(route: Route, request: web.Request, bodies: BodyReader) -> Any:
     match route.place:
         case "body":
-            body = await read_body(request)
+            body = await read_body(request, bodies)
             return await to_thread(lambda: validate_body(route.asks, read_json(body), "The body"))
         case "query":
             return validate_body(route.asks, read_query(request.query), "The query")

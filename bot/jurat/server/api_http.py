@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from jurat.errors import FileError, JuratError
 from jurat.rules.validation import validate_document
 from jurat.server.api_models import ApiModel, Refusal, RefusalDetail
+from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import Document
 
@@ -90,40 +91,26 @@ def _is_passed_on(headers: Mapping[str, str]) -> bool:
 Model = TypeVar("Model", bound=BaseModel)
 
 MAX_BODY = 5 << 20
-"""Bytes of a body, once unpacked."""
+"""Bytes of a body."""
 
 _SHOWN = 4
 """Further faults of one request that are named."""
 
 
-async def read_body(request: web.Request) -> bytes:
+async def read_body(request: web.Request, bodies: BodyReader) -> bytearray:
     """The body, if it is JSON by its type and not too large."""
     if request.content_type != "application/json":
         raise ApiError(
             415, "The body must be JSON.", hint="Send the header Content-Type: application/json."
         )
-    # The header saves reading; it may be absent or wrong, so that the bytes are counted as well.
-    if (request.content_length or 0) > MAX_BODY:
-        raise _build_too_large()
-    body = bytearray()
     try:
-        async for chunk in request.content.iter_any():
-            body += chunk
-            if len(body) > MAX_BODY:
-                raise _build_too_large()
-    except web.RequestPayloadError:
-        raise ApiError(400, "The body is not packed as its Content-Encoding says.") from None
-    except ConnectionError:
-        raise ApiError(400, "The connection ended before the body did.") from None
-    return bytes(body)
+        return await bodies.read(request, MAX_BODY)
+    except BodyError as error:
+        hint = "Evaluate the change in parts." if error.status == 413 else error.hint
+        raise ApiError(error.status, error.message, hint=hint) from None
 
 
-def _build_too_large() -> ApiError:
-    message = f"The body is larger than {MAX_BODY >> 20} MB."
-    return ApiError(413, message, hint="Evaluate the change in parts.")
-
-
-def read_json(body: bytes) -> Any:
+def read_json(body: bytes | bytearray) -> Any:
     """What a body says."""
     try:
         return parse_json(body.decode("utf-8"))
@@ -172,6 +159,7 @@ CODES: Mapping[int, str] = MappingProxyType(
         403: "forbidden",
         404: "not_found",
         405: "method_not_allowed",
+        408: "too_slow",
         413: "too_large",
         415: "unsupported_media_type",
         422: "invalid",
@@ -207,7 +195,7 @@ Json = dict[str, Any]
 
 _ALWAYS = frozenset({401, 403})
 _BY_PLACE = {
-    "body": frozenset({400, 413, 415, 422}),
+    "body": frozenset({400, 408, 413, 415, 422}),
     "query": frozenset({422}),
     "path": frozenset({404}),
     "nothing": frozenset[int](),

@@ -134,6 +134,8 @@ class WaiverAnswer(ApiModel):
     why: str
     at: dt.datetime | None
     until: dt.date | None
+    own: bool
+    """Whether that person wrote some of the change."""
 
 
 class FindingAnswer(ApiModel):

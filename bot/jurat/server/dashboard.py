@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import structlog
 from aiohttp import web
@@ -23,6 +24,7 @@ from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.probes.run import ProbeStatus
 from jurat.reports.markdown import load_templates
 from jurat.server.api_http import ApiError, authorize
+from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.visible_text import to_one_line
 from jurat.store.analytics import ReviewLine, RuleLine, count_verdicts_by_rule, list_recent_reviews
 from jurat.store.database import Database, DatabaseUnavailable
@@ -161,6 +163,7 @@ def add_dashboard(app: web.Application, dashboard: Dashboard) -> None:
 class _Doors:
     def __init__(self, dashboard: Dashboard) -> None:
         self._board = dashboard
+        self._bodies = BodyReader()
 
     def guarded(self, page: _Page) -> _Page:
         """A page for those alone who may look."""
@@ -218,7 +221,7 @@ class _Doors:
         token = self._board.token
         if token is None:
             raise web.HTTPSeeOther("/")
-        if not is_same_token(await _read_token(request), token):
+        if not is_same_token(await _read_token(request, self._bodies), token):
             _log.warning("somebody gave a wrong token", peer=request.remote)
             return _build_page_response(render_login("That is not the token."), 401)
         answer = web.HTTPSeeOther("/")
@@ -251,18 +254,15 @@ class _Doors:
         return True
 
 
-async def _read_token(request: web.Request) -> str:
+async def _read_token(request: web.Request, bodies: BodyReader) -> str:
     """What stands in the form; nothing where it is no form of ours."""
     if request.content_type != "application/x-www-form-urlencoded":
         return ""
-    # Without a length too: anybody may post here, before any session.
-    if request.content_length is None or request.content_length > _MAX_FORM:
-        return ""
     try:
-        value = (await request.post()).get("token", "")
-    except (ValueError, LookupError):
+        body = await bodies.read(request, _MAX_FORM)
+        return parse_qs(body.decode("ascii"), max_num_fields=4)["token"][0]
+    except (BodyError, ValueError, LookupError):
         return ""
-    return value if isinstance(value, str) else ""
 
 
 def _is_encrypted(request: web.Request) -> bool:

@@ -119,6 +119,7 @@ def _build_requests(
                 place=event.place,
                 comment_id=event.comment_id,
                 author=event.author,
+                author_id=event.author_id,
                 thread=event.thread,
                 commands=lines,
             )
@@ -135,6 +136,7 @@ def _build_requests(
                 head_sha=event.head_sha,
                 numbers=event.numbers,
                 sender=event.sender,
+                sender_id=event.sender_id,
                 check_run_id=event.check_run_id,
                 button=event.button,
             )

@@ -23,8 +23,9 @@ _REFUSALS: Mapping[int, str] = {
     401: "The bearer token is missing or wrong.",
     403: "The server has no token, and answers its own machine alone.",
     404: "There is no such thing.",
+    408: "The body did not come in time.",
     413: "The body is too large.",
-    415: "The body is not said to be JSON.",
+    415: "The body is not said to be JSON, or has a Content-Encoding.",
     422: "A field or parameter is not what it must be.",
     503: "The server cannot answer now.",
 }

@@ -28,6 +28,8 @@ from jurat.github.events import (
     parse_event,
 )
 from jurat.reports.limits import WEBHOOK_PAYLOAD
+from jurat.server.bodies import BodyError, BodyReader
+from jurat.server.connections import LIMITS
 from jurat.server.intake import ClaimResult, Delivery, Intake, plan_jobs
 from jurat.server.readiness import Readiness, add_health
 from jurat.settings import ServerSettings
@@ -59,21 +61,30 @@ def create_app(
     readiness: Readiness,
     *,
     answered: Answered | None = None,
+    bodies: BodyReader | None = None,
 ) -> web.Application:
     """The server's application: the webhook, /healthz and /readyz. Further doors add their own."""
-    app = web.Application(client_max_size=WEBHOOK_PAYLOAD.size)
+    app = web.Application(handler_args=LIMITS)
     secret = settings.webhook_secret.get_secret_value()
-    webhook = _Webhook(secret, settings.app.app_id, intake, answered)
+    webhook = _Webhook(secret, settings.app.app_id, intake, bodies or BodyReader(), answered)
     app.router.add_post(settings.webhook_path, webhook.receive)
     add_health(app, readiness)
     return app
 
 
 class _Webhook:
-    def __init__(self, secret: str, app_id: int, intake: Intake, answered: Answered | None) -> None:
+    def __init__(
+        self,
+        secret: str,
+        app_id: int,
+        intake: Intake,
+        bodies: BodyReader,
+        answered: Answered | None,
+    ) -> None:
         self._secret = secret
         self._app_id = app_id
         self._intake = intake
+        self._bodies = bodies
         self._answered = answered
 
     async def receive(self, request: web.Request) -> web.Response:
@@ -84,7 +95,7 @@ class _Webhook:
         with structlog.contextvars.bound_contextvars(delivery=known):
             try:
                 answer = await self._answer(request)
-            except _RefusedError as refused:
+            except (_RefusedError, BodyError) as refused:
                 answer = _build_response(refused.status, status="refused", reason=refused.message)
             except DatabaseUnavailable as error:
                 _log.error("a delivery could not be kept", cause=str(error.__cause__))
@@ -133,23 +144,21 @@ class _Webhook:
             202 if claim is ClaimResult.ACCEPTED else 200, status=claim.value, delivery=guid
         )
 
-    async def _verified(self, request: web.Request) -> bytes:
+    async def _verified(self, request: web.Request) -> bytearray:
         """The body, read only under a header that may be its signature."""
         header = request.headers.get(HEADER)
         if not is_signature_well_formed(header):
             # Before the body is read: 25 MB from whoever finds the address cost nothing but this.
             raise _RefusedError(401, f"The {HEADER} header is missing or malformed.")
-        try:
-            body = await request.read()
-        except web.HTTPRequestEntityTooLarge:
-            most = WEBHOOK_PAYLOAD.size >> 20
-            raise _RefusedError(413, f"The payload is larger than {most} MB.") from None
-        if not verify_signature(self._secret, body, header):
+        # As it comes: 25 MB at once would hold up everybody else for 50 ms.
+        signature = begin_signature(self._secret)
+        body = await self._bodies.read(request, WEBHOOK_PAYLOAD.size, each=signature.update)
+        if not verify_signature(signature, header):
             raise _RefusedError(401, "The signature does not match: compare the webhook secrets.")
         return body
 
 
-def _parse_payload(content_type: str, body: bytes) -> dict[str, Any]:
+def _parse_payload(content_type: str, body: bytes | bytearray) -> dict[str, Any]:
     """The payload, sent as JSON or as a form that holds it."""
     if content_type == "application/x-www-form-urlencoded":
         try:
@@ -187,14 +196,17 @@ def is_signature_well_formed(header: str | None) -> bool:
     return _FORM.fullmatch(header or "") is not None
 
 
-def verify_signature(secret: str, body: bytes, header: str | None) -> bool:
-    """Whether `header` is the HMAC-SHA256 of the raw body under the secret, in constant time.
+def begin_signature(secret: str) -> hmac.HMAC:
+    """What is fed with a body, part by part, to find its signature under a secret.
 
-    An empty secret verifies nothing.
+    An empty secret signs nothing: ValueError.
     """
+    if not secret:
+        raise ValueError("an empty secret signs nothing")
+    return hmac.new(secret.encode(), digestmod="sha256")
+
+
+def verify_signature(signature: hmac.HMAC, header: str | None) -> bool:
+    """Whether `header` is the signature of the raw body that was fed, in constant time."""
     match = _FORM.fullmatch(header or "")
-    if match is None or not secret:
-        return False
-    # The raw bytes: JSON parsed and written again has other ones.
-    expected = hmac.digest(secret.encode(), body, "sha256")
-    return hmac.compare_digest(expected, bytes.fromhex(match[1]))
+    return match is not None and hmac.compare_digest(signature.digest(), bytes.fromhex(match[1]))

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.context import BaseContext
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self
@@ -100,13 +101,18 @@ class ParserPool:
         return self._pool
 
     def _new_pool(self) -> ProcessPool:
-        methods = multiprocessing.get_all_start_methods()
-        # A fork of a process with threads copies locks that nobody will ever release:
-        # https://docs.python.org/3/library/multiprocessing.html#contexts-and-start-methods
-        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        context = get_start_context()
         # Loaded once in the server that forks: a worker is then there at once, grammars and all.
         context.set_forkserver_preload(["jurat.source.functions"])
         return ProcessPool(self._workers, max_tasks=_ITEMS_A_WORKER, context=context)
+
+
+def get_start_context() -> BaseContext:
+    """How worker processes are started, on every platform without a fork of this process."""
+    methods = multiprocessing.get_all_start_methods()
+    # A fork of a process with threads copies locks that nobody will ever release:
+    # https://docs.python.org/3/library/multiprocessing.html#contexts-and-start-methods
+    return multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
 
 
 def _stop_pool(pool: ProcessPool) -> None:

@@ -80,6 +80,8 @@ def _to_row(item: Decision) -> dict[str, Any]:
         "revision": item.revision,
         "verdict": item.verdict.value,
         "decided_by": item.by,
+        "decided_by_id": item.by_id,
+        "own": item.own,
         "why": item.why,
         "at": item.at,
     }
@@ -100,6 +102,7 @@ def _audit_row(made: Sequence[Decision], subject_digest: str) -> dict[str, Any]:
             "number": first.number,
             "head_sha": first.head_sha,
             "why": first.why,
+            "own": first.own,
             "findings": {item.fingerprint: item.verdict.value for item in made},
         },
     }
@@ -120,6 +123,8 @@ def _to_decision(row: Row[Any]) -> Decision:
         revision=row.revision,
         verdict=Verdict(row.verdict),
         by=row.decided_by,
+        by_id=row.decided_by_id,
+        own=row.own,
         why=row.why,
         at=at,
     )

@@ -80,7 +80,14 @@ class OpenCheckStore:
 
     async def all(self) -> tuple[OpenCheck, ...]:
         """Every check that is not known to have ended, the longest open one first."""
-        query = select(open_checks).order_by(open_checks.c.begun_at)
+        return await self._list()
+
+    async def list_begun_by(self, job_id: int) -> tuple[OpenCheck, ...]:
+        """Those that one job began and did not end, the longest open one first."""
+        return await self._list(open_checks.c.job_id == job_id)
+
+    async def _list(self, *conditions: ColumnElement[bool]) -> tuple[OpenCheck, ...]:
+        query = select(open_checks).where(*conditions).order_by(open_checks.c.begun_at)
         async with self._database.reading() as connection:
             rows = await connection.execute(query)
             return tuple(

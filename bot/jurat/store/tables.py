@@ -218,6 +218,8 @@ decisions = Table(
     Column("revision", String(64), nullable=False),
     Column("verdict", String(32), nullable=False),
     Column("decided_by", Prose, nullable=False),
+    Column("decided_by_id", Number, nullable=False),
+    Column("own", Boolean, nullable=False),
     Column("why", Prose, nullable=False),
     Column("at", Instant, nullable=False),
     UniqueConstraint(

@@ -11,9 +11,9 @@ Role = Literal["none", "read", "triage", "write", "maintain", "admin"]
 """What somebody may do in a repository, weakest first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Account:
-    """A person, an organisation or the bot user of an App."""
+    """A person, an organisation or the bot user of an App. A login may change, an id does not."""
 
     id: int
     login: str

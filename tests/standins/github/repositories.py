@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Repository:
     """One repository with everything said in it. `git` is a real bare repository.
 
-    Branches in `protected` take commits through pull requests alone.
+    Branches in `protected` take commits through pull requests alone; commits in `signed` were made,
+    and signed, by GitHub itself.
     """
 
     world: World
@@ -38,6 +39,7 @@ class Repository:
     commits_written: int = 0
     last_number: int = 0
     protected: set[str] = field(default_factory=set)
+    signed: set[str] = field(default_factory=set)
     roles: dict[str, Role] = field(default_factory=dict)
     pulls: dict[int, PullRequest] = field(default_factory=dict)
     comments: dict[int, IssueComment] = field(default_factory=dict)

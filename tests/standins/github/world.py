@@ -93,6 +93,15 @@ class World:
             self.accounts[login.lower()] = known
         return known
 
+    def rename_account(self, old: str, new: str) -> None:
+        """Give an account another login; the old one is free for anybody. Its roles go with it."""
+        account = self.accounts.pop(old.lower())
+        account.login = new
+        self.accounts[new.lower()] = account
+        for repository in self.repositories.values():
+            if (role := repository.roles.pop(old.lower(), None)) is not None:
+                repository.roles[new.lower()] = role
+
     def add_app(
         self, slug: str, *, permissions: Mapping[str, str], events: frozenset[str], app_id: int = 0
     ) -> App:

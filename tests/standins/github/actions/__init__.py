@@ -14,6 +14,7 @@ from tests.standins.github.actions.branches import (
     push,
     push_commit,
     rename_repository,
+    update_branch,
 )
 from tests.standins.github.actions.checks import click, report_check, rerequest_run, rerequest_suite
 from tests.standins.github.actions.conversation import (
@@ -62,4 +63,5 @@ __all__ = [
     "report_check",
     "rerequest_run",
     "rerequest_suite",
+    "update_branch",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.standins.github.actions.announcing import announce
 from tests.standins.github.actions.checks import request_suite
-from tests.standins.github.git import Content, Files, Person, Stored
+from tests.standins.github.git import Content, Files, GitStore, Person, Stored
 from tests.standins.github.payloads import webhooks
 from tests.standins.github.pulls import PullRequest
 from tests.standins.github.repositories import Repository
@@ -104,22 +104,27 @@ def enqueue(repository: Repository, pulls: list[PullRequest], *, by: str = "octo
 
 def merge_commit(pull: PullRequest, base: str, ref: str, *, by: str) -> str:
     """Merge a pull request's head into `base`, file by file, and point `ref` at the merge."""
-    git = pull.repository.git
-    root = git.merge_base(base, pull.head_sha)
-    if root is None:
-        raise ConflictError("the branches have nothing in common")
-    theirs = {change.path for change in git.changed_paths(root, base)}
-    files: dict[str, Content | None] = {}
-    for change in git.changed_paths(root, pull.head_sha):
-        if {change.path, change.old_path} & theirs:
-            raise ConflictError(f"{change.path} was changed on both sides")
-        if change.old_path != change.path and change.status == "R":
-            files[change.old_path] = None
-        gone = change.status == "D"
-        files[change.path] = None if gone else Stored(change.new_mode, change.new_sha)
+    files = _merged(pull.repository.git, onto=base, other=pull.head_sha)
     message = f"Merge pull request #{pull.number} from {pull.head_ref}\n\n{pull.title}"
     parents = [base, pull.head_sha]
     return _write(pull.repository, ref, files, message, parents=parents, by=by)
+
+
+def update_branch(pull: PullRequest, *, by: str, signed: bool = True) -> str:
+    """Merge the base into the pull request's branch: with GitHub's button, or else by hand.
+
+    https://docs.github.com/pull-requests/collaborating-with-pull-requests
+    """
+    repository, before = pull.repository, pull.head_sha
+    base = repository.head(pull.base_ref) or ""
+    files = _merged(repository.git, onto=before, other=base)
+    message = f"Merge branch '{pull.base_ref}' into {pull.head_ref}"
+    ref = f"refs/heads/{pull.head_ref}"
+    sha = _write(repository, ref, files, message, parents=[before, base], by=by)
+    if signed:
+        repository.signed.add(sha)
+    _moved(repository, pull.head_ref, before, sha, by=by)
+    return sha
 
 
 def write_commit(
@@ -134,6 +139,23 @@ def write_commit(
     """Write a commit and move the branch, without telling anybody."""
     ref = f"refs/heads/{branch}"
     return _write(repository, ref, files, message, parents=parents, by=by)
+
+
+def _merged(git: GitStore, *, onto: str, other: str) -> dict[str, Content | None]:
+    """What `other` changed, file by file, for a merge into `onto`."""
+    root = git.merge_base(onto, other)
+    if root is None:
+        raise ConflictError("the branches have nothing in common")
+    theirs = {change.path for change in git.changed_paths(root, onto)}
+    files: dict[str, Content | None] = {}
+    for change in git.changed_paths(root, other):
+        if {change.path, change.old_path} & theirs:
+            raise ConflictError(f"{change.path} was changed on both sides")
+        if change.old_path != change.path and change.status == "R":
+            files[change.old_path] = None
+        gone = change.status == "D"
+        files[change.path] = None if gone else Stored(change.new_mode, change.new_sha)
+    return files
 
 
 def land(pull: PullRequest, *, by: str) -> str:

@@ -20,6 +20,8 @@ _UNSIGNED = {
     "payload": None,
     "verified_at": None,
 }
+# https://docs.github.com/authentication/managing-commit-signature-verification
+_SIGNED = {"verified": True, "reason": "valid", "signature": "-----", "payload": "tree"}
 
 
 def text(path: str) -> str:
@@ -36,6 +38,7 @@ def commit(world: World, repository: Repository, sha: str) -> Json:
     """A commit in a list: no files, no numbers."""
     api, found = api_url(world, repository), repository.git.read_commit(sha)
     author = _account(world, found.author)
+    signed = sha in repository.signed
     return {
         "sha": sha,
         "node_id": f"C_{sha}",
@@ -46,13 +49,13 @@ def commit(world: World, repository: Repository, sha: str) -> Json:
             "tree": {"sha": found.tree, "url": f"{api}/git/trees/{found.tree}"},
             "url": f"{api}/git/commits/{sha}",
             "comment_count": 0,
-            "verification": dict(_UNSIGNED),
+            "verification": _UNSIGNED | (_SIGNED if signed else {}),
         },
         "url": f"{api}/commits/{sha}",
         "html_url": f"{html_url(world, repository)}/commit/{sha}",
         "comments_url": f"{api}/commits/{sha}/comments",
         "author": author,
-        "committer": author,
+        "committer": user(world, world.account("web-flow")) if signed else author,
         "parents": _parents(world, repository, found),
     }
 

@@ -230,6 +230,8 @@ def _decisions() -> None:
         sa.Column("revision", sa.String(64), nullable=False),
         sa.Column("verdict", sa.String(32), nullable=False),
         sa.Column("decided_by", sa.Text(), nullable=False),
+        sa.Column("decided_by_id", _NUMBER, nullable=False),
+        sa.Column("own", sa.Boolean(), nullable=False),
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("at", _INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_decisions"),

@@ -1,0 +1,129 @@
+"""The socket: how many connections there are, and how long one may take to say what it wants."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, cast
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+from aiohttp.web_protocol import RequestHandler
+
+from jurat.errors import UsageError
+
+LIMITS: Mapping[str, Any] = MappingProxyType(
+    {
+        # Unpacked while it is read, a body would be in memory before anybody looked at its size.
+        "auto_decompress": False,
+        # GitHub sends 15 headers, and a proxy adds a few; aiohttp keeps 128 of 8 KB each.
+        "max_headers": 64,
+        # What is read ahead of a body, for each connection; aiohttp reads 512 KB ahead.
+        "read_bufsize": 1 << 15,
+        # Longer than proxies keep an idle connection, which is 60 s for most: they must be the
+        # first to close it, or they answer 502.
+        "keepalive_timeout": 75.0,
+        # For what is left of a body that was refused, so that its sender reads why.
+        "lingering_time": 1.0,
+    }
+)
+"""What each `web.Application` here is given as `handler_args`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """How many connections are open at once, and seconds until the first request's headers.
+
+    aiohttp has neither: it waits for headers as long as it keeps an idle connection.
+    """
+
+    connections: int = 512
+    header_seconds: float = 10.0
+
+
+_DEFAULTS = ConnectionLimits()
+
+
+@asynccontextmanager
+async def listen(
+    app: web.Application, host: str, port: int, limits: ConnectionLimits = _DEFAULTS
+) -> AsyncIterator[str]:
+    """The application on a socket; its address. Raises UsageError where it cannot be opened."""
+    connections = _Connections(limits)
+    app.middlewares.append(connections.note)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        try:
+            sockets = await connections.open(cast("web.Server", runner.server), host, port)
+        except OSError as error:
+            raise UsageError(
+                f"{host} port {port} cannot be listened on: {_format_reason(error)}.",
+                hint="Set HOST and PORT, or --host and --port, to an address that is free here.",
+            ) from error
+        try:
+            host, port = sockets.sockets[0].getsockname()[:2]
+            yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        finally:
+            # Before the runner's cleanup: it waits for what is being answered.
+            sockets.close()
+    finally:
+        await runner.cleanup()
+
+
+class _Connections:
+    """The connections of one server: which have said what they want, and which are answered now."""
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self._limits = limits
+        self._begun: set[RequestHandler] = set()
+        self._answering: set[RequestHandler] = set()
+
+    async def open(self, server: web.Server, host: str, port: int) -> asyncio.Server:
+        """Accept connections for `server` at an address."""
+
+        def accept() -> RequestHandler:
+            self._make_room(server.connections)
+            protocol = server()
+            loop.call_later(self._limits.header_seconds, self._close_silent, protocol)
+            return protocol
+
+        loop = asyncio.get_running_loop()
+        return await loop.create_server(accept, host, port)
+
+    @web.middleware
+    async def note(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Around every request, whose headers are here now."""
+        self._begun.add(request.protocol)
+        self._answering.add(request.protocol)
+        try:
+            return await handler(request)
+        finally:
+            self._answering.discard(request.protocol)
+
+    def _make_room(self, connections: list[RequestHandler]) -> None:
+        """Close the oldest connection if there are too many, but first those that only wait.
+
+        The oldest: what GitHub sends is answered in milliseconds.
+        """
+        if len(connections) >= self._limits.connections:
+            idle = (item for item in connections if item not in self._answering)
+            next(idle, connections[0]).force_close()
+
+    def _close_silent(self, protocol: RequestHandler) -> None:
+        """End a connection that has not said what it wants."""
+        if protocol not in self._begun:
+            protocol.force_close()
+        self._begun.discard(protocol)
+
+
+def _format_reason(error: OSError) -> str:
+    """The system's own words: asyncio puts its own around them, and a name's numbers are others."""
+    if isinstance(error, socket.gaierror) or error.errno is None:
+        return str(error.strerror or error)
+    return os.strerror(error.errno)

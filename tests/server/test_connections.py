@@ -1,0 +1,79 @@
+"""Connections that say nothing are not kept, and none keeps out another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from jurat.server.connections import LIMITS, ConnectionLimits, listen
+from tests.support.wire import Wire
+
+GET = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+
+@dataclass
+class Site:
+    """A server with one page, which is answered when the test lets it."""
+
+    may_answer: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
+    port: int = 0
+
+    async def page(self, _: web.Request) -> web.Response:
+        self.asked.release()
+        await self.may_answer.wait()
+        return web.Response()
+
+    @asynccontextmanager
+    async def served(self, limits: ConnectionLimits) -> AsyncIterator[None]:
+        app = web.Application(handler_args=LIMITS)
+        app.router.add_get("/", self.page)
+        async with listen(app, "127.0.0.1", 0, limits) as url:
+            self.port = int(url.rpartition(":")[2])
+            yield
+            self.may_answer.set()
+
+
+async def test_headers_that_do_not_come_in_time_end_the_connection_and_a_slow_answer_does_not(
+    wire: Wire,
+) -> None:
+    site = Site()
+    async with site.served(ConnectionLimits(header_seconds=0.05)):
+        answered = await wire.send(site.port, GET)
+        await site.asked.acquire()
+        for silent in (b"", b"GET", GET[:-2], b"GET / HTTP/1.1\r\nX-A: " + b"a" * 5_000):
+            # Each is later than the one that is answered, whose time is over too then.
+            assert await (await wire.send(site.port, silent)).read() == b""
+        site.may_answer.set()
+        assert (await answered.readline()).startswith(b"HTTP/1.1 200 ")
+
+
+async def test_one_connection_too_many_ends_the_oldest_that_waits(wire: Wire) -> None:
+    site = Site()
+    async with site.served(ConnectionLimits(connections=3)):
+        asked = await wire.send(site.port, GET)
+        await site.asked.acquire()
+        first, second = await wire.send(site.port, b"GET"), await wire.send(site.port, b"GET")
+        another = await wire.send(site.port, GET)
+        await site.asked.acquire()
+        assert await first.read() == b""
+        site.may_answer.set()
+        assert (await asked.readline()).startswith(b"HTTP/1.1 200 ")
+        assert (await another.readline()).startswith(b"HTTP/1.1 200 ")
+        assert not second.at_eof()
+
+
+async def test_if_all_are_being_answered_the_oldest_ends(wire: Wire) -> None:
+    site = Site()
+    async with site.served(ConnectionLimits(connections=2)):
+        readers = []
+        for _ in range(3):
+            readers.append(await wire.send(site.port, GET))
+            await site.asked.acquire()
+        assert await readers[0].read() == b""
+        site.may_answer.set()
+        assert (await readers[2].readline()).startswith(b"HTTP/1.1 200 ")
