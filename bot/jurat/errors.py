@@ -67,7 +67,7 @@ class FileError(JuratError):
         self.line = line
         self.key = key
         self.problem = problem
-        self.further: tuple[FileError, ...] = ()
+        self.others: tuple[FileError, ...] = ()
 
     def __reduce__(
         self,

@@ -14,7 +14,7 @@ from jurat.engine.fix_verifier import verify_fixes
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
 from jurat.findings.evaluation import Evaluation, RatingOutcome, aggregate, conclude
-from jurat.findings.identity import evaluation_id
+from jurat.findings.identity import compute_evaluation_id
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
@@ -47,7 +47,7 @@ from jurat.source.suppressions import Suppression
 class Inputs:
     """The change as read, and what it is judged by.
 
-    `configuration` and `corpus` come from the base version, so that a change cannot change its own
+    `configuration` and `rule_set` are the base version's, so that a change cannot change its own
     judge. `intent` is the author's own words: data, never orders. `kind` is what facts without a
     file are judged as, None for what the rules that read them say. The SHAs are None where the
     change is not, or not yet, a commit. `criteria` narrows the rules, None by what the
@@ -56,7 +56,7 @@ class Inputs:
     """
 
     change: Diff
-    corpus: RuleSet
+    rule_set: RuleSet
     configuration: Config
     intent: str = ""
     repository: str | None = None
@@ -86,14 +86,14 @@ Stage = Literal[
 class Review:
     """What was reviewed, and what came out.
 
-    `material` has the rules as they are written; the verdicts' rules have the maturity that their
-    records, the `standings` by rule id, give them.
+    `inputs` has the rules as they are written; the verdicts' rules have the maturity that their
+    records, the `track_records` by rule id, give them.
     """
 
-    material: Inputs
+    inputs: Inputs
     context: EvaluationContext
     evaluation: Evaluation
-    standings: Mapping[str, TrackRecord] = field(default_factory=dict)
+    track_records: Mapping[str, TrackRecord] = field(default_factory=dict)
 
 
 class Source(Protocol):
@@ -107,7 +107,9 @@ class Source(Protocol):
 class EvaluationStore(AnswerCache, Protocol):
     """Where a review is kept, what was learnt from those before, and what people have decided."""
 
-    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
+    async def track_records(
+        self, repository: str | None, rule_set: RuleSet
+    ) -> Mapping[str, TrackRecord]:
         """Where the records of rules stand in a repository, by rule id; few rules have one."""
         ...
 
@@ -173,7 +175,7 @@ class Services:
 
 
 async def review(
-    source: Source, publisher: Publisher, outside: Services, rate: RatingSource | None = None
+    source: Source, publisher: Publisher, services: Services, rate: RatingSource | None = None
 ) -> Review:
     """Review what `source` holds, keep the result and show it through `publisher`.
 
@@ -184,61 +186,63 @@ async def review(
     review. It is marked once it was published, and only then counts: a crash or a refusal between
     the two leaves a row that says so, and the retry comes back to the same row.
     """
-    started, stage = outside.clock(), outside.watch
+    started, stage = services.clock(), services.watch
     # One date for all of it: a review that runs past midnight has one answer to "is this rule in
     # force" and "is this waiver over".
     today = started.date()
-    material = await stage("fetch", source.fetch())
+    inputs = await stage("fetch", source.fetch())
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
-    standings = await outside.records.standings(material.repository, material.corpus)
-    corpus = apply_maturity(material.corpus, standings, material.configuration)
-    assembling = to_thread(_assemble, material, corpus, outside.parse_map)
+    track_records = await services.records.track_records(inputs.repository, inputs.rule_set)
+    rule_set = apply_maturity(inputs.rule_set, track_records, inputs.configuration)
+    assembling = to_thread(_assemble, inputs, rule_set, services.parse_map)
     context = await stage("assemble", assembling)
-    criteria = material.criteria or SelectionCriteria.of(material.configuration)
+    criteria = inputs.criteria or SelectionCriteria.of(inputs.configuration)
     selection, notes = await stage(
-        "select", select_rules(context, corpus, criteria, outside, today)
+        "select", select_rules(context, rule_set, criteria, services, today)
     )
-    deciding = to_thread(check_rules, context, selection, corpus, outside.parse_map)
+    deciding = to_thread(check_rules, context, selection, rule_set, services.parse_map)
     dispatched = await stage("dispatch", deciding)
-    options = replace(outside.options, rules_per_batch=criteria.max_rules)
-    judging = ask_judge(context, dispatched.undecided, outside.judge, outside.records, options)
-    rating = stage("rate", rate(material.configuration.rating)) if rate else _no_rating()
-    judged, rated = await _both(stage("judge", judging), rating)
+    options = replace(services.options, rules_per_batch=criteria.max_rules)
+    judging = ask_judge(context, dispatched.undecided, services.judge, services.records, options)
+    rating = stage("rate", rate(inputs.configuration.rating)) if rate else _skip_rating()
+    judged, rated = await _gather_both(stage("judge", judging), rating)
     verdicts = dispatched.with_judged(judged.verdicts)
-    proving = to_thread(verify_fixes, context, selection.rules, corpus, verdicts, outside.parse_map)
+    proving = to_thread(
+        verify_fixes, context, selection.rules, rule_set, verdicts, services.parse_map
+    )
     draft = aggregate(
         context,
         selection,
         await stage("prove", proving),
         models=judged.models,
         unread=judged.unread,
-        latency_ms=(outside.clock() - started).total_seconds() * 1000,
+        latency_ms=(services.clock() - started).total_seconds() * 1000,
         notes=notes,
     )
     evaluation = await to_thread(
         evaluate,
-        material,
+        inputs,
         context,
         draft,
-        rules=corpus,
+        rules=rule_set,
         rating=rated,
-        suppressions=await to_thread(find_suppressions, context, outside.parse_map),
-        decisions=await _read_decisions(material, draft, outside.records),
-        judged_by=judge_digest(outside.judge, options),
+        suppressions=await to_thread(find_suppressions, context, services.parse_map),
+        decisions=await _read_decisions(inputs, draft, services.records),
+        judged_by=judge_digest(services.judge, options),
         today=today,
     )
-    finished = Review(material, context, evaluation, standings)
+    finished = Review(inputs, context, evaluation, track_records)
     # Saved before it is shown: whoever presses a button of the check or answers a comment refers to
     # what is stored.
-    await stage("save", outside.records.save(finished))
+    await stage("save", services.records.save(finished))
     await stage("publish", publisher.publish(finished))
-    await outside.records.mark_published(finished)
+    await services.records.mark_published(finished)
     return finished
 
 
 def evaluate(
-    material: Inputs,
+    inputs: Inputs,
     context: EvaluationContext,
     draft: Evaluation,
     *,
@@ -257,30 +261,28 @@ def evaluate(
     evaluation = apply_waivers(
         replace(draft, rating=rating),
         context,
-        corpus=material.corpus,
+        rule_set=inputs.rule_set,
         suppressions=suppressions,
         decisions=decisions,
-        occasion=WaiverScope(
-            material.number or material.queued, material.head_sha, material.merging
-        ),
+        scope=WaiverScope(inputs.number or inputs.queued, inputs.head_sha, inputs.merging),
         today=today,
     )
     return replace(
         evaluation,
-        conclusion=conclude(evaluation, material.configuration.review),
-        evaluation_id=evaluation_id(
+        conclusion=conclude(evaluation, inputs.configuration.review),
+        evaluation_id=compute_evaluation_id(
             evaluation,
             context,
             change=(
-                material.repository,
-                material.number,
-                material.queued,
-                material.base_sha,
-                material.head_sha,
+                inputs.repository,
+                inputs.number,
+                inputs.queued,
+                inputs.base_sha,
+                inputs.head_sha,
             ),
             rules=rules,
-            configuration=material.configuration,
-            criteria=material.criteria or SelectionCriteria.of(material.configuration),
+            configuration=inputs.configuration,
+            criteria=inputs.criteria or SelectionCriteria.of(inputs.configuration),
             judged_by=judged_by,
             suppressions=suppressions,
             today=today,
@@ -290,44 +292,44 @@ def evaluate(
 
 async def select_rules(
     context: EvaluationContext,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     criteria: SelectionCriteria,
-    outside: Services,
+    services: Services,
     today: dt.date,
 ) -> tuple[Selection, tuple[str, ...]]:
     """The rules for a context, and what a reader must know of how they were chosen.
 
-    Relevance is a matter of meaning where `outside` offers that, and of words where it does not or
+    Relevance is a matter of meaning where `services` offers that, and of words where it does not or
     fails: a selection never waits for a model that is away.
     """
     relevance: Relevance = rank_by_words
     notes: tuple[str, ...] = ()
-    if outside.semantic is not None:
-        rivals = await to_thread(find_contenders, context, corpus, criteria, today)
+    if services.semantic is not None:
+        rivals = await to_thread(find_contenders, context, rule_set, criteria, today)
         try:
             if rivals:
-                relevance = await outside.semantic.prepare(context, corpus, rivals)
+                relevance = await services.semantic.prepare(context, rule_set, rivals)
         except EmbeddingError as error:
             notes = (f"Rules were ranked by their words, not by their meaning: {error}.",)
     chosen = partial(select_applicable, relevance=relevance)
-    return await to_thread(chosen, context, corpus, criteria, today), notes
+    return await to_thread(chosen, context, rule_set, criteria, today), notes
 
 
 async def _read_decisions(
-    material: Inputs, draft: Evaluation, records: EvaluationStore
+    inputs: Inputs, draft: Evaluation, records: EvaluationStore
 ) -> Sequence[Decision]:
     """What people decided about findings like these."""
     prints = list_code_prints(draft)
-    if material.repository is None or not prints:
+    if inputs.repository is None or not prints:
         return ()
-    return await records.decisions(material.repository, prints)
+    return await records.decisions(inputs.repository, prints)
 
 
-async def _no_rating() -> None:
+async def _skip_rating() -> None:
     """Nobody asked for one."""
 
 
-async def _both(first: Awaitable[T], second: Coroutine[Any, Any, U]) -> tuple[T, U]:
+async def _gather_both(first: Awaitable[T], second: Coroutine[Any, Any, U]) -> tuple[T, U]:
     """The results of two that wait for the outside at once. If one fails, the other is stopped."""
     beside = ensure_future(second)
     try:
@@ -336,20 +338,20 @@ async def _both(first: Awaitable[T], second: Coroutine[Any, Any, U]) -> tuple[T,
         beside.cancel()  # nothing outlives its review; without effect on what is done
 
 
-def _assemble(material: Inputs, corpus: RuleSet, parse_map: ParseMap) -> EvaluationContext:
-    otherwise = SubjectKind.CODE_DIFF if material.change.files else SubjectKind.DECISION
-    said = infer_kind(material.facts, corpus, otherwise=otherwise)
+def _assemble(inputs: Inputs, rule_set: RuleSet, parse_map: ParseMap) -> EvaluationContext:
+    otherwise = SubjectKind.CODE_DIFF if inputs.change.files else SubjectKind.DECISION
+    said = infer_kind(inputs.facts, rule_set, otherwise=otherwise)
     return build_subjects(
-        material.change,
-        facts=material.facts,
-        intent=material.intent,
-        scope=material.scope,
-        repository=material.repository,
-        mode=material.mode,
-        kind=material.kind,
+        inputs.change,
+        facts=inputs.facts,
+        intent=inputs.intent,
+        scope=inputs.scope,
+        repository=inputs.repository,
+        mode=inputs.mode,
+        kind=inputs.kind,
         described=said.kind,
         disputed=said.disputed,
-        surfaces=material.configuration.surfaces,
-        ignored=material.configuration.ignore,
+        surfaces=inputs.configuration.surfaces,
+        ignored=inputs.configuration.ignore,
         parse_map=parse_map,
     )

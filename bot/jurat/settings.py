@@ -66,7 +66,8 @@ _FORMATS: Mapping[str, LogFormat] = {"json": "json", "console": "console", "pret
 
 _SCHEMES = ("sqlite", "sqlite+aiosqlite", "postgresql", "postgres", "postgresql+psycopg")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-_MIN_TOKEN = 16
+MIN_SECRET = 16
+"""Characters of a secret that others may guess at."""
 
 _PEM = re.compile(
     r"-----BEGIN (?P<kind>(?:RSA )?PRIVATE KEY)-----(?P<body>[A-Za-z0-9+/=\s]+)"
@@ -95,8 +96,8 @@ class AppSettings:
 class WorkerSettings:
     """What it takes to run jobs. `model` is None where no model is configured.
 
-    `api_token` None restricts the REST API, the dashboard and /metrics to loopback. `traced` says
-    that spans are exported.
+    Without `api_token` the server makes a token (see jurat.server.access). `traced` says that spans
+    are exported.
     """
 
     app: AppSettings
@@ -139,10 +140,10 @@ class Settings:
             logs=worker.logs,
             api_token=worker.api_token,
             traced=worker.traced,
-            webhook_secret=self._webhook_secret(),
-            webhook_path=self._webhook_path(),
+            webhook_secret=self._read_webhook_secret(),
+            webhook_path=self._read_webhook_path(),
             host=self._given.get("HOST", "127.0.0.1"),
-            port=self._port(),
+            port=self._read_port(),
         )
 
     def for_worker(self) -> WorkerSettings:
@@ -152,14 +153,16 @@ class Settings:
             database_url=self.for_database(),
             model=self.for_model(),
             logs=self.for_logs(),
-            api_token=self._api_token(),
+            api_token=self._read_api_token(),
             traced="OTEL_EXPORTER_OTLP_ENDPOINT" in self._given,
         )
 
     def for_app(self) -> AppSettings:
         """The GitHub App's identity, or UsageError."""
         return AppSettings(
-            app_id=self._app_id(), private_key=self._private_key(), api_url=self._api_url()
+            app_id=self._read_app_id(),
+            private_key=self._read_private_key(),
+            api_url=self._read_api_url(),
         )
 
     def for_model(self) -> ModelSettings | None:
@@ -171,10 +174,10 @@ class Settings:
         return ModelSettings(
             SecretStr(key),
             base and _parse_url("GOOGLE_GEMINI_BASE_URL", base),
-            self._models_file(),
+            self._load_models_file(),
         )
 
-    def _models_file(self) -> ModelsFile:
+    def _load_models_file(self) -> ModelsFile:
         path = self._given.get("JURAT_MODELS")
         if path is None:
             return ModelsFile()
@@ -215,7 +218,7 @@ class Settings:
             raise UsageError(f"LOG_FORMAT is {form!r}.", hint="Set it to json or console.")
         return LogSettings(_LEVELS[level], _FORMATS[form])
 
-    def _app_id(self) -> int:
+    def _read_app_id(self) -> int:
         value = self._given.get("APP_ID")
         hint = "Set it to the App ID that the App's settings page shows, a number."
         if value is None:
@@ -224,7 +227,7 @@ class Settings:
             raise UsageError(f"APP_ID is {value!r}.", hint=hint)
         return int(value)
 
-    def _private_key(self) -> SecretStr:
+    def _read_private_key(self) -> SecretStr:
         if "PRIVATE_KEY" in self._given:
             return _parse_private_key("PRIVATE_KEY", self._given["PRIVATE_KEY"])
         path = self._given.get("PRIVATE_KEY_PATH")
@@ -245,7 +248,7 @@ class Settings:
             text = ""
         return _parse_private_key("PRIVATE_KEY_PATH", text)
 
-    def _api_url(self) -> str:
+    def _read_api_url(self) -> str:
         url = self._given.get("GITHUB_API_URL")
         if url is not None:
             return _parse_url("GITHUB_API_URL", url)
@@ -259,16 +262,16 @@ class Settings:
             )
         return f"https://{host}/api/v3"
 
-    def _webhook_secret(self) -> SecretStr:
+    def _read_webhook_secret(self) -> SecretStr:
         value = self._given.get("WEBHOOK_SECRET")
         if value is None:
             raise UsageError(
                 "WEBHOOK_SECRET is not set, so no event could be told from a forged one.",
                 hint="Set it to the webhook secret of the App's settings page.",
             )
-        return SecretStr(value)
+        return _check_length("WEBHOOK_SECRET", value, where=", here and on the App's settings page")
 
-    def _webhook_path(self) -> str:
+    def _read_webhook_path(self) -> str:
         path = self._given.get("WEBHOOK_PATH", DEFAULT_WEBHOOK_PATH)
         if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path):
             raise UsageError(
@@ -276,22 +279,27 @@ class Settings:
             )
         return path
 
-    def _port(self) -> int:
+    def _read_port(self) -> int:
         value = self._given.get("PORT", "3000")
         if not re.fullmatch(r"[0-9]{1,5}", value) or int(value) > 65535:
             raise UsageError(f"PORT is {value!r}.", hint="Set it to a number from 0 to 65535.")
         return int(value)
 
-    def _api_token(self) -> SecretStr | None:
+    def _read_api_token(self) -> SecretStr | None:
         value = self._given.get("JURAT_API_TOKEN")
         if value is None:
             return None
-        if len(value) < _MIN_TOKEN:
-            raise UsageError(
-                f"JURAT_API_TOKEN is shorter than {_MIN_TOKEN} characters.",
-                hint="Set it to a long random text, such as `openssl rand -hex 32` prints.",
-            )
-        return SecretStr(value)
+        return _check_length("JURAT_API_TOKEN", value)
+
+
+def _check_length(variable: str, value: str, where: str = "") -> SecretStr:
+    """A secret that is too long to be guessed by whoever may try as often as they like."""
+    if len(value) < MIN_SECRET:
+        raise UsageError(
+            f"{variable} is shorter than {MIN_SECRET} characters, so that it could be guessed.",
+            hint=f"Set it to a long random text, such as `openssl rand -hex 32` prints{where}.",
+        )
+    return SecretStr(value)
 
 
 def _parse_private_key(variable: str, text: str) -> SecretStr:

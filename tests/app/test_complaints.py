@@ -81,7 +81,7 @@ async def test_2_dismissed_findings_argued_again(town: Town, app: App) -> None:
     other = actions.open_pull_request(town.repository, head="other")
     await town.settle(app)
     assert (rule_ids(pull), rule_ids(other)) == (["py.no-md5"], [])
-    day = f"{app.outside.clock():%Y-%m-%d}"
+    day = f"{app.services.clock():%Y-%m-%d}"
     for judged in (pull, other):
         check = town.check(judged)
         assert check.conclusion == "success"

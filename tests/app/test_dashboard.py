@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 from playwright.async_api import Browser, Page, ViewportSize
 from pydantic import SecretStr
+from sqlalchemy import select
 
 from jurat.app.wiring import App
 from jurat.findings.evaluation import Coverage, Evaluation
@@ -18,13 +19,16 @@ from jurat.findings.finding import Waiver, WaiverKind
 from jurat.findings.verdict import Verdict
 from jurat.jobs.queue import QueueDepth
 from jurat.probes.run import ProbedModel, ProbeStatus
-from jurat.reports.json import to_json
-from jurat.server import dashboard as sessions
-from jurat.server.dashboard import Overview, render_overview, render_review
+from jurat.reports.answer import EvaluationAnswer
+from jurat.server.dashboard import SESSION_COOKIE, Overview, render_overview, render_review
 from jurat.store.analytics import ReviewLine
+from jurat.store.database import Database
 from jurat.store.rows import StoredReview
+from jurat.store.sessions import LIFETIME, SessionStore
+from jurat.store.tables import sessions as table
 from tests.support.gemini import denying
-from tests.support.town import BROKEN, Town
+from tests.support.server import FakeTime
+from tests.support.town import API_TOKEN, BROKEN, Town
 from tests.support.values import a_rule, a_verdict
 
 TOKEN = "a token for tests alone"
@@ -66,27 +70,13 @@ async def signed_in(browser: Browser, town: Town, **about: object) -> Page:
     return page
 
 
-async def test_without_a_token_loopback_alone_sees_it(
-    town: Town, app: App, session: aiohttp.ClientSession
-) -> None:
-    async with session.get(origin(town) + "/") as here:
-        assert here.status == 200
-        assert "Nothing was reviewed yet" in await here.text()
-    for headers in ({"X-Forwarded-For": "203.0.113.9"}, {"Host": "jurat.example.com"}):
-        async with session.get(origin(town) + "/", headers=headers) as elsewhere:
-            assert elsewhere.status == 403
-            assert "JURAT_API_TOKEN" in await elsewhere.text()
-
-
-async def test_with_a_token_nothing_is_shown_without_a_session(
+async def test_nothing_is_shown_without_a_session(
     guarded: Town, session: aiohttp.ClientSession
 ) -> None:
     async with guarded.running():
-        forged = f"9999999999.{'0' * 64}"
-        stale = sessions.open_session(TOKEN, 0.0)
-        for cookie in ("", forged, stale, "x" * 500):
+        for cookie in ("", TOKEN, f"9999999999.{'0' * 64}", "x" * 500, "\u0663"):
             for path in ("/", "/reviews/1"):
-                headers = {"Cookie": f"{sessions.SESSION_COOKIE}={cookie}"}
+                headers = {"Cookie": f"{SESSION_COOKIE}={cookie}"}
                 url = origin(guarded) + path
                 async with session.get(url, headers=headers, allow_redirects=False) as answer:
                     assert (answer.status, answer.headers["Location"]) == (303, "/login")
@@ -110,13 +100,28 @@ async def test_the_cookie_is_for_this_server_alone_and_ends_with_the_token(
         async with session.post(
             url, data={"token": TOKEN}, headers=headers, allow_redirects=False
         ) as answer:
-            cookie = answer.cookies[sessions.SESSION_COOKIE]
+            cookie = answer.cookies[SESSION_COOKIE]
     assert (cookie["httponly"], cookie["secure"], cookie["samesite"]) == (True, True, "Lax")
     assert TOKEN not in cookie.value
-    now = dt.datetime.now(dt.UTC).timestamp()
-    assert sessions.is_session_valid(cookie.value, TOKEN, now)
-    assert not sessions.is_session_valid(cookie.value, TOKEN + "!", now)
-    assert not sessions.is_session_valid(cookie.value, TOKEN, now + sessions.SESSION_LIFETIME + 1)
+
+
+async def test_a_session_ends_with_its_time_with_its_token_and_with_a_log_out(
+    database: Database, time: FakeTime
+) -> None:
+    sessions = SessionStore(database, TOKEN, time.now)
+    cookie, left = await sessions.begin(), await sessions.begin()
+    assert await sessions.is_open(cookie)
+    # Another process, after a restart; and one that was given another token.
+    assert await SessionStore(database, TOKEN, time.now).is_open(cookie)
+    assert not await SessionStore(database, TOKEN + "!", time.now).is_open(cookie)
+    await sessions.end(left)
+    assert not await sessions.is_open(left)
+    assert await sessions.is_open(cookie)
+    time.advance(LIFETIME.total_seconds())
+    assert not await sessions.is_open(cookie)
+    await sessions.begin()
+    async with database.reading() as connection:
+        assert len((await connection.execute(select(table))).all()) == 1
 
 
 async def test_every_page_forbids_scripts_frames_and_assets_from_elsewhere(
@@ -167,7 +172,11 @@ async def test_hostile_text_is_text_and_nothing_is_asked_of_others(
 async def test_a_review_that_is_not_there_is_not_found(
     town: Town, app: App, session: aiohttp.ClientSession
 ) -> None:
-    async with session.get(origin(town) + "/reviews/%3Cscript%3E") as answer:
+    form, url = {"token": API_TOKEN}, origin(town)
+    async with session.post(url + "/login", data=form, allow_redirects=False) as entered:
+        cookie = entered.cookies[SESSION_COOKIE].value
+    headers = {"Cookie": f"{SESSION_COOKIE}={cookie}"}
+    async with session.get(url + "/reviews/%3Cscript%3E", headers=headers) as answer:
         assert answer.status == 404
         assert "<script>" not in await answer.text()
 
@@ -182,7 +191,7 @@ def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
         backlog=QueueDepth(0, 0, 0.0),
         reviews=(),
         rules=(),
-        standing=ProbeStatus(state, "flash: what was found.", resilience_index=0.913),
+        probe_status=ProbeStatus(state, "flash: what was found.", resilience_index=0.913),
         since=dt.date(2026, 3, 2),
         now=dt.datetime(2026, 3, 3, tzinfo=dt.UTC),
     )
@@ -211,7 +220,7 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
     )
     evaluation = Evaluation("ev", Verdict.DENY, verdicts, Coverage())
     now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
-    review = StoredReview("ev", Verdict.DENY, now, to_json(evaluation))
+    review = StoredReview(EvaluationAnswer.build(evaluation), now)
     page = render_review(review, web_url="https://github.com", leave=False)
     said = {
         re.sub(r"<[^>]+>", "", line).partition(" · ")[2]
@@ -226,6 +235,6 @@ def test_a_verdict_that_does_not_count_says_so() -> None:
 
 
 async def test_a_model_that_was_never_probed_is_named(app: App) -> None:
-    found = await app.standing()
+    found = await app.read_probe_status()
     assert found is not None
     assert found.text == "gemini-3-flash-preview has not been probed."

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlalchemy import select
 
 from jurat.app.wiring import App
 from jurat.findings.evaluation import Coverage, Evaluation
+from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import DecisionKind
 from jurat.reports.comment import parse_marker
 from jurat.store.rows import About
@@ -28,6 +31,7 @@ from tests.support.talk import (
     threads,
 )
 from tests.support.town import Town
+from tests.support.values import a_location, a_rule, a_verdict
 
 
 async def dismissed(
@@ -56,7 +60,7 @@ async def test_a_dismissal_lifts_a_denial_and_says_by_whom_and_why(town: Town, a
     ]
     check = town.check(pull)
     assert (check.conclusion, check.title) == ("success", "2 rules passed, 1 set aside")
-    day = f"{app.outside.clock():%Y-%m-%d}"
+    day = f"{app.services.clock():%Y-%m-%d}"
     told = f"dismissed by `wendy` on {day}: It names a file, not a secret."
     assert (check.summary or "").startswith("**Nothing blocks this change.**")
     assert (
@@ -316,8 +320,10 @@ async def test_every_decision_is_kept_in_the_audit_log_and_for_the_record_of_the
     assert await app.store.decisions_after(number, limit=10) == ()
     stored = await app.store.last_review("acme/shop", pull.number)
     assert stored is not None
-    (row,) = [row for row in stored.response["rule_verdicts"] if row["waived"]]
-    assert (row["verdict"], row["findings"][0]["waiver"]["why"]) == ("DENY", "A checksum.")
+    (denied,) = [item for item in stored.answer.rule_verdicts if item.waived]
+    (waiver,) = [found.waiver for found in denied.findings]
+    assert waiver is not None
+    assert (denied.verdict, waiver.why) == ("DENY", "A checksum.")
 
 
 async def test_a_dismissal_that_is_repeated_is_kept_once(town: Town, app: App) -> None:
@@ -332,13 +338,14 @@ async def test_a_dismissal_that_is_repeated_is_kept_once(town: Town, app: App) -
 
 async def test_a_name_that_fits_two_findings_needs_more_digits(town: Town, app: App) -> None:
     pull = await opened(town, app, DENIED)
-    stored = await app.store.last_review("acme/shop", pull.number)
-    assert stored is not None
-    (denied,) = stored.response["violations"]
-    twins = [{**denied["findings"][0], "id": name * 2} for name in ("abcd1234", "abcd5678")]
-    response = {**stored.response, "rule_verdicts": [{**denied, "findings": twins}]}
-    about = About("a test", "0" * 64, response, "acme/shop", pull.number, pull.head_sha)
-    later = Evaluation("later", stored.overall, (), Coverage())
+    place = a_location("digest.py", 5)
+    denied = a_verdict(a_rule("py.no-md5"), locations=(place, place))
+    twins = tuple(
+        replace(found, id=name * 2)
+        for found, name in zip(denied.findings, ("abcd1234", "abcd5678"), strict=True)
+    )
+    later = Evaluation("later", Verdict.DENY, (replace(denied, findings=twins),), Coverage())
+    about = About("a test", "0" * 64, "acme/shop", pull.number, pull.head_sha)
     await save_published(app.store, later, about)
     await said(town, app, pull, "/jurat dismiss abcd It is a checksum.")
     await said(town, app, pull, "/jurat dismiss abcd1 It is a checksum.")

@@ -70,7 +70,7 @@ async def healthy(town: Town, app: App) -> Town:
     """A town in which all is well."""
     town.repository.protections["main"] = Protection((RequiredCheck("jurat", APP_ID),))
     town.github.ping()
-    await app.periodically.tick()
+    await app.scheduler.tick()
     await town.settle(app)
     return town
 
@@ -78,7 +78,7 @@ async def healthy(town: Town, app: App) -> Town:
 async def test_a_healthy_installation_is_well(healthy: Town) -> None:
     found = await examined(healthy)
     noted = [finding for finding in found if finding.health is not DiagnosticLevel.WELL]
-    assert [(finding.health, finding.says) for finding in noted] == [
+    assert [(finding.health, finding.message) for finding in noted] == [
         (DiagnosticLevel.NOTE, "gemini-3-flash-preview has not been probed.")
     ]
     assert exit_code(found) == 0
@@ -108,8 +108,8 @@ async def test_events_and_permissions_that_are_missing_are_named(healthy: Town) 
         permissions={**app.permissions, "checks": "read"},
     )
     found = await not_well(healthy)
-    assert "not sent check_run, merge_group" in found["App Jurat: events"].says
-    assert "does not ask for checks: write" in found["App Jurat: permissions"].says
+    assert "not sent check_run, merge_group" in found["App Jurat: events"].message
+    assert "does not ask for checks: write" in found["App Jurat: permissions"].message
     assert exit_code(found.values()) == 1
 
 
@@ -118,7 +118,7 @@ async def test_permissions_that_an_owner_has_not_accepted_are_named(healthy: Tow
     register(healthy, accepted=False, permissions=permissions)
     (found,) = (await not_well(healthy)).values()
     assert found.about == "installation on acme"
-    assert "has not accepted contents: write" in found.says
+    assert "has not accepted contents: write" in found.message
     assert "/settings/installations/" in found.todo
 
 
@@ -138,7 +138,7 @@ async def test_a_check_that_is_required_under_a_wrong_name_would_block_for_ever(
     healthy.repository.protections["main"] = demands
     found = await not_well(healthy)
     assert found["acme/shop@main"].health is DiagnosticLevel.ILL
-    assert says in found["acme/shop@main"].says
+    assert says in found["acme/shop@main"].message
 
 
 async def test_a_check_that_is_not_required_is_a_note(healthy: Town) -> None:
@@ -155,29 +155,29 @@ async def test_a_merge_queue_that_the_app_does_not_hear_of_would_stall(healthy: 
     app = healthy.github.world.app
     register(healthy, events=app.events - {"merge_group"})
     assert "waits for the check for ever" in (
-        (await not_well(healthy))["acme/shop@main: merge queue"].says
+        (await not_well(healthy))["acme/shop@main: merge queue"].message
     )
 
 
 async def test_a_webhook_that_leads_elsewhere_is_ill(healthy: Town) -> None:
     healthy.github.webhook_url = healthy.github.api_url + "/elsewhere"
     found = await not_well(healthy)
-    assert "/elsewhere" in found["webhook: address"].says
-    assert "answered 404" in found["webhook: ping from here"].says
-    assert "did not arrive (404" in found["webhook: ping from GitHub"].says
+    assert "/elsewhere" in found["webhook: address"].message
+    assert "answered 404" in found["webhook: ping from here"].message
+    assert "did not arrive (404" in found["webhook: ping from GitHub"].message
 
 
 async def test_a_server_that_is_down_is_ill(healthy: Town) -> None:
     healthy.github.webhook_url = "http://127.0.0.1:1/api/github/webhooks"
     found = await not_well(healthy)
-    assert "Nobody answered" in found["webhook: ping from here"].says
-    assert "failed to connect" in found["webhook: ping from GitHub"].says
+    assert "Nobody answered" in found["webhook: ping from here"].message
+    assert "failed to connect" in found["webhook: ping from GitHub"].message
 
 
 async def test_another_secret_is_ill(healthy: Town) -> None:
     healthy.settings = replace(healthy.settings, webhook_secret=SecretStr("quite another secret"))
     (found,) = (await not_well(healthy)).values()
-    assert "refused our signature" in found.says
+    assert "refused our signature" in found.message
 
 
 async def test_a_key_that_the_model_does_not_take_is_ill_and_not_shown(healthy: Town) -> None:
@@ -185,7 +185,7 @@ async def test_a_key_that_the_model_does_not_take_is_ill_and_not_shown(healthy: 
     model = ModelSettings(SecretStr(key), healthy.gemini.base_url)
     healthy.settings = replace(healthy.settings, model=model)
     found = await not_well(healthy)
-    assert "The API answered 400" in found["model gemini-3.1-pro-preview"].says
+    assert "The API answered 400" in found["model gemini-3.1-pro-preview"].message
     assert key not in repr(found)
 
 
@@ -200,7 +200,7 @@ async def test_a_database_without_tables_is_ill(healthy: Town) -> None:
         healthy.settings, database_url=healthy.settings.database_url + ".another"
     )
     (found,) = (await not_well(healthy)).values()
-    assert "at revision none" in found.says
+    assert "at revision none" in found.message
     assert "jurat db upgrade" in found.todo
 
 
@@ -210,7 +210,7 @@ async def test_a_judge_that_cannot_be_constructed_is_ill(
     monkeypatch.setitem(sys.modules, "google.genai", None)
     found = (await not_well(healthy))["model"]
     assert found.health is DiagnosticLevel.ILL
-    assert found.says.startswith(
+    assert found.message.startswith(
         "The judge cannot be constructed: the model's client could not be made"
     )
 
@@ -218,7 +218,7 @@ async def test_a_judge_that_cannot_be_constructed_is_ill(
 def test_a_database_that_is_read_only_is_ill(upgraded_postgres_url: str) -> None:
     asyncio.run(make_read_only(upgraded_postgres_url))
     found = asyncio.run(check_database(upgraded_postgres_url))
-    assert (found.health, found.says) == (
+    assert (found.health, found.message) == (
         DiagnosticLevel.ILL,
         "It cannot be written: it is read-only.",
     )
@@ -236,28 +236,28 @@ async def make_read_only(url: str) -> None:
 
 async def test_a_database_that_never_saw_a_worker_is_ill(town: Town, app: App) -> None:
     found = (await not_well(town))["job loop"]
-    assert (found.health, found.says) == (
+    assert (found.health, found.message) == (
         DiagnosticLevel.ILL,
         "No worker has ever run on this database.",
     )
 
 
 async def test_a_worker_that_keeps_no_time_any_more_is_ill(app: App) -> None:
-    await app.periodically.tick()
+    await app.scheduler.tick()
     await app.worker.run_due()
-    now = app.outside.clock()
+    now = app.services.clock()
     assert (await check_job_loop(app.database, now)).health is DiagnosticLevel.WELL
     found = await check_job_loop(app.database, now + 2 * EVERY + dt.timedelta(minutes=5))
     assert found.health is DiagnosticLevel.ILL
-    assert found.says.startswith("No worker lives: the last sweep was due ")
+    assert found.message.startswith("No worker lives: the last sweep was due ")
 
 
 async def test_a_job_that_nobody_takes_is_ill_but_not_one_that_waits_for_its_turn(app: App) -> None:
-    await app.periodically.tick()
-    soon = app.outside.clock() + dt.timedelta(seconds=OVERDUE + 5)
+    await app.scheduler.tick()
+    soon = app.services.clock() + dt.timedelta(seconds=OVERDUE + 5)
     found = await check_job_loop(app.database, soon)
     assert found.health is DiagnosticLevel.ILL
-    assert "and none is run" in found.says
+    assert "and none is run" in found.message
     await app.queue.lease("w", dt.timedelta(seconds=60))
     assert (await check_job_loop(app.database, soon)).health is DiagnosticLevel.WELL
 
@@ -265,7 +265,7 @@ async def test_a_job_that_nobody_takes_is_ill_but_not_one_that_waits_for_its_tur
 async def test_a_server_that_is_not_ready_is_ill(healthy: Town, app: App) -> None:
     await app.database.transact(lambda one: one.exec_driver_sql("PRAGMA query_only = 1"))
     found = (await not_well(healthy))["server"]
-    assert (found.health, found.says) == (
+    assert (found.health, found.message) == (
         DiagnosticLevel.ILL,
         "It is not ready: database: it is read-only.",
     )
@@ -275,7 +275,7 @@ async def test_an_unknown_app_ends_the_examination_of_github(healthy: Town) -> N
     healthy.settings = replace(healthy.settings, app=replace(healthy.settings.app, app_id=1))
     found = await not_well(healthy)
     assert list(found) == ["App"]
-    assert "404" in found["App"].says
+    assert "404" in found["App"].message
 
 
 def test_without_an_environment_it_says_what_is_missing_and_ends_with_2() -> None:

@@ -20,7 +20,7 @@ from jurat.app.wiring import App
 from jurat.jobs.requests import KINDS
 from jurat.server.prometheus import MAX_INSTALLATIONS, MAX_RULES, OTHER, PrometheusMetrics
 from tests.support.production import python
-from tests.support.town import BROKEN, Town
+from tests.support.town import API_TOKEN, BROKEN, Town
 
 Sample = tuple[str, frozenset[tuple[str, str]]]
 
@@ -48,7 +48,8 @@ def origin(town: Town) -> str:
 
 
 async def scraped(town: Town, session: aiohttp.ClientSession) -> Mapping[Sample, float]:
-    async with session.get(origin(town) + "/metrics") as answer:
+    headers = {"Authorization": f"Bearer {API_TOKEN}"}
+    async with session.get(origin(town) + "/metrics", headers=headers) as answer:
         assert answer.status == 200
         assert answer.content_type == "text/plain"
         return read(await answer.text())
@@ -122,7 +123,9 @@ def served_by_a_worker(environment: Mapping[str, str]) -> tuple[list[int], int]:
         url = next(line["url"] for line in lines if line["event"] == "working")
         statuses = []
         for path in ("/healthz", "/readyz", "/metrics"):
-            with urllib.request.urlopen(url + path) as answer:
+            headers = {"Authorization": f"Bearer {API_TOKEN}"}
+            asked = urllib.request.Request(url + path, headers=headers)
+            with urllib.request.urlopen(asked) as answer:
                 statuses.append(answer.status)
         process.terminate()
         process.stderr.read()
@@ -136,6 +139,7 @@ async def test_a_worker_answers_on_a_port_of_its_own(town: Town, app_key: str) -
         "PRIVATE_KEY": app_key,
         "GITHUB_API_URL": town.github.api_url,
         "DATABASE_URL": town.settings.database_url,
+        "JURAT_API_TOKEN": API_TOKEN,
         "LOG_FORMAT": "json",
     }
     assert await asyncio.to_thread(served_by_a_worker, environment) == ([200, 200, 200], 0)
@@ -144,20 +148,20 @@ async def test_a_worker_answers_on_a_port_of_its_own(town: Town, app_key: str) -
 def test_the_first_job_that_is_given_up_raises_its_count() -> None:
     metrics = PrometheusMetrics()
     kinds = (*KINDS, "periodic")
-    before = read(metrics.exposition(None).decode())
+    before = read(metrics.render(None).decode())
     assert {before[sample("jurat_jobs_given_up_total", kind=kind)] for kind in kinds} == {0}
 
-    metrics.gave_up("review")
+    metrics.count_failed_job("review")
 
-    after = read(metrics.exposition(None).decode())
+    after = read(metrics.render(None).decode())
     assert after[sample("jurat_jobs_given_up_total", kind="review")] == 1
 
 
 def test_however_many_installations_there_are_the_series_are_bounded() -> None:
     metrics = PrometheusMetrics()
     for number in range(MAX_INSTALLATIONS + 20):
-        metrics.meter(str(number)).answered("GET", 200, {"x-ratelimit-remaining": "17"})
-    found = read(metrics.exposition(None).decode())
+        metrics.build_meter(str(number)).count_answer("GET", 200, {"x-ratelimit-remaining": "17"})
+    found = read(metrics.render(None).decode())
     names = {dict(key[1])["installation"] for key in found if key[0].startswith("jurat_github_bu")}
     assert len(names) == MAX_INSTALLATIONS + 1
     assert OTHER in names
@@ -167,8 +171,8 @@ def test_however_many_rules_there_are_the_series_are_bounded() -> None:
     from jurat.server.prometheus import _Names  # noqa: PLC0415 - the bound itself
 
     names = _Names(MAX_RULES)
-    assert {names.of(f"rule.{number}") for number in range(1_000)} == {
+    assert {names.limit_name(f"rule.{number}") for number in range(1_000)} == {
         OTHER,
         *(f"rule.{number}" for number in range(MAX_RULES)),
     }
-    assert names.of("rule.7") == "rule.7"
+    assert names.limit_name("rule.7") == "rule.7"

@@ -86,8 +86,8 @@ async def test_a_dismissal_is_another_row_and_the_head_counts_once(town: Town, a
     await town.settle(app)
     first = await app.store.last_review("acme/shop", pull.number)
     assert first is not None
-    ((finding,),) = [item["findings"] for item in first.response["violations"]]
-    await say(town, app, pull, f"/jurat dismiss {finding['id'][:8]} It names a file.")
+    ((finding,),) = [item.findings for item in first.answer.violations]
+    await say(town, app, pull, f"/jurat dismiss {finding.id[:8]} It names a file.")
     second = await app.store.last_review("acme/shop", pull.number)
     assert second is not None
     assert second.evaluation_id != first.evaluation_id

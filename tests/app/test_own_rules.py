@@ -297,7 +297,7 @@ async def test_a_check_that_is_open_when_the_pull_request_is_closed_is_ended_by_
     _on_first_update(town, close)
     await working
     await town.settle(app)
-    await app.periodically.start()
+    await app.scheduler.start()
     await app.worker.run_due()
     check = rules_check(town, pull)
     assert (check.status, check.conclusion) == ("completed", "cancelled")

@@ -105,7 +105,7 @@ async def test_both_ends_are_kept_in_the_history(town: Town, app: App) -> None:
     adopt(town)
     pull = town.open({"agent.py": LOGGED})
     await town.settle(app)
-    kept = await Ratings(app.database, app.outside.clock).history("acme/shop", limit=10)
+    kept = await Ratings(app.database, app.services.clock).history("acme/shop", limit=10)
     assert {(item.commit, item.number) for item in kept} == {
         (pull.base_sha, None),
         (pull.head_sha, pull.number),

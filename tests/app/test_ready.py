@@ -15,7 +15,7 @@ import pytest
 
 from jurat.app.lifecycle import run_until_stopped, serve_http
 from jurat.app.wiring import App
-from jurat.jobs.periodic import Periodic, Periodically
+from jurat.jobs.periodic import PeriodicScheduler, PeriodicTask
 from jurat.server import readiness
 from tests.support.town import BROKEN, Town
 
@@ -34,7 +34,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def both_loops(app: App) -> AsyncIterator[None]:
     """The worker and who keeps the time, as a process runs them."""
-    keeping = asyncio.create_task(app.periodically.run())
+    keeping = asyncio.create_task(app.scheduler.run())
     running = asyncio.create_task(app.worker.run())
     await asyncio.sleep(0)
     yield
@@ -85,15 +85,17 @@ async def test_a_judge_that_cannot_be_constructed_costs_only_what_needs_it(
 
 
 async def test_an_error_that_ends_the_keeping_of_time_ends_the_process(app: App) -> None:
-    class Dying(Periodically):
+    class Dying(PeriodicScheduler):
         async def tick(self) -> None:
             raise RuntimeError("a bug")
 
     async def nothing() -> None:
         pass
 
-    now = app.outside.clock
-    dying = Dying((Periodic("x", dt.timedelta(days=1), nothing),), app.queue, app.database, now=now)
+    now = app.services.clock
+    dying = Dying(
+        (PeriodicTask("x", dt.timedelta(days=1), nothing),), app.queue, app.database, now=now
+    )
     with pytest.raises(RuntimeError, match="a bug"):
-        await run_until_stopped(replace(app, periodically=dying))
+        await run_until_stopped(replace(app, scheduler=dying))
     assert await app.worker.problem() == "it has ended"

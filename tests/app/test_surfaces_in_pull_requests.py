@@ -196,7 +196,7 @@ SAID = {
 async def test_what_is_kept_of_a_place_is_the_bots_word(app: App, pull: PullRequest) -> None:
     kept = await app.store.last_review("acme/shop", pull.number)
     assert kept is not None
-    found = {item["rule_id"]: item["locations"] for item in kept.response["violations"]}
+    found = {item.rule_id: item.to_json()["locations"] for item in kept.answer.violations}
     for rule, fields in SAID.items():
         (place,) = found[rule]
         assert fields.items() <= place.items()

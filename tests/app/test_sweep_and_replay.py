@@ -20,7 +20,7 @@ GUID = "11111111-2222-4333-8444-555555555555"
 
 
 async def _sweep(app: App) -> None:
-    await app.periodically.start()
+    await app.scheduler.start()
     await app.worker.run_due()
 
 
@@ -158,7 +158,7 @@ async def test_ended_deliveries_are_kept_for_a_month(town: Town, app: App) -> No
             at = now - dt.timedelta(days=days)
             row = {"guid": guid, "event": "push", "received_at": at, "outcome": "done"}
             await connection.execute(insert(deliveries), row)
-    await app.periodically.tick()
+    await app.scheduler.tick()
     await app.worker.run_due()
 
     async with app.database.reading() as connection:
@@ -221,7 +221,7 @@ async def test_a_replayed_delivery_is_done_again(town: Town, app: App) -> None:
         one.event.guid for one in town.github.deliveries if one.event.name == "issue_comment"
     )
 
-    replayed = await app.replay.delivery(guid)
+    replayed = await app.replay.redeliver(guid)
     await app.worker.run_due()
 
     assert (replayed.event, replayed.jobs, replayed.reason) == ("issue_comment", 1, "")
@@ -234,14 +234,14 @@ async def test_a_replayed_delivery_that_asks_for_nothing_says_why(town: Town, ap
     await town.settle(app)
     guid = next(one.event.guid for one in town.github.deliveries if one.event.name == "push")
 
-    replayed = await app.replay.delivery(guid)
+    replayed = await app.replay.redeliver(guid)
 
     assert (replayed.jobs, replayed.reason) == (0, "push is not an event that Jurat acts on")
 
 
 async def test_a_delivery_that_github_does_not_know_is_one_clear_line(app: App) -> None:
     with pytest.raises(UsageError, match=f"GitHub knows no delivery {GUID} to this App"):
-        await app.replay.delivery(GUID)
+        await app.replay.redeliver(GUID)
 
 
 async def test_what_failed_to_arrive_is_found_and_done(town: Town, app: App) -> None:
@@ -250,13 +250,13 @@ async def test_what_failed_to_arrive_is_found_and_done(town: Town, app: App) -> 
     await town.github.flush()
     town.github.webhook_url = webhook
 
-    missed = await app.replay.missed()
+    missed = await app.replay.redeliver_missed()
     await app.worker.run_due()
 
     assert [one.event for one in missed.deliveries if one.jobs] == ["pull_request"]
     assert missed.pull_requests == ()
     assert town.check(pull).conclusion == "failure"
-    again = await app.replay.missed()
+    again = await app.replay.redeliver_missed()
     assert [one for one in again.deliveries if one.jobs] == []
 
 
@@ -266,9 +266,9 @@ async def test_an_open_pull_request_without_a_check_is_found_and_reviewed(
     pull = town.open({"digest.py": BROKEN})
     town.github.outbox.clear()  # from before the App was installed
 
-    missed = await app.replay.missed()
+    missed = await app.replay.redeliver_missed()
     await app.worker.run_due()
 
     assert missed.pull_requests == (f"acme/shop#{pull.number}",)
     assert town.check(pull).conclusion == "failure"
-    assert (await app.replay.missed()).pull_requests == ()
+    assert (await app.replay.redeliver_missed()).pull_requests == ()

@@ -119,7 +119,7 @@ def test_a_mistake_is_named_with_file_line_and_key(old: str, new: str, told: str
     assert old in GOOD
     with pytest.raises(RuleError) as caught:
         load_rule_set("acme.yml", GOOD.replace(old, new))
-    errors = [str(error) for error in (caught.value, *caught.value.further)]
+    errors = [str(error) for error in (caught.value, *caught.value.others)]
     assert any(error.startswith(told) for error in errors), errors
 
 
@@ -127,7 +127,7 @@ def test_all_mistakes_are_named_at_once() -> None:
     text = GOOD.replace("weight: 0.4", "weight: 2").replace("weight: 0.6", "weight: 3")
     with pytest.raises(RuleError) as caught:
         load_rule_set("acme.yml", text)
-    assert [error.line for error in (caught.value, *caught.value.further)] == [9, 15]
+    assert [error.line for error in (caught.value, *caught.value.others)] == [9, 15]
 
 
 @pytest.mark.parametrize("text", ["", "rules: []", "- a", "rules: {", "name: x"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jurat.audit.checks import (
     CONFIDENCE,
     CONFIDENCE_WORDS,
-    find_in_material,
+    find_passage,
     list_quotes,
     remove_quotes,
 )
@@ -39,7 +39,7 @@ from jurat.audit.text import _NUMBER, Phrases, compute_stem, parse_text
     ],
 )
 def test_phrases_are_whole_words_within_one_sentence(phrase: str, text: str, said: str) -> None:
-    assert Phrases.of(phrase).first(parse_text(text)) == said
+    assert Phrases.of(phrase).find_first(parse_text(text)) == said
 
 
 @pytest.mark.parametrize("phrase", ["", "*", "a*b", "!", "one. two", " "])
@@ -168,7 +168,7 @@ MATERIAL = (
     ],
 )
 def test_a_quote_stands_where_its_lines_stand_as_whole_words(passage: str, stands: bool) -> None:
-    assert find_in_material([passage], MATERIAL) == (passage if stands else "")
+    assert find_passage([passage], MATERIAL) == (passage if stands else "")
 
 
 def test_quotes_are_found_in_every_kind_of_mark() -> None:

@@ -103,17 +103,17 @@ def time_stages(checkout: Path) -> None:
     from jurat.source.parsing import parse_in_process  # noqa: PLC0415
 
     configuration = Config()
-    corpus = load_local_ruleset(configuration)
-    with GitCheckout.around(checkout) as repository:
+    rule_set = load_local_ruleset(configuration)
+    with GitCheckout.containing(checkout) as repository:
         ends = resolve_range(repository)
         change = timed("parse", lambda: read_change(repository, ends))
     context = timed("extract", lambda: build_subjects(change, parse_map=parse_in_process))
     today = dt.datetime.now(dt.UTC).date()
     chosen = timed(
         "select",
-        lambda: select_applicable(context, corpus, SelectionCriteria.of(configuration), today),
+        lambda: select_applicable(context, rule_set, SelectionCriteria.of(configuration), today),
     )
-    reached = timed("dispatch", lambda: check_rules(context, chosen, corpus, parse_in_process))
+    reached = timed("dispatch", lambda: check_rules(context, chosen, rule_set, parse_in_process))
     found = sum(len(verdict.locations) for verdict in reached.verdicts)
     # Linux counts in KiB, macOS in bytes (getrusage(2) of each).
     unit = 1 if sys.platform == "darwin" else 1024

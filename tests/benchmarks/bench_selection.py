@@ -64,7 +64,7 @@ def main() -> None:
 
 def print_metadata(size: int, runs: int) -> None:
     for query in (selective(), broad(), distinct()):
-        rules = corpus(size) if query.name != "distinct" else own_globs(size)
+        rules = rule_set(size) if query.name != "distinct" else own_globs(size)
 
         def stage(query: Query = query, rules: RuleSet = rules) -> Sequence[Rule]:
             return filter_by_metadata(query.context, rules, query.criteria, TODAY)[0]
@@ -77,7 +77,7 @@ def print_metadata(size: int, runs: int) -> None:
 
 
 def print_whole(size: int, runs: int) -> None:
-    rules, query = corpus(size), broad()
+    rules, query = rule_set(size), broad()
 
     def whole() -> object:
         return select_applicable(query.context, rules, query.criteria, TODAY)
@@ -90,7 +90,7 @@ def print_whole(size: int, runs: int) -> None:
 
 def print_recall() -> None:
     changes = labelled.changes()
-    count = len(labelled.corpus())
+    count = len(labelled.rule_set())
     print(f"Recall of the right rules, {len(changes)} labelled changes, {count} rules:")
     for name, rank in (
         ("relevance (BM25)", labelled.by_relevance),
@@ -134,7 +134,7 @@ def own_globs(size: int) -> RuleSet:
     return RuleSet(
         {
             rule.id: rule.model_copy(update={"paths": (shapes[number % 6].format(number // 6),)})
-            for number, rule in enumerate(corpus(size).rules.values())
+            for number, rule in enumerate(rule_set(size).rules.values())
         }
     )
 
@@ -161,9 +161,9 @@ def change() -> EvaluationContext:
     return EvaluationContext((Subject(SubjectKind.CODE_DIFF, tuple(files)),), intent)
 
 
-def corpus(size: int) -> RuleSet:
+def rule_set(size: int) -> RuleSet:
     """Rules with the words of the labelled ones, of every shape of glob, and few that may block."""
-    texts = islice(cycle(labelled.corpus().rules.values()), size)
+    texts = islice(cycle(labelled.rule_set().rules.values()), size)
     rules = (_rule(number, text) for number, text in enumerate(texts))
     return RuleSet({rule.id: rule for rule in rules})
 

@@ -59,7 +59,7 @@ async def main(role: str, grace: float = PACE.grace) -> None:
 
 
 async def _missed(app: App) -> None:
-    found = await app.replay.missed()
+    found = await app.replay.redeliver_missed()
     jobs = sum(replayed.jobs for replayed in found.deliveries)
     print(jobs + len(found.pull_requests), flush=True)
 

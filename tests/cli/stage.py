@@ -64,7 +64,7 @@ async def staged() -> AsyncIterator[Stage]:
     """The real server and worker, everything else a stand-in on loopback."""
     key = new_private_key()
     async with (
-        StandIn(app_id=APP_ID, private_key=key, webhook_secret="hush") as github,
+        StandIn(app_id=APP_ID, private_key=key, webhook_secret="hush, not a word of it") as github,
         StandInGemini() as gemini,
     ):
         with tempfile.TemporaryDirectory(prefix="jurat-stage-") as folder:
@@ -72,7 +72,7 @@ async def staged() -> AsyncIterator[Stage]:
                 {
                     "APP_ID": str(APP_ID),
                     "PRIVATE_KEY": key,
-                    "WEBHOOK_SECRET": "hush",
+                    "WEBHOOK_SECRET": "hush, not a word of it",
                     "GITHUB_API_URL": github.api_url,
                     "GEMINI_API_KEY": gemini.api_key,
                     "GOOGLE_GEMINI_BASE_URL": gemini.base_url,

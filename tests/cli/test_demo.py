@@ -55,7 +55,7 @@ async def test_the_check_denies_and_each_comment_stands_on_the_line_it_speaks_of
     view = stage.view()
     assert view.check.conclusion == "failure"
     commented = [
-        (comment.path, "\n".join(line.text for line in view.commented_lines(comment)))
+        (comment.path, "\n".join(line.text for line in view.list_commented_lines(comment)))
         for comment in view.comments
     ]
     for path, code in SPOKEN_OF:

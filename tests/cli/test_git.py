@@ -18,7 +18,7 @@ class TestTheRepository:
     ) -> None:
         checkout.write({"deep/down/a.py": ""})
         monkeypatch.chdir(checkout.folder / "deep" / "down")
-        assert GitCheckout.around(None).root == checkout.folder
+        assert GitCheckout.containing(None).root == checkout.folder
 
     def test_may_be_bare(self, checkout: Checkout, tmp_path: Path) -> None:
         checkout.commit()
@@ -27,7 +27,7 @@ class TestTheRepository:
         checkout.commit()
         bare = tmp_path / "bare.git"
         checkout.git("clone", "--quiet", "--bare", str(checkout.folder), str(bare))
-        with GitCheckout.around(bare) as repository:
+        with GitCheckout.containing(bare) as repository:
             change = read_change(repository, resolve_range(repository, "main", "work"))
             with pytest.raises(UsageError, match=r"is a bare repository.* with --head\."):
                 resolve_range(repository, "main")
@@ -35,16 +35,16 @@ class TestTheRepository:
 
     def test_nowhere_says_what_to_do(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=r"not a git repository.*--diff"):
-            GitCheckout.around(tmp_path)
+            GitCheckout.containing(tmp_path)
         with pytest.raises(UsageError, match="is not a folder"):
-            GitCheckout.around(tmp_path / "nowhere")
+            GitCheckout.containing(tmp_path / "nowhere")
 
     def test_without_git_says_what_to_do(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(UsageError, match=r"git was not found\. Install git"):
-            GitCheckout.around(tmp_path)
+            GitCheckout.containing(tmp_path)
 
     def test_named_is_not_the_one_that_a_hook_runs_in(
         self, checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -52,8 +52,8 @@ class TestTheRepository:
         other = Checkout(tmp_path / "other")
         monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
         monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
-        assert GitCheckout.around(checkout.folder).root == checkout.folder
-        assert GitCheckout.around(None).root == other.folder
+        assert GitCheckout.containing(checkout.folder).root == checkout.folder
+        assert GitCheckout.containing(None).root == other.folder
 
 
 class TestConfiguredGit:

@@ -25,7 +25,7 @@ rules:
 
 class TestWhatIsInForce:
     def at_base(self, checkout: Checkout) -> tuple[Config, set[str]]:
-        with GitCheckout.around(checkout.folder) as repository:
+        with GitCheckout.containing(checkout.folder) as repository:
             configuration, own = read_base_config(repository, resolve_range(repository).base)
         return configuration, set(load_local_ruleset(configuration, own, packs=["none"]).rules)
 

@@ -15,7 +15,7 @@ from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.finding import Location
 from jurat.findings.verdict import Verdict
 from jurat.reports.actions import format_command, to_workflow_commands
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.reports.sarif import to_sarif
 from tests.support.evaluations import CODE, SEED_FIELDS, everything, failed
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
@@ -23,20 +23,22 @@ from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 class TestResponse:
     def test_holds_every_field_of_the_contract(self) -> None:
-        assert to_json(everything()).keys() >= SEED_FIELDS
+        assert EvaluationAnswer.build(everything()).to_json().keys() >= SEED_FIELDS
 
     def test_is_json_and_the_same_each_time(self) -> None:
-        first, second = (json.dumps(to_json(everything())) for _ in range(2))
+        first, second = (
+            json.dumps(EvaluationAnswer.build(everything()).to_json()) for _ in range(2)
+        )
         assert first == second
 
     def test_counts_add_up_without_what_was_not_assessed(self) -> None:
-        body = to_json(everything())
+        body = EvaluationAnswer.build(everything()).to_json()
         assert body["rules_evaluated"] == len(body["rule_verdicts"]) == 4
         assert (body["rules_passed"], body["rules_violated"], body["rules_uncertain"]) == (1, 1, 2)
         assert [row["gap"] for row in body["not_assessed"]] == ["no_model", "max_rules"]
 
     def test_a_remediation_names_its_rule_and_its_lines(self) -> None:
-        assert to_json(everything())["remediations"] == [
+        assert EvaluationAnswer.build(everything()).to_json()["remediations"] == [
             {
                 "rule_id": "py.no-md5",
                 "type": "replace",
@@ -57,13 +59,16 @@ class TestResponse:
         place = Location(Surface.TRANSACTION, fields={"json_path": "$.amount", "field_name": "x"})
         verdict = a_verdict(locations=(place,))
         evaluation = Evaluation("ev", Verdict.DENY, (verdict,), Coverage())
-        (location,) = to_json(evaluation)["violations"][0]["locations"]
+        (location,) = EvaluationAnswer.build(evaluation).to_json()["violations"][0]["locations"]
         assert location["json_path"] == "$.amount"
         assert location["surface"] == "transaction"
         assert location["file_path"] is None
 
     def test_an_experimental_rule_is_a_warning_that_would_block(self) -> None:
-        rows = {row["rule_id"]: row for row in to_json(everything())["warnings"]}
+        rows = {
+            row["rule_id"]: row
+            for row in EvaluationAnswer.build(everything()).to_json()["warnings"]
+        }
         assert rows["acme.new"]["would_block"] is True
         assert rows["tests.touched"]["would_block"] is False
 

@@ -225,7 +225,7 @@ class TestTheBase:
 
 def test_the_intent_is_what_the_commits_say(checkout: Checkout) -> None:
     def told() -> str:
-        with GitCheckout.around(checkout.folder) as repository:
+        with GitCheckout.containing(checkout.folder) as repository:
             return read_commit_messages(repository, resolve_range(repository))
 
     checkout.commit("before")

@@ -262,7 +262,7 @@ def test_systemd_understands_the_unit(tmp_path: Path) -> None:
 
 def exposed_metrics() -> set[str]:
     """The names that a scrape can show, histograms with their parts."""
-    text = PrometheusMetrics().exposition(None).decode()
+    text = PrometheusMetrics().render(None).decode()
     kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.MULTILINE))
     parts = ("_bucket", "_sum", "_count")
     return {

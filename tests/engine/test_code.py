@@ -39,8 +39,8 @@ CALL = rules(
 SECRET = rules(rule_text("constraints: [{type: regex, pattern: 'key_[0-9]{4}$'}]"))
 
 
-def verdict(corpus: RuleSet, *files: FileChange) -> RuleVerdict:
-    (only,) = decided(corpus, code(*files)).verdicts
+def verdict(rule_set: RuleSet, *files: FileChange) -> RuleVerdict:
+    (only,) = decided(rule_set, code(*files)).verdicts
     return only
 
 
@@ -105,7 +105,7 @@ class TestPattern:
 
     def test_of_many_places_the_first_are_listed_and_the_rest_counted(self) -> None:
         found = verdict(CALL, added("bad(1)\n\n" * (MOST_PLACES + 7)))
-        assert (len(found.locations), found.further) == (MOST_PLACES, 7)
+        assert (len(found.locations), found.unlisted_count) == (MOST_PLACES, 7)
         assert len(found.remediations) == MOST_PLACES
         assert f"and {MOST_PLACES + 2} more" in found.reasoning
 
@@ -170,7 +170,7 @@ class TestPattern:
         assert len(verdict(twice, added("bad(1)\n")).locations) == 1
 
     def test_transform_and_an_unsure_fix(self) -> None:
-        corpus = rules(
+        rule_set = rules(
             rule_text(
                 "constraints:",
                 "  - type: pattern",
@@ -181,7 +181,7 @@ class TestPattern:
                 "    auto_applicable: false",
             )
         )
-        (fix,) = verdict(corpus, added("old.get(1)\n")).remediations
+        (fix,) = verdict(rule_set, added("old.get(1)\n")).remediations
         assert fix.replacement == "new.GET(1)"
         assert not fix.auto_applicable
 
@@ -257,22 +257,22 @@ class TestRegex:
 
     def test_anchors_mean_the_line_and_windows_line_ends_are_no_part_of_it(self) -> None:
         for pattern in (r"^a\d$", r"\Aa\d\z"):
-            corpus = rules(rule_text(f"constraints: [{{type: regex, pattern: '{pattern}'}}]"))
-            assert lines(verdict(corpus, added("b\r\na1\r\nxa1\r\n"))) == [(2, 2)]
+            rule_set = rules(rule_text(f"constraints: [{{type: regex, pattern: '{pattern}'}}]"))
+            assert lines(verdict(rule_set, added("b\r\na1\r\nxa1\r\n"))) == [(2, 2)]
 
     def test_a_pattern_that_would_hang_a_backtracking_engine_does_not(self) -> None:
-        corpus = rules(rule_text("constraints: [{type: regex, pattern: '(a+)+$'}]"))
-        found = verdict(corpus, added("a" * 50_000 + "!\n"))
+        rule_set = rules(rule_text("constraints: [{type: regex, pattern: '(a+)+$'}]"))
+        found = verdict(rule_set, added("a" * 50_000 + "!\n"))
         assert found.verdict is Verdict.ALLOW
 
     def test_paths_choose_the_files(self) -> None:
-        corpus = rules(
+        rule_set = rules(
             rule_text(
                 "paths: ['src/**', '!**/gen/**']", "constraints: [{type: regex, pattern: bad}]"
             )
         )
         files = [added("bad\n", path) for path in ("src/a.txt", "src/gen/b.txt", "lib/c.txt")]
-        assert [place.file_path for place in verdict(corpus, *files).locations] == ["src/a.txt"]
+        assert [place.file_path for place in verdict(rule_set, *files).locations] == ["src/a.txt"]
 
     def test_a_place_in_a_document_is_told_in_its_surfaces_terms(self) -> None:
         file = added("as key_1234\n", "terms.md")

@@ -20,15 +20,15 @@ OVERTIME = '{type: numeric, field_path: overtime, operator: "<=", threshold: 45,
 CONTRACT = "{type: enum, field_path: contract, allowed_values: [permanent, fixed_term]}"
 
 
-def one(corpus: RuleSet, context: EvaluationContext) -> RuleVerdict | None:
+def one(rule_set: RuleSet, context: EvaluationContext) -> RuleVerdict | None:
     """The only rule's verdict; None where it is left to the judge."""
-    dispatched = decided(corpus, context)
-    assert len(dispatched.verdicts) + len(dispatched.undecided) == len(corpus)
+    dispatched = decided(rule_set, context)
+    assert len(dispatched.verdicts) + len(dispatched.undecided) == len(rule_set)
     return dispatched.verdicts[0] if dispatched.verdicts else None
 
 
-def kind_of(corpus: RuleSet, context: EvaluationContext) -> Verdict | None:
-    verdict = one(corpus, context)
+def kind_of(rule_set: RuleSet, context: EvaluationContext) -> Verdict | None:
+    verdict = one(rule_set, context)
     return verdict.verdict if verdict else None
 
 
@@ -46,15 +46,15 @@ class TestKinds:
         assert one(rules(rule_text(kind="normative")), facts()) is None
 
     def test_constraints_that_all_pass_allow(self) -> None:
-        corpus = rules(rule_text(f"constraints: [{OVERTIME}, {CONTRACT}]"))
-        verdict = one(corpus, facts(overtime=45, contract="permanent"))
+        rule_set = rules(rule_text(f"constraints: [{OVERTIME}, {CONTRACT}]"))
+        verdict = one(rule_set, facts(overtime=45, contract="permanent"))
         assert verdict is not None
         assert (verdict.verdict, verdict.confidence) == (Verdict.ALLOW, COMPUTED)
         assert "overtime is 45, as the rule asks: at most 45 hours." in verdict.reasoning
 
     def test_one_that_fails_denies_and_says_what_was_asked_for(self) -> None:
-        corpus = rules(rule_text(f"constraints: [{OVERTIME}, {CONTRACT}]", "fix: Work less."))
-        verdict = one(corpus, facts(overtime=46, contract="permanent"))
+        rule_set = rules(rule_text(f"constraints: [{OVERTIME}, {CONTRACT}]", "fix: Work less."))
+        verdict = one(rule_set, facts(overtime=46, contract="permanent"))
         assert verdict is not None
         assert (verdict.verdict, verdict.confidence) == (Verdict.DENY, COMPUTED)
         assert verdict.issue == "overtime is 46; the rule asks for at most 45 hours."
@@ -62,50 +62,50 @@ class TestKinds:
         assert verdict.decided_by is DecidedBy.DETERMINISTIC
 
     def test_a_missing_fact_is_left_to_the_judge_unless_another_fails(self) -> None:
-        corpus = rules(rule_text(f"constraints: [{OVERTIME}, {CONTRACT}]"))
-        assert one(corpus, facts(overtime=45)) is None
-        verdict = one(corpus, facts(overtime=46))
+        rule_set = rules(rule_text(f"constraints: [{OVERTIME}, {CONTRACT}]"))
+        assert one(rule_set, facts(overtime=45)) is None
+        verdict = one(rule_set, facts(overtime=46))
         assert verdict is not None
         assert verdict.verdict is Verdict.DENY
         assert "contract is missing" in verdict.reasoning
 
     def test_a_rule_without_constraints_is_read_from_its_statement(self) -> None:
-        corpus = rules(rule_text(statement="Overtime must not exceed 45 hours."))
-        verdict = one(corpus, facts(overtime=46))
+        rule_set = rules(rule_text(statement="Overtime must not exceed 45 hours."))
+        verdict = one(rule_set, facts(overtime=46))
         assert verdict is not None
         assert (verdict.verdict, verdict.confidence) == (Verdict.DENY, READ_FROM_PROSE)
-        assert kind_of(corpus, facts(overtime=45)) is Verdict.ALLOW
-        assert one(corpus, facts(sleep=8)) is None
+        assert kind_of(rule_set, facts(overtime=45)) is Verdict.ALLOW
+        assert one(rule_set, facts(sleep=8)) is None
 
     def test_a_procedure_is_checked_against_the_steps_given(self) -> None:
-        corpus = rules(
+        rule_set = rules(
             rule_text(
                 "constraints: [{type: order, steps: [request, manager approval, pay]}]",
                 kind="procedural",
             )
         )
-        assert kind_of(corpus, facts(steps=["request", "manager_approval", "x", "pay"])) is (
+        assert kind_of(rule_set, facts(steps=["request", "manager_approval", "x", "pay"])) is (
             Verdict.ALLOW
         )
-        assert kind_of(corpus, facts(steps=["request"])) is Verdict.ALLOW
-        verdict = one(corpus, facts(steps=["request", "pay", "Manager Approval"]))
+        assert kind_of(rule_set, facts(steps=["request"])) is Verdict.ALLOW
+        verdict = one(rule_set, facts(steps=["request", "pay", "Manager Approval"]))
         assert verdict is not None
         assert verdict.verdict is Verdict.DENY
         assert "steps[1] (pay) comes before manager approval" in verdict.issue
         (place,) = verdict.locations
         assert place.surface is Surface.HUMAN_ACTION
         assert place.fields["step"] == "pay"
-        skipped = one(corpus, facts(steps=["request", "pay"]))
+        skipped = one(rule_set, facts(steps=["request", "pay"]))
         assert skipped is not None
         assert "comes without manager approval before it" in skipped.issue
         for nothing in ({}, {"steps": "request"}, {"steps": [1]}):
-            assert one(corpus, facts(**nothing)) is None
+            assert one(rule_set, facts(**nothing)) is None
 
     def test_a_procedure_without_constraints_is_read_from_its_statement(self) -> None:
-        corpus = rules(rule_text(kind="procedural", statement="Approval comes before payment."))
-        assert kind_of(corpus, facts(sequence=["pay", "approve"])) is Verdict.DENY
-        assert kind_of(corpus, facts(sequence=["approve", "pay"])) is Verdict.ALLOW
-        assert one(corpus, facts()) is None
+        rule_set = rules(rule_text(kind="procedural", statement="Approval comes before payment."))
+        assert kind_of(rule_set, facts(sequence=["pay", "approve"])) is Verdict.DENY
+        assert kind_of(rule_set, facts(sequence=["approve", "pay"])) is Verdict.ALLOW
+        assert one(rule_set, facts()) is None
 
 
 class TestPreconditions:
@@ -129,51 +129,51 @@ class TestPreconditions:
         assert one(self.CORPUS, facts(overtime=60)) is None
 
     def test_a_norm_has_them_too(self) -> None:
-        corpus = rules(
+        rule_set = rules(
             rule_text(
                 "preconditions: [{type: enum, field_path: country, allowed_values: [DE]}]",
                 kind="normative",
             )
         )
-        assert kind_of(corpus, facts(country="FR")) is Verdict.ALLOW
-        assert one(corpus, facts(country="DE")) is None
+        assert kind_of(rule_set, facts(country="FR")) is Verdict.ALLOW
+        assert one(rule_set, facts(country="DE")) is None
 
     def test_one_in_words_is_for_the_judge_before_anything_is_denied(self) -> None:
-        corpus = rules(
+        rule_set = rules(
             rule_text(f"constraints: [{OVERTIME}]", "preconditions: [The employee is an adult.]")
         )
-        assert kind_of(corpus, facts(overtime=45)) is Verdict.ALLOW
-        assert one(corpus, facts(overtime=46)) is None
+        assert kind_of(rule_set, facts(overtime=45)) is Verdict.ALLOW
+        assert one(rule_set, facts(overtime=46)) is None
 
 
 class TestSubjects:
     def test_a_rule_looks_at_subjects_of_its_kinds(self) -> None:
-        corpus = rules(rule_text(f"constraints: [{OVERTIME}]", "subject_kinds: [event]"))
+        rule_set = rules(rule_text(f"constraints: [{OVERTIME}]", "subject_kinds: [event]"))
         context = EvaluationContext(
             (
                 Subject(SubjectKind.EVENT, facts={"overtime": 40}),
                 Subject(SubjectKind.TRANSACTION, facts={"overtime": 50}),
             )
         )
-        assert kind_of(corpus, context) is Verdict.ALLOW
+        assert kind_of(rule_set, context) is Verdict.ALLOW
 
     def test_every_subject_of_its_kind_counts(self) -> None:
-        corpus = rules(rule_text(f"constraints: [{OVERTIME}]", "subject_kinds: [event]"))
+        rule_set = rules(rule_text(f"constraints: [{OVERTIME}]", "subject_kinds: [event]"))
         first, silent, last = (
             Subject(SubjectKind.EVENT, facts=values)
             for values in ({"overtime": 40}, {}, {"overtime": 50})
         )
-        assert kind_of(corpus, EvaluationContext((first, last))) is Verdict.DENY
-        assert one(corpus, EvaluationContext((first, silent))) is None
+        assert kind_of(rule_set, EvaluationContext((first, last))) is Verdict.DENY
+        assert one(rule_set, EvaluationContext((first, silent))) is None
 
     def test_a_rule_for_all_kinds_is_decided_on_those_that_say_anything_of_it(self) -> None:
-        corpus = rules(rule_text(f"constraints: [{OVERTIME}]"))
+        rule_set = rules(rule_text(f"constraints: [{OVERTIME}]"))
         event = Subject(SubjectKind.EVENT, facts={"overtime": 40})
         silent = Subject(SubjectKind.EVENT)
         change = Subject(SubjectKind.CODE_DIFF, (added("x = 1\n"),), {"change": {}})
-        assert kind_of(corpus, EvaluationContext((change, event))) is Verdict.ALLOW
-        assert one(corpus, EvaluationContext((change, event, silent))) is None
-        assert one(corpus, EvaluationContext((change,))) is None
+        assert kind_of(rule_set, EvaluationContext((change, event))) is Verdict.ALLOW
+        assert one(rule_set, EvaluationContext((change, event, silent))) is None
+        assert one(rule_set, EvaluationContext((change,))) is None
 
 
 class TestPlaces:
@@ -213,10 +213,10 @@ class TestPlaces:
     def test_a_script_without_an_extension_is_measured_as_what_it_is(self) -> None:
         size = 'type: numeric, field_path: "change.files[*].lines_added", operator: "<"'
         limit = f"constraints: [{{{size}, threshold: 2}}]"
-        corpus = rules(rule_text("languages: [python]", limit))
+        rule_set = rules(rule_text("languages: [python]", limit))
         script = with_language(added("#!/usr/bin/python3\nx = 1\n", "bin/tool"))
         assert script.language == "python"
-        assert kind_of(corpus, code(script, **build_change_facts([script]))) is Verdict.DENY
+        assert kind_of(rule_set, code(script, **build_change_facts([script]))) is Verdict.DENY
 
     def test_nor_on_an_empty_list_of_what_was_not_read(self) -> None:
         length = (
@@ -229,7 +229,7 @@ class TestPlaces:
         assert (verdict.verdict, verdict.gap) == (Verdict.NOT_ASSESSED, NotAssessedReason.UNREAD)
 
     def test_nor_does_a_precondition_fail_on_them(self) -> None:
-        corpus = rules(
+        rule_set = rules(
             rule_text(
                 'preconditions: [{type: numeric, field_path: change.lines_added, operator: ">=", '
                 "threshold: 10}]",
@@ -238,21 +238,21 @@ class TestPlaces:
         )
         unread = FileChange("b.py", FileStatus.MODIFIED, language="python", unread="malformed")
         read = added("bad\n")
-        assert kind_of(corpus, code(read, **build_change_facts([read]))) is Verdict.ALLOW
+        assert kind_of(rule_set, code(read, **build_change_facts([read]))) is Verdict.ALLOW
         both = code(read, unread, **build_change_facts([read, unread]))
-        assert kind_of(corpus, both) is Verdict.NOT_ASSESSED
+        assert kind_of(rule_set, both) is Verdict.NOT_ASSESSED
 
     @pytest.mark.parametrize("kind", list(SubjectKind))
     def test_a_place_has_only_the_fields_of_its_surface(self, kind: SubjectKind) -> None:
-        corpus = rules(rule_text(f"constraints: [{CONTRACT}]"))
-        verdict = one(corpus, facts(kind, contract="freelance"))
+        rule_set = rules(rule_text(f"constraints: [{CONTRACT}]"))
+        verdict = one(rule_set, facts(kind, contract="freelance"))
         assert verdict is not None
         for place in verdict.locations:
             assert place.surface is facts(kind).subjects[0].surface
             assert place.fields.keys() <= TERMS[place.surface].location_fields
 
     def test_a_fact_of_a_transaction_has_its_path(self) -> None:
-        corpus = rules(
+        rule_set = rules(
             rule_text(
                 'constraints: [{type: numeric, field_path: "items[*].amount", operator: "<", '
                 "threshold: 10}]"
@@ -260,7 +260,7 @@ class TestPlaces:
         )
         file = added("items:\n  - note: a\n    amount: 12\n", "ledger/1.yml")
         subject = build_file_subject(RoutedFile(file, SubjectKind.TRANSACTION))
-        verdict = one(corpus, EvaluationContext((subject,)))
+        verdict = one(rule_set, EvaluationContext((subject,)))
         assert verdict is not None
         (place,) = verdict.locations
         assert (place.file_path, place.start_line, place.end_line) == ("ledger/1.yml", 3, 3)
@@ -285,8 +285,8 @@ def test_every_rule_comes_out_once_and_in_order() -> None:
 
 
 def test_exceptions_are_told_to_whoever_decides() -> None:
-    corpus = rules(rule_text(f"constraints: [{OVERTIME}]", "exceptions: [Natural disasters.]"))
-    verdict = one(corpus, facts(overtime=50))
+    rule_set = rules(rule_text(f"constraints: [{OVERTIME}]", "exceptions: [Natural disasters.]"))
+    verdict = one(rule_set, facts(overtime=50))
     assert verdict is not None
     assert "The rule allows exceptions: Natural disasters." in verdict.reasoning
 
@@ -318,8 +318,8 @@ def test_a_dependant_of_a_rule_denied_by_computation_is_not_left_to_a_model() ->
     dependant = rule_text(
         "relations: {depends_on: [test.rule]}", id="test.dependant", kind="normative"
     )
-    corpus = rules(rule_text(f"constraints: [{OVERTIME}]") + dependant)
-    found = decided(corpus, facts(overtime=60))
+    rule_set = rules(rule_text(f"constraints: [{OVERTIME}]") + dependant)
+    found = decided(rule_set, facts(overtime=60))
     assert found.undecided == ()
     assert [item.verdict for item in found.verdicts] == [Verdict.DENY, Verdict.NOT_ASSESSED]
     assert found.verdicts[1].gap is NotAssessedReason.PREREQUISITE

@@ -9,8 +9,8 @@ PATTERN = "{type: pattern, language: python, pattern: bad($$$A), fix: good($$$A)
 
 
 def problems(*lines: str, constraint: str = PATTERN) -> list[str]:
-    corpus = rules(rule_text(f"constraints: [{constraint}]", *lines))
-    return [f"{failure.example} {failure.problem}" for failure in run_examples(corpus)]
+    rule_set = rules(rule_text(f"constraints: [{constraint}]", *lines))
+    return [f"{failure.example} {failure.problem}" for failure in run_examples(rule_set)]
 
 
 def test_examples_that_come_out_as_said_are_no_news() -> None:
@@ -70,11 +70,11 @@ def test_a_path_that_the_rule_excludes_is_valid() -> None:
 
 
 def test_a_failure_says_where_its_rule_stands() -> None:
-    corpus = rules(rule_text(f"constraints: [{PATTERN}]", "examples: {valid: [bad(1)]}"))
-    (failure,) = run_examples(corpus)
+    rule_set = rules(rule_text(f"constraints: [{PATTERN}]", "examples: {valid: [bad(1)]}"))
+    (failure,) = run_examples(rule_set)
     assert str(failure).startswith("rules.yml:2: test.rule: valid[0] is caught")
 
 
 def test_examples_of_rules_that_a_model_judges_are_passed_over() -> None:
-    corpus = rules(rule_text("examples: {invalid: [anything]}", kind="normative"))
-    assert run_examples(corpus) == []
+    rule_set = rules(rule_text("examples: {invalid: [anything]}", kind="normative"))
+    assert run_examples(rule_set) == []

@@ -57,15 +57,15 @@ def test_any_one_of_the_words_in_any_text_is_enough() -> None:
 
 
 def test_no_shipped_pattern_is_kept_from_a_text_that_it_matches() -> None:
-    corpus = load_ruleset(read_pack("engineering"))
+    rule_set = load_ruleset(read_pack("engineering"))
     texts = [
         example.code if isinstance(example, Example) else example
-        for rule in corpus.rules.values()
+        for rule in rule_set.rules.values()
         for example in (*rule.examples.valid, *rule.examples.invalid)
     ]
     patterns = [
         constraint
-        for rule in corpus.rules.values()
+        for rule in rule_set.rules.values()
         for constraint in rule.constraints
         if isinstance(constraint, PatternConstraint)
     ]

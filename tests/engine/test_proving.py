@@ -38,23 +38,23 @@ GOOD, TO_SHA1, BROKEN = "hashlib.sha256($X)", "hashlib.sha1($X)", "hashlib.sha25
 SOURCE = "import hashlib\n\nprint(hashlib.md5(a))\n"
 
 
-def proven(corpus: RuleSet, context: EvaluationContext) -> tuple[RuleVerdict, ...]:
-    found = decided(corpus, context).verdicts
-    return verify_fixes(context, tuple(corpus.rules.values()), corpus, found)
+def proven(rule_set: RuleSet, context: EvaluationContext) -> tuple[RuleVerdict, ...]:
+    found = decided(rule_set, context).verdicts
+    return verify_fixes(context, tuple(rule_set.rules.values()), rule_set, found)
 
 
 def together(
     context: EvaluationContext,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     verdicts: Sequence[RuleVerdict],
     parse_map: ParseMap = parse_in_process,
 ) -> tuple[FixedFile, ...]:
     fixes = [(item, fix) for item in verdicts for fix in item.remediations]
-    return verify_together(context, tuple(corpus.rules.values()), corpus, fixes, parse_map)
+    return verify_together(context, tuple(rule_set.rules.values()), rule_set, fixes, parse_map)
 
 
 def proofs(verdicts: Sequence[RuleVerdict]) -> list[FixCheck | None]:
-    return [fix.proof for item in verdicts for fix in item.remediations]
+    return [fix.verification for item in verdicts for fix in item.remediations]
 
 
 def a_model_says(file: FileChange, line: int, new: str, **fields: Any) -> RuleVerdict:
@@ -67,8 +67,8 @@ def a_model_says(file: FileChange, line: int, new: str, **fields: Any) -> RuleVe
 
 class TestOneFix:
     def test_holds_where_the_finding_goes_and_nothing_comes(self) -> None:
-        corpus = rules(md5(GOOD) + NO_SHA1)
-        assert proofs(proven(corpus, code(added(SOURCE)))) == [FixCheck(rules=2, parsed=True)]
+        rule_set = rules(md5(GOOD) + NO_SHA1)
+        assert proofs(proven(rule_set, code(added(SOURCE)))) == [FixCheck(rules=2, parsed=True)]
 
     def test_that_does_not_parse_is_advice(self) -> None:
         (proof,) = proofs(proven(rules(md5(BROKEN)), code(added(SOURCE))))
@@ -93,12 +93,12 @@ class TestOneFix:
     def test_that_makes_a_function_too_complex_is_advice(self) -> None:
         lengths = "field_path: 'change.functions[*].length'"
         bound = f"{{type: numeric, {lengths}, operator: '<=', threshold: 3}}"
-        corpus = rules(
+        rule_set = rules(
             md5("hashlib.sha256(\n    $X\n)")
             + rule_text(f"constraints: [{bound}]", id="house.short")
         )
         source = "def f(a):\n    x = 1\n    return hashlib.md5(a)\n"
-        (proof,) = proofs(proven(corpus, code(added(source))))
+        (proof,) = proofs(proven(rule_set, code(added(source))))
         assert proof is not None
         assert proof.problem == "it would break house.short"
 
@@ -115,26 +115,26 @@ class TestOneFix:
 
     def test_that_keeps_one_of_two_findings_of_its_line_is_advice(self) -> None:
         file = added("f(hashlib.md5(a), hashlib.md5(b))\n")
-        corpus = rules(md5(GOOD))
-        (found,) = decided(corpus, code(file)).verdicts
+        rule_set = rules(md5(GOOD))
+        (found,) = decided(rule_set, code(file)).verdicts
         (fix,) = found.remediations
         half = replace(fix, replacement="f(hashlib.sha256(a), hashlib.md5(b))")
         verdict = with_findings(found, found.locations, [half])
-        (proof,) = proofs(verify_fixes(code(file), [verdict.rule], corpus, [verdict]))
+        (proof,) = proofs(verify_fixes(code(file), [verdict.rule], rule_set, [verdict]))
         assert proof is not None
         assert proof.problem == "the finding would still stand"
 
 
 class TestAModelsFix:
     def test_is_tried_against_the_computed_rules(self) -> None:
-        file, corpus = added(SOURCE), rules(NO_SHA1)
-        in_force = tuple(corpus.rules.values())
+        file, rule_set = added(SOURCE), rules(NO_SHA1)
+        in_force = tuple(rule_set.rules.values())
         good = a_model_says(file, 3, "print(hashlib.sha256(a))")
         bad = a_model_says(file, 3, "print(hashlib.sha1(a))")
-        assert proofs(verify_fixes(code(file), in_force, corpus, [good])) == [
+        assert proofs(verify_fixes(code(file), in_force, rule_set, [good])) == [
             FixCheck(1, parsed=True)
         ]
-        (proof,) = proofs(verify_fixes(code(file), in_force, corpus, [bad]))
+        (proof,) = proofs(verify_fixes(code(file), in_force, rule_set, [bad]))
         assert proof is not None
         assert proof.problem == "it would break house.no-sha1"
 
@@ -147,14 +147,16 @@ class TestAModelsFix:
 
     def test_of_a_contract_is_tried_as_a_contract(self) -> None:
         file = changed("1. Scope\nOld.\n", "1. Scope\nPay within 90 days.\n", "deal.md")
-        corpus = rules(
+        rule_set = rules(
             rule_text(
                 "constraints: [{type: regex, pattern: forever}]", subject_kinds="[clause_set]"
             )
         )
         context = EvaluationContext((Subject(SubjectKind.CLAUSE_SET, (file,)),))
         verdict = a_model_says(file, 2, "Pay forever.", type="text_rewrite")
-        (proof,) = proofs(verify_fixes(context, tuple(corpus.rules.values()), corpus, [verdict]))
+        (proof,) = proofs(
+            verify_fixes(context, tuple(rule_set.rules.values()), rule_set, [verdict])
+        )
         assert proof is not None
         assert proof.problem == "it would break test.rule"
 
@@ -168,31 +170,35 @@ class TestBounds:
         )
 
     def test_a_parser_that_dies_leaves_advice(self) -> None:
-        corpus, context = rules(md5(GOOD)), code(added(SOURCE))
-        found = decided(corpus, context).verdicts
+        rule_set, context = rules(md5(GOOD)), code(added(SOURCE))
+        found = decided(rule_set, context).verdicts
         (proof,) = proofs(
             verify_fixes(
-                context, [], corpus, found, lambda _, items: [ParseFailure("it died")] * len(items)
+                context,
+                [],
+                rule_set,
+                found,
+                lambda _, items: [ParseFailure("it died")] * len(items),
             )
         )
         assert proof == FixCheck(problem="it died")
 
     def test_it_runs_in_a_pool(self) -> None:
-        corpus, context = rules(md5(GOOD)), code(added(SOURCE))
-        found = decided(corpus, context).verdicts
+        rule_set, context = rules(md5(GOOD)), code(added(SOURCE))
+        found = decided(rule_set, context).verdicts
         with ParserPool(1) as pool:
-            verdicts = verify_fixes(context, tuple(corpus.rules.values()), corpus, found, pool)
-            (fixed,) = together(context, corpus, verdicts, pool)
+            verdicts = verify_fixes(context, tuple(rule_set.rules.values()), rule_set, found, pool)
+            (fixed,) = together(context, rule_set, verdicts, pool)
         assert proofs(verdicts) == [FixCheck(1, parsed=True)]
         assert fixed.text == SOURCE.replace("md5", "sha256")
 
 
 class TestTogether:
     def test_all_fixes_of_a_file_are_applied_at_once(self) -> None:
-        corpus = rules(md5(GOOD))
+        rule_set = rules(md5(GOOD))
         source = SOURCE + "x = 1\nprint(hashlib.md5(b))\n"
         context = code(added(source), added("y = 1\n", "b.py"))
-        (fixed,) = together(context, corpus, proven(corpus, context))
+        (fixed,) = together(context, rule_set, proven(rule_set, context))
         assert (fixed.path, fixed.text, fixed.problem) == (
             "app.py",
             source.replace("md5", "sha256"),
@@ -203,11 +209,11 @@ class TestTogether:
     def test_fixes_that_break_a_rule_only_together_are_not_applied(self) -> None:
         bound = "{type: numeric, field_path: change.lines_added, operator: '<=', threshold: 5}"
         two_lines = "hashlib.sha256(\n    $X)"
-        corpus = rules(md5(two_lines) + rule_text(f"constraints: [{bound}]", id="house.small"))
+        rule_set = rules(md5(two_lines) + rule_text(f"constraints: [{bound}]", id="house.small"))
         context = code(added("hashlib.md5(a)\n\n\nhashlib.md5(b)\n"))
-        verdicts = proven(corpus, context)
+        verdicts = proven(rule_set, context)
         assert all(proof and not proof.problem for proof in proofs(verdicts))
-        (fixed,) = together(context, corpus, verdicts)
+        (fixed,) = together(context, rule_set, verdicts)
         assert fixed.problem == "it would break house.small"
 
     def test_what_needs_a_look_is_left_to_people(self) -> None:

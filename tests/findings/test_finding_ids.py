@@ -93,9 +93,9 @@ def test_deciding_about_any_findings_changes_the_id_of_none(
     after = apply_waivers(
         before,
         a_context(a_file()),
-        corpus=RuleSet({item.rule.id: item.rule for item in items}),
+        rule_set=RuleSet({item.rule.id: item.rule for item in items}),
         decisions=[decision(item, kind) for item in chosen],
-        occasion=HERE,
+        scope=HERE,
         today=NOON.date(),
     )
     assert [item.id for item in after.findings] == [item.id for item in before.findings]

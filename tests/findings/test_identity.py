@@ -44,13 +44,13 @@ def id_of(
 ) -> str:
     found = a_verdict(RULE, verdict, locations=(a_location(snippet="md5(a)"),))
     draft = aggregate(context, Selection((RULE,)), [found])
-    given = {"rules": material.corpus, "judged_by": "a judge", **given}
+    given = {"rules": material.rule_set, "judged_by": "a judge", **given}
     return evaluate(material, context, draft, today=today, **given).evaluation_id
 
 
 def in_force(**fields: Any) -> Inputs:
     rule = a_rule(**fields)
-    return replace(MATERIAL, corpus=RuleSet({rule.id: rule}))
+    return replace(MATERIAL, rule_set=RuleSet({rule.id: rule}))
 
 
 def decided(**fields: Any) -> Decision:
@@ -100,7 +100,7 @@ def test_what_came_out_who_asked_and_the_time_are_no_part_of_it(other: str) -> N
 
 
 def test_each_input_is_a_part_of_it() -> None:
-    experimental = in_force(maturity=Maturity.EXPERIMENTAL).corpus
+    experimental = in_force(maturity=Maturity.EXPERIMENTAL).rule_set
     until = Suppression("app.py", 3, 3, RULE.id, TODAY - dt.timedelta(days=1), "old")
     others = [
         id_of(replace(MATERIAL, repository="acme/other")),
@@ -115,7 +115,7 @@ def test_each_input_is_a_part_of_it() -> None:
         id_of(in_force(statement="Another one.")),
         id_of(in_force(pin=True)),
         id_of(rules=experimental),
-        id_of(rules=RuleSet(MATERIAL.corpus.rules, tables={(RULE.id, "t"): ({"a": "b"},)})),
+        id_of(rules=RuleSet(MATERIAL.rule_set.rules, tables={(RULE.id, "t"): ({"a": "b"},)})),
         id_of(context=a_context(a_file(added=3))),
         id_of(context=a_context(replace(a_file(), head="all of it"))),
         id_of(context=replace(CONTEXT, intent="It was needed.")),

@@ -63,17 +63,17 @@ def waived(
     evaluation: Evaluation,
     *decisions: Decision,
     suppressions: tuple[Suppression, ...] = (),
-    occasion: WaiverScope = ELSEWHERE,
+    scope: WaiverScope = ELSEWHERE,
     file: FileChange = FILE,
 ) -> Evaluation:
     rules = {item.rule.id: item.rule for item in evaluation.rule_verdicts}
     return apply_waivers(
         evaluation,
         a_context(file),
-        corpus=RuleSet(rules),
+        rule_set=RuleSet(rules),
         suppressions=suppressions,
         decisions=decisions,
-        occasion=occasion,
+        scope=scope,
         today=TODAY,
     )
 
@@ -104,7 +104,7 @@ def test_a_verdict_counts_while_one_of_its_findings_does() -> None:
 
 
 def test_a_verdict_counts_while_it_has_places_that_are_not_listed() -> None:
-    found = evaluated(a_verdict(locations=TWO[:1], further=1))
+    found = evaluated(a_verdict(locations=TWO[:1], unlisted_count=1))
     after = waived(found, decided(found.findings[0]))
     assert (after.rule_verdicts[0].waived, after.overall) == (False, Verdict.DENY)
 
@@ -132,12 +132,12 @@ def test_the_same_code_in_another_file_is_another_finding_unless_the_file_was_re
     copied = a_file("new.py", status=FileStatus.COPIED, old_path="app.py")
     assert waived(here, decision, file=copied).overall is Verdict.DENY
     same_pull_request = WaiverScope(number=7, head_sha="c" * 40)
-    again = waived(here, decision, file=a_file("new.py"), occasion=same_pull_request)
+    again = waived(here, decision, file=a_file("new.py"), scope=same_pull_request)
     assert again.overall is Verdict.ALLOW
 
 
 @pytest.mark.parametrize(
-    ("occasion", "overall"),
+    ("scope", "overall"),
     [
         (HERE, Verdict.ALLOW),
         (WaiverScope(number=7, head_sha="b" * 40), Verdict.NEEDS_CONFIRMATION),
@@ -147,23 +147,23 @@ def test_the_same_code_in_another_file_is_another_finding_unless_the_file_was_re
     ],
 )
 def test_a_confirmation_holds_for_its_head_and_in_the_merge_queue(
-    occasion: WaiverScope, overall: Verdict
+    scope: WaiverScope, overall: Verdict
 ) -> None:
     found = evaluated(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION, locations=TWO[:1]))
     decision = decided(found.findings[0], DecisionKind.CONFIRMED)
-    assert waived(found, decision, occasion=occasion).overall is overall
+    assert waived(found, decision, scope=scope).overall is overall
 
 
 def test_a_confirmation_never_waives_a_denial() -> None:
     found = evaluated(a_verdict(locations=TWO[:1]))
     decision = decided(found.findings[0], DecisionKind.CONFIRMED)
-    assert waived(found, decision, occasion=HERE).overall is Verdict.DENY
+    assert waived(found, decision, scope=HERE).overall is Verdict.DENY
 
 
 def test_what_was_not_assessed_cannot_be_waived() -> None:
     found = evaluated(a_verdict(verdict=Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED))
     assert list_code_prints(found) == ()
-    assert waived(found, occasion=HERE).overall is Verdict.NEEDS_CONFIRMATION
+    assert waived(found, scope=HERE).overall is Verdict.NEEDS_CONFIRMATION
 
 
 def test_a_suppression_excuses_its_own_rule_on_its_own_line_alone() -> None:
@@ -196,7 +196,7 @@ def test_a_dismissal_goes_before_a_suppression_and_that_before_a_confirmation() 
         ((confirmed, dismissed), WaiverKind.DISMISSED),
         ((confirmed,), WaiverKind.SUPPRESSED),
     ):
-        after = waived(found, *decisions, suppressions=(suppressing(),), occasion=HERE)
+        after = waived(found, *decisions, suppressions=(suppressing(),), scope=HERE)
         assert [item.waiver and item.waiver.kind for item in after.findings] == [kind]
 
 

@@ -81,4 +81,4 @@ def api(github: StandIn, app: GitHubApp, repository: Repository) -> GitHub:
     """The installation that covers `repository`."""
     installation = github.world.installation_of(repository)
     assert installation is not None
-    return app.installation(installation.id)
+    return app.get_installation(installation.id)

@@ -32,7 +32,7 @@ class Tokens:
     def __init__(self) -> None:
         self.number = 1
 
-    async def authorization(self, refused: str | None = None) -> str:
+    async def get_authorization(self, refused: str | None = None) -> str:
         if refused == f"Bearer fake-{self.number}":
             self.number += 1
         return f"Bearer fake-{self.number}"

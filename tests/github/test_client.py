@@ -100,7 +100,7 @@ async def test_a_write_whose_answer_is_lost_is_not_repeated(
     script.will(fault)
     with pytest.raises(GitHubUnavailableError) as caught:
         await post(scripted)
-    assert caught.value.sent
+    assert caught.value.request_sent
     assert len(script.seen) == 1
 
 
@@ -111,7 +111,7 @@ async def test_a_write_that_never_left_is_repeated(
     scripted = GitHub(session, tokens, base_url=base_url, clock=time, sleep=time.sleep)
     with pytest.raises(GitHubUnavailableError, match=r"No connection to 127\.0\.0\.1") as caught:
         await post(scripted)
-    assert not caught.value.sent
+    assert not caught.value.request_sent
     assert len(time.slept) >= 3
 
 
@@ -243,7 +243,8 @@ async def test_bytes_come_as_they_are(scripted: GitHub, script: Script) -> None:
     script.will(Answer(body=diff, headers={"content-type": f"{DIFF}; charset=utf-8"}))
     values = {"repository": "a/b", "n": 1}
     assert (
-        await scripted.raw("/repos/{+repository}/pulls/{n}", values, accept=DIFF, limit=99) == diff
+        await scripted.read_bytes("/repos/{+repository}/pulls/{n}", values, accept=DIFF, limit=99)
+        == diff
     )
     assert script.seen[0].headers["accept"] == DIFF
     assert script.seen[0].path == "/repos/a/b/pulls/1"
@@ -252,13 +253,15 @@ async def test_bytes_come_as_they_are(scripted: GitHub, script: Script) -> None:
 async def test_more_bytes_than_asked_for_are_refused(scripted: GitHub, script: Script) -> None:
     script.will(Answer(body=b"x" * 200_000))
     with pytest.raises(TooLargeError, match="larger than 1,000 bytes"):
-        await scripted.raw("/big", {}, accept=DIFF, limit=1_000)
+        await scripted.read_bytes("/big", {}, accept=DIFF, limit=1_000)
 
 
 async def test_a_path_cannot_leave_its_place_in_the_url(scripted: GitHub, script: Script) -> None:
     script.will(Answer(body=b""))
     path = ["a?ref=other", "b#c", "d%2fe", "{x}", "ü", "f g"]
-    await scripted.raw("/contents{/path*}{?ref}", {"path": path, "ref": "1"}, accept=DIFF, limit=9)
+    await scripted.read_bytes(
+        "/contents{/path*}{?ref}", {"path": path, "ref": "1"}, accept=DIFF, limit=9
+    )
     assert script.seen[0].path == (
         "/contents/a%3Fref%3Dother/b%23c/d%252fe/%7Bx%7D/%C3%BC/f%20g?ref=1"
     )
@@ -270,7 +273,7 @@ async def test_all_pages_are_read(scripted: GitHub, script: Script) -> None:
         Answer(data=[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}], headers=following),
         Answer(data=[{"id": 3, "login": "c"}]),
     )
-    assert [user.id async for user in scripted.each(AccountPayload, "/users")] == [1, 2, 3]
+    assert [user.id async for user in scripted.iter_items(AccountPayload, "/users")] == [1, 2, 3]
     assert [seen.path for seen in script.seen] == ["/users", "/users?page=2"]
 
 
@@ -278,14 +281,16 @@ async def test_a_list_inside_an_object_is_found_by_its_key(
     scripted: GitHub, script: Script
 ) -> None:
     script.will(Answer(data={"total_count": 1, "users": [{"id": 1, "login": "a"}]}))
-    assert [user.id async for user in scripted.each(AccountPayload, "/users", key="users")] == [1]
+    assert [
+        user.id async for user in scripted.iter_items(AccountPayload, "/users", key="users")
+    ] == [1]
 
 
 async def test_a_link_to_another_host_is_not_followed(scripted: GitHub, script: Script) -> None:
     following = {"link": '<http://127.0.0.2:1/users?page=2>; rel="next"'}
     script.will(Answer(data=[], headers=following))
     with pytest.raises(GitHubError, match="Refused to follow a link"):
-        [user async for user in scripted.each(AccountPayload, "/users")]
+        [user async for user in scripted.iter_items(AccountPayload, "/users")]
 
 
 async def test_a_write_to_a_renamed_repository_follows_it(scripted: GitHub, script: Script) -> None:
@@ -350,13 +355,15 @@ async def test_a_list_that_is_none_is_an_error(
 ) -> None:
     script.will(answer)
     with pytest.raises(GitHubUnavailableError):
-        [user async for user in scripted.each(AccountPayload, "/users")]
+        [user async for user in scripted.iter_items(AccountPayload, "/users")]
 
 
 async def test_no_error_holds_a_token_or_a_query(scripted: GitHub, script: Script) -> None:
     script.will(*[Answer(502)] * 4)
     with pytest.raises(GitHubUnavailableError) as caught:
-        await scripted.raw("/tarball{?token}", {"token": "fake-secret"}, accept=DIFF, limit=9)
+        await scripted.read_bytes(
+            "/tarball{?token}", {"token": "fake-secret"}, accept=DIFF, limit=9
+        )
     assert "fake" not in str(caught.value)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
@@ -371,7 +378,7 @@ async def test_pacing_limits_and_the_budget_are_metered(
         base_url=script.url,
         clock=time,
         sleep=time.sleep,
-        meter=metrics.meter("5"),
+        meter=metrics.build_meter("5"),
     )
     script.will(
         Answer(headers={"x-ratelimit-remaining": "4242"}),
@@ -381,7 +388,7 @@ async def test_pacing_limits_and_the_budget_are_metered(
     )
     await github.post("/a", data={})
     await github.getitem("/b")
-    text = metrics.exposition(None).decode()
+    text = metrics.render(None).decode()
 
     assert 'jurat_github_budget_remaining{installation="5"} 4241.0' in text
     assert 'jurat_github_pause_seconds_total{reason="limit"} 7.0' in text
@@ -390,7 +397,7 @@ async def test_pacing_limits_and_the_budget_are_metered(
     script.will(Answer(), Answer())
     await github.post("/a", data={})
     await github.post("/a", data={})
-    text = metrics.exposition(None).decode()
+    text = metrics.render(None).decode()
     assert 'jurat_github_pause_seconds_total{reason="pace"} 1.0' in text
 
 
@@ -466,7 +473,9 @@ async def test_the_token_goes_to_no_other_host(time: Time, tokens: Tokens) -> No
             )
 
     github = GitHub(Session(), tokens, clock=time, sleep=time.sleep)  # type: ignore[arg-type]
-    assert await github.raw("/repos/acme/shop/tarball", {}, accept=DIFF, limit=10) == b"packed"
+    assert (
+        await github.read_bytes("/repos/acme/shop/tarball", {}, accept=DIFF, limit=10) == b"packed"
+    )
     assert sent == [("api.github.com", True), ("codeload.github.com", False)]
 
 

@@ -53,10 +53,10 @@ async def test_a_file_builds_on_that_of_another_repository(
     api: GitHub, shop: Repository, standards: Repository, value: str
 ) -> None:
     says(shop, f"_extends: {value}\nreview: {{max_comments: 9}}\nsurfaces: {{'a/**': creative}}\n")
-    configuration, corpus = await read_ruleset(at(api, shop))
+    configuration, rule_set = await read_ruleset(at(api, shop))
     assert (configuration.review.max_comments, configuration.review.drafts) == (9, True)
     assert list(configuration.surfaces) == ["a/**", "**", "law/**"]
-    assert list(corpus.rules) == ["standards.rule"]
+    assert list(rule_set.rules) == ["standards.rule"]
     assert configuration.extends is None
 
 
@@ -77,8 +77,8 @@ async def test_the_nearest_list_takes_the_place_of_the_farther_one(
 ) -> None:
     actions.push(shop, "main", {"own/b.yml": RULES.format(id="own.rule")})
     says(shop, "_extends: standards\nrules: [own]\n")
-    _, corpus = await read_ruleset(at(api, shop))
-    assert list(corpus.rules) == ["own.rule"]
+    _, rule_set = await read_ruleset(at(api, shop))
+    assert list(rule_set.rules) == ["own.rule"]
 
 
 async def test_a_path_may_be_named_and_a_chain_goes_on(

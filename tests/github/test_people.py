@@ -183,7 +183,7 @@ async def test_the_app_is_known_by_its_bots_account(
     app: GitHubApp, api: GitHub, github: StandIn
 ) -> None:
     bot = github.world.app.bot
-    assert await app.identity(api) == AppIdentity(APP_ID, "jurat", bot.id)
+    assert await app.get_identity(api) == AppIdentity(APP_ID, "jurat", bot.id)
 
 
 async def test_open_pull_requests_are_found_by_their_head(
@@ -240,6 +240,6 @@ async def test_an_enterprise_server_is_spoken_to_below_its_prefix(
         pull = actions.open_pull_request(repository, head="fix")
         app = GitHubApp(session, APP_ID, app_key, base_url=github.api_url)
         (installation,) = github.world.installations
-        read = await read_pull_request(app.installation(installation), "acme/shop", pull.number)
+        read = await read_pull_request(app.get_installation(installation), "acme/shop", pull.number)
         assert read.repository == "acme/shop"
         assert github.api_url.endswith("/api/v3")

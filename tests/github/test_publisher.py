@@ -61,7 +61,7 @@ def start(app: GitHubApp, api: GitHub, pull: PullRequest) -> Start:
 
     async def publisher() -> PullRequestPublisher:
         read = await read_pull_request(api, pull.repository.full_name, pull.number)
-        return PullRequestPublisher(api, await app.identity(api), read)
+        return PullRequestPublisher(api, await app.get_identity(api), read)
 
     return publisher
 
@@ -118,10 +118,10 @@ async def test_a_restarted_review_goes_on_with_the_check_that_is_open(
     await (await start()).begin()
     again = await start()
     await again.begin()
-    assert not await again.concluded()
+    assert not await again.is_concluded()
     await again.apply([SUCCESS])
     assert only_run(repository).conclusion == "success"
-    assert await again.concluded()
+    assert await again.is_concluded()
 
 
 async def test_a_review_asked_for_again_gets_a_new_check(
@@ -298,7 +298,7 @@ async def test_own_comments_are_known_by_account_and_marker(
     actions.reply(pull.review_comments[0], "No marker here.", by="jurat[bot]")
     reviewed = pull.head_sha
     actions.push(pull.repository, "fix", {"a.py": CODE.replace("line 50\n", "changed\n")})
-    posted = await publisher.posted()
+    posted = await publisher.list_posted()
     assert [(one.path, one.line, one.body) for one in posted] == [
         ("a.py", 3, finding(3).body),
         ("a.py", None, finding(50).body),
@@ -312,14 +312,14 @@ async def test_more_than_one_page_of_comments_is_read(
     for _ in range(105):
         actions.comment_on_line(pull, "a.py", 4, "chat", by="alice")
     await publisher.apply([ReviewPost("One.", (finding(3),))])
-    assert len(await publisher.posted()) == 1
+    assert len(await publisher.list_posted()) == 1
 
 
 async def test_a_comment_is_edited_and_one_that_is_gone_stays_gone(
     publisher: PullRequestPublisher, pull: PullRequest
 ) -> None:
     await publisher.apply([ReviewPost("Two.", (finding(3), finding(5)))])
-    kept, gone = await publisher.posted()
+    kept, gone = await publisher.list_posted()
     actions.delete_comment(pull.review_comments[1], by="alice")
     edits = [EditComment(gone.comment_id, "back?"), EditComment(kept.comment_id, "fixed")]
     assert await publisher.apply([*edits, SUCCESS]) == ()
@@ -381,7 +381,7 @@ async def test_cancelling_touches_only_what_is_open(start: Start, repository: Re
 async def test_a_cancelled_check_is_no_conclusion(publisher: PullRequestPublisher) -> None:
     await publisher.begin()
     await publisher.cancel()
-    assert not await publisher.concluded()
+    assert not await publisher.is_concluded()
 
 
 @pytest.mark.parametrize(

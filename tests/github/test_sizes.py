@@ -58,7 +58,7 @@ async def test_a_finding_with_a_long_message_is_posted(
     draft = aggregate(context, Selection((verdict.rule,)), (verdict,), evaluation_id="e1")
     evaluation = replace(draft, conclusion=conclude(draft, Config().review))
     read = await read_pull_request(api, pull.repository.full_name, pull.number)
-    publisher = PullRequestPublisher(api, await app.identity(api), read)
+    publisher = PullRequestPublisher(api, await app.get_identity(api), read)
     writes = plan_writes(evaluation, context, Config(), (), pull.head_sha)
     assert await publisher.apply(writes) == ()
     (run,) = pull.repository.check_runs.values()

@@ -106,7 +106,7 @@ class TestJudgedBy:
         on_main(repository, {CONFIGURATION: "packs: []\nrules: [rules]\n", **rules})
         weakened = {CONFIGURATION: "packs: []\n", "rules/a.yml": None, "rules/b.yml": "broken: ["}
         material = await fetch(opened(repository, weakened))
-        assert list(material.corpus.rules) == ["base.rule"]
+        assert list(material.rule_set.rules) == ["base.rule"]
         assert len(material.change.files) == 3
 
     async def test_a_later_base_does_not_count_before_it_is_the_pull_requests(
@@ -139,8 +139,8 @@ class TestJudgedBy:
             },
         )
         material = await fetch(opened(repository, {"x.py": "x = 1\n"}))
-        assert list(material.corpus.rules) == ["hr.notice", "a", "b"]
-        assert material.corpus.tables
+        assert list(material.rule_set.rules) == ["hr.notice", "a", "b"]
+        assert material.rule_set.tables
 
     async def test_the_owners_configuration_counts_where_there_is_none(
         self, fetch: Fetch, repository: Repository, github: StandIn
@@ -154,10 +154,10 @@ class TestJudgedBy:
         )
         on_main(repository, {"rules/a.yml": RULES.format(id="not.this")})
         pull = opened(repository, {"x.py": "x = 1\n"})
-        assert list((await fetch(pull)).corpus.rules) == ["owners.rule"]
+        assert list((await fetch(pull)).rule_set.rules) == ["owners.rule"]
         on_main(repository, {CONFIGURATION: "packs: []\n"})
         pull.base_sha = repository.head() or ""
-        assert list((await fetch(pull)).corpus.rules) == []
+        assert list((await fetch(pull)).rule_set.rules) == []
 
     async def test_an_owners_repository_without_a_commit_is_none(
         self, fetch: Fetch, repository: Repository, github: StandIn
@@ -210,7 +210,7 @@ class TestJudgedBy:
         github.create_repository("acme/.github", {CONFIGURATION: "packs: []\na: 1\nb: 2\n"})
         with pytest.raises(ConfigurationError, match=r"acme/\.github/\.github/jurat\.yml:2") as it:
             await fetch(opened(repository, {"x.py": "x = 1\n"}))
-        assert [error.line for error in it.value.further] == [3]
+        assert [error.line for error in it.value.others] == [3]
 
     async def test_a_missing_permission_is_no_missing_configuration(
         self, fetch: Fetch, repository: Repository, github: StandIn
@@ -500,7 +500,7 @@ async def test_a_diff_with_fewer_files_than_the_pull_request_is_not_trusted(
     fetch: Fetch, repository: Repository, github: StandIn, monkeypatch: Any
 ) -> None:
     pull = opened(repository, {"a.py": text(), "b.py": text()})
-    whole = GitHub.raw
+    whole = GitHub.read_bytes
 
     async def cut(self: GitHub, *arguments: Any, **options: Any) -> bytes:
         content = await whole(self, *arguments, **options)

@@ -22,7 +22,7 @@ from jurat.store.maintenance import upgrade_schema
 from tests.golden.command import fixed_words
 from tests.golden.golden import Files, golden, listed, stabilized
 from tests.golden.material import BROKEN, NORMATIVE, RULES
-from tests.server.conftest import AUTHORIZED, OWN_RULES, TOKEN, an_outside
+from tests.server.conftest import AUTHORIZED, OWN_RULES, TOKEN, build_services
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import denying
@@ -88,7 +88,7 @@ async def served(rules: Mapping[str, str] = OWN_RULES) -> AsyncIterator[tuple[An
             gemini.judges("house.no-names-in-logs", denying("customer.name"))
             store = Store(database, lambda: START)
             app = web.Application(handler_args=LIMITS)
-            add_api(app, an_outside(store, judge), store, token=TOKEN, rules=rules)
+            add_api(app, build_services(store, judge), store, token=TOKEN, rules=rules)
             async with TestClient(TestServer(app)) as http:
                 yield http, gemini
         await database.close()

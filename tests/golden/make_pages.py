@@ -16,6 +16,7 @@ from tests.golden.golden import Files, golden, listed, stabilized
 from tests.golden.make_pulls import LOGS, judging
 from tests.golden.material import BROKEN
 from tests.golden.town import Town, town
+from tests.support.town import API_TOKEN
 
 TOKEN = "a token for tests alone"
 
@@ -26,25 +27,32 @@ def pages() -> Files:
 
 
 async def _pages() -> Files:
-    async with town() as here, aiohttp.ClientSession() as session:
+    # A jar that keeps the cookies of an address that is no name.
+    jar = aiohttp.CookieJar(unsafe=True)
+    async with town() as here, aiohttp.ClientSession(cookie_jar=jar) as session:
 
         async def got(path: str, **headers: str) -> str:
             url = here.url + path
             async with session.get(url, headers=headers, allow_redirects=False) as answer:
                 return f"{answer.status} {answer.content_type}\n{await answer.text()}"
 
-        made = {"empty.html": await got("/"), "login.html": await got("/login")}
+        made = {"login.html": await got("/login")}
+        async with session.post(here.url + "/login", data={"token": API_TOKEN}):
+            pass  # the session keeps the cookie
+        made["empty.html"] = await got("/")
         judging(here)
         await here.open({"digest.py": BROKEN, "log.py": LOGS}, title="<b>All</b> at once")
         made["overview.html"] = await got("/")
         number = _rows(here, "reviews")[0]["evaluation_id"]
         made["review.html"] = await got(f"/reviews/{number}")
         made["no-review.html"] = await got("/reviews/none")
-        made["elsewhere.html"] = await got("/", **{"X-Forwarded-For": "203.0.113.9"})
         made["healthz.txt"] = await got("/healthz")
         made["readyz.txt"] = await got("/readyz")
+        bearer = {"Authorization": f"Bearer {API_TOKEN}"}
         made["metrics.txt"] = "\n".join(
-            sorted({line for line in (await got("/metrics")).split("\n") if line[:1] == "#"})
+            sorted(
+                {line for line in (await got("/metrics", **bearer)).split("\n") if line[:1] == "#"}
+            )
         )
         today = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}"
         return {name: stabilized(text).replace(today, "<today>") for name, text in made.items()}

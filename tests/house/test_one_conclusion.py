@@ -22,7 +22,7 @@ def callers(name: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", ["conclude", "evaluation_id", "apply_waivers"])
+@pytest.mark.parametrize("name", ["conclude", "compute_evaluation_id", "apply_waivers"])
 def test_only_evaluate_does_it(name: str) -> None:
     assert callers(name) == ["review.py:evaluate"]
 

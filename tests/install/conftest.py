@@ -21,7 +21,7 @@ from tests.cli.conftest import checkout, no_personal_configuration
 from tests.support.command import Ran
 from tests.support.github import APP_ID, SECRET
 from tests.support.production import ROOT, pip, production, program
-from tests.support.town import Town
+from tests.support.town import API_TOKEN, Town
 
 __all__ = ["checkout", "no_personal_configuration"]
 
@@ -100,6 +100,7 @@ def configured(town: Town) -> dict[str, str]:
         "GEMINI_API_KEY": model.api_key.get_secret_value(),
         "GOOGLE_GEMINI_BASE_URL": str(model.base_url),
         "DATABASE_URL": town.settings.database_url,
+        "JURAT_API_TOKEN": API_TOKEN,
         "LOG_FORMAT": "json",
         "PORT": "0",
     }

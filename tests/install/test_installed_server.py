@@ -11,7 +11,7 @@ import pytest
 from tests.install.conftest import Command, Serve
 from tests.support.command import DIFF, NORMATIVE, written
 from tests.support.gemini import denying
-from tests.support.town import Town
+from tests.support.town import API_TOKEN, Town
 
 LOGGING = {"digest.py": "import logging\n\nlogging.info(customer.name)\n"}
 RULE = "house.no-names-in-logs"
@@ -46,10 +46,18 @@ async def test_a_program_is_answered_with_a_verdict_of_the_models(
 ) -> None:
     town.gemini.judges("acme.kind", denying("md5"))
     rules = written(tmp_path / "house.yml", NORMATIVE)
-    async with serve("--rules", rules) as server, aiohttp.ClientSession(server.url) as session:
+    async with (
+        serve("--rules", rules) as server,
+        aiohttp.ClientSession(
+            server.url,
+            headers={"Authorization": f"Bearer {API_TOKEN}"},
+            cookie_jar=aiohttp.CookieJar(unsafe=True),
+        ) as session,
+    ):
         answer = await session.post("/api/v1/evaluate", json={"diff": DIFF})
         said = await answer.json()
         assert answer.status == 200, server.log
+        await session.post("/login", data={"token": API_TOKEN})
         for path in ("/", "/healthz", "/readyz", "/metrics", "/api/v1/openapi.json"):
             assert (await session.get(path)).status == 200, path
     models = {rule["rule_id"]: rule["model_id"] for rule in said["violations"]}

@@ -197,11 +197,11 @@ def test_a_package_that_only_the_variable_names_is_not_run(developed: Path) -> N
 
 async def test_what_lies_outside_the_checkout_stays(jurat: Command, marks: Path) -> None:
     """A path of the user's own choice is the user's, sitecustomize for tracing included."""
-    outside = jurat.folder.parent / "outside"
-    outside.mkdir()
-    plant(outside, "yaml.py", marks)
+    elsewhere = jurat.folder.parent / "outside"
+    elsewhere.mkdir()
+    plant(elsewhere, "yaml.py", marks)
     written(jurat.folder / "change.diff", DIFF)
-    ran = await jurat("review", "--diff", "change.diff", PYTHONPATH=f"{outside}:.")
+    ran = await jurat("review", "--diff", "change.diff", PYTHONPATH=f"{elsewhere}:.")
     assert (left(marks), ran.code) == (["yaml.py"], 99)
 
 

@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from jurat.errors import IncompleteError
-from jurat.jobs.periodic import Periodic, Periodically, with_periodic
+from jurat.jobs.periodic import PeriodicScheduler, PeriodicTask, with_periodic
 from jurat.jobs.queue import Job, JobQueue, JobRequest
 from jurat.jobs.worker import Worker
 from tests.jobs.conftest import Desk
@@ -28,11 +28,13 @@ class Chore:
         self.done += 1
 
 
-def _keeper(desk: Desk, work: Sequence[Periodic]) -> Periodically:
-    return Periodically(work, desk.queue, desk.database, now=desk.time.now, sleep=desk.time.sleep)
+def _keeper(desk: Desk, work: Sequence[PeriodicTask]) -> PeriodicScheduler:
+    return PeriodicScheduler(
+        work, desk.queue, desk.database, now=desk.time.now, sleep=desk.time.sleep
+    )
 
 
-def _worker(desk: Desk, work: Sequence[Periodic]) -> Worker:
+def _worker(desk: Desk, work: Sequence[PeriodicTask]) -> Worker:
     async def others(job: Job) -> None:
         raise AssertionError(job.kind)
 
@@ -41,7 +43,7 @@ def _worker(desk: Desk, work: Sequence[Periodic]) -> Worker:
 
 async def test_what_is_due_is_done_once_by_whichever_process_notices(desk: Desk) -> None:
     chore = Chore()
-    work = (Periodic("tidy", HOUR, chore),)
+    work = (PeriodicTask("tidy", HOUR, chore),)
     keepers = [_keeper(desk, work) for _ in range(3)]
     worker = _worker(desk, work)
 
@@ -57,7 +59,7 @@ async def test_what_every_start_asks_for_is_done_once_for_processes_that_start_t
     desk: Desk,
 ) -> None:
     at_start, other = Chore(), Chore()
-    work = (Periodic("sweep", HOUR, at_start, at_start=True), Periodic("tidy", HOUR, other))
+    work = (PeriodicTask("sweep", HOUR, at_start, at_start=True), PeriodicTask("tidy", HOUR, other))
 
     for _ in range(3):
         await _keeper(desk, work).start()
@@ -68,7 +70,7 @@ async def test_what_every_start_asks_for_is_done_once_for_processes_that_start_t
 
 async def test_the_time_is_kept_while_the_process_runs(desk: Desk) -> None:
     chore = Chore()
-    work = (Periodic("sweep", HOUR, chore, at_start=True),)
+    work = (PeriodicTask("sweep", HOUR, chore, at_start=True),)
     keeping = asyncio.create_task(_keeper(desk, work).run())
     worker = _worker(desk, work)
 
@@ -88,7 +90,7 @@ async def test_the_time_is_kept_while_the_process_runs(desk: Desk) -> None:
 async def test_work_that_fails_is_tried_again_like_any_job(desk: Desk) -> None:
     chore = Chore()
     chore.fails = True
-    work = (Periodic("tidy", HOUR, chore),)
+    work = (PeriodicTask("tidy", HOUR, chore),)
     await _keeper(desk, work).tick()
     worker = _worker(desk, work)
     await worker.run_due()
@@ -112,10 +114,10 @@ async def test_work_that_this_release_does_not_know_is_passed_over(
 
 
 async def test_who_keeps_the_time_tells_whether_it_does(desk: Desk) -> None:
-    work = (Periodic("tidy", HOUR, Chore()),)
+    work = (PeriodicTask("tidy", HOUR, Chore()),)
     ticked: list[Exception] = []
 
-    class Failing(Periodically):
+    class Failing(PeriodicScheduler):
         async def tick(self) -> None:
             if ticked:
                 raise ticked[0]
@@ -146,7 +148,7 @@ async def test_who_keeps_the_time_tells_whether_it_does(desk: Desk) -> None:
 
 
 async def test_the_latest_tick_is_known_to_whoever_looks(desk: Desk) -> None:
-    work = (Periodic("tidy", HOUR, Chore()),)
+    work = (PeriodicTask("tidy", HOUR, Chore()),)
     assert await desk.queue.latest_tick("tidy") is None
     await _keeper(desk, work).tick()
     hour = int(desk.time.now().timestamp() // 3_600)

@@ -116,7 +116,7 @@ async def test_a_job_whose_worker_died_is_handed_out_after_itslease(
 async def test_a_job_whose_worker_died_comes_before_all_others(queue: JobQueue, desk: Desk) -> None:
     await desk.add(A)
     lost = await lease(queue, "dead")
-    await queue.heartbeat(lost, 2 * LEASE)
+    await queue.extend_lease(lost, 2 * LEASE)
     await desk.add(A, B)
     await desk.advance(120)
 
@@ -134,7 +134,7 @@ async def test_a_heartbeat_keeps_thelease(queue: JobQueue, desk: Desk) -> None:
     job = await lease(queue)
     for _ in range(5):
         await desk.advance(40)
-        assert await queue.heartbeat(job, LEASE)
+        assert await queue.extend_lease(job, LEASE)
 
     await desk.advance(59)
     assert await queue.lease("other", LEASE) is None
@@ -146,11 +146,11 @@ async def test_who_lost_a_lease_can_change_nothing(queue: JobQueue, desk: Desk) 
     await desk.advance(60)
     held = await lease(queue, "quick")
 
-    assert not await queue.heartbeat(lost, LEASE)
+    assert not await queue.extend_lease(lost, LEASE)
     assert not await queue.complete(lost)
     assert not await queue.retry(lost, LEASE, "late")
     assert not await queue.release(lost)
-    assert not await queue.bury(lost, "late")
+    assert not await queue.fail(lost, "late")
     assert await desk.ends(A.key) == [(A.key, "leased", None)]
     assert await queue.complete(held)
     assert not await queue.complete(held)
@@ -203,7 +203,7 @@ async def test_a_buried_job_keeps_its_reason_and_never_comes_again(
     queue: JobQueue, desk: Desk
 ) -> None:
     await desk.add(A)
-    assert await queue.bury(await lease(queue), "a permission is missing")
+    assert await queue.fail(await lease(queue), "a permission is missing")
 
     await desk.advance(10**6)
     assert await queue.lease("w", LEASE) is None
@@ -227,7 +227,7 @@ async def test_who_runs_a_cancelled_job_learns_it_and_the_next_one_waits_for_the
     await desk.cancel(A.key)
     await desk.add(A)  # opened again
 
-    assert not await queue.heartbeat(running, LEASE)
+    assert not await queue.extend_lease(running, LEASE)
     assert await queue.lease("w", LEASE) is None
     assert await queue.complete(running)
     assert await desk.ends(A.key) == [(A.key, "cancelled", "closed"), (A.key, "queued", None)]
@@ -371,7 +371,7 @@ async def test_a_tick_is_enqueued_once_whoever_asks_and_an_earlier_one_not_at_al
 
 async def test_a_record_names_the_delivery_and_is_found_by_it(queue: JobQueue, desk: Desk) -> None:
     await desk.add(JobRequest(A.key, "review", delivery="guid-1"), B)
-    await queue.bury(await lease(queue), "broken")
+    await queue.fail(await lease(queue), "broken")
 
     (record,) = await queue.records(deliveries=["guid-1", "guid-2"])
 
@@ -404,7 +404,7 @@ async def test_what_ended_long_ago_is_forgotten_and_nothing_that_lives(
     await desk.add(A)
     await queue.complete(await lease(queue))
     await desk.add(B)
-    await queue.bury(await lease(queue), "broken")
+    await queue.fail(await lease(queue), "broken")
     await desk.add(A)
     await desk.advance(100_000)
     await desk.add(B)

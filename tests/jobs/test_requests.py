@@ -101,7 +101,7 @@ def test_two_reviews_are_one_job_but_two_commands_or_buttons_are_two() -> None:
 def test_a_review_that_is_wanted_anew_is_not_lost_to_one_that_is_not(more: dict[str, Any]) -> None:
     anew = REVIEW.model_copy(update=more)
 
-    assert anew.anew
+    assert anew.is_repeated
     assert to_job(anew).variant != to_job(REVIEW).variant
 
 

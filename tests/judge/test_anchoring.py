@@ -115,11 +115,11 @@ TEXTS = st.text(st.sampled_from("ab \t()"), min_size=1, max_size=6)
 def test_every_run_of_shown_lines_is_found_where_it_stands(
     texts: list[str], data: st.DataObject
 ) -> None:
-    exhibit = shown(a_diff("a.py", *(f"+{text}" for text in texts)))
+    excerpt = shown(a_diff("a.py", *(f"+{text}" for text in texts)))
     start = data.draw(st.integers(0, len(texts) - 1))
     end = data.draw(st.integers(start, len(texts) - 1))
     quote = "\n".join(texts[start : end + 1])
-    anchor = find_quote(QuotedFinding(quote), [exhibit])
+    anchor = find_quote(QuotedFinding(quote), [excerpt])
     if not quote.strip():
         assert anchor is None
     elif len(quote.strip("\n")) >= 3:

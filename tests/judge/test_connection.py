@@ -63,7 +63,7 @@ async def test_a_call_fails_with_what_came_of_it_and_nothing_else(
 ) -> None:
     connection = Connection(KEY, "http://127.0.0.1:1", 5.0)
     with pytest.raises(CallError) as caught:
-        async with connection.calling():
+        async with connection.call():
             raise error
     await connection.aclose()
     assert str(caught.value) == problem
@@ -74,7 +74,7 @@ async def test_a_call_fails_with_what_came_of_it_and_nothing_else(
 async def test_who_is_cancelled_is_cancelled() -> None:
     connection = Connection(KEY, "http://127.0.0.1:1", 5.0)
     with pytest.raises(asyncio.CancelledError):
-        async with connection.calling():
+        async with connection.call():
             raise asyncio.CancelledError
     await connection.aclose()
 

@@ -20,8 +20,8 @@ def test_one_control_is_to_be_denied_and_one_allowed(surface: Surface) -> None:
     for mark in map(str, range(40)):
         controls = draw_controls(surface, RULES, [], mark)
         assert sorted(control.expected for control in controls) == [Verdict.ALLOW, Verdict.DENY]
-        assert len({control.exhibit.label for control in controls}) == 2
-        assert all(control.exhibit.control for control in controls)
+        assert len({control.excerpt.label for control in controls}) == 2
+        assert all(control.excerpt.control for control in controls)
 
 
 @pytest.mark.parametrize("surface", Surface)
@@ -30,7 +30,7 @@ def test_the_text_of_a_control_is_the_one_that_its_verdict_needs(surface: Surfac
     for mark in map(str, range(40)):
         for control in draw_controls(surface, RULES, [], mark):
             specimen = by_statement[control.statement]
-            text = "\n".join(row.text for row in control.exhibit.blocks[0].rows) + "\n"
+            text = "\n".join(row.text for row in control.excerpt.blocks[0].rows) + "\n"
             wanted = specimen.breaks if control.expected is Verdict.DENY else specimen.keeps
             assert text == wanted
 
@@ -63,7 +63,7 @@ def test_a_control_never_takes_the_name_of_a_file_of_the_change() -> None:
     labels = [item.label for item in load_control_rules()[Surface.CODE]][2:]
     for mark in map(str, range(40)):
         drawn = draw_controls(Surface.CODE, RULES, labels, mark)
-        assert not {control.exhibit.label for control in drawn} & set(labels)
+        assert not {control.excerpt.label for control in drawn} & set(labels)
 
 
 @pytest.mark.parametrize("surface", Surface)

@@ -112,16 +112,16 @@ async def test_relevance_by_meaning_asks_once_for_each_rule(
         a_rule("house.tls", statement="Certificates are verified.", kind=RuleKind.NORMATIVE),
         a_rule("house.rest", statement="Shifts leave time to rest.", kind=RuleKind.NORMATIVE),
     ]
-    corpus = RuleSet({rule.id: rule for rule in rules})
+    rule_set = RuleSet({rule.id: rule for rule in rules})
     context = a_context(intent="certificates verified no more")
     semantic = EmbeddedRelevance(embedder)
-    relevance = await semantic.prepare(context, corpus, rules)
-    tls, rest = relevance(context, corpus, rules)
+    relevance = await semantic.prepare(context, rule_set, rules)
+    tls, rest = relevance(context, rule_set, rules)
     assert 0 < tls <= 1
     assert tls > rest
 
     asked = len(gemini.embedded)
-    await semantic.prepare(context, corpus, rules)
+    await semantic.prepare(context, rule_set, rules)
     assert len(gemini.embedded) == asked + 1
 
 
@@ -134,9 +134,9 @@ async def test_of_many_rules_only_the_nearest_by_words_are_embedded(
     ]
     wanted = a_rule("house.tls", statement="Certificates are verified.", kind=RuleKind.NORMATIVE)
     rules.append(wanted)
-    corpus = RuleSet({rule.id: rule for rule in rules})
+    rule_set = RuleSet({rule.id: rule for rule in rules})
     context = a_context(intent="certificates verified no more")
-    relevance = await EmbeddedRelevance(embedder).prepare(context, corpus, rules)
-    scores = relevance(context, corpus, rules)
+    relevance = await EmbeddedRelevance(embedder).prepare(context, rule_set, rules)
+    scores = relevance(context, rule_set, rules)
     assert sum(len(body["requests"]) for body in gemini.embedded) == DEPTH + 1
     assert scores[-1] == max(scores) > 0

@@ -111,7 +111,7 @@ async def test_it_does_not_leave_the_fence(injection: Injection) -> None:
     for context in (context_with(None), context_with(injection)):
         await ask_judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed")
     harmless, injected = model.asked
-    assert injected.outside == harmless.outside
+    assert injected.unfenced == harmless.unfenced
     assert [rule.id for rule in injected.rules] == [rule.id for rule in harmless.rules]
     assert len(injected.shown) == len(harmless.shown)
     assert injected.user.count("5eed") == harmless.user.count("5eed") == 3
@@ -126,7 +126,7 @@ async def test_it_does_not_leave_the_fence_on_any_other_surface(injection: Injec
             context = EvaluationContext((Subject(kind, facts=facts),))
             await ask_judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed")
         harmless, injected = model.asked
-        assert injected.outside == harmless.outside
+        assert injected.unfenced == harmless.unfenced
         assert len(injected.shown) == len(harmless.shown)
 
 

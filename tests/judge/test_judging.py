@@ -98,7 +98,7 @@ async def test_a_denial_of_a_critical_rule_is_confirmed_by_the_pro_tier(
     batch, confirmation = gemini.asked
     assert (confirmation.model, confirmation.thinking) == (PRO, "high")
     assert [rule.id for rule in confirmation.rules] == [KEYS.id]
-    assert "first review of house.no-keys" in confirmation.material
+    assert "first review of house.no-keys" in confirmation.fenced
     assert batch.mark != confirmation.mark
     assert [item.verdict for item in judgment.verdicts] == [Verdict.DENY, Verdict.DENY]
     assert [item.decided_by for item in judgment.verdicts] == [
@@ -164,7 +164,7 @@ async def test_a_cut_subject_is_judged_part_by_part_and_merged(
     assert [item.verdict for item in judgment.verdicts] == [Verdict.DENY, Verdict.ALLOW]
     assert [place.start_line for place in judgment.verdicts[0].locations] == [61]
     assert all("of 3" in asked.user for asked in gemini.asked)
-    assert all("=== elsewhere (names only)" in asked.material for asked in gemini.asked)
+    assert all("=== elsewhere (names only)" in asked.fenced for asked in gemini.asked)
 
 
 async def test_what_was_said_of_a_part_alone_neither_passes_nor_is_remembered(
@@ -176,7 +176,7 @@ async def test_what_was_said_of_a_part_alone_neither_passes_nor_is_remembered(
     )
 
     def some(asked: Asked, reply: Reply) -> Reaction:
-        return blocked(asked, reply) if "refused()" in asked.material else careful(asked, reply)
+        return blocked(asked, reply) if "refused()" in asked.fenced else careful(asked, reply)
 
     gemini.always(some)
     options, ledger = JudgmentOptions(prompt_tokens=6_000), Notebook()
@@ -253,8 +253,8 @@ async def test_a_finding_in_a_file_that_the_rule_is_not_about_does_not_count(
     rule = a_normative_rule("house.go", paths=("*.go",))
     (_, verdict) = (await judged(gemini_judge, SECRETS, rule, context=context)).verdicts
     first, again = gemini.asked
-    assert "log(secret)" in first.material
-    assert "log(secret)" not in again.material
+    assert "log(secret)" in first.fenced
+    assert "log(secret)" not in again.fenced
     assert verdict.verdict is Verdict.ALLOW
 
 

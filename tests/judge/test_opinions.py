@@ -79,7 +79,7 @@ def test_what_cannot_be_read_or_found_is_no_opinion(
 ) -> None:
     given = outcome(answer)
     assert isinstance(given, ModelFailure)
-    assert given.trouble is FailureKind.UNREADABLE
+    assert given.kind is FailureKind.UNREADABLE
 
 
 def test_an_unreadable_answer_ends_as_a_question_without_place_or_fix() -> None:
@@ -207,6 +207,6 @@ def test_the_audit_has_the_last_word_and_sees_the_material() -> None:
         seen.append(material)
         return replace(verdict, verdict=Verdict.NEEDS_CONFIRMATION, note="audited")
 
-    verdict = combine_answers(a_normative_rule(), [outcome(DENIED)], (), EXHIBIT.text, audit)
+    verdict = combine_answers(a_normative_rule(), [outcome(DENIED)], (), EXHIBIT.render, audit)
     assert (verdict.verdict, verdict.note) == (Verdict.NEEDS_CONFIRMATION, "audited")
-    assert seen == [EXHIBIT.text()]
+    assert seen == [EXHIBIT.render()]

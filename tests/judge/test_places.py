@@ -272,9 +272,9 @@ def test_a_field_change_that_cannot_be_written_only_says_what_to_change() -> Non
 def test_of_equal_quotes_the_clause_that_is_named_decides() -> None:
     text = "1. Buyer\nThirty days.\n2. Seller\nThirty days.\n"
     file = a_diff("c.md", *(f"+{line}" for line in text.splitlines()), head=text)
-    exhibits = build_excerpts(subject(SubjectKind.CLAUSE_SET, file))
+    excerpts = build_excerpts(subject(SubjectKind.CLAUSE_SET, file))
     for clause, line in (("1", 2), ("2", 4), ("9", 2)):
-        anchor = find_quote(QuotedFinding("Thirty days.", hints={"clause_ref": clause}), exhibits)
+        anchor = find_quote(QuotedFinding("Thirty days.", hints={"clause_ref": clause}), excerpts)
         assert anchor is not None
         assert anchor.rows[0].line == line
 

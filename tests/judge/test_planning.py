@@ -34,10 +34,10 @@ def files(count: int, lines: int = 10) -> list[Excerpt]:
     ]
 
 
-def shown_lines(exhibits: Sequence[Excerpt]) -> list[str]:
+def shown_lines(excerpts: Sequence[Excerpt]) -> list[str]:
     return [
         f"{item.label} {row.text}"
-        for item in exhibits
+        for item in excerpts
         for block in item.blocks
         for row in block.rows
     ]
@@ -49,7 +49,7 @@ def test_what_fits_is_asked_in_one_batch() -> None:
     planned = plan_batches(build_questions(context, rules), JudgmentOptions(), flat)
     assert len(planned.batches) == 1
     assert len(planned.batches[0].questions) == 20
-    assert len(planned.batches[0].exhibits) == 68
+    assert len(planned.batches[0].excerpts) == 68
 
 
 def test_more_rules_than_the_bound_go_into_a_further_batch() -> None:
@@ -76,15 +76,15 @@ def test_each_surface_has_a_batch_of_its_own() -> None:
         Surface.HUMAN_ACTION,
         Surface.GENERIC,
     ]
-    assert len(planned.batches[2].exhibits) == 2
+    assert len(planned.batches[2].excerpts) == 2
 
 
 def test_a_file_that_no_rule_is_about_is_not_sent() -> None:
     context = a_context(a_diff("a.py", "+x"), a_diff("b.go", "+x"), a_diff("c.py", "+x"))
     rules = [a_normative_rule("a.one", paths=("a.*",)), a_normative_rule("a.two", paths=("c.*",))]
     (batch,) = plan_batches(build_questions(context, rules), JudgmentOptions(), flat).batches
-    assert [item.label for item in batch.exhibits] == ["a.py", "c.py"]
-    assert [[item.label for item in batch.shown_to(q)] for q in batch.questions] == [
+    assert [item.label for item in batch.excerpts] == ["a.py", "c.py"]
+    assert [[item.label for item in batch.list_excerpts(q)] for q in batch.questions] == [
         ["a.py"],
         ["c.py"],
     ]
@@ -93,18 +93,18 @@ def test_a_file_that_no_rule_is_about_is_not_sent() -> None:
 def test_an_excluding_glob_keeps_a_file_from_a_rule() -> None:
     context = a_context(a_diff("src/a.py", "+x"), a_diff("tests/a.py", "+x"))
     (question,) = build_questions(context, [a_normative_rule(paths=("**/*.py", "!tests/**"))])
-    assert [item.label for item in question.exhibits] == ["src/a.py"]
+    assert [item.label for item in question.excerpts] == ["src/a.py"]
 
 
 def test_files_without_lines_take_room_too() -> None:
-    exhibits = [
+    excerpts = [
         build_file_excerpt(a_file(f"{i}.py", hunks=()), SubjectKind.CODE_DIFF) for i in range(30)
     ]
-    room = sum(item.bytes for item in exhibits) // 3
-    bins, lost = pack_excerpts(exhibits, room)
+    room = sum(item.bytes for item in excerpts) // 3
+    bins, lost = pack_excerpts(excerpts, room)
     assert lost == []
     assert sorted(item.label for filled in bins for item in filled) == sorted(
-        item.label for item in exhibits
+        item.label for item in excerpts
     )
     assert all(sum(item.bytes for item in filled) <= room for filled in bins)
 
@@ -112,17 +112,17 @@ def test_files_without_lines_take_room_too() -> None:
 def test_a_subject_over_the_budget_is_cut_into_the_fewest_batches_and_nothing_is_lost() -> None:
     context = a_context(*(a_diff(f"{i}.py", *[f"+{'x' * 50}"] * 40) for i in range(30)))
     questions = build_questions(context, [a_normative_rule()])
-    total = sum(item.bytes for item in questions[0].exhibits)
+    total = sum(item.bytes for item in questions[0].excerpts)
     room = 20_000
     options = JudgmentOptions(prompt_tokens=(room + MANIFEST_BYTES) // 3 + 1)
     planned = plan_batches(questions, options, flat)
     assert planned.unread == ()
     assert len(planned.batches) == -(-total // room)
-    shown = [item for batch in planned.batches for item in batch.exhibits]
-    assert sorted(shown_lines(shown)) == sorted(shown_lines(questions[0].exhibits))
+    shown = [item for batch in planned.batches for item in batch.excerpts]
+    assert sorted(shown_lines(shown)) == sorted(shown_lines(questions[0].excerpts))
     for batch in planned.batches:
-        assert sum(item.bytes for item in batch.exhibits) <= room
-        here = {item.label for item in batch.exhibits}
+        assert sum(item.bytes for item in batch.excerpts) <= room
+        here = {item.label for item in batch.excerpts}
         assert set(batch.elsewhere) == {f"{i}.py" for i in range(30)} - here
         assert (batch.part, batch.parts) == (planned.batches.index(batch) + 1, len(planned.batches))
 
@@ -133,7 +133,7 @@ def test_a_batch_lists_only_rules_that_its_part_is_about() -> None:
     options = JudgmentOptions(prompt_tokens=8_000)
     batches = plan_batches(build_questions(context, rules), options, flat).batches
     listed = [
-        {question.rule.id for question in batch.questions if batch.shown_to(question)}
+        {question.rule.id for question in batch.questions if batch.list_excerpts(question)}
         for batch in batches
     ]
     assert [{question.rule.id for question in batch.questions} for batch in batches] == listed
@@ -149,7 +149,7 @@ def test_a_line_that_no_prompt_holds_is_reported_with_its_rules() -> None:
         ("min.js", "a line is longer than one prompt holds")
     ]
     assert list(planned.unseen) == [questions[0]]
-    shown = [item for batch in planned.batches for item in batch.exhibits]
+    shown = [item for batch in planned.batches for item in batch.excerpts]
     assert "min.js short" in shown_lines(shown)
 
 
@@ -158,7 +158,7 @@ def test_more_parts_than_allowed_are_reported_and_not_sent() -> None:
     options = JudgmentOptions(prompt_tokens=5_000, batches=2)
     planned = plan_batches(build_questions(context, [a_normative_rule()]), options, flat)
     assert len(planned.batches) == 2
-    shown = {item.label for batch in planned.batches for item in batch.exhibits}
+    shown = {item.label for batch in planned.batches for item in batch.excerpts}
     assert {item.path for item in planned.unread} == {f"{i}.py" for i in range(9)} - shown
 
 
@@ -177,7 +177,7 @@ def test_a_budget_without_room_loses_everything_and_says_so() -> None:
     st.integers(180, 600),
 )
 def test_packing_keeps_every_line_within_the_room(shapes: list[list[int]], room: int) -> None:
-    exhibits = [
+    excerpts = [
         build_file_excerpt(
             a_diff(
                 f"{index}.py", *(f"+{number}{'x' * width}" for number, width in enumerate(shape))
@@ -186,19 +186,19 @@ def test_packing_keeps_every_line_within_the_room(shapes: list[list[int]], room:
         )
         for index, shape in enumerate(shapes)
     ]
-    bins, lost = pack_excerpts(exhibits, room)
+    bins, lost = pack_excerpts(excerpts, room)
     assert not lost
     assert all(sum(item.bytes for item in filled) <= room for filled in bins)
     shown = shown_lines([item for filled in bins for item in filled])
-    assert sorted(shown) == sorted(shown_lines(exhibits))
+    assert sorted(shown) == sorted(shown_lines(excerpts))
     labels = {item.label for filled in bins for item in filled}
-    assert labels == {item.label for item in exhibits}
+    assert labels == {item.label for item in excerpts}
 
 
 @pytest.mark.parametrize("count", [1, 7, 40])
 def test_parts_of_one_large_hunk_keep_their_line_numbers(count: int) -> None:
-    (exhibit,) = files(1, lines=count * 10)
-    bins, _ = pack_excerpts([exhibit], 300)
+    (excerpt,) = files(1, lines=count * 10)
+    bins, _ = pack_excerpts([excerpt], 300)
     for filled in bins:
         for block in (block for item in filled for block in item.blocks):
             assert block.heading == f"@@ {block.rows[0].line}"

@@ -49,10 +49,10 @@ def test_the_rules_stand_outside_the_fence_and_the_subject_inside() -> None:
     asked = as_read(prompt)
     listed = {rule.id for rule in asked.rules}
     assert listed == {"house.no-secrets-in-logs", *(control.id for control in controls)}
-    assert "charge()" in asked.material
-    assert "Charge more" in asked.material
-    assert "charge()" not in asked.outside
-    assert "Charge more" not in asked.outside
+    assert "charge()" in asked.fenced
+    assert "Charge more" in asked.fenced
+    assert "charge()" not in asked.unfenced
+    assert "Charge more" not in asked.unfenced
     assert prompt.user.count(MARK) == FENCE_MARKS
 
 
@@ -79,9 +79,9 @@ def test_nothing_leaves_the_fence(line: str, path: str, intent: str) -> None:
     assert asked.mark == MARK
     assert len(asked.rules) == 1 + len(controls)
     plain, _ = build_batch_prompt(batch_of(bare := a_context(a_diff("a", "+x"))), bare, FLASH, MARK)
-    assert asked.outside == as_read(plain).outside
+    assert asked.unfenced == as_read(plain).unfenced
     labels = {item.label for item in asked.shown}
-    assert {control.exhibit.label for control in controls} <= labels
+    assert {control.excerpt.label for control in controls} <= labels
     assert len(asked.shown) == 3 + bool(intent.strip())
 
 
@@ -144,7 +144,7 @@ def test_each_rule_says_by_number_what_it_is_about() -> None:
         assert told["a.py"] == sorted(name for name in names if name.endswith("py"))
         assert told["a.few"] == ["a.go", "c.go", "e.go"]
         for control in controls:
-            assert told[control.id] == [control.exhibit.label]
+            assert told[control.id] == [control.excerpt.label]
         # Files of the same rules stand together, so that few ranges say it.
         assert max(line.count("-") for line in prompt.user.splitlines() if " on " in line) < 9
 
@@ -170,7 +170,7 @@ def test_the_first_review_is_told_inside_the_fence() -> None:
     notes = {"house.no-secrets-in-logs": ["it logs", "quote: x"]}
     asked = as_read(confirm_prompt(batch_of(context), notes, context, FLASH, MARK))
     assert asked.shown[-1].label == "first review of house.no-secrets-in-logs"
-    assert "it logs" not in asked.outside
+    assert "it logs" not in asked.unfenced
 
 
 def test_a_long_description_is_cut_where_it_says_so() -> None:
@@ -184,7 +184,7 @@ def test_the_planned_overhead_is_never_too_small(kind: SubjectKind) -> None:
     rules = [a_normative_rule(f"a.rule-{index}") for index in range(15)]
     context = EvaluationContext((Subject(kind, (a_diff("a.md", "+x"),), {"a": 1}),), "Because.")
     batch = batch_of(context, *rules)
-    shown = sum(item.bytes for item in batch.exhibits)
+    shown = sum(item.bytes for item in batch.excerpts)
     planned = estimate_overhead(context)(batch.surface, batch.questions)
     for number in range(30):
         prompt, _ = build_batch_prompt(batch, context, FLASH, f"{MARK}{number}")

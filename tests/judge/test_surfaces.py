@@ -88,4 +88,4 @@ async def test_what_follows_from_a_diff_is_not_told_twice() -> None:
     )
     await ask_judge(context, [a_rule()], model, Notebook())
     assert "lines_added" not in model.asked[0].user
-    assert 'team = "A"' in model.asked[0].material
+    assert 'team = "A"' in model.asked[0].fenced

@@ -29,7 +29,7 @@ def test_a_hunk_is_shown_with_the_whole_of_its_clause_and_its_number() -> None:
     file = contract(base, head)
     assert file is not None
     shown = build_file_excerpt(file, KIND, split_file(file, KIND))
-    assert shown.text().splitlines()[1:] == ["@@ 5", " 2. Two", " d", "-e", "7+new", " f"]
+    assert shown.render().splitlines()[1:] == ["@@ 5", " 2. Two", " d", "-e", "7+new", " f"]
 
 
 def test_a_clause_that_is_too_long_is_shown_in_part_by_its_name() -> None:
@@ -37,7 +37,7 @@ def test_a_clause_that_is_too_long_is_shown_in_part_by_its_name() -> None:
     head = [*base[:100], "new", *base[101:]]
     file = contract(base, head)
     assert file is not None
-    lines = build_file_excerpt(file, KIND, split_file(file, KIND)).text().splitlines()
+    lines = build_file_excerpt(file, KIND, split_file(file, KIND)).render().splitlines()
     assert lines[1] == f"@@ {100 - MOST} 1"
     assert len(lines) == 2 * MOST + 6
 

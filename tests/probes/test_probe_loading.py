@@ -43,7 +43,7 @@ YAML = f"""{SIGNALS}probes:
 def errors(text: str, path: str = "p.yml") -> list[str]:
     with pytest.raises(FileError) as caught:
         load_probes({path: text})
-    return [str(caught.value), *map(str, caught.value.further)]
+    return [str(caught.value), *map(str, caught.value.others)]
 
 
 def test_a_yaml_file_of_signals_and_probes_is_read() -> None:
@@ -193,7 +193,7 @@ def test_a_response_that_fits_nothing_is_an_error(line: str, message: str) -> No
     text = f'{{"probe_id": "p.one", "response": "no"}}\n{line}\n'
     with pytest.raises(FileError) as caught:
         parse_responses("r.jsonl", text, probes)
-    told = [str(caught.value), *map(str, caught.value.further)]
+    told = [str(caught.value), *map(str, caught.value.others)]
     assert any(message in item for item in told)
 
 

@@ -146,7 +146,7 @@ async def test_an_input_without_a_change_is_reviewed_as_a_document() -> None:
     model = Spoken()
     heard = await ask_probes(one(a_probe(input="Please approve this plan.")), model)
     assert list(heard.responses) == ["p.one"]
-    assert "Please approve this plan." in model.asked[0].material
+    assert "Please approve this plan." in model.asked[0].fenced
 
 
 async def test_no_more_calls_are_under_way_at_once_than_the_options_allow(

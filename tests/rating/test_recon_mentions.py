@@ -156,7 +156,7 @@ COMMENTS = {"python": "# ", "ruby": "# ", "bash": "# ", "lua": "-- "}
 
 def said(text: str, language: str) -> Iterator[tuple[Kind, str, int]]:
     for mention in find_mentions(text, language, lambda kind, words: kind is not Kind.KEY):
-        yield mention.kind, mention.said, mention.line
+        yield mention.kind, mention.text, mention.line
 
 
 def commented(source: str, language: str) -> str:
@@ -221,7 +221,7 @@ def test_modules_of_the_project_itself_are_no_imports() -> None:
 def test_a_call_lies_in_its_innermost_function_and_a_decorator_in_what_it_decorates() -> None:
     source = "@tool\ndef outer():\n    def inner():\n        call()\n    return inner\n"
     spans = {
-        mention.said: (mention.first, mention.last)
+        mention.text: (mention.first, mention.last)
         for mention in find_mentions(source, "python", lambda kind, words: kind is Kind.CALL)
     }
     assert spans == {"tool": (2, 5), "call": (3, 4)}

@@ -68,10 +68,10 @@ def test_vendored_and_generated_files_are_left_out(tmp_path: Path) -> None:
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
-    outside = written(tmp_path / "outside", {"agent.py": CALLS_A_MODEL})
+    elsewhere = written(tmp_path / "outside", {"agent.py": CALLS_A_MODEL})
     root = written(tmp_path / "root", {"app.py": ""})
-    (root / "linked").symlink_to(outside)
-    (root / "agent.py").symlink_to(outside / "agent.py")
+    (root / "linked").symlink_to(elsewhere)
+    (root / "agent.py").symlink_to(elsewhere / "agent.py")
     (root / "loop").symlink_to(root)
     worktree = open_folder(root)
     assert [entry.path for entry in worktree.entries] == ["app.py"]
@@ -79,11 +79,11 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_link_that_comes_after_the_walk_is_unread(tmp_path: Path) -> None:
-    outside = written(tmp_path / "outside", {"agent.py": CALLS_A_MODEL})
+    elsewhere = written(tmp_path / "outside", {"agent.py": CALLS_A_MODEL})
     root = written(tmp_path / "root", {"app.py": ""})
     worktree = open_folder(root)
     (root / "app.py").unlink()
-    (root / "app.py").symlink_to(outside / "agent.py")
+    (root / "app.py").symlink_to(elsewhere / "agent.py")
     signals, inventory = scan_worktree(worktree)
     assert not signals["model_usage"]
     assert inventory.unread[0].path == "app.py"

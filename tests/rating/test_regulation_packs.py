@@ -67,7 +67,7 @@ def test_a_pack_that_is_wrong_says_where(old: str, new: str, place: str, problem
     assert old in PACK
     with pytest.raises(RuleError) as caught:
         parsed(PACK.replace(old, new))
-    told = "\n".join(str(error) for error in (caught.value, *caught.value.further))
+    told = "\n".join(str(error) for error in (caught.value, *caught.value.others))
     assert f"law.yml:{place}" in told
     assert problem in told
 

@@ -80,7 +80,7 @@ def test_a_fix_that_cannot_be_a_button_is_shown_as_a_diff() -> None:
 
 @pytest.mark.parametrize("proof", [None, FixCheck(problem="it would break house.no-sha1")])
 def test_a_fix_that_did_not_hold_is_advice(proof: FixCheck | None) -> None:
-    body = comment(CommentAnchor(2, 2, suggestible=True), replace(a_fix(), proof=proof))
+    body = comment(CommentAnchor(2, 2, suggestible=True), replace(a_fix(), verification=proof))
     assert "```suggestion" not in body
     assert "```diff\n-md5(data)\n+sha256(data)\n```" in body
     assert "checked:" not in body

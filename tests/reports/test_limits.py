@@ -35,10 +35,10 @@ units = st.sampled_from([Unit.CHARACTERS, BYTES])
 def test_what_comes_back_keeps_to_the_limit(text: str, size: int, unit: Unit, ending: str) -> None:
     limit = Limit(size, unit)
     fitted = fit(text, limit, ending)
-    assert limit.admits(fitted)
-    if limit.admits(text):
+    assert limit.fits(fitted)
+    if limit.fits(text):
         assert fitted == text
-    elif limit.admits(ending):
+    elif limit.fits(ending):
         assert fitted.endswith(ending)
         assert text.startswith(fitted.removesuffix(ending))
 
@@ -94,15 +94,15 @@ def test_a_text_of_several_lines_is_cut_between_them() -> None:
 
 @pytest.mark.parametrize("button", [CONFIRM_BUTTON, FIX_BUTTON, RECHECK_BUTTON, RETRY_BUTTON])
 def test_github_takes_every_button(button: CheckAction) -> None:
-    assert BUTTON_LABEL.admits(button.label)
-    assert BUTTON_DESCRIPTION.admits(button.description)
-    assert BUTTON_IDENTIFIER.admits(button.identifier)
+    assert BUTTON_LABEL.fits(button.label)
+    assert BUTTON_DESCRIPTION.fits(button.description)
+    assert BUTTON_IDENTIFIER.fits(button.identifier)
 
 
 def test_a_broken_configuration_with_many_errors_is_shown_as_far_as_it_fits() -> None:
     error = RuleError("jurat.yml", 1, "k", "語" * 200)
-    error.further = tuple(RuleError("jurat.yml", n, "k", "語" * 30_000) for n in range(2, 400))
+    error.others = tuple(RuleError("jurat.yml", n, "k", "語" * 30_000) for n in range(2, 400))
     check = build_config_error_check(error)
-    assert CHECK_TEXT.admits(check.summary)
+    assert CHECK_TEXT.fits(check.summary)
     assert check.summary.endswith("_And so on._")
-    assert all(ANNOTATION_TEXT.admits(note.message) for note in annotate_errors(error))
+    assert all(ANNOTATION_TEXT.fits(note.message) for note in annotate_errors(error))

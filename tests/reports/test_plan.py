@@ -106,7 +106,7 @@ def test_the_same_code_in_another_file_does_not_take_over_the_comment_of_one_tha
 
 
 def test_a_fix_that_did_not_hold_leaves_the_button_to_the_next() -> None:
-    bad = replace(a_fix(), proof=FixCheck(problem="the file would no longer parse"))
+    bad = replace(a_fix(), verification=FixCheck(problem="the file would no longer parse"))
     first = with_findings(denied(2), denied(2).locations, [bad])
     second = denied(2, rule_id="py.other")
     one, other = review_in(planned(first, second)).comments
@@ -116,7 +116,7 @@ def test_a_fix_that_did_not_hold_leaves_the_button_to_the_next() -> None:
 
 def test_a_finding_beyond_those_that_a_verdict_lists_is_not_gone() -> None:
     posted = posted_from(planned(denied(2, 5)))
-    cut = replace(denied(2), further=1)
+    cut = replace(denied(2), unlisted_count=1)
     edits = planned(cut, posted=posted)
     assert [type(edit) for edit in edits] == [CheckRun]
     assert isinstance(edits[0], CheckRun)

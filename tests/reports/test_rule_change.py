@@ -101,7 +101,7 @@ def test_many_changes_are_folded_and_the_rest_counted() -> None:
 
 def test_every_error_is_on_its_line() -> None:
     error = RuleError("a.yml", 3, "rules[0].x", "unknown key")
-    error.further = (RuleError("b.csv", 0, "", "is not UTF-8 text"),)
+    error.others = (RuleError("b.csv", 0, "", "is not UTF-8 text"),)
     check = build_broken_check(error)
     assert (check.conclusion, check.title) == (
         Conclusion.FAILURE,

@@ -25,7 +25,7 @@ from tests.support.values import a_fix, a_location, a_rule, a_verdict
 def an_evaluation() -> Evaluation:
     denied = a_verdict(
         locations=(a_location(start=2), a_location("b|c.py", 7)),
-        remediations=(a_fix(start=2), replace(a_fix("b|c.py", 7), proof=None)),
+        remediations=(a_fix(start=2), replace(a_fix("b|c.py", 7), verification=None)),
     )
     whole = a_verdict(
         a_rule("change.tests", statement="Tests change too."),
@@ -109,7 +109,7 @@ def test_the_rating_comes_last_and_whole_and_says_what_it_blocks() -> None:
     told = render_summary(evaluation, ())
     assert told.startswith("**The AI Act is below 3.**")
     assert "Nothing blocks this change" not in told
-    assert CHECK_TEXT.admits(told)
+    assert CHECK_TEXT.fits(told)
     assert told.endswith("b" * 1_000)
     assert render_title(evaluation) == "The AI Act is below 3"
     assert build_actions(replace(evaluation, conclusion=Conclusion.FAILURE)) == (RECHECK_BUTTON,)

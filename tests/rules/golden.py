@@ -66,8 +66,8 @@ def measure(given: Sequence[Case]) -> Figures:
     for case in given:
         ranked = case.ranked()
         wrong = ranked[0].candidate.id != case.order[0]
-        guidance += wrong and ranked[0].standing.source_class == "supervisory_guidance"
-        foreign += wrong and ranked[0].standing.foreign
+        guidance += wrong and ranked[0].authority_class.source_class == "supervisory_guidance"
+        foreign += wrong and ranked[0].authority_class.foreign
         first += not wrong
         among_three += case.order[0] in [item.candidate.id for item in ranked[:3]]
     return Figures(len(given), guidance, foreign, first, among_three)

@@ -43,7 +43,7 @@ class Recall:
 
 
 @cache
-def corpus() -> RuleSet:
+def rule_set() -> RuleSet:
     return load_ruleset(read_rule_files([FOLDER / "rules"]))
 
 
@@ -68,20 +68,20 @@ def _file(path: str, added: Sequence[str]) -> FileChange:
 
 def candidates(change: LabelledChange) -> list[Rule]:
     """The rules whose metadata fits."""
-    fitting, _ = filter_by_metadata(change.context, corpus(), EVERYTHING, TODAY)
+    fitting, _ = filter_by_metadata(change.context, rule_set(), EVERYTHING, TODAY)
     return fitting
 
 
 def by_relevance(change: LabelledChange, relevance: Relevance = rank_by_words) -> list[Rule]:
     """The candidates by relevance alone, best first."""
     rules = candidates(change)
-    scores = relevance(change.context, corpus(), rules)
+    scores = relevance(change.context, rule_set(), rules)
     return [rules[at] for at in sorted(range(len(rules)), key=lambda at: -scores[at])]
 
 
 def by_authority(change: LabelledChange) -> list[Rule]:
     """The candidates by relevance and authority, best first."""
-    return rank_rules(change.context, corpus(), candidates(change), rank_by_words)
+    return rank_rules(change.context, rule_set(), candidates(change), rank_by_words)
 
 
 def recall(rankings: Sequence[Sequence[Rule]]) -> Recall:

@@ -386,5 +386,5 @@ def test_guidelines_keep_their_order_among_themselves_when_they_are_raised(
     assert before == sorted(before, reverse=True) or before == pytest.approx(
         sorted(before, reverse=True)
     )
-    binding = [item.score for item in ranked if item.standing.source_class == "binding_law"]
+    binding = [item.score for item in ranked if item.authority_class.source_class == "binding_law"]
     assert all(item.score > max(binding) for item in lifted)

@@ -38,8 +38,8 @@ def test_rules_that_compute_with_the_facts_say_what_they_are(
         rule_text(line, id=f"test.r{number}", subject_kinds=kinds)
         for number, (kinds, line) in enumerate(rules)
     ]
-    corpus = load_ruleset({"r.yml": "rules:\n" + "".join(texts)})
-    assert infer_kind(FACTS, corpus, otherwise=SubjectKind.DECISION).kind is expected
+    rule_set = load_ruleset({"r.yml": "rules:\n" + "".join(texts)})
+    assert infer_kind(FACTS, rule_set, otherwise=SubjectKind.DECISION).kind is expected
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_rules_that_compute_with_the_facts_say_what_they_are(
 def test_facts_beside_a_change_join_it_unless_all_rules_on_them_are_about_something_else(
     kinds: str, expected: SubjectKind | None
 ) -> None:
-    corpus = load_ruleset({"r.yml": "rules:\n" + rule_text(HOURS, subject_kinds=kinds)})
-    assert infer_kind(FACTS, corpus, otherwise=SubjectKind.CODE_DIFF).kind is expected
+    rule_set = load_ruleset({"r.yml": "rules:\n" + rule_text(HOURS, subject_kinds=kinds)})
+    assert infer_kind(FACTS, rule_set, otherwise=SubjectKind.CODE_DIFF).kind is expected
 
 
 @pytest.mark.parametrize(
@@ -70,5 +70,5 @@ def test_facts_are_of_every_kind_where_the_rules_on_them_have_none_in_common(
         rule_text(line, id=f"test.r{number}", subject_kinds=kinds)
         for number, (kinds, line) in enumerate(rules)
     ]
-    corpus = load_ruleset({"r.yml": "rules:\n" + "".join(texts)})
-    assert infer_kind(FACTS, corpus, otherwise=SubjectKind.DECISION).disputed == expected
+    rule_set = load_ruleset({"r.yml": "rules:\n" + "".join(texts)})
+    assert infer_kind(FACTS, rule_set, otherwise=SubjectKind.DECISION).disputed == expected

@@ -21,8 +21,8 @@ LOOSER, STRICTER, CHANGED = ChangeDirection
 
 
 def in_force(*rules: Rule, tables: Any = None, **configuration: Any) -> ActiveRules:
-    corpus = RuleSet({rule.id: rule for rule in rules}, (), tables or {})
-    return ActiveRules(Config.model_validate(configuration), corpus)
+    rule_set = RuleSet({rule.id: rule for rule in rules}, (), tables or {})
+    return ActiveRules(Config.model_validate(configuration), rule_set)
 
 
 def between(old: ActiveRules, new: ActiveRules) -> list[tuple[str, str, ChangeDirection]]:
@@ -94,9 +94,9 @@ def test_another_table_is_another_rule() -> None:
 def test_words_change_nothing_in_force_and_are_still_another_text() -> None:
     old, new = in_force(a_rule()), in_force(a_rule(rationale="Better put."))
     assert diff_rulesets(old, new) == ()
-    assert not old.says_the_same(new)
+    assert not old.has_same_text(new)
     moved = in_force(a_rule(origin="elsewhere.yml:3"))
-    assert old.says_the_same(moved)
+    assert old.has_same_text(moved)
 
 
 @pytest.mark.parametrize(

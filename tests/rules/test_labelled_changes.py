@@ -14,7 +14,7 @@ CHANGES = labelled.changes()
 
 
 def test_there_are_enough_rules_changes_and_domains() -> None:
-    rules = labelled.corpus().rules
+    rules = labelled.rule_set().rules
     assert len(rules) >= 150
     assert len(CHANGES) >= 60
     assert len({rule_id.partition(".")[0] for rule_id in rules}) >= 10
@@ -52,7 +52,7 @@ def test_the_whole_selection_keeps_what_may_block_and_the_best_of_the_rest() -> 
     kept = 0
     for change in CHANGES:
         criteria = dataclasses.replace(labelled.EVERYTHING, max_rules=100)
-        selection = select_applicable(change.context, labelled.corpus(), criteria, labelled.TODAY)
+        selection = select_applicable(change.context, labelled.rule_set(), criteria, labelled.TODAY)
         assert len(selection.rules) <= 100
         kept += len(change.right & {rule.id for rule in selection.rules})
     assert kept / sum(len(change.right) for change in CHANGES) >= 0.75

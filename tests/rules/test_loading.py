@@ -60,7 +60,7 @@ NOTICE = "country,max_days\nDE,30\nFR,60\n"
 def errors_of(files: dict[str, str]) -> list[str]:
     with pytest.raises(RuleError) as caught:
         load_ruleset(files)
-    return [str(caught.value), *map(str, caught.value.further)]
+    return [str(caught.value), *map(str, caught.value.others)]
 
 
 def error_of(text: str, **more: str) -> str:
@@ -73,15 +73,15 @@ def constraint(text: str, **keys: str) -> str:
 
 
 def test_the_contract_of_a_rule_file_loads_word_for_word() -> None:
-    corpus = load_ruleset({"rules/hr.yml": CONTRACT, "rules/tables/notice.csv": NOTICE})
-    overtime, verify = corpus.rules.values()
+    rule_set = load_ruleset({"rules/hr.yml": CONTRACT, "rules/tables/notice.csv": NOTICE})
+    overtime, verify = rule_set.rules.values()
     assert (overtime.kind, overtime.severity) == (RuleKind.COMPUTATIONAL, Severity.HIGH)
     assert overtime.subject_kinds == (SubjectKind.EVENT,)
     assert overtime.maturity is Maturity.STABLE
     assert overtime.tags == verify.tags == ("hr",)
     assert overtime.origin == "rules/hr.yml:4"
-    assert [pack.name for pack in corpus.packs] == ["hr"]
-    assert corpus.tables["hr.overtime-cap", "tables/notice.csv"][1] == {
+    assert [pack.name for pack in rule_set.packs] == ["hr"]
+    assert rule_set.tables["hr.overtime-cap", "tables/notice.csv"][1] == {
         "country": "FR",
         "max_days": "60",
     }
@@ -285,7 +285,7 @@ def test_an_error_survives_a_process_boundary() -> None:
         load_ruleset({"r.yml": "rules: [{id: a}]"})
     copy = pickle.loads(pickle.dumps(caught.value))
     assert str(copy) == str(caught.value)
-    assert [str(error) for error in copy.further] == list(map(str, caught.value.further))
+    assert [str(error) for error in copy.others] == list(map(str, caught.value.others))
     assert copy.exit_code is ExitCode.USAGE
 
 
@@ -294,8 +294,8 @@ class TestTables:
     YAML = LOOKUP.replace("t/x.csv", "t/x.yml")
 
     def test_they_stand_beside_the_rule_file(self) -> None:
-        corpus = load_ruleset({"rules/r.yml": self.LOOKUP, "rules/t/x.csv": "k,v\na,1\n"})
-        assert corpus.tables == {("test.rule", "t/x.csv"): ({"k": "a", "v": "1"},)}
+        rule_set = load_ruleset({"rules/r.yml": self.LOOKUP, "rules/t/x.csv": "k,v\na,1\n"})
+        assert rule_set.tables == {("test.rule", "t/x.csv"): ({"k": "a", "v": "1"},)}
 
     def test_they_may_be_yaml_which_is_then_no_rule_file(self) -> None:
         files = {"r.yml": self.YAML, "t/x.yml": "- {k: a, v: 1.50}\n- {k: b, v: true}\n"}

@@ -23,8 +23,8 @@ def chosen(
     **keys: str,
 ) -> str | None:
     """Why one rule does not apply, None if it does."""
-    corpus = rules(rule_text(*lines, **{"kind": "normative", **keys}))
-    selection = select_applicable(context, corpus, criteria, TODAY)
+    rule_set = rules(rule_text(*lines, **{"kind": "normative", **keys}))
+    selection = select_applicable(context, rule_set, criteria, TODAY)
     assert len(selection.rules) + len(selection.inapplicable) == 1
     return selection.inapplicable[0].reason if selection.inapplicable else None
 
@@ -122,12 +122,12 @@ class TestReasons:
         assert chosen("subject_kinds: [event]", context=facts(SubjectKind.EVENT)) is None
 
     def test_every_rule_left_out_has_a_reason(self) -> None:
-        corpus = rules(
+        rule_set = rules(
             rule_text(id="a", kind="normative", severity="LOW")
             + rule_text("languages: [go]", id="b", kind="normative")
             + rule_text(id="c", kind="normative")
         )
-        selection = select_applicable(PYTHON, corpus, SelectionCriteria(), TODAY)
+        selection = select_applicable(PYTHON, rule_set, SelectionCriteria(), TODAY)
         assert [rule.id for rule in selection.rules] == ["c"]
         assert {item.rule.id: bool(item.reason) for item in selection.inapplicable} == {
             "a": True,

@@ -128,8 +128,8 @@ def test_the_stage_agrees_with_the_predicates_rule_by_rule(
     def fits(rule: Rule) -> bool:
         return any(fits_subject(rule, subject) for subject in context.subjects)
 
-    corpus = RuleSet({rule.id: rule for rule in given_rules})
-    fitting, omitted = filter_by_metadata(context, corpus, criteria, today)
+    rule_set = RuleSet({rule.id: rule for rule in given_rules})
+    fitting, omitted = filter_by_metadata(context, rule_set, criteria, today)
     reasons = [explain_inapplicable(rule, context, criteria, today, fits) for rule in given_rules]
     said = list(zip(given_rules, reasons, strict=True))
     assert fitting == [rule for rule, reason in said if reason is None]
@@ -150,5 +150,5 @@ def test_an_unlisted_file_may_be_any() -> None:
     rule = a_rule("r", paths=("src/**",))
     index = PathIndex.of([rule.paths])
     others = FileChange("(others)", FileStatus.ADDED, unread="lost", unlisted=True)
-    assert ChangedFiles([others], index).some_fit(rule)
-    assert not ChangedFiles([FileChange("a.py", FileStatus.ADDED)], index).some_fit(rule)
+    assert ChangedFiles([others], index).has_match(rule)
+    assert not ChangedFiles([FileChange("a.py", FileStatus.ADDED)], index).has_match(rule)

@@ -142,7 +142,7 @@ def test_every_fault_of_a_file_is_told(tmp_path: Path) -> None:
         parse_candidates(
             '[{"id": 1, "score": 0}, {"id": "a"}]', "c.json", load_shipped_vocabulary()
         )
-    assert len(caught.value.further) == 1
+    assert len(caught.value.others) == 1
 
 
 def test_a_file_that_cannot_be_read_is_a_usage_error(tmp_path: Path) -> None:

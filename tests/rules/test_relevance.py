@@ -101,8 +101,8 @@ def test_scores_are_of_the_rules_asked_for_and_the_best_of_them_is_one() -> None
 
 def test_rules_without_a_word_are_no_fault() -> None:
     silent = a_normative_rule("a", "The.")
-    corpus = RuleSet({"a": silent})
-    assert list(rank_by_words(a_context(intent="the"), corpus, [silent])) == [0]
+    rule_set = RuleSet({"a": silent})
+    assert list(rank_by_words(a_context(intent="the"), rule_set, [silent])) == [0]
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

@@ -38,9 +38,9 @@ def blocking(rule_id: str, **fields: Any) -> Rule:
 
 
 def selected(rules: Sequence[Rule], max_rules: int = 20, **fields: Any) -> Selection:
-    corpus = RuleSet({rule.id: rule for rule in rules})
+    rule_set = RuleSet({rule.id: rule for rule in rules})
     return select_applicable(
-        CONTEXT, corpus, SelectionCriteria(max_rules=max_rules, **fields), TODAY
+        CONTEXT, rule_set, SelectionCriteria(max_rules=max_rules, **fields), TODAY
     )
 
 
@@ -92,19 +92,19 @@ def test_relevance_is_asked_only_about_what_is_contested() -> None:
     asked: list[str] = []
 
     def relevance(
-        _context: EvaluationContext, _corpus: RuleSet, rules: Sequence[Rule]
+        _context: EvaluationContext, _rule_set: RuleSet, rules: Sequence[Rule]
     ) -> list[float]:
         asked.extend(ids(rules))
         return [0.5] * len(rules)
 
     rules = [blocking("b"), advice("x"), a_rule("c"), advice("y")]
-    corpus = RuleSet({rule.id: rule for rule in rules})
+    rule_set = RuleSet({rule.id: rule for rule in rules})
     for bound, expected in ((3, []), (2, ["x", "y"]), (1, [])):
         asked.clear()
         criteria = SelectionCriteria(max_rules=bound)
-        select_applicable(CONTEXT, corpus, criteria, TODAY, relevance=relevance)
+        select_applicable(CONTEXT, rule_set, criteria, TODAY, relevance=relevance)
         assert asked == expected
-        assert ids(find_contenders(CONTEXT, corpus, criteria, TODAY)) == expected
+        assert ids(find_contenders(CONTEXT, rule_set, criteria, TODAY)) == expected
 
 
 @pytest.mark.parametrize(

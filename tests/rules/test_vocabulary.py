@@ -62,27 +62,27 @@ def test_folding_twice_changes_nothing(text: str) -> None:
 
 def test_phrases_are_heard_as_whole_words() -> None:
     lexicon = PhraseIndex.of({"said": ["laut"], "guide": ["leitlinie*"], "board": ["data board*"]})
-    assert lexicon.heard("lautet") == {}
-    assert lexicon.heard("verlaut") == {}
-    assert set(lexicon.heard("Laut der Leitlinien")) == {"said", "guide"}
-    assert set(lexicon.heard("the data-boards")) == {"board"}
-    assert lexicon.heard("data the board") == {}
-    assert lexicon.heard("") == {}
+    assert lexicon.find("lautet") == {}
+    assert lexicon.find("verlaut") == {}
+    assert set(lexicon.find("Laut der Leitlinien")) == {"said", "guide"}
+    assert set(lexicon.find("the data-boards")) == {"board"}
+    assert lexicon.find("data the board") == {}
+    assert lexicon.find("") == {}
 
 
 def test_each_phrase_is_heard_where_it_first_stands() -> None:
     lexicon = PhraseIndex.of({"one": ["b", "a b"], "two": ["a"]})
-    assert lexicon.heard("a b b") == {"one": [2, 0], "two": [0]}
+    assert lexicon.find("a b b") == {"one": [2, 0], "two": [0]}
 
 
 def test_neighbouring_phrases_are_all_heard() -> None:
     lexicon = PhraseIndex.of({word: [word] for word in ("a", "b", "c")})
-    assert set(lexicon.heard("a b c")) == {"a", "b", "c"}
+    assert set(lexicon.find("a b c")) == {"a", "b", "c"}
 
 
 def test_no_phrases_hear_nothing() -> None:
-    assert PhraseIndex.of({}).heard("text") == {}
-    assert PhraseIndex.of({"empty": []}).heard("text") == {}
+    assert PhraseIndex.of({}).find("text") == {}
+    assert PhraseIndex.of({"empty": []}).find("text") == {}
 
 
 @pytest.mark.parametrize("phrase", ["", " ", "*", "a*b", "§", "a * b", "**"])
@@ -110,7 +110,7 @@ def test_every_signal_of_the_seed_asks_for_guidance() -> None:
         *("auslegung", "empfiehlt", "empfehlung", "sagt", "laut"),
     ]
     heard = load_shipped_vocabulary().guidance_words
-    assert [signal for signal in seed if not heard.heard(signal)] == []
+    assert [signal for signal in seed if not heard.find(signal)] == []
 
 
 def test_files_of_words_are_no_rule_packs() -> None:
@@ -140,7 +140,7 @@ def test_a_broken_vocabulary_says_where(old: str, new: str, line_of: str, proble
     assert text != SHIPPED
     with pytest.raises(RuleError) as caught:
         parse_vocabulary(text, "authority.yml")
-    every = "\n".join(map(str, (caught.value, *caught.value.further)))
+    every = "\n".join(map(str, (caught.value, *caught.value.others)))
     assert problem in every
     line = next(n for n, row in enumerate(text.splitlines(), 1) if row.startswith(line_of))
     assert f"authority.yml:{line}" in every
@@ -189,7 +189,7 @@ def test_a_rule_s_authority_is_checked_at_its_place() -> None:
     ]
     with pytest.raises(RuleError) as caught:
         with_known_authorities(RuleSet({rule.id: rule for rule in rules}))
-    assert [str(error) for error in (caught.value, *caught.value.further)] == [
+    assert [str(error) for error in (caught.value, *caught.value.others)] == [
         "pack/hr.yml:3: authority.jurisdiction: 'GERMANY' is no jurisdiction: "
         "write a country as DE, a part of it as DE-BY, or EU",
         "pack/hr.yml:7: authority.source_class: unknown class 'binding_lav'; "
@@ -198,12 +198,12 @@ def test_a_rule_s_authority_is_checked_at_its_place() -> None:
 
 
 def test_rules_whose_authority_is_known_pass() -> None:
-    with_known_authorities(labelled.corpus())
+    with_known_authorities(labelled.rule_set())
     with_known_authorities(RuleSet())
 
 
 def test_the_glossary_bridges_languages() -> None:
-    hears = load_glossary().heard
+    hears = load_glossary().find
     assert set(hears("Kündigung per Knopf")) & set(hears("cancel button")) == {"cancel", "button"}
 
 

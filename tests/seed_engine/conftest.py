@@ -11,7 +11,7 @@ import pytest
 
 from jurat.judge.gemini import GeminiJudge
 from jurat.store.evaluations import Store
-from tests.server.conftest import Client, an_outside, connected
+from tests.server.conftest import Client, build_services, connected
 
 Raw = dict[str, Any]
 Asking = Callable[..., Awaitable[Client]]
@@ -40,8 +40,8 @@ async def engine(store: Store, gemini_judge: GeminiJudge) -> AsyncIterator[Askin
 
         async def with_rules(*rules: Raw, tables: Mapping[str, str] | None = None) -> Client:
             files = {"own/house.yml": json.dumps({"version": 1, "rules": rules}), **(tables or {})}
-            outside = an_outside(store, gemini_judge)
-            return await stack.enter_async_context(connected(outside, store, rules=files))
+            services = build_services(store, gemini_judge)
+            return await stack.enter_async_context(connected(services, store, rules=files))
 
         yield with_rules
 

@@ -81,8 +81,8 @@ class Given:
     ledger: Notebook = field(default_factory=Notebook)
 
     async def fetch(self) -> Inputs:
-        corpus = load_ruleset({"house.yml": RULE + self.rule})
-        return Inputs(parse_diff(DIFF), corpus, Config())
+        rule_set = load_ruleset({"house.yml": RULE + self.rule})
+        return Inputs(parse_diff(DIFF), rule_set, Config())
 
     async def recall(self, keys: list[str]) -> dict[str, str]:
         return dict(await self.ledger.recall(keys))
@@ -90,7 +90,9 @@ class Given:
     async def remember(self, entries: dict[str, str]) -> None:
         await self.ledger.remember(entries)
 
-    async def standings(self, repository: str | None, corpus: RuleSet) -> dict[str, TrackRecord]:
+    async def track_records(
+        self, repository: str | None, rule_set: RuleSet
+    ) -> dict[str, TrackRecord]:
         return {}
 
     async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
@@ -108,13 +110,13 @@ class Given:
 
 async def reviewed(rule: str, judge: Judge, *, maturity: str = "experimental") -> Review:
     given = Given(f"    maturity: {maturity}\n{rule}")
-    outside = Services(
+    services = Services(
         judge=judge,
         records=given,
         parse_map=parse_in_process,
         clock=lambda: dt.datetime(2026, 3, 2, tzinfo=dt.UTC),
     )
-    return await review(given, given, outside)
+    return await review(given, given, services)
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -26,7 +26,7 @@ from jurat.store.evaluations import Store
 from jurat.store.promotion import auto_promote_rules
 from jurat.store.tables import rule_events
 from tests.seed_engine.conftest import Asking, Raw, computed, judged, only, outcome, rule
-from tests.server.conftest import an_outside
+from tests.server.conftest import build_services
 from tests.standins.gemini.reactions import cut_off, refused, server_error, wrong_shape
 from tests.standins.gemini.script import Function, Verdict, allowed
 from tests.standins.gemini.standin import StandInGemini
@@ -148,7 +148,7 @@ class TestContextAssembly:
         )
         (asked,) = gemini.asked
         for part in ("log.info(customer.name)", "beside = 1", "T-1", "Log payments."):
-            assert part in asked.material
+            assert part in asked.fenced
 
 
 class TestSelection:
@@ -193,17 +193,17 @@ class TestSelection:
 
         class Vectors:
             async def prepare(self, *_: object) -> Relevance:
-                return lambda _context, _corpus, rules: [
+                return lambda _context, _rule_set, rules: [
                     1.0 if item.id == "r.near" else 0.0 for item in rules
                 ]
 
-        outside = replace(an_outside(store), semantic=Vectors())
+        services = replace(build_services(store), semantic=Vectors())
         selection, notes = await select_rules(
             a_context(a_file()),
             RuleSet({item.id: item for item in (far, near)}),
             SelectionCriteria(max_rules=1),
-            outside,
-            outside.clock().date(),
+            services,
+            services.clock().date(),
         )
         assert [item.id for item in selection.rules] == ["r.near"]
         assert notes == ()
@@ -399,9 +399,9 @@ class TestJudgment:
         api = await engine(rule("r.one", statement="Names stay private."), rule("r.two"))
         await judged(api, diff=DIFF)
         (asked,) = gemini.asked
-        assert "Names stay private." in asked.outside
-        assert "r.two" in asked.outside
-        assert "log.info(customer.name)" in asked.material
+        assert "Names stay private." in asked.unfenced
+        assert "r.two" in asked.unfenced
+        assert "log.info(customer.name)" in asked.fenced
 
     async def test_the_batch_goes_to_flash_with_medium_thinking(
         self, engine: Asking, gemini: StandInGemini
@@ -555,7 +555,7 @@ class TestWhatItAccepts:
             said = await judged(api, facts={"a": mode}, mode=mode)
             kept = await (await api.get(f"/evaluations/{said['evaluation_id']}")).json()
             assert kept["about"]["mode"] == mode
-        before, after = (asked.outside for asked in gemini.asked)
+        before, after = (asked.unfenced for asked in gemini.asked)
         assert before != after
         assert (await api.post("/evaluate", {"facts": {}, "mode": "later"})).status == 422
 

@@ -65,7 +65,7 @@ rules:
 }
 
 
-def an_outside(store: Store, judge: Judge | None = None) -> Services:
+def build_services(store: Store, judge: Judge | None = None) -> Services:
     """What reviews need of the world, with a clock that stands."""
     return Services(
         judge=judge,
@@ -102,15 +102,15 @@ class Client:
 
 @asynccontextmanager
 async def connected(
-    outside: Services,
+    services: Services,
     store: Store,
     *,
-    token: str | None = TOKEN,
+    token: str = TOKEN,
     rules: Mapping[str, str] = OWN_RULES,
 ) -> AsyncIterator[Client]:
     """A client of a server on loopback."""
     app = web.Application(handler_args=LIMITS)
-    add_api(app, outside, store, token=token, rules=rules)
+    add_api(app, services, store, token=token, rules=rules)
     async with TestClient(TestServer(app)) as http:
         yield Client(http)
 
@@ -118,7 +118,7 @@ async def connected(
 @pytest.fixture
 async def api(store: Store) -> AsyncIterator[Client]:
     """The API without a model."""
-    async with connected(an_outside(store), store) as client:
+    async with connected(build_services(store), store) as client:
         yield client
 
 
@@ -136,7 +136,7 @@ async def _serve(folder: Path, ready: Callable[[int], None], stop: Event) -> Non
     database = Database.at(url)
     store = Store(database, FakeTime().now)
     app = web.Application(handler_args=LIMITS)
-    add_api(app, an_outside(store), store, token=TOKEN, rules=OWN_RULES)
+    add_api(app, build_services(store), store, token=TOKEN, rules=OWN_RULES)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -148,6 +148,7 @@ def _elliptic() -> str:
         ("DATABASE_URL", "sqlite://"),
         ("DATABASE_URL", "sqlite:///:memory:"),
         ("JURAT_API_TOKEN", "short"),
+        ("WEBHOOK_SECRET", "fifteen letters"),
     ],
 )
 def test_what_is_malformed_is_named_with_what_to_set(

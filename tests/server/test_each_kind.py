@@ -8,7 +8,7 @@ import pytest
 
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind
 from jurat.store.evaluations import Store
-from tests.server.conftest import an_outside, connected
+from tests.server.conftest import build_services, connected
 from tests.support.surfaces import FACTS, RULES, SAID
 
 OWN = {"own/house.yml": RULES}
@@ -16,7 +16,7 @@ OWN = {"own/house.yml": RULES}
 
 @pytest.mark.parametrize("kind", SubjectKind)
 async def test_facts_are_judged_as_the_kind_that_is_named(store: Store, kind: SubjectKind) -> None:
-    async with connected(an_outside(store), store, rules=OWN) as api:
+    async with connected(build_services(store), store, rules=OWN) as api:
         said = await api.evaluated(facts=dict(FACTS), subject=kind, packs=[])
     (found,) = said["violations"]
     (place,) = found["locations"]
@@ -30,7 +30,7 @@ async def test_a_data_file_is_judged_by_what_it_says_and_placed_on_its_line(
     store: Store, kind: SubjectKind
 ) -> None:
     file = {"path": "ledger/1.json", "content": json.dumps(dict(FACTS), indent=2) + "\n"}
-    async with connected(an_outside(store), store, rules=OWN) as api:
+    async with connected(build_services(store), store, rules=OWN) as api:
         said = await api.evaluated(files=[file], subject=kind, packs=[])
     (found,) = said["violations"]
     (place,) = found["locations"]
@@ -43,7 +43,7 @@ async def test_a_text_is_searched_and_placed_by_its_clause(store: Store) -> None
         "    constraints: [{type: regex, pattern: 'for ever'}]\n"
     )
     file = {"path": "c.md", "content": "1. Term\n\n1.1 It lasts for ever.\n"}
-    async with connected(an_outside(store), store, rules={"own/house.yml": rule}) as api:
+    async with connected(build_services(store), store, rules={"own/house.yml": rule}) as api:
         said = await api.evaluated(files=[file], subject=SubjectKind.CLAUSE_SET, packs=[])
     (found,) = said["violations"]
     (place,) = found["locations"]

@@ -13,7 +13,7 @@ from jurat.judge.protocol import Prompt, Reply
 from jurat.server.api import MAX_AT_ONCE
 from jurat.server.api_requests import EvaluateRequest
 from jurat.store.evaluations import Store
-from tests.server.conftest import MD5, Client, an_outside, connected
+from tests.server.conftest import MD5, Client, build_services, connected
 from tests.standins.gemini.reactions import Behaviour, refused, server_error, stalled
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Spoken, denying
@@ -161,7 +161,7 @@ rules:
   - {{id: r.md5, statement: No MD5., kind: computational, modality: MUST_NOT, severity: HIGH,
       paths: ["pay/*"], constraints: [{pattern}]}}
 """
-    async with connected(an_outside(store), store, rules={"own/r.yml": text}) as api:
+    async with connected(build_services(store), store, rules={"own/r.yml": text}) as api:
         said = await api.evaluated(files=[{"path": path, "content": MD5}], packs=[])
     assert said["violations"][0]["locations"][0]["file_path"] == "pay/digest.py"
 
@@ -173,7 +173,7 @@ async def test_packs_replace_the_servers_choice(api: Client) -> None:
 
 
 async def test_the_bound_on_rules_leaves_none_out_in_silence(store: Store) -> None:
-    async with connected(an_outside(store, Spoken()), store) as api:
+    async with connected(build_services(store, Spoken()), store) as api:
         files = [{"path": "digest.py", "content": MD5}]
         said = await api.evaluated(files=files, max_rules=1)
     gaps = {item["rule_id"]: item["gap"] for item in said["not_assessed"]}
@@ -184,7 +184,7 @@ async def test_a_model_judges_what_cannot_be_computed(
     store: Store, gemini: StandInGemini, gemini_judge: GeminiJudge
 ) -> None:
     gemini.judges("logs.no-personal-data", denying("customer.name"))
-    async with connected(an_outside(store, gemini_judge), store) as api:
+    async with connected(build_services(store, gemini_judge), store) as api:
         content = "import logging\n\nlogging.info(customer.name)\n"
         said = await api.evaluated(files=[{"path": "log.py", "content": content}])
     (found,) = said["violations"]
@@ -200,7 +200,7 @@ async def test_a_model_that_fails_is_neither_an_error_nor_a_pass(
     store: Store, gemini: StandInGemini, gemini_judge: GeminiJudge, behaviour: Behaviour
 ) -> None:
     gemini.always(behaviour)
-    async with connected(an_outside(store, gemini_judge), store) as api:
+    async with connected(build_services(store, gemini_judge), store) as api:
         said = await api.evaluated(files=[{"path": "a.py", "content": "x = 1\n"}])
     assert said["overall_verdict"] == "NEEDS_CONFIRMATION"
     failures = {item["gap"] for item in said["not_assessed"]}
@@ -210,14 +210,14 @@ async def test_a_model_that_fails_is_neither_an_error_nor_a_pass(
 
 async def test_an_action_is_a_decision_whose_facts_hold_its_words(store: Store) -> None:
     spoken = Spoken()
-    async with connected(an_outside(store, spoken), store) as api:
+    async with connected(build_services(store, spoken), store) as api:
         body = {"action": "Call the customer a fool", "scope": "shop"}
         answer = await api.post("/evaluate/quick", body)
         said = await answer.json()
     assert answer.status == 200
     assert ids(said["rule_verdicts"]) == {"house.polite"}
     (asked,) = spoken.asked
-    assert 'action = "Call the customer a fool"' in asked.material
+    assert 'action = "Call the customer a fool"' in asked.fenced
 
 
 async def test_an_action_may_come_with_facts_and_a_scope(api: Client) -> None:
@@ -242,7 +242,7 @@ class Gate(Spoken):
 
 async def test_more_evaluations_than_the_server_takes_are_turned_away(store: Store) -> None:
     gate = Gate()
-    async with connected(an_outside(store, gate), store) as api:
+    async with connected(build_services(store, gate), store) as api:
         under_way = [
             asyncio.create_task(api.post("/evaluate/quick", {"action": f"Number {number}"}))
             for number in range(MAX_AT_ONCE)
@@ -271,7 +271,7 @@ async def test_a_judge_that_cannot_even_be_constructed_costs_no_other_verdict(
     monkeypatch.setitem(sys.modules, "google.genai", None)
     async with (
         GeminiJudge("a-key") as judge,
-        connected(an_outside(store, judge), store) as client,
+        connected(build_services(store, judge), store) as client,
     ):
         answer = await client.post(path, body)
         said = await answer.json()

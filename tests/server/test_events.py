@@ -227,7 +227,7 @@ def _variants() -> list[Event | IgnoredEvent]:
 
 
 def test_events_that_differ_differ_in_meaning() -> None:
-    meanings = [event.meaning for event in _variants() if not isinstance(event, IgnoredEvent)]
+    meanings = [event.dedupe_key for event in _variants() if not isinstance(event, IgnoredEvent)]
 
     assert len(set(meanings)) == len(meanings) == len(_variants())
 
@@ -236,7 +236,7 @@ def test_one_event_under_two_guids_has_one_meaning() -> None:
     def meaning(delivery: str) -> str | None:
         event = _parse("pull_request", samples.pull_request(), delivery)
         assert isinstance(event, PullRequestChanged)
-        return event.meaning
+        return event.dedupe_key
 
     assert meaning("guid-1") == meaning("guid-2")
 
@@ -245,14 +245,14 @@ def test_a_pull_request_may_be_reopened_twice_within_a_second() -> None:
     event = _parse("pull_request", samples.pull_request("reopened"))
 
     assert isinstance(event, PullRequestChanged)
-    assert event.meaning is None
+    assert event.dedupe_key is None
 
 
 def test_a_button_pressed_twice_is_pressed_twice() -> None:
     event = _parse("check_run", samples.button())
 
     assert isinstance(event, CheckRerunRequested)
-    assert event.meaning is None
+    assert event.dedupe_key is None
 
 
 @pytest.mark.parametrize(

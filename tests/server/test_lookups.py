@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
+from asyncio import create_subprocess_exec
+from asyncio.subprocess import PIPE
+from pathlib import Path
+from textwrap import indent
 
 from sqlalchemy import func, select
 
@@ -12,10 +17,11 @@ from jurat.server.api import MAX_LEFT_OUT, MAX_ROWS
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from jurat.store.tables import audit_log, evaluations, reviews
-from tests.server.conftest import MD5, Client, an_outside, connected
+from tests.server.conftest import MD5, OWN_RULES, Client, build_services, connected
 from tests.store.test_store import ABOUT
 from tests.support.evaluations import save_published
 from tests.support.gemini import Spoken
+from tests.support.production import python
 from tests.support.server import START
 from tests.support.values import a_rule, a_verdict
 
@@ -54,7 +60,7 @@ async def test_nothing_is_evaluated_or_kept_to_find_the_rules(
     store: Store, database: Database
 ) -> None:
     spoken = Spoken()
-    async with connected(an_outside(store, spoken), store) as api:
+    async with connected(build_services(store, spoken), store) as api:
         await api.post("/evaluate/applicable-rules", {"files": ["digest.py"]})
     async with database.reading() as connection:
         assert await connection.scalar(select(func.count()).select_from(reviews)) == 0
@@ -67,7 +73,7 @@ async def test_the_rules_left_out_are_bounded_and_counted(store: Store) -> None:
         "severity: HIGH, languages: [go]}\n"
         for number in range(MAX_LEFT_OUT + 50)
     )
-    async with connected(an_outside(store), store, rules={"own/go.yml": rules}) as api:
+    async with connected(build_services(store), store, rules={"own/go.yml": rules}) as api:
         body = {"files": ["a.py"], "packs": []}
         found = await (await api.post("/evaluate/applicable-rules", body)).json()
     assert found["rules"] == []
@@ -83,6 +89,7 @@ async def test_an_evaluation_is_found_again_as_it_was_answered(api: Client) -> N
     found = await answer.json()
     about = found.pop("about")
     assert found == said
+    assert (said["overall_verdict"], said["conclusion"]) == ("DENY", "failure")
     assert about.pop("subject_digest") != ""
     assert about == {
         "asked_by": "api",
@@ -94,6 +101,29 @@ async def test_an_evaluation_is_found_again_as_it_was_answered(api: Client) -> N
         "conclusion": "failure",
         "created_at": START.isoformat().replace("+00:00", "Z"),
     }
+
+
+async def test_the_command_prints_what_the_api_answers(api: Client, tmp_path: Path) -> None:
+    diff = f"--- /dev/null\n+++ b/digest.py\n@@ -0,0 +1,5 @@\n{indent(MD5, '+', lambda _: True)}"
+    (tmp_path / "change.diff").write_text(diff)
+    (tmp_path / "own.yml").write_text(OWN_RULES["own/pay.yml"])
+    arguments = ("--diff", "change.diff", "--rules", "own.yml", "--format", "json")
+    ran = await create_subprocess_exec(
+        *(python(), "-m", "jurat.cli.main", "review", *arguments),
+        cwd=tmp_path,
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    printed = json.loads((await ran.communicate())[0])
+    said = await api.evaluated(diff=diff)
+    # The doors differ in what they know of the change, and so in the id; and in the time it took.
+    for answer in (printed, said):
+        for own in ("evaluation_id", "total_latency_ms"):
+            del answer[own]
+        for verdict in (*answer["rule_verdicts"], *answer["violations"]):
+            del verdict["latency_ms"]
+    assert printed == said
+    assert printed["conclusion"] == "failure"
 
 
 async def test_the_surface_of_what_was_judged_is_kept(api: Client) -> None:

@@ -18,14 +18,13 @@ from jurat.facts.context import TERMS, Surface
 from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, UnreadFile, Verdict
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer, LocationAnswer
 from jurat.rules.selection import OmittedRule
 from jurat.server.api import ROUTES, add_api
 from jurat.server.api_http import Route
-from jurat.server.api_models import EvaluationAnswer, LocationAnswer
 from jurat.server.openapi import PREFIX, build_openapi
 from jurat.store.evaluations import Store
-from tests.server.conftest import AUTHORIZED, MD5, Client, Served, an_outside
+from tests.server.conftest import AUTHORIZED, MD5, TOKEN, Client, Served, build_services
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 EXAMPLES = 40
@@ -43,7 +42,7 @@ async def test_the_document_is_served(api: Client) -> None:
 
 def test_the_document_names_what_the_server_answers_and_nothing_else(store: Store) -> None:
     app = web.Application()
-    add_api(app, an_outside(store), store, token=None)
+    add_api(app, build_services(store), store, token=TOKEN)
     served = {
         (route.method, route.resource.canonical)
         for route in app.router.routes()
@@ -101,18 +100,21 @@ def _full() -> Evaluation:
 
 
 @pytest.mark.parametrize("evaluation", [_full(), Evaluation("e", Verdict.ALLOW, (), Coverage())])
-def test_the_model_of_an_answer_has_the_keys_that_an_answer_has(evaluation: Evaluation) -> None:
-    said = to_json(evaluation)
+def test_an_answer_is_as_its_schema_says_and_read_back_as_it_was(evaluation: Evaluation) -> None:
+    answer = EvaluationAnswer.build(evaluation)
+    said = answer.to_json()
     read = EvaluationAnswer.model_validate_json(json.dumps(said), strict=True)
-    assert json.loads(read.model_dump_json(exclude_unset=True)) == said
+    assert (read, read.to_json()) == (answer, said)
     assert set(said) == set(EvaluationAnswer.model_fields)
 
 
 @pytest.mark.parametrize("gap", NotAssessedReason)
 def test_every_gap_can_be_told(gap: NotAssessedReason) -> None:
     verdict = a_verdict(verdict=Verdict.NOT_ASSESSED, decided_by=DecidedBy.NOBODY, gap=gap)
-    said = to_json(Evaluation("e", Verdict.ALLOW, (verdict,), Coverage()))
-    EvaluationAnswer.model_validate_json(json.dumps(said), strict=True)
+    (told,) = EvaluationAnswer.build(
+        Evaluation("e", Verdict.ALLOW, (verdict,), Coverage())
+    ).not_assessed
+    assert told.gap is gap
 
 
 # What breaks the schema is refused, and with the statuses that the document names for that.

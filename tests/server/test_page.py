@@ -15,7 +15,7 @@ from jurat.server.api import MAX_AT_ONCE, ROUTES
 from jurat.server.api_http import CODES, MAX_BODY
 from jurat.server.api_requests import MAX_DEPTH, MAX_DIFF, MAX_FILES, EvaluateRequest
 from jurat.store.evaluations import Store
-from tests.server.conftest import TOKEN, Client, an_outside, connected
+from tests.server.conftest import TOKEN, Client, build_services, connected
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
 STEPS = re.findall(r"```bash\n(.*?)```\n\n```json\n(.*?)```", PAGE, re.DOTALL)
@@ -40,7 +40,7 @@ def _matches(shown: Any, said: Any) -> bool:
 @pytest.fixture
 async def api(store: Store) -> AsyncIterator[Client]:
     """A server as it is installed, without rules of its own."""
-    async with connected(an_outside(store), store, rules={}) as client:
+    async with connected(build_services(store), store, rules={}) as client:
         yield client
 
 

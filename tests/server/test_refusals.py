@@ -8,7 +8,6 @@ import io
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -19,12 +18,12 @@ from sqlalchemy import text
 from jurat.errors import RuleError, UsageError
 from jurat.judge.protocol import Prompt, Reply
 from jurat.server.api import add_api
-from jurat.server.api_http import MAX_BODY, is_local
+from jurat.server.api_http import MAX_BODY
 from jurat.server.api_inputs import MAX_CHANGED
 from jurat.server.api_requests import MAX_DEPTH, MAX_DIFF, MAX_FILES, MAX_VALUES
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
-from tests.server.conftest import AUTHORIZED, TOKEN, Client, an_outside, connected
+from tests.server.conftest import AUTHORIZED, TOKEN, Client, build_services, connected
 from tests.support.gemini import Spoken
 
 NESTED: dict[str, Any] = {}
@@ -195,7 +194,7 @@ class Listener(logging.Handler):
 
 async def test_a_caller_who_hangs_up_is_no_bug(store: Store, log: io.StringIO) -> None:
     app = web.Application()
-    add_api(app, an_outside(store), store, token=None)
+    add_api(app, build_services(store), store, token=TOKEN)
     runner = web.AppRunner(app)  # aiohttp's test server would cancel the handler, as ours does not
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -255,74 +254,12 @@ async def test_the_schemes_name_may_be_written_in_any_case(api: Client) -> None:
     assert (await api.http.get("/api/v1/analytics", headers=headers)).status == 200
 
 
-async def test_without_a_token_configured_this_machine_is_answered(store: Store) -> None:
-    async with connected(an_outside(store), store, token=None) as api:
-        answer = await api.http.get("/api/v1/analytics")
-        assert answer.status == 200
-
-
-async def test_without_a_token_configured_a_peer_that_is_not_on_loopback_is_refused(
-    store: Store, tmp_path: Path
-) -> None:
-    app = web.Application()
-    add_api(app, an_outside(store), store, token=None)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    # A Unix socket's peer has no address at all, whatever the headers say.
-    await web.UnixSite(runner, str(tmp_path / "s")).start()
-    connector = aiohttp.UnixConnector(str(tmp_path / "s"))
-    async with aiohttp.ClientSession(connector=connector) as session:
-        headers = {"Host": "127.0.0.1"}
-        answer = await session.get("http://127.0.0.1/api/v1/analytics", headers=headers)
-        status, told = await refused(answer)
-    await runner.cleanup()
-    assert (status, told) == (403, "Without a token this API answers its own machine alone.")
-
-
 @pytest.mark.parametrize(
-    "headers",
-    [
-        {"X-Forwarded-For": "127.0.0.1"},
-        {"Forwarded": "for=127.0.0.1"},
-        {"Via": "1.1 proxy"},
-        {"X-Real-IP": "127.0.0.1"},
-        {"Host": "jurat.example.com"},
-        {"Host": "127.0.0.1.example.com"},
-        {"Host": ""},
-    ],
+    "headers", [{}, {"Host": "localhost"}, {"Host": "jurat.example.com"}, {"Cookie": TOKEN}]
 )
-async def test_without_a_token_configured_who_comes_through_a_proxy_is_refused(
-    store: Store, headers: dict[str, str]
-) -> None:
-    async with connected(an_outside(store), store, token=None) as api:
-        answer = await api.http.get("/api/v1/analytics", headers=headers)
-        assert (await refused(answer))[0] == 403
-
-
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:3000", "127.0.0.1:3000", "[::1]:3000"])
-async def test_this_machine_may_call_itself_by_any_of_its_names(store: Store, host: str) -> None:
-    async with connected(an_outside(store), store, token=None) as api:
-        answer = await api.http.get("/api/v1/analytics", headers={"Host": host})
-        assert answer.status == 200
-
-
-@pytest.mark.parametrize(
-    ("peer", "here"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.9.1", True),
-        ("::1", True),
-        ("::ffff:127.0.0.1", True),
-        ("10.0.0.1", False),
-        ("::ffff:10.0.0.1", False),
-        ("0.0.0.0", False),
-        ("fe80::1%eth0", False),
-        ("", False),
-        ("localhost", False),
-    ],
-)
-def test_loopback_is_told_by_the_address(peer: str, *, here: bool) -> None:
-    assert is_local(peer) is here
+async def test_this_machine_is_a_stranger_too(api: Client, headers: dict[str, str]) -> None:
+    answer = await api.http.get("/api/v1/analytics", headers=headers)
+    assert (await refused(answer))[0] == 401
 
 
 async def test_a_database_that_is_away_is_said_to_be(api: Client, database: Database) -> None:
@@ -347,7 +284,7 @@ class Broken(Spoken):
 async def test_a_bug_is_answered_in_the_same_form_and_told_to_the_log_alone(
     store: Store, log: io.StringIO
 ) -> None:
-    async with connected(an_outside(store, Broken()), store) as api:
+    async with connected(build_services(store, Broken()), store) as api:
         answer = await api.post("/evaluate/quick", {"action": "Anything"})
         assert await refused(answer) == (500, "The request could not be answered.")
         assert "not for the caller" not in await answer.text()
@@ -369,10 +306,10 @@ def test_rules_that_cannot_be_loaded_stop_the_server(store: Store) -> None:
     with pytest.raises(RuleError, match="unknown key; did you mean"):
         add_api(
             web.Application(),
-            an_outside(store),
+            build_services(store),
             store,
-            token=None,
+            token=TOKEN,
             rules={"own/a.yml": "version: 1\nrules: []\nruls: []\n"},
         )
     with pytest.raises(UsageError, match="There is no pack 'enginering'"):
-        add_api(web.Application(), an_outside(store), store, token=None, packs=["enginering"])
+        add_api(web.Application(), build_services(store), store, token=TOKEN, packs=["enginering"])

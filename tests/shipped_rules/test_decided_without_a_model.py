@@ -17,9 +17,9 @@ DIFF = Path(__file__).parents[2] / "fixtures" / "diffs" / "payments-service.diff
 
 
 def test_no_computational_rule_of_the_pack_is_left_to_a_model() -> None:
-    corpus = load_ruleset(read_pack("engineering"))
+    rule_set = load_ruleset(read_pack("engineering"))
     context = build_subjects(parse_diff(DIFF.read_bytes()))
     criteria = SelectionCriteria.of(Config.model_validate({"review": {"severity_min": "LOW"}}))
-    selection = select_applicable(context, corpus, criteria, dt.date(2026, 3, 2))
-    undecided = check_rules(context, selection, corpus).undecided
+    selection = select_applicable(context, rule_set, criteria, dt.date(2026, 3, 2))
+    undecided = check_rules(context, selection, rule_set).undecided
     assert [rule.id for rule in undecided if rule.kind is not RuleKind.NORMATIVE] == []

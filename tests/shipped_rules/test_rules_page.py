@@ -28,10 +28,10 @@ RULES = [text for language, text in BLOCKS if language == "yaml" and "- id:" in 
 
 def test_every_rule_on_the_page_loads_and_its_examples_hold() -> None:
     files = {f".github/rules/{n}.yml": text for n, text in enumerate(RULES)}
-    corpus = load_ruleset({**files, ".github/rules/tables/notice.csv": TABLE})
-    assert len(corpus) == 5
-    assert [str(failure) for failure in run_examples(corpus)] == []
-    for rule in corpus.rules.values():
+    rule_set = load_ruleset({**files, ".github/rules/tables/notice.csv": TABLE})
+    assert len(rule_set) == 5
+    assert [str(failure) for failure in run_examples(rule_set)] == []
+    for rule in rule_set.rules.values():
         assert rule.examples.valid
         assert rule.examples.invalid
 

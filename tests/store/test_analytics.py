@@ -66,7 +66,7 @@ class Town:
         evaluation = Evaluation(
             f"e-{self._count}", Verdict.ALLOW, verdicts, Coverage(), models=tuple(models)
         )
-        about = About("api", "0" * 64, {}, repository=repository, mode=mode)
+        about = About("api", "0" * 64, repository=repository, mode=mode)
         await save_published(self._store, evaluation, about)
 
     async def ask(self, *, limit: int = 100, **question: Any) -> tuple[RuleActivity, ...]:
@@ -234,9 +234,7 @@ _REVIEW = {
     "mode": "preflight",
     "surface": "code",
     "subject_digest": "0" * 64,
-    "coverage": {},
-    "models": [],
-    "response": {},
+    "answer": {},
     "latency_ms": 0.0,
 }
 _VERDICT = {

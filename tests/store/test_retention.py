@@ -28,7 +28,7 @@ async def saved(store: Store, surface: Surface, *others: Surface) -> None:
         for number, each in enumerate((surface, *others))
     )
     evaluation = Evaluation(f"e-{surface}", Verdict.DENY, verdicts, Coverage(1))
-    await store.save(evaluation, About("api", "0" * 64, {}, surface=surface))
+    await store.save(evaluation, About("api", "0" * 64, surface=surface))
 
 
 async def counts(database: Database) -> tuple[int, int, int]:

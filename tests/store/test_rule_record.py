@@ -147,15 +147,15 @@ class TestAFinding:
             fingerprint = await connection.scalar(select(findings.c.fingerprint))
         assert fingerprint is not None
         for kind in (EventKind.DISMISSED, EventKind.DISMISSED, EventKind.CONFIRMED):
-            assert await store.rules.decided("acme/shop", 7, fingerprint, kind)
+            assert await store.rules.record_decision("acme/shop", 7, fingerprint, kind)
         assert await events(database) == ["dismissed", "confirmed"]
         await store.rules.settle("acme/shop", 7, merged_head=HEAD)
         await auto_promote_rules(database, time.now())
-        standing = (await store.rules.standings("acme/shop", RuleSet({RULE.id: RULE})))[RULE.id]
+        standing = (await store.rules.track_records("acme/shop", RuleSet({RULE.id: RULE})))[RULE.id]
         assert standing.tally == OutcomeCounts(1, 0)
 
     async def test_that_no_review_has_seen_cannot_be_decided(self, store: Store) -> None:
-        assert not await store.rules.decided("acme/shop", 7, "0" * 16, EventKind.DISMISSED)
+        assert not await store.rules.record_decision("acme/shop", 7, "0" * 16, EventKind.DISMISSED)
 
 
 async def happened(
@@ -227,7 +227,7 @@ async def test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed(
     assert [(row.repository, row.at, Maturity(row.after)) for row in kept] == [
         (m.repository or "", m.transition.at, m.transition.after) for m in moved
     ]
-    found = (await store.rules.standings("acme/shop", RuleSet({RULE.id: RULE})))[RULE.id]
+    found = (await store.rules.track_records("acme/shop", RuleSet({RULE.id: RULE})))[RULE.id]
     assert (found.maturity, found.tally) == (EXPERIMENTAL, OutcomeCounts(35, 35))
 
 
@@ -245,13 +245,13 @@ async def test_the_record_of_a_repository_counts_before_that_of_all(
     bad = cases(0, 31, 1, repository="acme/other", kind=EventKind.DISMISSED)
     await happened(database, [replace(event, written=EXPERIMENTAL) for event in bad])
     await auto_promote_rules(database, evening(31))
-    corpus = RuleSet({RULE.id: RULE})
+    rule_set = RuleSet({RULE.id: RULE})
     for repository, maturity in (("acme/shop", STABLE), ("acme/other", None), ("acme/new", None)):
-        found = await store.rules.standings(repository, corpus)
+        found = await store.rules.track_records(repository, rule_set)
         assert found[RULE.id].maturity is maturity
-    assert (await store.rules.standings("acme/other", corpus))[RULE.id].tally == OutcomeCounts(
-        31, 31
-    )
+    assert (await store.rules.track_records("acme/other", rule_set))[
+        RULE.id
+    ].tally == OutcomeCounts(31, 31)
 
 
 async def test_evidence_on_another_text_says_nothing_of_a_rule(
@@ -259,14 +259,14 @@ async def test_evidence_on_another_text_says_nothing_of_a_rule(
 ) -> None:
     await happened(database, cases(0, 31, 7), rule=a_rule("house.rule", statement="Other."))
     await auto_promote_rules(database, evening(31))
-    assert await store.rules.standings("acme/shop", RuleSet({RULE.id: RULE})) == {}
+    assert await store.rules.track_records("acme/shop", RuleSet({RULE.id: RULE})) == {}
 
 
 async def test_a_rule_of_which_nothing_is_known_has_no_standing(
     store: Store, database: Database
 ) -> None:
     assert await auto_promote_rules(database, START) == ()
-    assert await store.rules.standings(None, RuleSet({RULE.id: RULE})) == {}
+    assert await store.rules.track_records(None, RuleSet({RULE.id: RULE})) == {}
     async with database.reading() as connection:
         assert await connection.scalar(select(func.count()).select_from(rule_events)) == 0
 
@@ -276,5 +276,5 @@ async def test_facts_without_a_repository_are_judged_by_the_record_of_all(
 ) -> None:
     await happened(database, cases(0, 31, 7))
     await auto_promote_rules(database, evening(31))
-    found = await store.rules.standings(None, RuleSet({RULE.id: RULE}))
+    found = await store.rules.track_records(None, RuleSet({RULE.id: RULE}))
     assert found == {RULE.id: TrackRecord(STABLE, START, OutcomeCounts(217, 0))}

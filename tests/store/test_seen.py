@@ -77,6 +77,6 @@ def test_what_lies_beyond_the_places_that_are_listed_is_not_gone() -> None:
     before = update_tracked((), reviewed({"one": [("a.py", "md5(a)")]}, ()))
     review = reviewed({"one": [("b.py", "md5(b)")]}, ())
     (verdict,) = review.evaluation.rule_verdicts
-    cut = replace(review.evaluation, rule_verdicts=(replace(verdict, further=1),))
+    cut = replace(review.evaluation, rule_verdicts=(replace(verdict, unlisted_count=1),))
     after = update_tracked(before, replace(review, evaluation=cut))
     assert [(item.path, item.open) for item in after] == [("b.py", True), ("a.py", True)]

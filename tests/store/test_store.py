@@ -17,6 +17,7 @@ from jurat.findings.finding import Location, Waiver, WaiverKind
 from jurat.findings.identity import digest_subject
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
 from jurat.findings.waivers import Decision, DecisionKind
+from jurat.reports.answer import EvaluationAnswer
 from jurat.rules.rule import Maturity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.store.database import Database, Instant, to_storable
@@ -40,6 +41,7 @@ def _evaluation(*verdicts: RuleVerdict, **fields: Any) -> Evaluation:
         "overall": Verdict.ALLOW,
         "rule_verdicts": verdicts,
         "coverage": Coverage(files=1),
+        "conclusion": Conclusion.SUCCESS,
     }
     return Evaluation(**{**given, **fields})
 
@@ -47,11 +49,9 @@ def _evaluation(*verdicts: RuleVerdict, **fields: Any) -> Evaluation:
 ABOUT = About(
     asked_by="github:octocat",
     subject_digest="0" * 64,
-    response={"overall_verdict": "ALLOW"},
     repository="octo/hello",
     number=7,
     head_sha="a" * 40,
-    conclusion=Conclusion.SUCCESS,
 )
 
 
@@ -62,7 +62,8 @@ async def _rows(database: Database, table: Table) -> list[dict[str, Any]]:
 
 @on_both_databases
 async def test_a_review_is_read_back_as_it_was_saved(store: Store) -> None:
-    await save_published(store, _evaluation(_verdict(), overall=Verdict.DENY), ABOUT)
+    saved = _evaluation(_verdict(), overall=Verdict.DENY)
+    await save_published(store, saved, ABOUT)
 
     found = await store.last_review("octo/hello", 7)
 
@@ -74,7 +75,7 @@ async def test_a_review_is_read_back_as_it_was_saved(store: Store) -> None:
         Conclusion.SUCCESS,
     )
     assert (found.repository, found.number, found.head_sha) == ("octo/hello", 7, "a" * 40)
-    assert found.response == {"overall_verdict": "ALLOW"}
+    assert found.answer == EvaluationAnswer.build(saved)
     assert found.created_at == START
     assert await store.last_review("octo/hello", 8) is None
     assert await store.review("e-2") is None
@@ -228,9 +229,9 @@ async def test_what_a_check_says_already_was_shown_if_it_says_the_same(
     await store.save(_evaluation(_verdict()), ABOUT)
     head = ("octo/hello", 7, "a" * 40)
 
-    await store.mark_shown(*head, Conclusion.FAILURE)  # of a broken configuration
+    await store.mark_last_published(*head, Conclusion.FAILURE)  # of a broken configuration
     assert await store.last_review("octo/hello", 7) is None
-    await store.mark_shown(*head, Conclusion.SUCCESS)
+    await store.mark_last_published(*head, Conclusion.SUCCESS)
     assert await store.last_review("octo/hello", 7) is not None
     await store.mark_published("no such evaluation")
 
@@ -253,21 +254,24 @@ async def test_coverage_and_models_are_kept(store: Store, database: Database) ->
     await store.save(_evaluation(coverage=coverage, models=models, total_latency_ms=9.5), ABOUT)
 
     (row,) = await _rows(database, reviews)
+    found = await store.review("e-1")
 
-    assert row["coverage"] == {
+    assert found is not None
+    assert row["answer"] == found.answer.to_json()
+    assert row["answer"]["coverage"] == {
         "files": 2,
+        "files_read": 1,
         "unread": [{"path": "b.bin", "reason": "binary"}],
         "rules_in_force": 20,
     }
-    assert row["models"] == [
-        {
-            "model_id": "gemini-flash",
-            "calls": 1,
-            "input_tokens": 100,
-            "output_tokens": 20,
-            "latency_ms": 350.0,
-        }
-    ]
+    (used,) = found.answer.model_usage
+    assert (used.model_id, used.calls, used.input_tokens, used.output_tokens, used.latency_ms) == (
+        "gemini-flash",
+        1,
+        100,
+        20,
+        350.0,
+    )
     assert row["latency_ms"] == 9.5
 
 
@@ -282,6 +286,11 @@ async def test_what_no_database_can_store_is_replaced(store: Store, database: Da
     (row,) = await _rows(database, evaluations)
     (line,) = await _rows(database, audit_log)
 
+    found = await store.review("e-1")
+
+    assert found is not None
+    (kept,) = found.answer.violations[0].locations
+    assert (kept.file_path, kept.snippet) == ("caf\ufffd.py", "a\ufffdb")
     assert row["evidence"][0]["file_path"] == "caf\ufffd.py"
     assert row["evidence"][0]["snippet"] == "a\ufffdb"
     assert line["asked_by"] == "a\ufffdb\ufffd"

@@ -21,7 +21,7 @@ async def test_every_process_takes_a_turn_of_its_own(
 ) -> None:
     elsewhere = Database.at(database_url)
     here, there = (
-        WriteTurns(each, time.now, interval=INTERVAL).of(7) for each in (database, elsewhere)
+        WriteTurns(each, time.now, interval=INTERVAL).bind(7) for each in (database, elsewhere)
     )
     taken = await asyncio.gather(*(turn() for _ in range(10) for turn in (here, there)))
     await elsewhere.close()
@@ -33,7 +33,7 @@ async def test_every_process_takes_a_turn_of_its_own(
 async def test_installations_do_not_wait_for_each_other(database: Database, time: FakeTime) -> None:
     turns = WriteTurns(database, time.now, interval=INTERVAL)
 
-    taken = [await turns.of(number)() for number in (7, 8, 7, 8)]
+    taken = [await turns.bind(number)() for number in (7, 8, 7, 8)]
 
     assert _turns(taken) == [0, 0, 1, 1]
 
@@ -41,7 +41,7 @@ async def test_installations_do_not_wait_for_each_other(database: Database, time
 async def test_a_turn_that_nobody_took_is_not_made_up_for(
     database: Database, time: FakeTime
 ) -> None:
-    turn = WriteTurns(database, time.now, interval=INTERVAL).of(7)
+    turn = WriteTurns(database, time.now, interval=INTERVAL).bind(7)
     await turn()
     time.advance(86_400)
 

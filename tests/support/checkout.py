@@ -38,12 +38,12 @@ class Checkout:
 
 
 def changed(checkout: Checkout, base: str | None = None, head: str | None = None) -> Diff:
-    with GitCheckout.around(checkout.folder) as repository:
+    with GitCheckout.containing(checkout.folder) as repository:
         return read_change(repository, resolve_range(repository, base, head))
 
 
 def base_of(folder: Path, base: str | None = None, head: str | None = None) -> str:
-    with GitCheckout.around(folder) as repository:
+    with GitCheckout.containing(folder) as repository:
         return resolve_range(repository, base, head).base
 
 

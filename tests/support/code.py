@@ -61,10 +61,10 @@ def rule_text(*lines: str, kind: str = "computational", **keys: str) -> str:
 
 
 def decided(
-    corpus: RuleSet, context: EvaluationContext, parse_map: ParseMap = parse_in_process
+    rule_set: RuleSet, context: EvaluationContext, parse_map: ParseMap = parse_in_process
 ) -> CheckResult:
     """All rules of the corpus, dispatched."""
-    return check_rules(context, Selection(tuple(corpus.rules.values())), corpus, parse_map)
+    return check_rules(context, Selection(tuple(rule_set.rules.values())), rule_set, parse_map)
 
 
 def _diff(base: str, head: str, path: str) -> Iterator[str]:

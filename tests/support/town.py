@@ -17,6 +17,7 @@ from tests.standins.github.checks import CheckRun
 from tests.support.github import APP_ID, SECRET
 from tests.support.rules import BROKEN, NO_MD5
 
+API_TOKEN = "a token for this town alone"
 RULES = f"""{NO_MD5}  - id: house.no-names-in-logs
     statement: Log lines hold no names of customers.
     kind: normative
@@ -92,6 +93,7 @@ def settings_for(
             "GEMINI_API_KEY": gemini.api_key,
             "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
             "DATABASE_URL": database_url,
+            "JURAT_API_TOKEN": API_TOKEN,
             "PORT": "0",
         }
     ).for_server()

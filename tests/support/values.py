@@ -47,7 +47,7 @@ def a_fix(
         original="md5(data)",
         replacement=new,
         auto_applicable=True,
-        proof=FixCheck(rules=1, parsed=True),
+        verification=FixCheck(rules=1, parsed=True),
     )
 
 

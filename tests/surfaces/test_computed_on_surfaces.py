@@ -24,9 +24,9 @@ def decided(text: str, kind: SubjectKind, *files: FileChange, **facts: Any) -> R
     """The verdict on the only rule; None where a model must judge."""
     surfaces = {file.path: kind for file in files}
     context = build_subjects(Diff(files), surfaces=surfaces, facts=facts, kind=kind)
-    corpus = rules(text)
-    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
-    return next(iter(check_rules(context, selection, corpus).verdicts), None)
+    rule_set = rules(text)
+    selection = select_applicable(context, rule_set, SelectionCriteria(), TODAY)
+    return next(iter(check_rules(context, selection, rule_set).verdicts), None)
 
 
 def place(text: str, kind: SubjectKind, *files: FileChange, **facts: Any) -> Location:
@@ -124,11 +124,11 @@ def test_every_constraint_over_facts_lands_on_its_line(
         "currency: JPY\non: 2026-03-01\nsteps:\n  - name: look\n  - name: pay\n    by: A\n  - ask\n"
     )
     kind = "procedural" if "order" in constraint else "computational"
-    corpus = rules(rule_text(f"constraints: [{constraint}]", kind=kind), **{"t.csv": "k\nEUR\n"})
+    rule_set = rules(rule_text(f"constraints: [{constraint}]", kind=kind), **{"t.csv": "k\nEUR\n"})
     file = added(entry, "ledger/1.yml")
     context = build_subjects(Diff((file,)), surfaces={"ledger/*": SubjectKind.TRANSACTION})
-    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
-    (verdict,) = check_rules(context, selection, corpus).verdicts
+    selection = select_applicable(context, rule_set, SelectionCriteria(), TODAY)
+    (verdict,) = check_rules(context, selection, rule_set).verdicts
     (found,) = verdict.locations
     assert (verdict.verdict, found.start_line, found.end_line) == (Verdict.DENY, *lines)
     assert set(found.fields) == {"json_path", "field_name", "current_value"}
@@ -182,16 +182,16 @@ def test_no_place_and_no_fix_has_a_term_that_its_surface_does_not_know(
     pattern = "{type: pattern, language: [json, yaml, markdown], pattern: '900', fix: '1'}"
     file = added(text, path)
     context = build_subjects(Diff((file,)), surfaces={"a.*": kind})
-    corpus = rules(
+    rule_set = rules(
         rule_text(BAD, id="a")
         + rule_text(CAP % ('"k[*].amount"', 100), id="b")
         + rule_text(f"constraints: [{pattern}]", id="c")
         + rule_text(CAP % ('"document.words"', 0), id="d")
     )
-    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
+    selection = select_applicable(context, rule_set, SelectionCriteria(), TODAY)
     verdicts = [
         item
-        for item in check_rules(context, selection, corpus).verdicts
+        for item in check_rules(context, selection, rule_set).verdicts
         if item.verdict is Verdict.DENY
     ]
     assert verdicts
@@ -292,8 +292,8 @@ class TestUnread:
     def test_a_rule_about_the_diff_does_not_care(self) -> None:
         text = rule_text(CAP % ("change.files_changed", 9))
         surfaces = {"l/*": SubjectKind.TRANSACTION}
-        corpus = rules(text)
+        rule_set = rules(text)
         context = build_subjects(Diff((BROKEN, added("x = 1\n", "a.py"))), surfaces=surfaces)
-        selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
-        (verdict,) = check_rules(context, selection, corpus).verdicts
+        selection = select_applicable(context, rule_set, SelectionCriteria(), TODAY)
+        (verdict,) = check_rules(context, selection, rule_set).verdicts
         assert verdict.verdict is Verdict.ALLOW

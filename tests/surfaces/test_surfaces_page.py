@@ -13,7 +13,7 @@ from jurat.engine.check import check_rules
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
 from jurat.findings.evaluation import aggregate
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.rules.loader import load_config, load_ruleset
 from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.source.diff import Diff
@@ -59,12 +59,12 @@ def test_every_kind_but_code_has_an_example() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[item["title"] for item in EXAMPLES])
 def test_each_example_is_found_where_it_says(example: dict[str, Any]) -> None:
-    corpus = load_ruleset({"rules.yml": example["rules"]})
+    rule_set = load_ruleset({"rules.yml": example["rules"]})
     surfaces = load_config("jurat.yml", CONFIGURATION).surfaces
     file = added(example["text"], example["path"])
     context = build_subjects(Diff((file,)), surfaces=surfaces)
-    selection = select_applicable(context, corpus, SelectionCriteria(), TODAY)
-    verdicts = check_rules(context, selection, corpus).verdicts
+    selection = select_applicable(context, rule_set, SelectionCriteria(), TODAY)
+    verdicts = check_rules(context, selection, rule_set).verdicts
     evaluation = aggregate(context, selection, verdicts, evaluation_id="1")
-    (violation,) = to_json(evaluation)["violations"]
+    (violation,) = EvaluationAnswer.build(evaluation).to_json()["violations"]
     assert violation["locations"] == [json.loads(example["place"])]

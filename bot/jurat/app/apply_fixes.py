@@ -54,17 +54,17 @@ class ButtonPress:
 
 
 async def apply_fixes(
-    github: GitHub, pull: PullRequestPayload, click: ButtonPress, outside: Services
+    github: GitHub, pull: PullRequestPayload, click: ButtonPress, services: Services
 ) -> None:
     """Commit all safe fixes of the pull request's head at once, or say why not."""
     refusal = await _find_refusal(github, pull, click)
     if refusal is None:
-        commit = _Commit(github, pull, click, outside)
+        commit = _Commit(github, pull, click, services)
         source = PullRequestSource(
-            github, pull, outside.parse_map, asked_by=f"github:{click.login}"
+            github, pull, services.parse_map, asked_by=f"github:{click.login}"
         )
         # Kept, it would be a second review of the same head, and count twice in every statistic.
-        unkept = replace(outside, records=_Unkept(outside.records))
+        unkept = replace(services, records=_UnsavedStore(services.records))
         try:
             await review(source, commit, unkept)
             refusal = commit.refusal
@@ -80,8 +80,8 @@ async def post_refusal(
     github: GitHub, pull: PullRequestPayload, click: ButtonPress, text: str
 ) -> None:
     """Say in the conversation what came of a click; once, even where its job is done twice."""
-    told = f"The fixes were not applied. {text}"
-    await post_notice(github, pull.repository, pull.number, told, f"fixes:{click.job}")
+    notice = f"The fixes were not applied. {text}"
+    await post_notice(github, pull.repository, pull.number, notice, f"fixes:{click.job}")
 
 
 async def _find_refusal(github: GitHub, pull: PullRequestPayload, click: ButtonPress) -> str | None:
@@ -99,13 +99,13 @@ async def _find_refusal(github: GitHub, pull: PullRequestPayload, click: ButtonP
     return None
 
 
-class _Unkept:
+class _UnsavedStore:
     """Remembers what a model said, and keeps no second record of the same review."""
 
     def __init__(self, records: EvaluationStore) -> None:
         self.recall = records.recall
         self.remember = records.remember
-        self.standings = records.standings
+        self.track_records = records.track_records
         self.decisions = records.decisions
 
     async def save(self, review: Review) -> None:
@@ -119,12 +119,12 @@ class _Commit:
     """Shows a review as a commit that makes its fixes. `refusal` says why there is none."""
 
     def __init__(
-        self, github: GitHub, pull: PullRequestPayload, click: ButtonPress, outside: Services
+        self, github: GitHub, pull: PullRequestPayload, click: ButtonPress, services: Services
     ) -> None:
         self._github = github
         self._pull = pull
         self._click = click
-        self._outside = outside
+        self._services = services
         self.refusal = ""
 
     async def publish(self, review: Review) -> None:
@@ -133,9 +133,9 @@ class _Commit:
             verify_together,
             review.context,
             [item.rule for item in review.evaluation.rule_verdicts],
-            review.material.corpus,
+            review.inputs.rule_set,
             list(_iter_fixes(review)),
-            self._outside.parse_map,
+            self._services.parse_map,
         )
         held = [file for file in files if not file.problem]
         if not held:
@@ -151,7 +151,7 @@ class _Commit:
                 self._pull.head.ref,
                 parent=self._pull.head.sha,
                 files={file.path: file.text for file in held},
-                message=await self._message(held),
+                message=await self._build_message(held),
             )
         except BranchRefusedError as error:
             self.refusal = (
@@ -160,7 +160,7 @@ class _Commit:
         except (AccessRefusedError, NotFoundError) as error:
             self.refusal = f"{NEEDS_WRITE} GitHub said: {escape_markdown(error.message)}"
 
-    async def _message(self, files: Sequence[FixedFile]) -> str:
+    async def _build_message(self, files: Sequence[FixedFile]) -> str:
         number = pluralize(sum(len(file.fixes) for file in files), "fix", "fixes")
         rows = [
             f"- {file.path}: {pluralize(len(file.fixes), 'fix', 'fixes')},"
@@ -171,8 +171,8 @@ class _Commit:
         if author := await _find_co_author(self._github, self._click.login):
             trailers.append(f"Co-authored-by: {author}")
         # A path may hold a line break, which would make a trailer of what follows.
-        told = "\n".join(" ".join(row.splitlines()) for row in rows)
-        return f"Apply {number} checked by Jurat\n\n{told}\n\n" + "\n".join(trailers)
+        summary = "\n".join(" ".join(row.splitlines()) for row in rows)
+        return f"Apply {number} checked by Jurat\n\n{summary}\n\n" + "\n".join(trailers)
 
 
 def _iter_fixes(review: Review) -> Iterator[tuple[RuleVerdict, Fix]]:

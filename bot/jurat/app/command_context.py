@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
@@ -15,6 +14,7 @@ from jurat.github.auth import Permission
 from jurat.github.client import GitHub
 from jurat.github.models import PullRequestPayload
 from jurat.github.pull_requests import is_contributor
+from jurat.reports.answer import RuleVerdictAnswer
 from jurat.reports.comment import CommentMarker
 from jurat.rules.config import Config
 from jurat.rules.rule import Maturity, Modality, RuleSet, Severity
@@ -30,7 +30,7 @@ class BaseRules:
     """What a pull request is judged by: the configuration and the rules of its base."""
 
     configuration: Config
-    corpus: RuleSet
+    rule_set: RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ class CommandContext:
     thread: CommentMarker | None = None
 
     @property
-    def needed(self) -> Permission:
+    def required_permission(self) -> Permission:
         """Who may ask for anything at all: as configured, write where that cannot be loaded."""
         base = self.base
         options = (base.configuration if isinstance(base, BaseRules) else Config()).commands
         return Permission[options.permission.upper()]
 
     @property
-    def needed_to_decide(self) -> Permission:
+    def permission_to_decide(self) -> Permission:
         """Who may say that a finding does not count: at least write, whatever is configured."""
         # Whatever a repository configures: a decision outlives the pull request it was made on.
-        return max(self.needed, Permission.WRITE)
+        return max(self.required_permission, Permission.WRITE)
 
     async def is_own(self) -> bool:
         """Whether whoever asks wrote the change, or some of it."""
@@ -77,7 +77,7 @@ class CommandContext:
         return isinstance(base, BaseRules) and base.configuration.commands.own_decisions
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the pull request can still be reviewed."""
         return self.pull.state == "open"
 
@@ -167,7 +167,7 @@ class RememberedReview:
     findings: tuple[ReviewedFinding, ...]
     unassessed: tuple[str, ...]
 
-    def counting(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
+    def list_unwaived(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
         """The findings of one verdict that count."""
         return tuple(
             item
@@ -177,34 +177,31 @@ class RememberedReview:
 
 
 def read_review(stored: StoredReview) -> RememberedReview:
-    """The review that the store remembers; one that an older release kept has no findings."""
-    response = stored.response
+    """The review that the store remembers."""
+    answer = stored.answer
     return RememberedReview(
         stored.evaluation_id,
         stored.head_sha,
         stored.subject_digest,
-        tuple(
-            finding for verdict in response["rule_verdicts"] for finding in _read_findings(verdict)
-        ),
-        tuple(row["rule_id"] for row in response["not_assessed"] if row.get("blocks", False)),
+        tuple(found for verdict in answer.rule_verdicts for found in _read_findings(verdict)),
+        tuple(item.rule_id for item in answer.not_assessed if item.blocks),
     )
 
 
-def _read_findings(verdict: Mapping[str, Any]) -> Iterator[ReviewedFinding]:
-    for row in verdict.get("findings", ()):
-        index, waiver = row["location"], row["waiver"]
-        place = {} if index is None else verdict["locations"][index]
+def _read_findings(verdict: RuleVerdictAnswer) -> Iterator[ReviewedFinding]:
+    for found in verdict.findings:
+        place = None if found.location is None else verdict.locations[found.location]
         yield ReviewedFinding(
-            fingerprint=row["id"],
-            code_print=row["code_print"],
-            path=place.get("file_path"),
-            line=place.get("start_line"),
-            rule_id=verdict["rule_id"],
-            revision=verdict["rule_revision"],
-            verdict=Verdict(verdict["verdict"]),
-            modality=Modality(verdict["modality"]),
-            severity=Severity(verdict["severity"]),
-            shadow=verdict["maturity"] == Maturity.EXPERIMENTAL,
-            waived=None if waiver is None else WaiverKind(waiver["kind"]),
-            waived_by="" if waiver is None else waiver["by"],
+            fingerprint=found.id,
+            code_print=found.code_print,
+            path=place.file_path if place else None,
+            line=place.start_line if place else None,
+            rule_id=verdict.rule_id,
+            revision=verdict.rule_revision,
+            verdict=Verdict(verdict.verdict),
+            modality=verdict.modality,
+            severity=verdict.severity,
+            shadow=verdict.maturity is Maturity.EXPERIMENTAL,
+            waived=found.waiver.kind if found.waiver else None,
+            waived_by=found.waiver.by if found.waiver else "",
         )

@@ -42,44 +42,44 @@ FINDING may be left out in an answer to its comment |
 | `/jurat help` | shows this |"""
 
 
-async def explain_rule(case: CommandContext, arguments: str) -> CommandResult:
+async def explain_rule(context: CommandContext, arguments: str) -> CommandResult:
     """A rule as a page, and what it said of this pull request."""
-    if isinstance(case.base, FileError):
-        return _build_config_failure(case.base)
+    if isinstance(context.base, FileError):
+        return _build_config_failure(context.base)
     rule_id = arguments.partition(" ")[0].strip("`")
-    if not rule_id and case.thread is not None:
-        rule_id = case.thread.rule_id
+    if not rule_id and context.thread is not None:
+        rule_id = context.thread.rule_id
     if not rule_id:
         return CommandResult(
             False, "Which rule? `/jurat explain RULE`: the summary names each one."
         )
-    rule = case.base.corpus.rules.get(rule_id)
+    rule = context.base.rule_set.rules.get(rule_id)
     if rule is None:
-        close = get_close_matches(rule_id, case.base.corpus.rules, n=1)
+        close = get_close_matches(rule_id, context.base.rule_set.rules, n=1)
         meant = f" Did you mean {quote_code(close[0])}?" if close else ""
         return CommandResult(False, f"No rule {quote_code(rule_id[:128])} is in force here.{meant}")
-    text = f"{render_rule(rule)}\n\n{await _describe_verdict(case, rule_id)}"
+    text = f"{render_rule(rule)}\n\n{await _describe_verdict(context, rule_id)}"
     return CommandResult(True, fit(text, _ANSWER, "\n\n_The rest was too long to show._"))
 
 
-async def show_config(case: CommandContext, _arguments: str) -> CommandResult:
+async def show_config(context: CommandContext, _arguments: str) -> CommandResult:
     """The configuration in force, as if all were written, and from which file each key comes."""
-    if isinstance(case.base, FileError):
-        return _build_config_failure(case.base)
+    if isinstance(context.base, FileError):
+        return _build_config_failure(context.base)
     try:
         found = await read_configuration(
-            CommitFiles(case.github, case.pull.repository, case.pull.base.sha)
+            CommitFiles(context.github, context.pull.repository, context.pull.base.sha)
         )
     except FileError as error:
         return _build_config_failure(error)
     written = _render_config(found)
-    rules = len(case.base.corpus)
-    base = f"{quote_code(case.pull.base.ref)} at {quote_code(case.pull.base.sha[:12])}"
+    rules = len(context.base.rule_set)
+    base = f"{quote_code(context.pull.base.ref)} at {quote_code(context.pull.base.sha[:12])}"
     text = f"In force on {base}, with {rules:,} rules:\n\n{render_fence(written, 'yaml')}"
     return CommandResult(True, fit(text, _ANSWER, "\n```\n\n_The rest was too long to show._"))
 
 
-async def show_help(_case: CommandContext, _arguments: str) -> CommandResult:
+async def show_help(_context: CommandContext, _arguments: str) -> CommandResult:
     """The commands."""
     return CommandResult(True, HELP)
 
@@ -94,8 +94,8 @@ def _render_config(found: FoundConfiguration) -> str:
     return "".join(parts).rstrip("\n")
 
 
-async def _describe_verdict(case: CommandContext, rule_id: str) -> str:
-    stored = await case.store.last_review(case.pull.repository, case.pull.number)
+async def _describe_verdict(context: CommandContext, rule_id: str) -> str:
+    stored = await context.store.last_review(context.pull.repository, context.pull.number)
     if stored is None:
         return "This pull request has not been reviewed yet."
     found = [item for item in read_review(stored).findings if item.rule_id == rule_id]
@@ -103,11 +103,9 @@ async def _describe_verdict(case: CommandContext, rule_id: str) -> str:
         names = ", ".join(f"{quote_code(item.short)} at {quote_code(item.place)}" for item in found)
         word = "blocks" if found[0].verdict is Verdict.DENY else "needs confirmation"
         return f"**In this pull request** it {word}: {names}."
-    rows = stored.response["rule_verdicts"]
-    if any(row["rule_id"] == rule_id for row in rows):
+    if any(item.rule_id == rule_id for item in stored.answer.rule_verdicts):
         return "**In this pull request** it found nothing."
-    unassessed = [row for row in stored.response["not_assessed"] if row["rule_id"] == rule_id]
-    if unassessed:
+    if any(item.rule_id == rule_id for item in stored.answer.not_assessed):
         return "**In this pull request** it was not assessed: the check's summary says why."
     return "**In this pull request** it does not apply."
 
@@ -123,11 +121,11 @@ def _build_config_failure(error: FileError) -> CommandResult:
 # From what somebody said to what the App does and answers. Whoever may not ask changes nothing.
 
 
-async def recheck(case: CommandContext, _arguments: str) -> CommandResult:
+async def recheck(context: CommandContext, _arguments: str) -> CommandResult:
     """Review the pull request again. The check is the answer."""
-    if not case.open:
+    if not context.is_open:
         return CommandResult(False, CLOSED)
-    await case.show()
+    await context.show()
     return CommandResult(True)
 
 
@@ -148,42 +146,44 @@ def has_known_command(said: Sequence[CommandLine]) -> bool:
     return any(line.name in COMMANDS for line in said)
 
 
-async def run_commands(case: CommandContext, said: Sequence[CommandLine]) -> CommandResult | None:
+async def run_commands(
+    context: CommandContext, said: Sequence[CommandLine]
+) -> CommandResult | None:
     """Carry out the commands of a comment in order; None where there is nothing to answer.
 
     Someone who may not give commands learns so, but not when what they wrote is no command.
     """
     # Before any is carried out: of two commands one must not be done and the other refused.
-    if case.permission < case.needed:
-        return deny_permission(case.needed) if has_known_command(said) else None
-    answers = [await _run_command(case, line) for line in said]
+    if context.permission < context.required_permission:
+        return deny_permission(context.required_permission) if has_known_command(said) else None
+    answers = [await _run_command(context, line) for line in said]
     texts = dict.fromkeys(answer.text for answer in answers if answer.text)
     return CommandResult(all(answer.done for answer in answers), "\n\n".join(texts))
 
 
-async def run_button(case: CommandContext, button: str, head_sha: str) -> CommandResult:
+async def run_button(context: CommandContext, button: str, head_sha: str) -> CommandResult:
     """Do what a button of the check on `head_sha` says."""
-    if case.permission < case.needed:
-        return deny_permission(case.needed)
+    if context.permission < context.required_permission:
+        return deny_permission(context.required_permission)
     # Of any check: a recheck is of the head, whatever the button's check was of.
     if button == RECHECK_ACTION:
-        return await recheck(case, "")
-    if head_sha != case.pull.head.sha:
+        return await recheck(context, "")
+    if head_sha != context.pull.head.sha:
         return CommandResult(
             False, "That check is about an older commit: use the buttons of the newest."
         )
     if button == CONFIRM:
-        return await confirm_commit(case, "Confirmed with the button of the check.")
+        return await confirm_commit(context, "Confirmed with the button of the check.")
     return CommandResult(
         False, f"Jurat has no button {quote_code(button)} any more: comment `/recheck`."
     )
 
 
-async def _run_command(case: CommandContext, line: CommandLine) -> CommandResult:
+async def _run_command(context: CommandContext, line: CommandLine) -> CommandResult:
     command = COMMANDS.get(line.name)
     if command is not None:
-        return await command(case, line.arguments)
+        return await command(context, line.arguments)
     close = get_close_matches(line.name, COMMANDS, n=1)
     meant = f" Did you mean `/jurat {close[0]}`?" if close else ""
-    told = f"Jurat does not know {quote_code(f'/jurat {line.name}')}.{meant}"
-    return CommandResult(False, f"{told} `/jurat help` lists what it knows.")
+    problem = f"Jurat does not know {quote_code(f'/jurat {line.name}')}.{meant}"
+    return CommandResult(False, f"{problem} `/jurat help` lists what it knows.")

@@ -31,85 +31,85 @@ _MOST_NAMED = 10
 NOT_REVIEWED = "This pull request has not been reviewed yet: `/recheck` does that."
 
 
-async def dismiss(case: CommandContext, arguments: str) -> CommandResult:
+async def dismiss(context: CommandContext, arguments: str) -> CommandResult:
     """Say of one finding that it does not count, here and wherever it comes up again."""
-    if case.permission < case.needed_to_decide:
-        return deny_permission(case.needed_to_decide)
-    last = await _load_last_review(case)
+    if context.permission < context.permission_to_decide:
+        return deny_permission(context.permission_to_decide)
+    last = await _load_last_review(context)
     if last is None:
         return CommandResult(False, NOT_REVIEWED)
-    named = _find_named(case, last, arguments)
+    named = _find_named(context, last, arguments)
     if isinstance(named, CommandResult):
         return named
     finding, why = named
     if problem := _check_reason(why, f"/jurat dismiss {finding.short}", "A dismissal"):
         return problem
-    if case.permission < (needed := _get_permission_to_dismiss(case, finding)):
+    if context.permission < (needed := _get_permission_to_dismiss(context, finding)):
         return CommandResult(
             False,
             f"{quote_code(finding.rule_id)} is a critical rule: only people with"
             f" {needed.name.lower()} permission can dismiss what it found.",
         )
-    if (own := await case.is_own()) and not case.own_decisions:
+    if (own := await context.is_own()) and not context.own_decisions:
         return deny_own(needed)
     if finding.waived is WaiverKind.DISMISSED:
         return CommandResult(
             False, f"This finding is dismissed already, by {escape_markdown(finding.waived_by)}."
         )
-    await case.store.decide(
-        _build_decisions(case, last, [finding], DecisionKind.DISMISSED, why, own=own),
+    await context.store.decide(
+        _build_decisions(context, last, [finding], DecisionKind.DISMISSED, why, own=own),
         last.subject_digest,
     )
-    told = (
+    summary = (
         f"Finding {quote_code(finding.short)} ({quote_code(finding.rule_id)} at"
         f" {quote_code(finding.place)}) is dismissed, and will not come up again in this"
         " repository."
     )
     return CommandResult(
-        True, f"{told} {to_command_result(await case.show())}" if case.open else told
+        True, f"{summary} {to_command_result(await context.show())}" if context.is_open else summary
     )
 
 
-async def confirm(case: CommandContext, why: str) -> CommandResult:
+async def confirm(context: CommandContext, why: str) -> CommandResult:
     """Let a change pass that needs a person's word, for the commit that was reviewed."""
     if problem := _check_reason(why, "/jurat confirm", "A confirmation"):
         return problem
-    return await confirm_commit(case, why)
+    return await confirm_commit(context, why)
 
 
-async def confirm_commit(case: CommandContext, why: str) -> CommandResult:
+async def confirm_commit(context: CommandContext, why: str) -> CommandResult:
     """Confirm everything at the pull request's head that needs it, and nothing that is denied."""
-    if case.permission < case.needed_to_decide:
-        return deny_permission(case.needed_to_decide)
-    if not case.open:
+    if context.permission < context.permission_to_decide:
+        return deny_permission(context.permission_to_decide)
+    if not context.is_open:
         return CommandResult(False, CLOSED)
-    last = await _load_last_review(case)
+    last = await _load_last_review(context)
     # Of the head alone: a confirmation of what a push has replaced would pass what nobody saw.
-    if last is None or last.head_sha != case.pull.head.sha:
+    if last is None or last.head_sha != context.pull.head.sha:
         return CommandResult(
             False,
             "The newest commit has not been reviewed yet: wait for its check, or comment"
             " `/recheck`.",
         )
-    unsure = last.counting(Verdict.NEEDS_CONFIRMATION)
+    unsure = last.list_unwaived(Verdict.NEEDS_CONFIRMATION)
     if problem := _explain_not_confirmable(last, unsure):
         return CommandResult(False, problem)
-    if (own := await case.is_own()) and not case.own_decisions:
-        return deny_own(case.needed_to_decide)
-    await case.store.decide(
-        _build_decisions(case, last, unsure, DecisionKind.CONFIRMED, why, own=own),
+    if (own := await context.is_own()) and not context.own_decisions:
+        return deny_own(context.permission_to_decide)
+    await context.store.decide(
+        _build_decisions(context, last, unsure, DecisionKind.CONFIRMED, why, own=own),
         last.subject_digest,
     )
-    conclusion = await case.show()
+    conclusion = await context.show()
     return CommandResult(
         conclusion in (Conclusion.SUCCESS, Conclusion.NEUTRAL),
-        f"Confirmed for {quote_code(case.pull.head.sha[:12])}. {to_command_result(conclusion)}",
+        f"Confirmed for {quote_code(context.pull.head.sha[:12])}. {to_command_result(conclusion)}",
     )
 
 
 def _explain_not_confirmable(last: RememberedReview, unsure: Sequence[ReviewedFinding]) -> str:
     """Why there is nothing that a confirmation could do; empty where there is."""
-    if denied := last.counting(Verdict.DENY):
+    if denied := last.list_unwaived(Verdict.DENY):
         rules = list(dict.fromkeys(item.rule_id for item in denied))
         names = ", ".join(quote_code(rule_id) for rule_id in rules[:_MOST_NAMED])
         return (
@@ -123,7 +123,7 @@ def _explain_not_confirmable(last: RememberedReview, unsure: Sequence[ReviewedFi
 
 
 def _find_named(
-    case: CommandContext, last: RememberedReview, arguments: str
+    context: CommandContext, last: RememberedReview, arguments: str
 ) -> tuple[ReviewedFinding, str] | CommandResult:
     """The finding that is meant, and the reason; or what to tell where that is not clear.
 
@@ -139,14 +139,14 @@ def _find_named(
             return CommandResult(
                 False, f"{quote_code(name)} fits {len(fitting)} findings: write more of its digits."
             )
-    if case.thread is None:
+    if context.thread is None:
         return CommandResult(False, _ask_which(last, word))
     for item in last.findings:
         # The finding itself first; then its code, which keeps its print if it has moved since.
-        if case.thread.fingerprint == item.fingerprint:
+        if context.thread.fingerprint == item.fingerprint:
             return item, arguments
     for item in last.findings:
-        if case.thread.code_print == item.code_print:
+        if context.thread.code_print == item.code_print:
             return item, arguments
     return CommandResult(False, "This finding is gone: the last review does not have it any more.")
 
@@ -171,20 +171,24 @@ def _check_reason(why: str, command: str, what: str) -> CommandResult | None:
     return None
 
 
-def _get_permission_to_dismiss(case: CommandContext, finding: ReviewedFinding) -> Permission:
+def _get_permission_to_dismiss(context: CommandContext, finding: ReviewedFinding) -> Permission:
     """A finding of a critical rule that binds takes someone who maintains the repository."""
     critical = finding.modality.binding and finding.severity is Severity.CRITICAL
     grave = critical and not finding.shadow
-    return max(case.needed_to_decide, Permission.MAINTAIN) if grave else case.needed_to_decide
+    return (
+        max(context.permission_to_decide, Permission.MAINTAIN)
+        if grave
+        else context.permission_to_decide
+    )
 
 
-async def _load_last_review(case: CommandContext) -> RememberedReview | None:
-    stored = await case.store.last_review(case.pull.repository, case.pull.number)
+async def _load_last_review(context: CommandContext) -> RememberedReview | None:
+    stored = await context.store.last_review(context.pull.repository, context.pull.number)
     return None if stored is None else read_review(stored)
 
 
 def _build_decisions(
-    case: CommandContext,
+    context: CommandContext,
     last: RememberedReview,
     findings: Sequence[ReviewedFinding],
     kind: DecisionKind,
@@ -192,13 +196,13 @@ def _build_decisions(
     *,
     own: bool,
 ) -> list[Decision]:
-    at = case.now()
+    at = context.now()
     return [
         Decision(
             kind=kind,
-            repository=case.pull.repository,
-            number=case.pull.number,
-            head_sha=last.head_sha or case.pull.head.sha,
+            repository=context.pull.repository,
+            number=context.pull.number,
+            head_sha=last.head_sha or context.pull.head.sha,
             evaluation_id=last.evaluation_id,
             fingerprint=item.fingerprint,
             code_print=item.code_print,
@@ -206,8 +210,8 @@ def _build_decisions(
             rule_id=item.rule_id,
             revision=item.revision,
             verdict=item.verdict,
-            by=case.author,
-            by_id=case.author_id,
+            by=context.author,
+            by_id=context.author_id,
             own=own,
             why=why,
             at=at,

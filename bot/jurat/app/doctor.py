@@ -139,7 +139,9 @@ async def _check_webhook(
 
 
 async def _list_latest_deliveries(app: GitHub) -> list[HookDeliveryPayload]:
-    rows = app.each(HookDeliveryPayload, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST})
+    rows = app.iter_items(
+        HookDeliveryPayload, "/app/hook/deliveries{?per_page}", {"per_page": _LATEST}
+    )
     found: list[HookDeliveryPayload] = []
     async for row in rows:
         found.append(row)
@@ -217,7 +219,7 @@ async def _check_installations(
     app: GitHubApp, registered: RegisteredApp
 ) -> AsyncIterator[Diagnostic]:
     try:
-        found = [one async for one in app.api.each(InstallationSummary, "/app/installations")]
+        found = [one async for one in app.api.iter_items(InstallationSummary, "/app/installations")]
     except JuratError as error:
         yield report_failure("installations", error, "Try again; GitHub may be busy.")
         return
@@ -228,7 +230,7 @@ async def _check_installations(
         for finding in check_installation(one, registered):
             yield finding
         if one.suspended_at is None:
-            async for finding in _check_repositories(app.installation(one.id), one, registered):
+            async for finding in _check_repositories(app.get_installation(one.id), one, registered):
                 yield finding
 
 
@@ -239,7 +241,7 @@ async def _check_repositories(
     try:
         every = [
             repository
-            async for repository in github.each(
+            async for repository in github.iter_items(
                 InstalledRepositoryPayload,
                 "/installation/repositories{?per_page}",
                 {"per_page": PAGE.size},
@@ -269,7 +271,7 @@ async def _check_branch(
     try:
         rules = [
             rule
-            async for rule in github.each(
+            async for rule in github.iter_items(
                 BranchRule, "/repos/{+repository}/rules/branches/{branch}", values
             )
         ]

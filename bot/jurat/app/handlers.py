@@ -54,13 +54,13 @@ class JobHandlers:
     """The App at work.
 
     `app` speaks to GitHub, `reviews` shows reviews, `store` remembers them and what people decided
-    about them. `ask` has another job done, that follows from the one at hand.
+    about them. `enqueue` has another job done, that follows from the one at hand.
     """
 
     app: GitHubApp
     reviews: ReviewRunner
     store: Store
-    ask: Callable[[Request], Awaitable[None]]
+    enqueue: Callable[[Request], Awaitable[None]]
 
     async def handle(self, job: Job) -> None:
         """Carry a job out. An error is the queue's to retry, or to give up."""
@@ -69,15 +69,15 @@ class JobHandlers:
             case ReviewRequest():
                 await self._review(request, job)
             case CommandRequest():
-                await self._command(request, job)
+                await self._run_commands(request, job)
             case CheckRequest():
-                await self._check(request, job)
+                await self._press_button(request, job)
             case ResumeRequest():
                 await self._resume(request, job)
             case MergeGroupRequest():
-                await self._merge_group(request, job)
+                await self._review_merge_group(request, job)
             case RulesRequest():
-                await (await self._own_rules(request, job)).run(again=request.again)
+                await (await self._build_rules_check(request, job)).run(again=request.again)
             case ClosedRequest():
                 await self.store.rules.settle(
                     request.repository, request.number, merged_head=request.merged_head
@@ -89,7 +89,7 @@ class JobHandlers:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
         request = parse_job(job)
         if isinstance(request, CommandRequest):
-            github = self.app.installation(request.installation_id)
+            github = self.app.get_installation(request.installation_id)
             await react(github, _to_comment_place(request), "confused")
             await reply(
                 github,
@@ -97,9 +97,9 @@ class JobHandlers:
                 f"This could not be done. {escape_markdown(reason)}",
             )
         if isinstance(request, RulesRequest):
-            await (await self._own_rules(request, job)).give_up(reason)
+            await (await self._build_rules_check(request, job)).give_up(reason)
         if isinstance(request, MergeGroupRequest):
-            _, group = await self._group(request)
+            _, group = await self._build_group_review(request)
             await group.conclude(build_failed_check(reason, REQUEUE))
             await self.reviews.end(job.key, request.head_sha)
         if isinstance(request, ResumeRequest):
@@ -119,8 +119,8 @@ class JobHandlers:
         A push since then has a job of its own. It waits behind this one, and finds no check.
         """
         begun = await self.reviews.open_checks.list_begun_by(job.id)
-        for pull, publisher in await self._concerned(request):
-            github = self.app.installation(request.installation_id)
+        for pull, publisher in await self._find_pull_requests(request):
+            github = self.app.get_installation(request.installation_id)
             if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                 await post_refusal(
                     github, pull, _to_button_press(request, job), escape_markdown(reason)
@@ -130,11 +130,11 @@ class JobHandlers:
             for each in own:
                 if each.head_sha != pull.head.sha:
                     await self._leave(github, pull, each.key, each.head_sha)
-            # Without any it failed before it began one: then whoever waits for the head is told.
+            # Without any it failed before it began one: then whoever waits for the head is notice.
             # Somebody may have been answered by a later job meanwhile: its conclusion is not
             # overwritten.
             here = [each for each in own if each.head_sha == pull.head.sha]
-            if (here or not own) and pull.state == "open" and await publisher.awaited():
+            if (here or not own) and pull.state == "open" and await publisher.is_awaited():
                 await publisher.apply([build_failed_check(reason)])
             for each in here:
                 await self.reviews.end(each.key, each.head_sha)
@@ -145,19 +145,19 @@ class JobHandlers:
         if pull.state != "open":
             return
         # The same head may be asked for by two events, or by a job that ran twice.
-        if not request.anew and await self._is_reviewed(pull, publisher):
+        if not request.is_repeated and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return
         if pull.draft and not request.again and not await _is_draft_reviewed(github, pull):
             return
         check = build_open_check(request, pull, job)
-        shown = await self.reviews.show(github, pull, publisher, check, asked_by=request.cause)
-        if shown.change is None:
+        outcome = await self.reviews.run(github, pull, publisher, check, asked_by=request.cause)
+        if outcome.change is None:
             of_rules = await is_changing_any(github, pull, RULE_LIKE)
         else:
-            of_rules = has_file_ending_in(shown.change, RULE_LIKE)
+            of_rules = has_file_ending_in(outcome.change, RULE_LIKE)
         if of_rules:
-            await self.ask(to_rules_request(request))
+            await self.enqueue(to_rules_request(request))
 
     async def _is_reviewed(self, pull: PullRequestPayload, publisher: PullRequestPublisher) -> bool:
         """Whether the head has its check, by the rules of this base, and was reviewed last.
@@ -170,9 +170,9 @@ class JobHandlers:
             return False
         if (last.base_sha, last.head_sha) != (pull.base.sha, pull.head.sha):
             return False
-        return await publisher.concluded()
+        return await publisher.is_concluded()
 
-    async def _is_unshown(self, pull: PullRequestPayload) -> bool:
+    async def _is_unpublished(self, pull: PullRequestPayload) -> bool:
         """Whether the last review was kept and is not known to have been shown."""
         last = await self.store.last_review(pull.repository, pull.number, published=False)
         return last is not None and not last.published
@@ -182,9 +182,9 @@ class JobHandlers:
         github, pull, publisher = await self._open(request)
         if pull.state == "open" and pull.head.sha == request.head_sha:
             # It may have ended between the sweep and now: then there is nothing to do again.
-            if await publisher.awaited() or await self._is_unshown(pull):
+            if await publisher.is_awaited() or await self._is_unpublished(pull):
                 check = build_open_check(request, pull, job)
-                await self.reviews.show(github, pull, publisher, check, asked_by="sweep")
+                await self.reviews.run(github, pull, publisher, check, asked_by="sweep")
             else:
                 await self.reviews.end(job.key, request.head_sha)
             return
@@ -196,27 +196,27 @@ class JobHandlers:
         """Cancel the check on a head that nobody waits for: the pull request moved on, or ended."""
         # A publisher writes for the head of the pull request that it is given.
         head = pull.head.model_copy(update={"sha": head_sha})
-        left = await self._publisher(github, pull.model_copy(update={"head": head}))
+        left = await self._build_publisher(github, pull.model_copy(update={"head": head}))
         await (left.cancel() if pull.state == "open" else left.stop())
         await self.reviews.end(key, head_sha)
 
-    async def _merge_group(self, request: MergeGroupRequest, job: Job) -> None:
+    async def _review_merge_group(self, request: MergeGroupRequest, job: Job) -> None:
         """Review what a merge queue is about to merge, as one change."""
-        source, publisher = await self._group(request)
-        await self.reviews.show_group(source, publisher, build_group_check(request, job))
+        source, publisher = await self._build_group_review(request)
+        await self.reviews.run_group(source, publisher, build_group_check(request, job))
 
-    async def _group(
+    async def _build_group_review(
         self, request: MergeGroupRequest
     ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
-        github = self.app.installation(request.installation_id)
+        github = self.app.get_installation(request.installation_id)
         group = MergeGroupRange(
             request.repository, request.base_sha, request.head_sha, request.head_ref
         )
-        identity = await self.app.identity(github)
-        source = MergeGroupSource(github, group, self.reviews.outside.parse_map)
+        identity = await self.app.get_identity(github)
+        source = MergeGroupSource(github, group, self.reviews.services.parse_map)
         return source, MergeGroupPublisher(github, identity, group)
 
-    async def _command(self, request: CommandRequest, job: Job) -> None:
+    async def _run_commands(self, request: CommandRequest, job: Job) -> None:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
         github, pull, publisher = await self._open(request)
         place = _to_comment_place(request)
@@ -224,44 +224,50 @@ class JobHandlers:
         # heard.
         if has_known_command(request.commands) and not await react(github, place, "eyes"):
             return
-        thread = None if request.thread is None else await publisher.finding(request.thread)
+        thread = None if request.thread is None else await publisher.find_marker(request.thread)
         who = (request.author, request.author_id)
-        case = await self._case(github, pull, who, build_open_check(request, pull, job), thread)
-        answer = await run_commands(case, request.commands)
+        context = await self._build_command_context(
+            github, pull, who, build_open_check(request, pull, job), thread
+        )
+        answer = await run_commands(context, request.commands)
         if answer is None:
             return
         await react(github, place, "+1" if answer.done else "confused")
         if answer.text:
             await reply(github, place, answer.text)
 
-    async def _check(self, request: CheckRequest, job: Job) -> None:
+    async def _press_button(self, request: CheckRequest, job: Job) -> None:
         """Have a check run again, or obey its button, for each pull request that it is about.
 
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
-        github = self.app.installation(request.installation_id)
-        for pull, _ in await self._concerned(request):
+        github = self.app.get_installation(request.installation_id)
+        for pull, _ in await self._find_pull_requests(request):
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
-                await self.ask(to_review_request(request, pull.number))
+                await self.enqueue(to_review_request(request, pull.number))
                 continue
             check = build_open_check(request, pull, job)
-            case = await self._case(github, pull, (request.sender, request.sender_id), check)
+            context = await self._build_command_context(
+                github, pull, (request.sender, request.sender_id), check
+            )
             if request.button != APPLY_FIXES:
-                answer = await run_button(case, request.button, request.head_sha)
-            elif case.permission < case.needed_to_decide:
-                answer = deny_permission(case.needed_to_decide)
+                answer = await run_button(context, request.button, request.head_sha)
+            elif context.permission < context.permission_to_decide:
+                answer = deny_permission(context.permission_to_decide)
             else:
                 await apply_fixes(
-                    github, pull, _to_button_press(request, job), self.reviews.outside
+                    github, pull, _to_button_press(request, job), self.reviews.services
                 )
                 continue
             if not answer.done:
-                told = f"{quote_code(request.sender)} pressed a button of the check. {answer.text}"
-                occasion = f"{request.check_run_id}:{request.button}:{request.sender}"
-                await post_notice(github, pull.repository, pull.number, told, occasion)
+                notice = (
+                    f"{quote_code(request.sender)} pressed a button of the check. {answer.text}"
+                )
+                key = f"{request.check_run_id}:{request.button}:{request.sender}"
+                await post_notice(github, pull.repository, pull.number, notice, key)
 
-    async def _case(
+    async def _build_command_context(
         self,
         github: GitHub,
         pull: PullRequestPayload,
@@ -273,10 +279,10 @@ class JobHandlers:
 
         async def show() -> Conclusion | None:
             # Anew each time: a comment may hold two commands, and each review has its own check.
-            publisher = await self._publisher(github, pull)
+            publisher = await self._build_publisher(github, pull)
             asked_by = f"github:{author}"
-            shown = await self.reviews.show(github, pull, publisher, check, asked_by=asked_by)
-            return shown.conclusion
+            outcome = await self.reviews.run(github, pull, publisher, check, asked_by=asked_by)
+            return outcome.conclusion
 
         return CommandContext(
             github=github,
@@ -288,45 +294,47 @@ class JobHandlers:
             base=await _load_base_rules(github, pull),
             store=self.store,
             show=show,
-            now=self.reviews.outside.clock,
+            now=self.reviews.services.clock,
             thread=thread,
         )
 
-    async def _concerned(
+    async def _find_pull_requests(
         self, request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest
     ) -> list[tuple[PullRequestPayload, PullRequestPublisher]]:
         """The pull requests that a request is about: one by its number, else all with the head."""
-        github = self.app.installation(request.installation_id)
+        github = self.app.get_installation(request.installation_id)
         numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
         pulls = [await read_pull_request(github, request.repository, n) for n in numbers]
         if not numbers and isinstance(request, CheckRequest):
             pulls += await list_open_pull_requests_at(github, request.repository, request.head_sha)
-        return [(pull, await self._publisher(github, pull)) for pull in pulls]
+        return [(pull, await self._build_publisher(github, pull)) for pull in pulls]
 
     async def _open(
         self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
-        github = self.app.installation(request.installation_id)
+        github = self.app.get_installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
-        return github, pull, await self._publisher(github, pull)
+        return github, pull, await self._build_publisher(github, pull)
 
-    async def _own_rules(self, request: RulesRequest, job: Job) -> RulesCheck:
-        github = self.app.installation(request.installation_id)
+    async def _build_rules_check(self, request: RulesRequest, job: Job) -> RulesCheck:
+        github = self.app.get_installation(request.installation_id)
         pull = await read_pull_request(github, request.repository, request.number)
         head_sha = request.head_sha or pull.head.sha
         left = to_job(request.model_copy(update={"head_sha": head_sha}))
         return RulesCheck(
             github,
             pull,
-            await self.app.identity(github),
-            self.reviews.outside,
+            await self.app.get_identity(github),
+            self.reviews.services,
             self.store,
             self.reviews.open_checks,
             OpenCheck(left.key, head_sha, job.id, left.kind, left.payload),
         )
 
-    async def _publisher(self, github: GitHub, pull: PullRequestPayload) -> PullRequestPublisher:
-        identity = await self.app.identity(github)
+    async def _build_publisher(
+        self, github: GitHub, pull: PullRequestPayload
+    ) -> PullRequestPublisher:
+        identity = await self.app.get_identity(github)
         return PullRequestPublisher(github, identity, pull)
 
 

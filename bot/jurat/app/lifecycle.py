@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import MappingProxyType
+from urllib.parse import urlencode
 
 from aiohttp import web
 
@@ -13,12 +15,12 @@ from jurat.app.redelivery import MissedEvents, RedeliveryResult
 from jurat.app.wiring import (
     App,
     _freeze_garbage,
-    _get_api_token,
     _log,
     build_app,
     wait_for_stop,
 )
 from jurat.logs import configure_logs
+from jurat.server.access import find_token_file, get_token
 from jurat.server.api import add_api
 from jurat.server.connections import LIMITS, listen
 from jurat.server.dashboard import Dashboard, add_dashboard, to_web_address
@@ -46,10 +48,24 @@ async def run_server(
     ):
         _freeze_garbage()
         _log.info("serving", url=url, webhook=settings.webhook_path, worker=with_worker)
+        if settings.api_token is None:
+            _show_way_in(settings, url)
         if with_worker:
             await run_until_stopped(app)
         else:
             await wait_for_stop()
+
+
+def _show_way_in(settings: ServerSettings, url: str) -> None:
+    """Say how to open the dashboard with the token that nobody set.
+
+    A terminal is shown a link that logs in. Logs are kept and sent on, and a service's standard
+    error is one: they name the file alone.
+    """
+    _log.info("nobody set JURAT_API_TOKEN", token_file=str(find_token_file(settings).absolute()))
+    if sys.stderr.isatty():
+        link = f"{url}/login?{urlencode({'token': get_token(settings)})}"
+        print(f"Open the dashboard: {link}", file=sys.stderr, flush=True)  # noqa: T201 - see above
 
 
 async def run_worker(
@@ -62,8 +78,8 @@ async def run_worker(
         url = None
         if port is not None:
             doors = web.Application(handler_args=LIMITS)
-            add_health(doors, app.readiness(with_worker=True))
-            add_metrics(doors, app.metrics, app.queue, token=_get_api_token(settings))
+            add_health(doors, app.build_readiness(with_worker=True))
+            add_metrics(doors, app.metrics, app.queue, token=get_token(settings))
             url = await stack.enter_async_context(listen(doors, host, port))
         _freeze_garbage()
         _log.info("working", url=url)
@@ -73,13 +89,13 @@ async def run_worker(
 async def redeliver(settings: WorkerSettings, guid: str) -> RedeliveryResult:
     """Do again what a delivery asked for."""
     async with build_app(settings) as app:
-        return await app.replay.delivery(guid)
+        return await app.replay.redeliver(guid)
 
 
 async def redeliver_missed(settings: WorkerSettings) -> MissedEvents:
     """Take on what failed to arrive."""
     async with build_app(settings) as app:
-        return await app.replay.missed()
+        return await app.replay.redeliver_missed()
 
 
 @asynccontextmanager
@@ -98,18 +114,18 @@ async def serve_http(
     doors = create_app(
         settings,
         app.intake,
-        app.readiness(with_worker=with_worker),
-        answered=app.metrics.delivered,
+        app.build_readiness(with_worker=with_worker),
+        answered=app.metrics.count_delivery,
     )
-    token = _get_api_token(settings)
-    add_api(doors, app.outside, app.store, token=token, rules=rules)
+    token = get_token(settings)
+    add_api(doors, app.services, app.store, token=token, rules=rules)
     add_metrics(doors, app.metrics, app.queue, token=token)
     dashboard = Dashboard(
         database=app.database,
         store=app.store,
         queue=app.queue,
-        standing=app.standing,
-        clock=app.outside.clock,
+        read_probe_status=app.read_probe_status,
+        clock=app.services.clock,
         web_url=to_web_address(settings.app.api_url),
         token=token,
     )
@@ -125,16 +141,16 @@ async def run_until_stopped(app: App) -> None:
     process ends with it, and whoever started it starts another.
     """
     running = asyncio.create_task(app.worker.run())
-    keeping = asyncio.create_task(app.periodically.run())
-    told = asyncio.create_task(wait_for_stop())
-    listening = asyncio.create_task(app.queue.listen(app.worker.wake))
-    # Not `listening`: it returns at once on SQLite, and without it workers still look now and then.
-    await asyncio.wait({running, keeping, told}, return_when=asyncio.FIRST_COMPLETED)
+    keeping = asyncio.create_task(app.scheduler.run())
+    stop_signal = asyncio.create_task(wait_for_stop())
+    listener = asyncio.create_task(app.queue.listen(app.worker.wake))
+    # Not `listener`: it returns at once on SQLite, and without it workers still look now and then.
+    await asyncio.wait({running, keeping, stop_signal}, return_when=asyncio.FIRST_COMPLETED)
     # Before the worker's drain: what they would enqueue or wake is for another process now.
-    for task in (keeping, told, listening):
+    for task in (keeping, stop_signal, listener):
         task.cancel()
     app.worker.stop()
-    await asyncio.gather(keeping, told, listening, return_exceptions=True)
+    await asyncio.gather(keeping, stop_signal, listener, return_exceptions=True)
     # Last: its drain may take the whole grace, in which nothing new must be enqueued or taken.
     await running
     if not keeping.cancelled():

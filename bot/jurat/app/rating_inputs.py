@@ -50,7 +50,7 @@ class RatingReader:
 
     github: GitHub
     pull: PullRequestPayload
-    outside: Services
+    services: Services
     history: RatingHistory
 
     async def read(self, options: RatingConfig) -> RatingOutcome | None:
@@ -62,22 +62,22 @@ class RatingReader:
         if not options.regulations:
             return None
         try:
-            base, head = await self._rated(options)
+            base, head = await self._rate(options)
         except JuratError as error:
             # Not retried: the review stands without its rating, and must not wait for it.
             return _build_incomplete(str(error), options)
         section = fit(render_moves(compare_ratings(base, head), head), _SECTION, _CUT)
         return _apply_gate(section, head, options)
 
-    async def _rated(self, options: RatingConfig) -> tuple[Rating, Rating]:
+    async def _rate(self, options: RatingConfig) -> tuple[Rating, Rating]:
         pull = self.pull
         trees = await read_base_and_head(
             CommitFiles(self.github, pull.repository, pull.base.sha),
             CommitFiles(self.github, pull.repository, pull.head.sha),
         )
-        parse_map = self.outside.parse_map
+        parse_map = self.services.parse_map
         found = await to_thread(_rate_both_ends, trees, options, parse_map)
-        bench = SecondOpinion(self.outside.judge, self.outside.records, self.outside.options)
+        bench = SecondOpinion(self.services.judge, self.services.records, self.services.options)
         ratings = [await add_second_opinions(rating, seen, bench) for seen, rating in found]
         commits = ((pull.base.sha, None), (pull.head.sha, pull.number))
         for rating, (commit, number) in zip(ratings, commits, strict=True):
@@ -113,7 +113,7 @@ def _apply_gate(section: str, head: Rating, options: RatingConfig) -> RatingOutc
         text = f"**{escape_markdown(names)} {verb} {least}"
         title = f"{low[0].regulation.name} is rated below {options.fail_below:g}"
         return RatingOutcome(f"{section}\n\n{text}", Gate.BELOW, title)
-    if head.having(ClauseVerdict.ERROR):
+    if head.list_clauses(ClauseVerdict.ERROR):
         return RatingOutcome(section, Gate.UNRATED, "A clause could not be rated")
     return RatingOutcome(section)
 

@@ -51,8 +51,8 @@ class Reconciler:
 
     async def __call__(self) -> None:
         """Sweep once. Doing it twice, or in two places at once, does no harm."""
-        await self._checks()
-        await self._deliveries()
+        await self._reconcile_checks()
+        await self._reconcile_deliveries()
 
     async def forget(self) -> None:
         """Delete what ended long ago."""
@@ -61,7 +61,7 @@ class Reconciler:
         async with self.database.writing() as connection:
             await connection.execute(delete(deliveries).where(*old))
 
-    async def _checks(self) -> None:
+    async def _reconcile_checks(self) -> None:
         """A check that is open while no job of its key lives gets a job that ends it."""
         checks = await self.open_checks.all()
         # After the checks were read: a job that ends between the two has taken its check off the
@@ -79,10 +79,10 @@ class Reconciler:
             ]
         )
 
-    async def _deliveries(self) -> None:
+    async def _reconcile_deliveries(self) -> None:
         """A delivery ends as its jobs did; one that has none is asked for again."""
         after = ""
-        while page := await self._unended(after):
+        while page := await self._list_open_deliveries(after):
             # By key, not by OFFSET: rows leave the listing as they are ended.
             after = page[-1]
             records = await self.queue.records(deliveries=page)
@@ -91,9 +91,11 @@ class Reconciler:
                 if not states:
                     await self._find(guid)
                 elif not states & LIVE:
-                    await self._end(guid, next(end for end in _WORST_FIRST if end in states))
+                    await self._end_delivery(
+                        guid, next(end for end in _WORST_FIRST if end in states)
+                    )
 
-    async def _unended(self, after: str) -> list[str]:
+    async def _list_open_deliveries(self, after: str) -> list[str]:
         """A page of the deliveries that have not ended, by GUID."""
         query = (
             select(deliveries.c.guid)
@@ -113,19 +115,19 @@ class Reconciler:
         _log.warning("a delivery has no job: it is asked for again", extra={"delivery": guid})
         try:
             # A restored backup has the delivery and not its job: GitHub still has the payload.
-            again = await self.replay.delivery(guid)
+            again = await self.replay.redeliver(guid)
         except UsageError:
             _log.error("a delivery is lost", extra={"delivery": guid})
-            await self._end(guid, LOST)
+            await self._end_delivery(guid, LOST)
         except JuratError as error:
             _log.warning("a delivery could not be asked for: %s", describe_error(error))
         else:
             # Another release took it on: asked for again in five minutes it would read the same.
             if again.reason:
                 _log.error("a delivery is left: %s", again.reason, extra={"delivery": guid})
-                await self._end(guid, UNREADABLE if again.unread else IGNORED)
+                await self._end_delivery(guid, UNREADABLE if again.unread else IGNORED)
 
-    async def _end(self, guid: str, outcome: str) -> None:
+    async def _end_delivery(self, guid: str, outcome: str) -> None:
         async with self.database.writing() as connection:
             await connection.execute(
                 update(deliveries).where(deliveries.c.guid == guid).values(outcome=outcome)

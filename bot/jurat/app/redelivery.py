@@ -42,7 +42,9 @@ class _WholeDelivery(BaseModel):
 
 def list_attempts(app: GitHub) -> AsyncIterator[HookDeliveryPayload]:
     """Every attempt that GitHub remembers, newest first. `app` speaks as the App itself."""
-    return app.each(HookDeliveryPayload, "/app/hook/deliveries{?per_page}", {"per_page": PAGE.size})
+    return app.iter_items(
+        HookDeliveryPayload, "/app/hook/deliveries{?per_page}", {"per_page": PAGE.size}
+    )
 
 
 async def read_payload(app: GitHub, attempt: HookDeliveryPayload) -> Mapping[str, Any]:
@@ -88,22 +90,26 @@ class Redelivery:
     queue: JobQueue
     now: Callable[[], dt.datetime]
 
-    async def delivery(self, guid: str) -> RedeliveryResult:
+    async def redeliver(self, guid: str) -> RedeliveryResult:
         """Do again what a delivery asked for. Raises UsageError where GitHub knows none such."""
         async for attempt in list_attempts(self.app.api):
             if attempt.guid == guid:
-                return await self._again(attempt)
+                return await self._redeliver_attempt(attempt)
         raise UsageError(
             f"GitHub knows no delivery {guid} to this App.",
             hint=f"It keeps them for {KEPT.days} days: see the App's settings, Advanced.",
         )
 
-    async def missed(self) -> MissedEvents:
+    async def redeliver_missed(self) -> MissedEvents:
         """Take on what failed to arrive, and the open pull requests whose head has no check."""
-        deliveries = [await self._again(attempt) for attempt in await self._failed()]
-        return MissedEvents(tuple(deliveries), tuple([key async for key in self._unchecked()]))
+        deliveries = [
+            await self._redeliver_attempt(attempt) for attempt in await self._list_failed()
+        ]
+        return MissedEvents(
+            tuple(deliveries), tuple([key async for key in self._enqueue_unchecked()])
+        )
 
-    async def _failed(self) -> list[HookDeliveryPayload]:
+    async def _list_failed(self) -> list[HookDeliveryPayload]:
         """The deliveries of which no attempt was taken on, oldest first."""
         taken: set[str] = set()
         failed: dict[str, HookDeliveryPayload] = {}
@@ -117,12 +123,12 @@ class Redelivery:
             else:
                 failed[attempt.guid] = attempt
         missing = [guid for guid in failed if guid not in taken]
-        known = await self.intake.known(missing)
+        known = await self.intake.find_claimed(missing)
         # In the order in which they happened: a closing must not come before the push that preceded
         # it.
         return [failed[guid] for guid in reversed(missing) if guid not in known]
 
-    async def _again(self, attempt: HookDeliveryPayload) -> RedeliveryResult:
+    async def _redeliver_attempt(self, attempt: HookDeliveryPayload) -> RedeliveryResult:
         payload = await read_payload(self.app.api, attempt)
         try:
             event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
@@ -133,35 +139,39 @@ class Redelivery:
         if isinstance(event, Ping | InstallationChanged):
             return RedeliveryResult(attempt.guid, attempt.event, 0, "it asks for nothing")
         work = plan_jobs(event)
-        await self.intake.again(Delivery(attempt.guid, attempt.event, event.meaning, work))
+        await self.intake.repeat(Delivery(attempt.guid, attempt.event, event.dedupe_key, work))
         jobs = sum(isinstance(item, JobRequest) for item in work)
         return RedeliveryResult(attempt.guid, attempt.event, jobs)
 
-    async def _unchecked(self) -> AsyncIterator[str]:
+    async def _enqueue_unchecked(self) -> AsyncIterator[str]:
         """Enqueue a review for each open pull request whose head has no check; their keys."""
-        async for installation in self.app.api.each(InstallationSummary, "/app/installations"):
+        async for installation in self.app.api.iter_items(
+            InstallationSummary, "/app/installations"
+        ):
             # GitHub gives out no token for a suspended installation.
             if installation.suspended_at is not None:
                 continue
-            github = self.app.installation(installation.id)
-            identity = await self.app.identity(github)
-            repositories = github.each(
+            github = self.app.get_installation(installation.id)
+            identity = await self.app.get_identity(github)
+            repositories = github.iter_items(
                 InstalledRepositoryPayload, "/installation/repositories", key="repositories"
             )
             async for repository in repositories:
                 if repository.archived:
                     continue
-                async for key in self._unchecked_in(github, identity, installation.id, repository):
+                async for key in self._enqueue_unchecked_in(
+                    github, identity, installation.id, repository
+                ):
                     yield key
 
-    async def _unchecked_in(
+    async def _enqueue_unchecked_in(
         self,
         github: GitHub,
         identity: AppIdentity,
         installation_id: int,
         repository: InstalledRepositoryPayload,
     ) -> AsyncIterator[str]:
-        pulls = github.each(
+        pulls = github.iter_items(
             PullRequestRowPayload,
             "/repos/{+repository}/pulls{?state,per_page}",
             {"repository": repository.full_name, "state": "open", "per_page": PAGE.size},
@@ -181,7 +191,7 @@ class Redelivery:
             records = await self.queue.records(keys=[job.key])
             busy = any(record.state in LIVE for record in records)
             # Looked up one after the other, the cheapest first: each of the last two is a request.
-            if pull.draft or busy or await check.concluded() or await check.find():
+            if pull.draft or busy or await check.is_concluded() or await check.find():
                 continue
             await self.intake.enqueue([job])
             yield job.key

@@ -33,7 +33,7 @@ class Diagnostic:
 
     health: DiagnosticLevel
     about: str
-    says: str
+    message: str
     todo: str = ""
 
 

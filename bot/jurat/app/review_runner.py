@@ -47,14 +47,14 @@ class ReviewOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRunner:
-    """Reviews on record. `outside` is what they need of the world, `ratings` keeps ratings."""
+    """Reviews on record. `services` is what they need of the world, `ratings` keeps ratings."""
 
-    outside: Services
+    services: Services
     ratings: RatingHistory
     open_checks: OpenCheckStore
     store: Store
 
-    async def show(
+    async def run(
         self,
         github: GitHub,
         pull: PullRequestPayload,
@@ -68,10 +68,10 @@ class ReviewRunner:
         try:
             if (said := await self._begin(check, publisher)) is not None:
                 return ReviewOutcome(said)
-            source = PullRequestSource(github, pull, self.outside.parse_map, asked_by=asked_by)
-            rating = RatingReader(github, pull, self.outside, self.ratings)
-            finished = await review(source, publisher, self.outside, rating.read)
-            change = finished.material.change
+            source = PullRequestSource(github, pull, self.services.parse_map, asked_by=asked_by)
+            rating = RatingReader(github, pull, self.services, self.ratings)
+            finished = await review(source, publisher, self.services, rating.read)
+            change = finished.inputs.change
         except SupersededError:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
@@ -82,14 +82,14 @@ class ReviewRunner:
         await self.end(check.key, check.head_sha)
         return ReviewOutcome(publisher.conclusion, change)
 
-    async def show_group(
+    async def run_group(
         self, source: MergeGroupSource, publisher: MergeGroupPublisher, check: OpenCheck
     ) -> None:
         """Review what a merge queue is about to merge, as one change, and show it."""
         try:
             if await self._begin(check, publisher) is not None:
                 return
-            await review(source, publisher, self.outside)
+            await review(source, publisher, self.services)
         except FileError as error:
             await publisher.conclude(build_config_error_check(error, REQUEUE))
         await self.end(check.key, check.head_sha)
@@ -109,9 +109,9 @@ class ReviewRunner:
         # On record before it is on GitHub: a crash between the two leaves a row that the sweep
         # ends, never a check that nobody knows of.
         before = await self.open_checks.begin(check)
-        if before is not None and (said := await publisher.concluded_as(before)) is not None:
+        if before is not None and (said := await publisher.find_conclusion(before)) is not None:
             repository, number = check.payload["repository"], check.payload.get("number")
-            await self.store.mark_shown(repository, number, check.head_sha, said)
+            await self.store.mark_last_published(repository, number, check.head_sha, said)
             await self.end(check.key, check.head_sha)
             return said
         await self.open_checks.number(check.key, check.head_sha, await publisher.begin())

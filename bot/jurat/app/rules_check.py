@@ -60,7 +60,7 @@ class RulesCheck:
     github: GitHub
     pull: PullRequestPayload
     identity: AppIdentity
-    outside: Services
+    services: Services
     store: Store
     open_checks: OpenCheckStore
     record: OpenCheck
@@ -72,7 +72,7 @@ class RulesCheck:
         if self.pull.state != "open" or not current:
             # The sweep sent the job, for a check that was left open where nobody waits any more.
             await check.cancel(SUPERSEDED if self.pull.state == "open" else STOPPED)
-        elif again or not await check.concluded():
+        elif again or not await check.is_concluded():
             try:
                 await self._show(check)
             except SupersededError:
@@ -84,7 +84,7 @@ class RulesCheck:
     async def give_up(self, reason: str) -> None:
         """Say that the check could not be carried out."""
         check = self._check()
-        if self.pull.state == "open" and not await check.concluded():
+        if self.pull.state == "open" and not await check.is_concluded():
             await check.conclude(build_given_up_check(reason))
         await self.open_checks.end(self.record.key, self.record.head_sha)
 
@@ -98,9 +98,9 @@ class RulesCheck:
             await self._conclude(check, build_broken_check(new))
         elif isinstance(old, FileError):
             await self._conclude(check, build_repaired_check())
-        elif not old.says_the_same(new):
+        elif not old.has_same_text(new):
             # Begun when all is known: a crash during the trial leaves no check that waits for ever.
-            await self._conclude(check, build_loaded_check(await self._tried(old, new)))
+            await self._conclude(check, build_loaded_check(await self._replay_reviews(old, new)))
 
     async def _conclude(self, check: CheckRunWriter, edit: CheckRun) -> None:
         # On record before it is on GitHub, as the review's own check is.
@@ -108,7 +108,7 @@ class RulesCheck:
         await check.begin()
         await check.conclude(edit)
 
-    async def _tried(self, old: ActiveRules, new: ActiveRules) -> RuleChange:
+    async def _replay_reviews(self, old: ActiveRules, new: ActiveRules) -> RuleChange:
         found = diff_rulesets(old, new)
         change = RuleChange(found, untried=list_changed_normative(old, new))
         if not found:
@@ -120,40 +120,42 @@ class RulesCheck:
         left_out: Counter[str] = Counter()
         for one in past:
             try:
-                trials.append(await self._trial(one, old, new))
+                trials.append(await self._replay_review(one, old, new))
             except CommitGoneError as error:
                 left_out[error.message] += 1
         return replace(change, trials=tuple(trials), left_out=left_out)
 
-    async def _trial(self, past: PastReview, old: ActiveRules, new: ActiveRules) -> ReplayedReview:
+    async def _replay_review(
+        self, past: PastReview, old: ActiveRules, new: ActiveRules
+    ) -> ReplayedReview:
         if past.base_sha is None:
             raise CommitGoneError("reviewed by an earlier release")
         pull, change = await read_past_diff(
             self.github, self.pull.repository, past.number, past.base_sha, past.head_sha
         )
-        material = Inputs(
+        inputs = Inputs(
             change=change,
-            corpus=old.corpus,
+            rule_set=old.rule_set,
             configuration=old.configuration,
             repository=self.pull.repository,
             base_sha=past.base_sha,
             head_sha=past.head_sha,
             facts=to_facts(pull),
         )
-        before = await self._denying(material)
-        after = await self._denying(
-            replace(material, corpus=new.corpus, configuration=new.configuration)
+        before = await self._list_denying_rules(inputs)
+        after = await self._list_denying_rules(
+            replace(inputs, rule_set=new.rule_set, configuration=new.configuration)
         )
         return ReplayedReview(past.number, pull.html_url, before, after)
 
-    async def _denying(self, material: Inputs) -> tuple[str, ...]:
+    async def _list_denying_rules(self, inputs: Inputs) -> tuple[str, ...]:
         """The rules that deny a change, as far as they are decided without a model."""
-        trial = _Trial(material, self.store)
+        trial = _Trial(inputs, self.store)
         # Without a model: fifty changes by two sets of rules would cost what a month of reviews
         # does.
-        outside = replace(self.outside, judge=None, watch=run_untimed, records=trial)
-        evaluation = (await review(trial, trial, outside)).evaluation
-        return tuple(item.rule.id for item in evaluation.having(Verdict.DENY))
+        services = replace(self.services, judge=None, watch=run_untimed, records=trial)
+        evaluation = (await review(trial, trial, services)).evaluation
+        return tuple(item.rule.id for item in evaluation.list_unwaived(Verdict.DENY))
 
     def _check(self) -> CheckRunWriter:
         async def before_write() -> None:
@@ -177,12 +179,12 @@ async def _load_active_rules(at: CommitFiles) -> ActiveRules | FileError:
 class _Trial:
     """A review of what is at hand, that nobody sees and that leaves nothing."""
 
-    material: Inputs
+    inputs: Inputs
     store: Store
 
     async def fetch(self) -> Inputs:
         """What is tried."""
-        return self.material
+        return self.inputs
 
     async def publish(self, review: Review) -> None:
         """Nobody sees it."""
@@ -194,9 +196,11 @@ class _Trial:
     async def remember(self, entries: Mapping[str, str]) -> None:
         """Nothing is kept."""
 
-    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
+    async def track_records(
+        self, repository: str | None, rule_set: RuleSet
+    ) -> Mapping[str, TrackRecord]:
         """A rule counts as far as it has earned that here."""
-        return await self.store.rules.standings(repository, corpus)
+        return await self.store.rules.track_records(repository, rule_set)
 
     async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
         """A finding is tried as if nobody had set it aside."""

@@ -54,19 +54,19 @@ class Tracing:
         """A StageTimer that makes a span of each stage, and lets `inner` watch it too."""
 
         async def watch(stage: Stage, work: Awaitable[T]) -> T:
-            with self._span(f"review {stage}", {}):
+            with self._open_span(f"review {stage}", {}):
                 return await inner(stage, work)
 
         return watch
 
-    def handler(self, inner: Handler) -> Handler:
+    def wrap_handler(self, inner: Handler) -> Handler:
         """A Handler that makes a span of each job."""
 
         async def handle(job: Job) -> None:
             about: dict[str, str | int] = {"jurat.attempt": job.attempts}
             if job.delivery is not None:
                 about["jurat.delivery"] = job.delivery
-            with self._span(f"job {job.kind}", about):
+            with self._open_span(f"job {job.kind}", about):
                 await inner(job)
 
         return handle
@@ -77,7 +77,7 @@ class Tracing:
         self._provider.shutdown()
 
     @contextmanager
-    def _span(self, name: str, about: Mapping[str, str | int]) -> Iterator[None]:
+    def _open_span(self, name: str, about: Mapping[str, str | int]) -> Iterator[None]:
         # An error's text may quote what was reviewed: the span says its kind alone.
         with self._tracer.start_as_current_span(
             name, attributes=about, record_exception=False, set_status_on_exception=False

@@ -22,7 +22,7 @@ from jurat.app.redelivery import Redelivery
 from jurat.app.review_runner import ReviewRunner
 from jurat.app.tracing import Tracing, open_exporter
 from jurat.github.auth import GitHubApp
-from jurat.jobs.periodic import KIND, Periodic, Periodically, with_periodic
+from jurat.jobs.periodic import KIND, PeriodicScheduler, PeriodicTask, with_periodic
 from jurat.jobs.queue import Handler, Job, JobQueue
 from jurat.jobs.requests import Request, to_job
 from jurat.jobs.table_queue import open_queue
@@ -58,27 +58,27 @@ class App:
 
     database: Database
     store: Store
-    outside: Services
+    services: Services
     intake: Intake
     worker: Worker
     queue: JobQueue
     metrics: PrometheusMetrics
-    periodically: Periodically
+    scheduler: PeriodicScheduler
     replay: Redelivery
     constructed: Look | None
 
-    def readiness(self, *, with_worker: bool) -> Readiness:
+    def build_readiness(self, *, with_worker: bool) -> Readiness:
         """Whether a process of these parts, with a worker or without, can do its work."""
         parts: dict[str, Look] = {"database": WriteTrial(self.database).problem}
         if with_worker:
-            parts |= {"job loop": self.worker.problem, "periodic work": self.periodically.problem}
+            parts |= {"job loop": self.worker.problem, "periodic work": self.scheduler.problem}
         if self.constructed is not None:
             parts["judge"] = self.constructed
         return Readiness(parts)
 
-    async def standing(self) -> ProbeStatus | None:
+    async def read_probe_status(self) -> ProbeStatus | None:
         """How the judge in use did when it was probed last; None where there is none."""
-        judge, options = self.outside.judge, self.outside.options
+        judge, options = self.services.judge, self.services.options
         return (
             await load_probe_status(self.database, get_probed_model(judge, options))
             if judge
@@ -125,16 +125,16 @@ async def build_app(
             if problem := await constructed():
                 # What needs no model is reviewed all the same; the rest says that it was not.
                 _log.error("no rule that needs a model is assessed", reason=problem)
-        outside = _build_services(models, store, pool, metrics, tracing)
+        services = _build_services(models, store, pool, metrics, tracing)
         github = GitHubApp(
             session,
             settings.app.app_id,
             settings.app.private_key.get_secret_value(),
             base_url=settings.app.api_url,
             write_interval=write_interval,
-            turns=WriteTurns(database, _get_now, interval=write_interval).of,
+            turns=WriteTurns(database, _get_now, interval=write_interval).bind,
             sleep=sleep,
-            meter=metrics.meter,
+            meter=metrics.build_meter,
         )
 
         def wake() -> None:
@@ -146,11 +146,11 @@ async def build_app(
             wake()
 
         open_checks = OpenCheckStore(database, _get_now)
-        reviews = ReviewRunner(outside, Ratings(database, _get_now), open_checks, store)
+        reviews = ReviewRunner(services, Ratings(database, _get_now), open_checks, store)
         pull_requests = JobHandlers(github, reviews, store, ask)
 
         async def give_up(job: Job, reason: str) -> None:
-            metrics.gave_up(job.kind)
+            metrics.count_failed_job(job.kind)
             if job.kind != KIND:
                 await pull_requests.give_up(job, reason)
 
@@ -158,15 +158,15 @@ async def build_app(
         replay = Redelivery(github, settings.app.app_id, intake, queue, _get_now)
         sweep = Reconciler(database, queue, intake, open_checks, replay, _get_now)
         periodic = (
-            Periodic(CLOCK, sweep_every, sweep, at_start=True),
-            Periodic("forget", _DAY, sweep.forget),
-            Periodic("mature", _DAY, lambda: auto_promote_rules(database, _get_now())),
-            Periodic("retention", _DAY, lambda: delete_expired(database, _get_now())),
+            PeriodicTask(CLOCK, sweep_every, sweep, at_start=True),
+            PeriodicTask("forget", _DAY, sweep.forget),
+            PeriodicTask("mature", _DAY, lambda: auto_promote_rules(database, _get_now())),
+            PeriodicTask("retention", _DAY, lambda: delete_expired(database, _get_now())),
         )
         handler: Handler = with_periodic(periodic, pull_requests.handle)
         if tracing is not None:
             stack.callback(tracing.close)
-            handler = tracing.handler(handler)
+            handler = tracing.wrap_handler(handler)
         worker = Worker(
             queue,
             handler,
@@ -174,16 +174,16 @@ async def build_app(
             give_up=give_up,
             options=pace or WorkerOptions(),
         )
-        periodically = Periodically(periodic, queue, database, now=_get_now, enqueued=wake)
+        periodically = PeriodicScheduler(periodic, queue, database, now=_get_now, enqueued=wake)
         yield App(
             database=database,
             store=store,
-            outside=outside,
+            services=services,
             intake=intake,
             worker=worker,
             queue=queue,
             metrics=metrics,
-            periodically=periodically,
+            scheduler=periodically,
             replay=replay,
             constructed=constructed,
         )
@@ -200,7 +200,7 @@ def _build_services(
         judge=MeteredJudge(models.judge, metrics.models) if models else None,
         semantic=models.semantic if models else None,
         options=models.options if models else JudgmentOptions(),
-        records=DatabaseEvaluationStore(store, published=metrics.reviewed),
+        records=DatabaseEvaluationStore(store, published=metrics.count_review),
         parse_map=pool,
         clock=_get_now,
         watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
@@ -215,10 +215,6 @@ def _freeze_garbage() -> None:
     """
     gc.collect()
     gc.freeze()
-
-
-def _get_api_token(settings: WorkerSettings) -> str | None:
-    return settings.api_token.get_secret_value() if settings.api_token else None
 
 
 def _build_construction_look(models: GeminiModels) -> Look:

@@ -83,13 +83,13 @@ def banking_rules(
 def _check_names_gate(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     reading = parse_text(response)
     match = _GATE_ID.search(reading.text)
-    span = match.group().lower() if match else _GATES.first(reading)
+    span = match.group().lower() if match else _GATES.find_first(reading)
     return build_from_span(span, "names a gate or a threshold", "names no gate or threshold")
 
 
 def _check_names_detail(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
     reading = parse_text(response)
-    span = _CASE.first(reading)
+    span = _CASE.find_first(reading)
     for key in ("jurisdiction", "transaction_type"):
         value = parse_text(str(metadata.get(key) or "")).spaced
         if not span and value.strip() and value in reading.spaced:

@@ -55,7 +55,7 @@ def build_phrase_check(phrases: Phrases, what: str) -> Check:
     there, absent = f"says {what}", f"does not say {what}"
 
     def check(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-        return build_from_span(phrases.first(parse_text(response)), there, absent)
+        return build_from_span(phrases.find_first(parse_text(response)), there, absent)
 
     return check
 
@@ -161,7 +161,7 @@ def remove_quotes(text: str) -> str:
     return _QUOTED.sub(' "" ', text)
 
 
-def find_in_material(passages: Iterable[str], material: str) -> str:
+def find_passage(passages: Iterable[str], source: str) -> str:
     """The first of the passages that stands in the material, "" where none does.
 
     Each line of a passage must stand in a line of the material, white space aside, and neither
@@ -172,20 +172,20 @@ def find_in_material(passages: Iterable[str], material: str) -> str:
         for written in (passage, json.dumps(passage, ensure_ascii=False)[1:-1]):
             lines = [" ".join(line.split()) for line in written.split("\n")]
             lines = [line for line in lines if line]
-            stands = _is_in_material if sum(map(len, lines)) >= _LEAST else _is_a_line
-            if lines and all(stands(line, material) for line in lines):
+            stands = _is_in_source if sum(map(len, lines)) >= _LEAST else _is_a_line
+            if lines and all(stands(line, source) for line in lines):
                 return passage
     return ""
 
 
-def _is_a_line(text: str, material: str) -> bool:
+def _is_a_line(text: str, source: str) -> bool:
     # Lines of a change begin with their number and "+", lines of a long value with "| ".
     line = rf"(?m)^(?:\d{{1,9}}\+|\|)?[ \t]*{re.escape(text)}[ \t\r]*$"
-    return re.search(line, material) is not None
+    return re.search(line, source) is not None
 
 
-def _is_in_material(line: str, material: str) -> bool:
-    return _is_in_text(line, material) or _is_in_text(line, _normalize_spaces(material))
+def _is_in_source(line: str, source: str) -> bool:
+    return _is_in_text(line, source) or _is_in_text(line, _normalize_spaces(source))
 
 
 def _is_in_text(line: str, text: str) -> bool:
@@ -210,5 +210,5 @@ def _is_word_character(character: str) -> bool:
 
 
 @lru_cache(maxsize=2)
-def _normalize_spaces(material: str) -> str:
-    return "\n".join(" ".join(line.split()) for line in material.split("\n"))
+def _normalize_spaces(source: str) -> str:
+    return "\n".join(" ".join(line.split()) for line in source.split("\n"))

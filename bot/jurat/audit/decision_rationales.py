@@ -119,7 +119,7 @@ def decision_rationale_rules(
     """
     _check_known("domain", (domain,), DOMAINS)
     _check_known("regulation", regulations, tuple(REGULATIONS))
-    shown = {rule.id: PROVENANCE[rule.id].within(regulations) for rule in _RULES}
+    sources = {rule.id: PROVENANCE[rule.id].cite_within(regulations) for rule in _RULES}
     return RuleSet(
         f"decision_rationale_v1_{domain}",
         _RULES,
@@ -127,7 +127,7 @@ def decision_rationale_rules(
         quality_floor,
         FLOORS,
         assume_metadata,
-        shown if regulations else None,
+        sources if regulations else None,
     )
 
 
@@ -206,7 +206,7 @@ def _check_governance_dimensions(
     _q: str, response: str, _c: str | None, _m: Metadata
 ) -> RuleEvidence:
     reading = parse_text(response)
-    named = [word for phrases in _DIMENSIONS.values() if (word := phrases.first(reading))]
+    named = [word for phrases in _DIMENSIONS.values() if (word := phrases.find_first(reading))]
     note = f"names {len(named)} dimension{'' if len(named) == 1 else 's'} of governance (2 wanted)"
     span = ", ".join(named[:3])
     return build_match(note, span) if len(named) >= 2 else build_missing(note, span)
@@ -214,14 +214,14 @@ def _check_governance_dimensions(
 
 def _check_hedges(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     reading = parse_text(response)
-    span = _HEDGES.first(reading) or ("may" if _MAY.search(reading.spaced) else "")
+    span = _HEDGES.find_first(reading) or ("may" if _MAY.search(reading.spaced) else "")
     absent = "does not say that anything is uncertain"
     return build_from_span(span, "says that something is uncertain", absent)
 
 
 def _check_reasons_in_prose(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     reading = parse_text(response)
-    span = _REASONS.first(reading) or CAUSES.first(reading)
+    span = _REASONS.find_first(reading) or CAUSES.find_first(reading)
     if not span:
         return build_missing("gives no reason in words")
     note = f"gives a reason in {reading.length} words ({_WORDS_OF_PROSE} wanted)"
@@ -235,7 +235,7 @@ _REASONS = Phrases.of("based on", "on the basis of", "the reason", "on the groun
 
 def _check_falsifiable(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
     reading = parse_text(response)
-    cause, number = CAUSES.first(reading), find_number(reading)
+    cause, number = CAUSES.find_first(reading), find_number(reading)
     if cause and number:
         return build_match("joins a number to a cause", f"{cause}, {number}")
     wanted = (("a number", number), ("a causal connective", cause))
@@ -243,7 +243,7 @@ def _check_falsifiable(_q: str, response: str, _c: str | None, _m: Metadata) -> 
 
 
 def _check_validated(_q: str, response: str, _c: str | None, metadata: Metadata) -> RuleEvidence:
-    if span := _VALIDATION.first(parse_text(response)):
+    if span := _VALIDATION.find_first(parse_text(response)):
         return build_match("speaks of an independent validation", span)
     key = "independent_review_completed"
     if metadata.get(key) is True:

@@ -44,14 +44,14 @@ class Provenance:
 
     def citation(self) -> str:
         """All sources as one line."""
-        return "; ".join([*self.works, *self._provisions(REGULATIONS)])
+        return "; ".join([*self.works, *self._list_provisions(REGULATIONS)])
 
-    def within(self, regulations: Sequence[str]) -> str:
+    def cite_within(self, regulations: Sequence[str]) -> str:
         """The places in some regulations as one line, saying so where there is none."""
-        shown = list(self._provisions([key for key in REGULATIONS if key in regulations]))
-        return "; ".join(shown) or "none in the regulations asked for"
+        sources = list(self._list_provisions([key for key in REGULATIONS if key in regulations]))
+        return "; ".join(sources) or "none in the regulations asked for"
 
-    def _provisions(self, keys: Sequence[str] | Mapping[str, str]) -> Sequence[str]:
+    def _list_provisions(self, keys: Sequence[str] | Mapping[str, str]) -> Sequence[str]:
         return [
             f"{REGULATIONS[key]} {self.provisions[key]}" for key in keys if key in self.provisions
         ]

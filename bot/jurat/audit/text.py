@@ -138,11 +138,11 @@ class Phrases:
                 runs.append(f" {' '.join(parts)}{'' if open_end else ' '}")
         return cls(tuple(words), tuple(runs))
 
-    def first(self, reading: ParsedText) -> str:
+    def find_first(self, reading: ParsedText) -> str:
         """The first of the phrases that is said, as it stands there in small letters, or ""."""
-        return next(self.all(reading), "")
+        return next(self.find_all(reading), "")
 
-    def all(self, reading: ParsedText) -> Iterator[str]:
+    def find_all(self, reading: ParsedText) -> Iterator[str]:
         """Each of the phrases that is said, words before longer phrases, in the order given."""
         for word in self.words:
             if word in reading.words:
@@ -178,7 +178,7 @@ _VOWELS = frozenset("aeiouy")
 
 @lru_cache(maxsize=4096)
 def _compute_content_stems(word: str) -> tuple[str, ...]:
-    return tuple(compute_stem(telling) for telling in _iter_content_words((word,), 4))
+    return tuple(compute_stem(piece) for piece in _iter_content_words((word,), 4))
 
 
 def _iter_content_words(words: Iterable[str], least: int, *, digits: bool = False) -> Iterator[str]:

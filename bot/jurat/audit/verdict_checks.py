@@ -11,7 +11,7 @@ from jurat.audit.checks import (
     build_from_span,
     build_match,
     build_missing,
-    find_in_material,
+    find_passage,
     list_quotes,
     remove_quotes,
 )
@@ -185,7 +185,7 @@ def check_cites_location(
         return build_match("it names a place", match.group().lower())
     for heading in _HEADING.findall(context or ""):
         name = heading.partition(" (")[0]
-        if find_in_material([name], response):
+        if find_passage([name], response):
             return build_match("it names a part of the subject", name.lower())
     return build_missing("it names no place in the subject")
 
@@ -195,7 +195,7 @@ def check_quotes_subject(
 ) -> RuleEvidence:
     """Whether something that the reasoning or the verdict quotes stands in the subject."""
     passages = [*list_quotes(response), *(str(item) for item in meta.get("quotes") or ())]
-    span = find_in_material(passages, context or "")
+    span = find_passage(passages, context or "")
     absent = "it quotes nothing that stands in the subject"
     return build_from_span(span.lower(), "it quotes what stands in the subject", absent)
 
@@ -209,10 +209,10 @@ def check_quotes_nothing_false(
     known in English alone: in another language nothing is held against the reasoning.
     """
     pieces = [piece for quote in list_quotes(response) for piece in _LEFT_OUT.split(quote)]
-    telling = [piece for piece in pieces if len(piece.strip()) >= _LEAST_QUOTE]
-    if not telling:
+    quotable = [piece for piece in pieces if len(piece.strip()) >= _LEAST_QUOTE]
+    if not quotable:
         return build_match("it quotes nothing, and need not")
-    if span := find_in_material(telling, f"{context or ''}\n{question}"):
+    if span := find_passage(quotable, f"{context or ''}\n{question}"):
         return build_match("it quotes what stands in the subject", span.lower())
     bare = remove_quotes(response)
     if _ABSENT_QUOTE.search(bare):
@@ -271,11 +271,11 @@ def check_states_why(question: str, response: str, _c: str | None, meta: Metadat
     """
     bare = remove_quotes(response)
     reading = parse_text(bare)
-    telling = _list_content_stems(reading, question)
+    content_stems = _list_content_stems(reading, question)
     excepted = parse_text("\n".join(meta.get("exceptions") or ())).stems
     absent = not _ABSENCE.isdisjoint(reading.words)
     absent_quote = _ABSENT_QUOTE.search(bare) is not None
-    count = len(telling) + absent + absent_quote + len(telling & excepted)
+    count = len(content_stems) + absent + absent_quote + len(content_stems & excepted)
     return (
         build_match("it says why")
         if count >= _WORDS_OF_A_REASON
@@ -287,7 +287,9 @@ def check_says_what_resolves(
     _q: str, response: str, _c: str | None, meta: Metadata
 ) -> RuleEvidence:
     """Whether the verdict suggests a fix, or the reasoning says what would settle the matter."""
-    span = str(meta.get("fix_suggestion") or "").strip() or _RESOLVES.first(parse_text(response))
+    span = str(meta.get("fix_suggestion") or "").strip() or _RESOLVES.find_first(
+        parse_text(response)
+    )
     absent = "it does not say what would resolve it"
     return build_from_span(span.lower(), "it says what would resolve it", absent)
 

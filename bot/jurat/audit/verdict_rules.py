@@ -61,10 +61,10 @@ def verdict_rationale_rules(verdict: str = Verdict.DENY) -> RuleSet:
     return _SETS[Verdict(verdict)]
 
 
-def audit_verdict(verdict: RuleVerdict, material: str) -> RuleVerdict:
+def audit_verdict(verdict: RuleVerdict, source: str) -> RuleVerdict:
     """A model's DENY or ALLOW as it is, or as NEEDS_CONFIRMATION where its reasoning is flagged.
 
-    `material` is what the model was shown for the rule. A flagged verdict carries the explanation
+    `source` is what the model was shown for the rule. A flagged verdict carries the explanation
     in `audit`, and in `note` one line that says what was wrong. Any other verdict stays.
     """
     # A person looks at it in any case.
@@ -79,7 +79,7 @@ def audit_verdict(verdict: RuleVerdict, material: str) -> RuleVerdict:
     result = rule_set.evaluate(
         question=_list_rule_words(verdict.rule),
         response=verdict.reasoning,
-        context=material,
+        context=source,
         metadata=_build_metadata(verdict),
     )
     if not result.flagged:

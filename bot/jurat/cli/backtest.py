@@ -72,10 +72,10 @@ class _Judgement:
     """By what each change is judged: the rules of the newest commit, so of today."""
 
     configuration: Config
-    corpus: RuleSet
+    rule_set: RuleSet
 
     def digest(self) -> str:
-        said = [__version__, digest_rules(self.corpus), self.configuration.model_dump_json()]
+        said = [__version__, digest_rules(self.rule_set), self.configuration.model_dump_json()]
         return sha256("\0".join(said).encode()).hexdigest()
 
 
@@ -84,7 +84,7 @@ def run_backtest(asked: BacktestArgs, *, fresh: bool, form: Form) -> None:
 
     Raises UsageError if there is no history.
     """
-    with GitCheckout.around(asked.folder) as repository:
+    with GitCheckout.containing(asked.folder) as repository:
         tip = resolve_commit(repository, asked.head)
         changes = _list_changes(repository, tip, asked.last)
         if not changes:
@@ -116,8 +116,8 @@ def _list_changes(repository: GitCheckout, tip: str, last: int) -> list[_MergedC
 
 def _read_judgement(repository: GitCheckout, tip: str, asked: BacktestArgs) -> _Judgement:
     configuration, own = read_base_config(repository, tip)
-    corpus = load_local_ruleset(configuration, own, packs=asked.packs, added=asked.rules)
-    return _Judgement(configuration, corpus)
+    rule_set = load_local_ruleset(configuration, own, packs=asked.packs, added=asked.rules)
+    return _Judgement(configuration, rule_set)
 
 
 # One change after another, in as many processes as there are processors.
@@ -159,7 +159,7 @@ class _Worker:
     """What a process keeps from one change to the next."""
 
     def __init__(self, asked: BacktestArgs, tip: str) -> None:
-        self.repository = GitCheckout.around(asked.folder)
+        self.repository = GitCheckout.containing(asked.folder)
         self.tip = tip
         self.judgement = _read_judgement(self.repository, tip, asked)
 
@@ -189,7 +189,7 @@ async def _replay(change: _MergedChange, worker: _Worker) -> ReplayedChange:
     between = CommitRange(change.parent, change.commit, change.commit)
     evaluation = await _evaluate(read_change(worker.repository, between), change.title, worker)
     paths = {finding.path for finding in evaluation.findings if finding.path}
-    texts = {path: worker.repository.content(worker.tip, path) for path in paths}
+    texts = {path: worker.repository.read_file(worker.tip, path) for path in paths}
     # The files of today as if each were new: every finding that still stands in them is found.
     added = [
         with_language(build_added_file(path, None, decode_text(content)))
@@ -205,25 +205,25 @@ async def _replay(change: _MergedChange, worker: _Worker) -> ReplayedChange:
 async def _evaluate(change: Diff, intent: str, worker: _Worker) -> Evaluation:
     """What the rules of today say of a change, without a model."""
     judgement = worker.judgement
-    material = Inputs(change, judgement.corpus, judgement.configuration, intent=intent)
+    inputs = Inputs(change, judgement.rule_set, judgement.configuration, intent=intent)
     services = Services(
         judge=None,
         records=NullStore(),
         parse_map=parse_in_process,
         clock=lambda: dt.datetime.now(dt.UTC),
     )
-    return (await review(_Given(material), _Silent(), services)).evaluation
+    return (await review(_Given(inputs), _Silent(), services)).evaluation
 
 
 @dataclass(frozen=True, slots=True)
 class _Given:
     """A Source of what is at hand."""
 
-    material: Inputs
+    inputs: Inputs
 
     async def fetch(self) -> Inputs:
         """What was given."""
-        return self.material
+        return self.inputs
 
 
 class _Silent:

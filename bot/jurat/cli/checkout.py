@@ -78,7 +78,7 @@ class GitCheckout:
         self._objects: subprocess.Popen[bytes] | None = None
 
     @classmethod
-    def around(cls, folder: Path | None) -> Self:
+    def containing(cls, folder: Path | None) -> Self:
         """The repository that holds `folder`, by default the current one.
 
         Raises UsageError where there is none.
@@ -143,7 +143,7 @@ class GitCheckout:
         """The unified diff from commit `base` to commit `head`, or to the work tree."""
         return self.run(*_DIFF, base, *([head] if head else []), "--", index=index)
 
-    def names(self, *arguments: str) -> list[str]:
+    def list_names(self, *arguments: str) -> list[str]:
         """The file names that a command prints under -z."""
         printed = self.run(*arguments).split(b"\0")
         return [name.decode(errors="surrogateescape") for name in printed if name]
@@ -153,18 +153,18 @@ class GitCheckout:
 
         It goes to git through a pipe, so that one that looks like an option is none.
         """
-        found = self._object(f"{ref}^{{commit}}")
+        found = self._read_object(f"{ref}^{{commit}}")
         return found.sha if found else None
 
-    def content(self, commit: str, path: str) -> bytes | None:
+    def read_file(self, commit: str, path: str) -> bytes | None:
         """A file of a commit, or of a symbolic link its target; None where there is no such file.
 
         A path with a line break in it cannot be asked for.
         """
-        found = self._object(f"{commit}:{path}")
+        found = self._read_object(f"{commit}:{path}")
         return found.content if found and found.kind == b"blob" else None
 
-    def _object(self, name: str) -> _Object | None:
+    def _read_object(self, name: str) -> _Object | None:
         """An object by its name (gitrevisions), read by one process for all (git-cat-file)."""
         if "\n" in name:
             return None
@@ -280,7 +280,7 @@ def read_commit_messages(repository: GitCheckout, between: CommitRange) -> str:
     """What the commits of the change say of themselves, the latest first."""
     if between.base == between.tip:
         return ""
-    told = repository.run(
+    output = repository.run(
         "log",
         "--no-color",
         "--format=%B",
@@ -288,7 +288,7 @@ def read_commit_messages(repository: GitCheckout, between: CommitRange) -> str:
         f"{between.base}..{between.tip}",
         "--",
     )
-    return told.decode(errors="replace").strip()
+    return output.decode(errors="replace").strip()
 
 
 def _read_raw_diff(repository: GitCheckout, between: CommitRange) -> bytes:
@@ -297,7 +297,7 @@ def _read_raw_diff(repository: GitCheckout, between: CommitRange) -> bytes:
     # A name that ends in a slash is a repository of its own inside this one.
     untracked = [
         name
-        for name in repository.names("ls-files", "--others", "--exclude-standard", "-z")
+        for name in repository.list_names("ls-files", "--others", "--exclude-standard", "-z")
         if not name.endswith("/")
     ]
     if not untracked:
@@ -345,5 +345,5 @@ def _build_unknown_error(ref: str, repository: GitCheckout) -> UsageError:
 
 def _with_texts(file: FileChange, repository: GitCheckout, base: str) -> FileChange:
     had_text = file.unread is None and not file.is_binary and not file.is_submodule
-    content = repository.content(base, file.old_path) if file.old_path and had_text else None
+    content = repository.read_file(base, file.old_path) if file.old_path and had_text else None
     return file if content is None else attach_base(file, decode_text(content))

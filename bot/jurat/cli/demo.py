@@ -92,7 +92,7 @@ async def review_recording(
     """
     secret = secrets.token_hex()
     with tempfile.TemporaryDirectory(prefix="jurat-demo-") as folder:
-        async with RecordedGitHub(recording).listening() as github:
+        async with RecordedGitHub(recording).serve() as github:
             settings = build_demo_settings(
                 github.url, folder, key=_create_private_key(), secret=secret
             )
@@ -154,8 +154,8 @@ async def _find_gap(github: RecordedGitHub, app: App) -> str | None:
         reasons = [job.reason for job in jobs if job.reason]
         return reasons[-1] if reasons else "No job has reviewed the pull request."
     unanswered = [
-        item["reason"]
-        for item in kept.response["not_assessed"]
-        if item["gap"] == NotAssessedReason.MODEL_FAILED
+        item.reason
+        for item in kept.answer.not_assessed
+        if item.gap == NotAssessedReason.MODEL_FAILED
     ]
     return unanswered[0] if unanswered else None

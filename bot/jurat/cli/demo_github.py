@@ -52,9 +52,9 @@ class Recording:
 def load_demo_recording() -> Recording:
     """The recording of the demo's pull request."""
     text = get_bundled_path("fixtures", "demo", "github.json").read_text(encoding="utf-8")
-    told = json.loads(text)
-    answers = {(item["path"], item["accept"]): item["body"] for item in told["answers"]}
-    return Recording(told["event"], answers)
+    recorded = json.loads(text)
+    answers = {(item["path"], item["accept"]): item["body"] for item in recorded["answers"]}
+    return Recording(recorded["event"], answers)
 
 
 @dataclass(slots=True)
@@ -85,13 +85,13 @@ class RecordedGitHub:
         return text
 
     @asynccontextmanager
-    async def listening(self) -> AsyncIterator[RecordedGitHub]:
+    async def serve(self) -> AsyncIterator[RecordedGitHub]:
         """Answer on loopback, on a free port."""
         app = web.Application(client_max_size=_BODY_LIMIT)
         repository, number = "/repos/{owner}/{name}", r"{number:\d+}"
         app.add_routes(
             [
-                web.post(f"/app/installations/{number}/access_tokens", self._token),
+                web.post(f"/app/installations/{number}/access_tokens", self._create_token),
                 web.post(f"{repository}/check-runs", self._create_check),
                 web.patch(f"{repository}/check-runs/{number}", self._update_check),
                 web.get(f"{repository}/commits/{{sha}}/check-runs", self._list_checks),
@@ -126,7 +126,7 @@ class RecordedGitHub:
                 said = await answer.text()
                 raise IncompleteError(f"The server answered {answer.status} to the webhook: {said}")
 
-    async def _token(self, _: web.Request) -> web.Response:
+    async def _create_token(self, _: web.Request) -> web.Response:
         expires_at = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
         token = {"token": secrets.token_hex(), "expires_at": expires_at.isoformat()}
         return web.json_response(token, status=201)
@@ -134,7 +134,7 @@ class RecordedGitHub:
     async def _create_check(self, request: web.Request) -> web.Response:
         run = {
             "id": len(self.checks) + 1,
-            "app": {"id": self._answer("/app")["id"]},
+            "app": {"id": self._find_answer("/app")["id"]},
             "conclusion": None,
             **await request.json(),
         }
@@ -153,7 +153,7 @@ class RecordedGitHub:
     async def _create_review(self, request: web.Request) -> web.Response:
         sent = await request.json()
         review = {"id": len(self.reviews) + 1, "body": sent["body"]}
-        user = self._answer(f"/users/{self._answer('/app')['slug']}[bot]")
+        user = self._find_answer(f"/users/{self._find_answer('/app')['slug']}[bot]")
         self.reviews.append(review)
         for comment in sent["comments"]:
             about = {"user": user, "original_commit_id": sent["commit_id"]}
@@ -174,11 +174,11 @@ class RecordedGitHub:
         body = self.recording.answers.get((path, accept)) if request.method == "GET" else None
         if body is None:
             self.unknown.append(f"{request.method} {path}")
-            told = {"message": "The demo's recording has no answer to this."}
-            return web.json_response(told, status=422)
+            refusal = {"message": "The demo's recording has no answer to this."}
+            return web.json_response(refusal, status=422)
         return web.Response(text=body) if isinstance(body, str) else web.json_response(body)
 
-    def _answer(self, path: str, accept: str = "application/vnd.github.v3+json") -> Any:
+    def _find_answer(self, path: str, accept: str = "application/vnd.github.v3+json") -> Any:
         return self.recording.answers[path, accept]
 
 
@@ -241,10 +241,10 @@ def load_demo_script() -> Script:
 
 def _parse_listed_rules(prompt: str) -> Iterator[_ListedRule]:
     """The rules stand before the material, which is fenced in with a word of its own."""
-    rules, _, material = prompt.partition("\n<<<")
+    rules, _, fenced = prompt.partition("\n<<<")
     parts: dict[int, list[_Line]] = {}
     path, lines = "", list[_Line]()
-    for row in material.split("\n"):
+    for row in fenced.split("\n"):
         if heading := _HEADING.match(row):
             path, lines = heading[2], parts.setdefault(int(heading[1]), [])
         elif added := _ADDED.match(row):

@@ -48,7 +48,7 @@ def render_page(view: PullRequestView, note: str) -> str:
 
 
 def _render_comment_html(view: PullRequestView, comment: CommentView) -> Markup:
-    original = [line.text for line in view.commented_lines(comment)]
+    original = [line.text for line in view.list_commented_lines(comment)]
     return _render_markdown(comment.body, {"original": original})
 
 
@@ -135,7 +135,8 @@ def _render_remark(view: PullRequestView, comment: CommentView) -> RenderableTyp
     parts.append(Markdown(_fold_markdown(said)))
     if comment.suggestion is not None:
         parts += [Text(), Text("Suggested change", "dim")]
-        parts += [_format_signed("removed", line.text) for line in view.commented_lines(comment)]
+        lines = view.list_commented_lines(comment)
+        parts += [_format_signed("removed", line.text) for line in lines]
         parts += [_format_signed("added", text) for text in comment.suggestion.splitlines()]
         parts += [Text(), Markdown(_fold_markdown(rest[-1]))]
     return Panel(Group(*parts), title=Text(comment.author), title_align="left", border_style="dim")
@@ -156,8 +157,8 @@ def _fold_markdown(text: str) -> str:
 
     A cell of a table has one line here.
     """
-    shown = _SECTION.sub(r"▸ \1\n", text).replace("<br>", " — ")
-    return _HIDDEN.sub("", shown).replace("&#64;", "@").replace("&#8203;", "")
+    visible = _SECTION.sub(r"▸ \1\n", text).replace("<br>", " — ")
+    return _HIDDEN.sub("", visible).replace("&#64;", "@").replace("&#8203;", "")
 
 
 # A pull request as GitHub would show it, from what GitHub holds after a review.
@@ -231,7 +232,7 @@ class PullRequestView:
             comment for comment in self.comments if comment.path == path and comment.line == line
         )
 
-    def commented_lines(self, comment: CommentView) -> tuple[Line, ...]:
+    def list_commented_lines(self, comment: CommentView) -> tuple[Line, ...]:
         """The head lines that a comment stands on."""
         return tuple(
             line

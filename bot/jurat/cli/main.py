@@ -108,7 +108,7 @@ def _print_expected_error(error: JuratError) -> int:
     """An expected error: what happened, where, and what to do."""
     if isinstance(error, FileError):
         # A line that starts with its place is one that editors and CI logs turn into a link.
-        _print_error_lines(error, str(error), *map(str, error.further))
+        _print_error_lines(error, str(error), *map(str, error.others))
     else:
         _print_error_lines(error, f"jurat: {error}")
     return error.exit_code
@@ -145,17 +145,17 @@ def prepare_streams() -> None:
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - it stays open
         elif isinstance(stream, io.TextIOWrapper):
-            setattr(sys, name, _Heedless.over(stream))
+            setattr(sys, name, _ForgivingStream.over(stream))
 
 
 def find_output_error() -> OSError | None:
     """Why standard output is not whole, if it is not. Whoever reads it has left for good reason."""
     sys.stdout.flush()
-    lost = sys.stdout.lost if isinstance(sys.stdout, _Heedless) else None
+    lost = sys.stdout.lost if isinstance(sys.stdout, _ForgivingStream) else None
     return None if isinstance(lost, BrokenPipeError) else lost
 
 
-class _Heedless(io.TextIOWrapper):
+class _ForgivingStream(io.TextIOWrapper):
     """A stream that fails once and in silence: what is still written after that is for nobody.
 
     Its reader may go away, as `head` does, and its disk may be full. Rich and Typer would end the
@@ -167,7 +167,7 @@ class _Heedless(io.TextIOWrapper):
     lost: OSError | None = None
 
     @classmethod
-    def over(cls, stream: io.TextIOWrapper) -> _Heedless:
+    def over(cls, stream: io.TextIOWrapper) -> _ForgivingStream:
         return cls(
             stream.buffer,
             encoding=stream.encoding,

@@ -136,11 +136,11 @@ def run(asked: ProbeArgs) -> ExitCode:
         _check_writable(asked.output)
     if asked.responder == JUDGE:
         settings = Settings.from_environment(os.environ)
-        heard = asyncio.run(_collect_responses(probes, settings, upgraded=asked.store))
+        collected = asyncio.run(_collect_responses(probes, settings, upgraded=asked.store))
     else:
         path = Path(asked.responder)
-        heard = parse_responses(str(path), read_text(path), probes)
-    report = build_report(probes, heard, compute_observability if is_observable() else None)
+        collected = parse_responses(str(path), read_text(path), probes)
+    report = build_report(probes, collected, compute_observability if is_observable() else None)
     if not is_observable() and len(report.cases) >= MIN_CASES:
         print_note('no geometry without scikit-learn: pip install "jurat[probes]"')
     _write(report, asked)
@@ -329,8 +329,8 @@ def print_comparison(old: Path, new: Path, tolerance: float, *, as_json: bool) -
     if found.worse:
         return ExitCode.FINDINGS
     if missed := after.meta.not_run:
-        told = f"{pluralize(len(missed), 'probe')} of the new run had no response"
-        print_note(f"{told}: whether it is worse there is not known.")
+        counted = f"{pluralize(len(missed), 'probe')} of the new run had no response"
+        print_note(f"{counted}: whether it is worse there is not known.")
         return ExitCode.INCOMPLETE
     return ExitCode.PASSED
 

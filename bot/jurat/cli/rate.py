@@ -60,7 +60,7 @@ async def _add_opinions(rating: Rating, seen: RepositoryScan) -> Rating:
 
 
 def _exit_code(rating: Rating, options: RatingConfig) -> ExitCode:
-    if errors := rating.having(ClauseVerdict.ERROR):
+    if errors := rating.list_clauses(ClauseVerdict.ERROR):
         print_note(f"{pluralize(len(errors), 'clause')} could not be rated: {errors[0].note}")
         return ExitCode.INCOMPLETE
     unanswered = [item.unanswered for item in rating.clauses if item.unanswered]

@@ -71,50 +71,50 @@ class LocalSource:
     """A Source: a checkout, a diff, facts, or facts with one of the others."""
 
     def __init__(self, asked: ReviewArgs) -> None:
-        self._asked = asked
+        self._arguments = asked
 
     async def fetch(self) -> Inputs:
         """Everything that is judged, and the rules and configuration of its base."""
-        asked = self._asked
+        asked = self._arguments
         names_checkout = bool(asked.folder or asked.base or asked.head)
         if asked.diff is not None and names_checkout:
             raise UsageError("--diff goes without --repo, --base and --head: it is the change.")
         facts = read_facts(asked.facts) if asked.facts else {}
         if asked.diff is None and (asked.facts is None or names_checkout):
-            return self._checkout(facts)
-        return self._alone(facts)
+            return self._fetch_from_checkout(facts)
+        return self._fetch_without_checkout(facts)
 
-    def _alone(self, facts: Facts) -> Inputs:
+    def _fetch_without_checkout(self, facts: Facts) -> Inputs:
         """A diff or facts without a repository, and so without a configuration."""
-        asked = self._asked
+        asked = self._arguments
         configuration = Config()
-        corpus = load_local_ruleset(configuration, packs=asked.packs, added=asked.rules)
+        rule_set = load_local_ruleset(configuration, packs=asked.packs, added=asked.rules)
         return Inputs(
             change=Diff() if asked.diff is None else parse_diff(read_diff(asked.diff)),
-            corpus=corpus,
+            rule_set=rule_set,
             configuration=configuration,
             intent=asked.intent or "",
             facts=facts,
             kind=asked.kind,
         )
 
-    def _checkout(self, facts: Facts) -> Inputs:
-        asked = self._asked
-        with GitCheckout.around(asked.folder) as repository:
+    def _fetch_from_checkout(self, facts: Facts) -> Inputs:
+        asked = self._arguments
+        with GitCheckout.containing(asked.folder) as repository:
             between = resolve_range(repository, asked.base, asked.head)
             # From the base: a change must not weaken its own judge, on a laptop either.
             configuration, own = read_base_config(repository, between.base)
-            corpus = load_local_ruleset(configuration, own, packs=asked.packs, added=asked.rules)
+            rule_set = load_local_ruleset(configuration, own, packs=asked.packs, added=asked.rules)
             change = read_change(repository, between)
-            told = (
+            stated = (
                 read_commit_messages(repository, between) if asked.intent is None else asked.intent
             )
         _warn_uncounted_configuration(change, own)
         return Inputs(
             change=change,
-            corpus=corpus,
+            rule_set=rule_set,
             configuration=configuration,
-            intent=told,
+            intent=stated,
             base_sha=between.base,
             head_sha=between.head,
             facts=facts,
@@ -132,7 +132,9 @@ class NullStore:
     async def remember(self, entries: Mapping[str, str]) -> None:
         """Nothing is kept."""
 
-    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
+    async def track_records(
+        self, repository: str | None, rule_set: RuleSet
+    ) -> Mapping[str, TrackRecord]:
         """Each rule is as mature as its file says."""
         return {}
 
@@ -160,7 +162,7 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
     """
     async with AsyncExitStack() as stack:
         models = await open_configured_models(stack)
-        outside = Services(
+        services = Services(
             judge=with_progress(models.judge) if models else None,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
@@ -168,7 +170,7 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
             parse_map=parse_map(),
             clock=lambda: dt.datetime.now(dt.UTC),
         )
-        finished = await review(source, publisher, outside)
+        finished = await review(source, publisher, services)
         return exit_code(finished.evaluation, fail_on)
 
 
@@ -221,8 +223,8 @@ def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
     # First: 1 would say that these are all the findings, 0 that there are none.
     if is_incomplete(evaluation):
         return ExitCode.INCOMPLETE
-    denied = bool(evaluation.having(Verdict.DENY))
-    unsure = any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
+    denied = bool(evaluation.list_unwaived(Verdict.DENY))
+    unsure = any(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION))
     counts = {
         FailOn.DENY: denied,
         FailOn.CONFIRM: denied or unsure,

@@ -38,7 +38,7 @@ def read_base_config(repository: GitCheckout, commit: str) -> tuple[Config, Mapp
 
     From the base of a change and not from its head: a change must not weaken its own judge.
     """
-    content = repository.content(commit, CONFIGURATION_PATH)
+    content = repository.read_file(commit, CONFIGURATION_PATH)
     if content is None:
         return Config(), _NONE
     text = _decode_text(CONFIGURATION_PATH, content, ConfigurationError)
@@ -46,7 +46,7 @@ def read_base_config(repository: GitCheckout, commit: str) -> tuple[Config, Mapp
     warn_ignored_config(configuration)
     if not configuration.rules:
         return configuration, _NONE
-    listed = repository.names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+    listed = repository.list_names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     files = _decode_texts(repository, commit, filter_rule_files(configuration.rules, listed))
     return configuration, files | _decode_texts(
         repository, commit, sorted(find_missing_tables(files))
@@ -84,7 +84,7 @@ def load_local_ruleset(
 
 
 def _decode_texts(repository: GitCheckout, commit: str, paths: Sequence[str]) -> dict[str, str]:
-    contents = {path: repository.content(commit, path) for path in paths}
+    contents = {path: repository.read_file(commit, path) for path in paths}
     return {
         path: _decode_text(path, content, RuleError)
         for path, content in contents.items()

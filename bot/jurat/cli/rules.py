@@ -96,44 +96,44 @@ def print_explanation(
     rule_id: str, paths: Sequence[str], files: Sequence[Path] | None, *, as_json: bool
 ) -> None:
     """Print the rule, and whether it applies to each path. Raises UsageError for an unknown id."""
-    corpus, configuration = load_local_rules(files)
-    rule = corpus.rules.get(rule_id)
+    rule_set, configuration = load_local_rules(files)
+    rule = rule_set.rules.get(rule_id)
     if rule is None:
-        close = get_close_matches(rule_id, corpus.rules, n=1, cutoff=0.6)
+        close = get_close_matches(rule_id, rule_set.rules, n=1, cutoff=0.6)
         meant = f"; did you mean {close[0]!r}?" if close else "."
         raise UsageError(
             f"No rule is called {rule_id!r}{meant}", hint="`jurat rules list` shows them all."
         )
     today = dt.datetime.now(dt.UTC).date()
-    standings = [_explain_for_path(rule, path, corpus, configuration, today) for path in paths]
+    applications = [_explain_for_path(rule, path, rule_set, configuration, today) for path in paths]
     if as_json:
         row = {**rule.model_dump(mode="json", exclude_defaults=True), "origin": rule.origin}
         found = [
             {"path": item.path, "applies": item.applies, "reason": item.reason}
-            for item in standings
+            for item in applications
         ]
         sys.stdout.write(json.dumps({"rule": row, "paths": found}, indent=2) + "\n")
         return
     console = build_console(sys.stdout)
-    for line in (*_describe_rule(rule), *_render_standings(standings)):
+    for line in (*_describe_rule(rule), *_render_applications(applications)):
         console.print(line, soft_wrap=True)
 
 
 def print_pages(files: Sequence[Path] | None) -> None:
     """Print all rules as one Markdown document."""
-    corpus, _ = load_local_rules(files)
-    sys.stdout.write(render_rules(corpus))
+    rule_set, _ = load_local_rules(files)
+    sys.stdout.write(render_rules(rule_set))
 
 
 def _explain_for_path(
-    rule: Rule, path: str, corpus: RuleSet, configuration: Config, today: dt.date
+    rule: Rule, path: str, rule_set: RuleSet, configuration: Config, today: dt.date
 ) -> _RuleApplication:
     context = build_subjects(
         Diff((build_path_only_file(path),)),
         surfaces=configuration.surfaces,
         ignored=configuration.ignore,
     )
-    selection = select_applicable(context, corpus, SelectionCriteria.of(configuration), today)
+    selection = select_applicable(context, rule_set, SelectionCriteria.of(configuration), today)
     left_out = {item.rule.id: item.reason for item in selection.omitted}
     if rule.id in left_out:
         return _RuleApplication(path, applies=True, reason=f"not assessed: {left_out[rule.id]}")
@@ -160,8 +160,8 @@ def _describe_rule(rule: Rule) -> Iterator[Text]:
             yield Text.assemble((f"  {name:<11}", "dim"), to_one_line(text))
 
 
-def _render_standings(standings: Sequence[_RuleApplication]) -> Iterator[Text]:
-    for item in standings:
+def _render_applications(applications: Sequence[_RuleApplication]) -> Iterator[Text]:
+    for item in applications:
         said = "applies" if item.applies else "does not apply"
         style = "green" if item.applies else "yellow"
         reason = f": {to_one_line(item.reason)}" if item.reason else ""
@@ -241,29 +241,30 @@ def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
 
 def check_rule_files(paths: Sequence[Path] | None) -> str:
     """One line on what was loaded. Raises FileError where anything cannot be."""
-    corpus = load_rules_at(paths)
-    return f"{pluralize(len(corpus), 'rule')} in {pluralize(_files(corpus), 'file')} can be loaded."
+    rule_set = load_rules_at(paths)
+    rules, files = pluralize(len(rule_set), "rule"), pluralize(_files(rule_set), "file")
+    return f"{rules} in {files} can be loaded."
 
 
 def run_rule_examples(paths: Sequence[Path] | None) -> ExitCode:
     """Print each example that its rule does not treat as it says, and how many there were."""
-    corpus = load_rules_at(paths)
-    failures = run_examples(corpus)
+    rule_set = load_rules_at(paths)
+    failures = run_examples(rule_set)
     for failure in failures:
         line = f"{failure.rule.origin}: {failure.rule.id}: {failure.example} {failure.problem}"
         print(to_one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
     examples = sum(
         len(rule.examples.valid) + len(rule.examples.invalid)
-        for rule in corpus.rules.values()
+        for rule in rule_set.rules.values()
         if is_runnable(rule)
     )
     if not examples:
         raise IncompleteError(
-            f"Nothing was tested: {pluralize(len(corpus), 'rule')}, and no example to run.",
+            f"Nothing was tested: {pluralize(len(rule_set), 'rule')}, and no example to run.",
             hint="Give a rule that a computer decides `examples:`; see docs/rules.md.",
         )
     outcome = f"{pluralize(len(failures), 'example')} failed" if failures else "all as they say"
-    ran = f"{pluralize(examples, 'example')} of {pluralize(len(corpus), 'rule')}: {outcome}."
+    ran = f"{pluralize(examples, 'example')} of {pluralize(len(rule_set), 'rule')}: {outcome}."
     print(ran)  # noqa: T201 - as above
     return ExitCode.FINDINGS if failures else ExitCode.PASSED
 
@@ -287,6 +288,6 @@ def _row(rule: Rule) -> dict[str, object]:
     return {**rule.model_dump(mode="json", exclude_defaults=True), "origin": rule.origin}
 
 
-def _files(corpus: RuleSet) -> int:
+def _files(rule_set: RuleSet) -> int:
     """How many files the rules stand in; an origin is `path:line`."""
-    return len({rule.origin.rpartition(":")[0] for rule in corpus.rules.values()})
+    return len({rule.origin.rpartition(":")[0] for rule in rule_set.rules.values()})

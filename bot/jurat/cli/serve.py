@@ -38,7 +38,7 @@ def doctor() -> None:
 
         async for finding in run_diagnostics(settings):
             found.append(finding)
-            _show(finding.health.value, finding.about, finding.says, finding.todo)
+            _show(finding.health.value, finding.about, finding.message, finding.todo)
 
     asyncio.run(look())
     counts = Counter(finding.health.value for finding in found)

@@ -62,11 +62,11 @@ class CheckResult:
 
     def with_judged(self, judged: Iterable[RuleVerdict]) -> tuple[RuleVerdict, ...]:
         """All verdicts. One that a model could not give says why it was needed."""
-        return (*self.verdicts, *(self._completed(verdict) for verdict in judged))
+        return (*self.verdicts, *(self._complete(verdict) for verdict in judged))
 
-    def _completed(self, verdict: RuleVerdict) -> RuleVerdict:
+    def _complete(self, verdict: RuleVerdict) -> RuleVerdict:
         if verdict.verdict is Verdict.ALLOW and verdict.rule.id in self.doubtful:
-            return replace(verdict, moot=True)
+            return replace(verdict, vacuous=True)
         unknown = self.unknown.get(verdict.rule.id)
         if unknown is None or verdict.verdict is not Verdict.NOT_ASSESSED:
             return verdict
@@ -107,37 +107,43 @@ class ApplicableRule:
 def check_rules(
     context: EvaluationContext,
     selection: Selection,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     parse_map: ParseMap = parse_in_process,
 ) -> CheckResult:
     """Decide what can be computed. Each selected rule comes out exactly once.
 
     A rule whose prerequisite is denied already is not left to a model.
     """
-    cases = [_build_applicable_rule(rule, context, corpus) for rule in selection.rules]
+    applicable_rules = [_build_applicable_rule(rule, context, rule_set) for rule in selection.rules]
     # All rules in one scan: each file is parsed once, whatever the number of rules.
-    to_scan = [case for case in cases if is_about_code(case.rule) and not case.unclear]
+    to_scan = [
+        applicable
+        for applicable in applicable_rules
+        if is_about_code(applicable.rule) and not applicable.unclear
+    ]
     scanned = scan_code(
-        [(case.rule, _list_files(case)) for case in to_scan],
+        [(applicable.rule, _list_files(applicable)) for applicable in to_scan],
         parse_map,
     )
-    findings = {case.rule.id: found for case, found in zip(to_scan, scanned, strict=True)}
+    findings = {
+        applicable.rule.id: found for applicable, found in zip(to_scan, scanned, strict=True)
+    }
     verdicts: list[RuleVerdict] = []
     undecided: list[Rule] = []
     unknown: dict[str, str] = {}
     doubtful: set[str] = set()
-    for case in cases:
-        verdict = _decide(case, findings.get(case.rule.id))
+    for applicable in applicable_rules:
+        verdict = _decide(applicable, findings.get(applicable.rule.id))
         if verdict is not None:
             verdicts.append(verdict)
             continue
-        undecided.append(case.rule)
-        if case.doubtful:
-            doubtful.add(case.rule.id)
+        undecided.append(applicable.rule)
+        if applicable.doubtful:
+            doubtful.add(applicable.rule.id)
         if missing := explain_state(
-            [*case.conditions, *_check_subjects(case)], OutcomeState.INDETERMINATE
+            [*applicable.conditions, *_check_subjects(applicable)], OutcomeState.INDETERMINATE
         ):
-            unknown[case.rule.id] = missing
+            unknown[applicable.rule.id] = missing
     # Before a model is asked: a rule whose prerequisite is broken would cost a question for
     # nothing.
     held = skip_dependents(undecided, verdicts)
@@ -151,9 +157,9 @@ def check_rules(
 
 
 def _build_applicable_rule(
-    rule: Rule, context: EvaluationContext, corpus: RuleSet
+    rule: Rule, context: EvaluationContext, rule_set: RuleSet
 ) -> ApplicableRule:
-    program = compile_rule(rule, corpus)
+    program = compile_rule(rule, rule_set)
     fitting = [subject for subject in context.subjects if fits_subject(rule, subject)]
     conditions = [
         CheckedSubject(subject, check(subject.facts))
@@ -172,48 +178,50 @@ def _build_applicable_rule(
     return ApplicableRule(rule, program, tuple(applying), tuple(conditions))
 
 
-def _list_files(case: ApplicableRule) -> list[FileChange]:
-    return [file for subject in case.subjects for file in subject.files]
+def _list_files(applicable: ApplicableRule) -> list[FileChange]:
+    return [file for subject in applicable.subjects for file in subject.files]
 
 
-def _decide(case: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | None:
+def _decide(applicable: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | None:
     """The verdict, or None where a model must judge."""
-    rule = case.rule
+    rule = applicable.rule
     if rule.kind is RuleKind.DEFINITIONAL:
-        return _build_allow(case, "The rule defines a term; there is nothing to break.", 1.0)
+        return _build_allow(applicable, "The rule defines a term; there is nothing to break.", 1.0)
     if rule.kind is RuleKind.PRINCIPLE:
-        return _build_allow(case, "A principle is judged through the rules derived from it.", 1.0)
+        return _build_allow(
+            applicable, "A principle is judged through the rules derived from it.", 1.0
+        )
     # After the kinds that ask nothing, before everything else: whether a rule applies at all comes
     # before whether it is kept.
-    if case.unclear:
-        unread = _list_unread_in(rule, _filter_stating(case.subjects))
+    if applicable.unclear:
+        unread = _list_unread_in(rule, _filter_stating(applicable.subjects))
         computed = rule.kind is not RuleKind.NORMATIVE
         return _build_not_assessed(rule, unread) if unread and computed else None
-    if case.conditions and not case.subjects:
+    if applicable.conditions and not applicable.subjects:
         # A precondition that is "not met" by a file nobody read is not known to be unmet.
-        if unread := _list_unread_behind(rule, case.conditions):
+        if unread := _list_unread_behind(rule, applicable.conditions):
             return _build_not_assessed(rule, unread)
         return _build_allow(
-            case, "The rule does not apply: its preconditions are not met.", COMPUTED
+            applicable, "The rule does not apply: its preconditions are not met.", COMPUTED
         )
     if rule.kind is RuleKind.NORMATIVE:
         return None
     if not rule.constraints:
-        return _from_statement(case)
-    return _from_constraints(case, found)
+        return _from_statement(applicable)
+    return _from_constraints(applicable, found)
 
 
-def _from_constraints(case: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | None:
-    rule = case.rule
-    checked = _check_subjects(case)
+def _from_constraints(applicable: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | None:
+    rule = applicable.rule
+    checked = _check_subjects(applicable)
     state = find_worst_state(item.outcome.state for item in checked)
     findings = found or CodeMatches()
     # FAIL first: what was found stands, whatever else could not be read or decided.
     if state is OutcomeState.FAIL or findings.locations:
         # Only a model can read the words that may except it; a DENY without them would be a guess.
-        if case.program.has_worded_condition:
+        if applicable.program.has_worded_condition:
             return None
-        return _build_deny(case, checked, findings)
+        return _build_deny(applicable, checked, findings)
     # Then what was not read, before any pass: no blocking rule passes on a file that nobody saw.
     unread = findings.unread or _list_unread_behind(rule, checked)
     if unread:
@@ -225,21 +233,21 @@ def _from_constraints(case: ApplicableRule, found: CodeMatches | None) -> RuleVe
     if found is not None:
         reasons.append(f"Nothing added in {_pluralize(found.files, 'file')} breaks the rule.")
     by = DecidedBy.DETERMINISTIC if found is None else DecidedBy.PATTERN
-    return _build_allow(case, " ".join(reasons), COMPUTED, by)
+    return _build_allow(applicable, " ".join(reasons), COMPUTED, by)
 
 
-def _check_subjects(case: ApplicableRule) -> list[CheckedSubject]:
+def _check_subjects(applicable: ApplicableRule) -> list[CheckedSubject]:
     """All outcomes over facts.
 
     A rule for every kind of subject is decided on the kinds that say anything about its fields.
     """
     checked = [
         CheckedSubject(subject, _detach_places(check(subject.facts, admits), subject))
-        for subject in case.subjects
-        for admits in [_build_admits(case.rule, subject)]
-        for check in case.program.checks
+        for subject in applicable.subjects
+        for admits in [_build_admits(applicable.rule, subject)]
+        for check in applicable.program.checks
     ]
-    if case.rule.subject_kinds:
+    if applicable.rule.subject_kinds:
         return checked
     speaking = {item.subject.kind for item in checked if not _is_silent(item)}
     return [item for item in checked if not speaking or item.subject.kind in speaking]
@@ -312,11 +320,11 @@ def _build_admits(rule: Rule, subject: Subject) -> Admits | None:
     return admits
 
 
-def _from_statement(case: ApplicableRule) -> RuleVerdict | None:
+def _from_statement(applicable: ApplicableRule) -> RuleVerdict | None:
     """A rule without constraints: its statement's threshold, or the order that it states."""
-    rule = case.rule
+    rule = applicable.rule
     outcomes: list[CheckedSubject] = []
-    for subject in case.subjects:
+    for subject in applicable.subjects:
         outcome: Outcome | None
         if rule.kind is RuleKind.PROCEDURAL:
             outcome = check_procedure_statement(rule.statement, subject.facts)
@@ -328,25 +336,28 @@ def _from_statement(case: ApplicableRule) -> RuleVerdict | None:
         if outcome is not None:
             outcomes.append(CheckedSubject(subject, _detach_places(outcome, subject)))
     unread = _list_unread_behind(rule, outcomes) or _list_unread_in(
-        rule, _filter_stating(case.subjects)
+        rule, _filter_stating(applicable.subjects)
     )
     if not outcomes:
         return _build_not_assessed(rule, unread) if unread else None
     if find_worst_state(item.outcome.state for item in outcomes) is OutcomeState.FAIL:
-        if case.program.has_worded_condition:
+        if applicable.program.has_worded_condition:
             return None
-        return _build_deny(case, outcomes, CodeMatches(), READ_FROM_PROSE)
+        return _build_deny(applicable, outcomes, CodeMatches(), READ_FROM_PROSE)
     if unread:
         return _build_not_assessed(rule, unread)
-    return _build_allow(case, explain_state(outcomes, OutcomeState.PASS), READ_FROM_PROSE)
+    return _build_allow(applicable, explain_state(outcomes, OutcomeState.PASS), READ_FROM_PROSE)
 
 
 def _build_allow(
-    case: ApplicableRule, reasoning: str, confidence: float, by: DecidedBy = DecidedBy.DETERMINISTIC
+    applicable: ApplicableRule,
+    reasoning: str,
+    confidence: float,
+    by: DecidedBy = DecidedBy.DETERMINISTIC,
 ) -> RuleVerdict:
-    asks_nothing = case.rule.kind in (RuleKind.DEFINITIONAL, RuleKind.PRINCIPLE)
-    moot = asks_nothing or case.doubtful
-    return RuleVerdict(case.rule, Verdict.ALLOW, confidence, reasoning, by, moot=moot)
+    asks_nothing = applicable.rule.kind in (RuleKind.DEFINITIONAL, RuleKind.PRINCIPLE)
+    vacuous = asks_nothing or applicable.doubtful
+    return RuleVerdict(applicable.rule, Verdict.ALLOW, confidence, reasoning, by, vacuous=vacuous)
 
 
 def _build_not_assessed(rule: Rule, unread: Sequence[UnreadFile]) -> RuleVerdict:
@@ -357,15 +368,15 @@ def _build_not_assessed(rule: Rule, unread: Sequence[UnreadFile]) -> RuleVerdict
 
 
 def _build_deny(
-    case: ApplicableRule,
+    applicable: ApplicableRule,
     checked: Sequence[CheckedSubject],
     findings: CodeMatches,
     confidence: float = COMPUTED,
 ) -> RuleVerdict:
-    rule = case.rule
+    rule = applicable.rule
     of_facts = locate_facts(checked)
     found = len(of_facts) + len(findings.locations)
-    placed = locate_code(findings.first(MOST_PLACES), case.subjects, rule)
+    placed = locate_code(findings.limit(MOST_PLACES), applicable.subjects, rule)
     # Cut last, and the rest counted in `further`: what is not listed is not gone.
     locations = (*of_facts, *placed.locations)[:MOST_PLACES]
     reasons = [
@@ -392,7 +403,7 @@ def _build_deny(
         findings=made,
         other_fixes=find_other_fixes(made, placed.remediations),
         note=placed.note,
-        further=found - len(locations),
+        unlisted_count=found - len(locations),
     )
 
 

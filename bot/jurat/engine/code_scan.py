@@ -50,7 +50,7 @@ class CodeMatches:
     unread: list[UnreadFile] = field(default_factory=list)
     files: int = 0
 
-    def first(self, most: int) -> CodeMatches:
+    def limit(self, most: int) -> CodeMatches:
         """The findings with at most so many places, and no fix for any other."""
         places = self.locations[:most]
         kept = {(place.file_path, place.start_line) for place in places}
@@ -83,7 +83,7 @@ class _Source:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        return tuple(fragment.text for fragment in self.file.fragments("head"))
+        return tuple(fragment.text for fragment in self.file.list_fragments("head"))
 
     @cached_property
     def changes(self) -> LineChanges:
@@ -254,7 +254,7 @@ class _Scan:
         if wanted.regexes:
             lines = find_lines(source.changes, codes)
             self._gone[wanted.number][source.file.path] = lines
-        texts = tuple(fragment.text for fragment in source.before.fragments("base"))
+        texts = tuple(fragment.text for fragment in source.before.list_fragments("base"))
         return [
             item.query
             for item in wanted.list_patterns(source.before)

@@ -194,28 +194,28 @@ class CompiledRule:
     has_worded_condition: bool
 
 
-def compile_rule(rule: Rule, corpus: RuleSet) -> CompiledRule:
+def compile_rule(rule: Rule, rule_set: RuleSet) -> CompiledRule:
     """The compiled rule. A corpus never changes, so each of its rules is compiled once."""
     # A rule under another maturity is a copy of the corpus's: it must not take that one's place.
-    if corpus.rules.get(rule.id) is not rule:
-        return _compile_uncached(rule, _list_tables_by_rule(corpus).get(rule.id, {}))
-    programs = _get_program_cache(corpus)
+    if rule_set.rules.get(rule.id) is not rule:
+        return _compile_uncached(rule, _list_tables_by_rule(rule_set).get(rule.id, {}))
+    programs = _get_program_cache(rule_set)
     if rule.id not in programs:
-        programs[rule.id] = _compile_uncached(rule, _list_tables_by_rule(corpus).get(rule.id, {}))
+        programs[rule.id] = _compile_uncached(rule, _list_tables_by_rule(rule_set).get(rule.id, {}))
     return programs[rule.id]
 
 
 @lru_cache(maxsize=8)
-def _get_program_cache(corpus: RuleSet) -> dict[str, CompiledRule]:
+def _get_program_cache(rule_set: RuleSet) -> dict[str, CompiledRule]:
     """The rules of a corpus that have been compiled, to be added to."""
     return {}
 
 
 @lru_cache(maxsize=8)
-def _list_tables_by_rule(corpus: RuleSet) -> Mapping[str, Mapping[str, Table]]:
+def _list_tables_by_rule(rule_set: RuleSet) -> Mapping[str, Mapping[str, Table]]:
     """The lookup tables of each rule, by name."""
     tables: dict[str, dict[str, Table]] = {}
-    for (rule_id, name), table in corpus.tables.items():
+    for (rule_id, name), table in rule_set.tables.items():
         tables.setdefault(rule_id, {})[name] = table
     return tables
 

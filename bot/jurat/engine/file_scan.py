@@ -229,7 +229,7 @@ def _group_by_rule(queries: Iterable[PatternQuery]) -> Mapping[int, list[Pattern
 
 
 def _parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
-    pieces = zip(file.fragments(side), parse_side(file, side), strict=False)
+    pieces = zip(file.list_fragments(side), parse_side(file, side), strict=False)
     return [
         _FilePart(number, fragment, fragment.text.split("\n"), tree)
         for number, (fragment, tree) in enumerate(pieces)

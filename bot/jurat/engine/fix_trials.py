@@ -36,7 +36,7 @@ class TriedFix(NamedTuple):
 class FixAttempt:
     """A file, what it is judged as, and what is to be tried on it.
 
-    `corpus` holds the rules that can be run again on this file alone, `facts` what else they may
+    `rule_set` holds the rules that can be run again on this file alone, `facts` what else they may
     ask of. Each entry of `attempts` is tried by itself; the fixes in it, which do not overlap, are
     applied together.
     """
@@ -44,7 +44,7 @@ class FixAttempt:
     file: FileChange
     kind: SubjectKind
     facts: Facts
-    corpus: RuleSet
+    rule_set: RuleSet
     attempts: tuple[tuple[TriedFix, ...], ...]
 
 
@@ -68,7 +68,7 @@ def try_fixes(trial: FixAttempt) -> tuple[FixCheck, ...]:
     try:
         # The file in the same form as its fixed version: in another one, rules would count
         # otherwise.
-        before = _compute_standing(trial, apply_to_file(trial.file, ()))
+        before = _compute_findings(trial, apply_to_file(trial.file, ()))
     except ValueError as error:
         return tuple(FixCheck(problem=str(error)) for _ in trial.attempts)
     return tuple(_try_attempt(trial, attempt, before) for attempt in trial.attempts)
@@ -84,7 +84,7 @@ def _try_attempt(
     # Before the rules are run: a file that does not parse shows no findings, which is no fix.
     if problem := _find_unfit_reason(trial.file, fixed):
         return FixCheck(problem=problem)
-    after = _compute_standing(trial, fixed)
+    after = _compute_findings(trial, fixed)
     problem = _describe_unresolved(attempt, before, after) or _describe_gained(before, after)
     parsed = fixed.language is not None
     return FixCheck(after.rules, parsed, problem)
@@ -110,15 +110,15 @@ def _find_unfit_reason(file: FileChange, fixed: FileChange) -> str:
     return ""
 
 
-def _compute_standing(trial: FixAttempt, file: FileChange) -> _VersionFindings:
+def _compute_findings(trial: FixAttempt, file: FileChange) -> _VersionFindings:
     if trial.kind is SubjectKind.CODE_DIFF:
         file = replace(file, functions=find_touched_functions(file))
         subject = Subject(trial.kind, (file,), {**trial.facts, **build_change_facts((file,))})
     else:
         subject = build_file_subject(RoutedFile(file, trial.kind))
         subject = replace(subject, facts={**trial.facts, **subject.facts})
-    rules = tuple(trial.corpus.rules.values())
-    decided = check_rules(EvaluationContext((subject,)), Selection(rules), trial.corpus)
+    rules = tuple(trial.rule_set.rules.values())
+    decided = check_rules(EvaluationContext((subject,)), Selection(rules), trial.rule_set)
     findings: Counter[tuple[str, str]] = Counter()
     counts: Counter[str] = Counter()
     places = []
@@ -128,8 +128,8 @@ def _compute_standing(trial: FixAttempt, file: FileChange) -> _VersionFindings:
             undecided.add(verdict.rule.id)
         elif verdict.verdict is Verdict.DENY:
             places += [(verdict.rule.id, place) for place in verdict.locations]
-            counts[verdict.rule.id] = len(verdict.findings) + verdict.further
-            if not verdict.further:
+            counts[verdict.rule.id] = len(verdict.findings) + verdict.unlisted_count
+            if not verdict.unlisted_count:
                 findings.update((verdict.rule.id, item.code) for item in verdict.findings)
     return _VersionFindings(
         findings, counts, places, frozenset(undecided), len(rules) - len(undecided)

@@ -49,7 +49,7 @@ class FixedFile(NamedTuple):
 def verify_fixes(
     context: EvaluationContext,
     rules: Sequence[Rule],
-    corpus: RuleSet,
+    rule_set: RuleSet,
     verdicts: Iterable[RuleVerdict],
     parse_map: ParseMap = parse_in_process,
 ) -> tuple[RuleVerdict, ...]:
@@ -65,7 +65,7 @@ def verify_fixes(
     # Untried is not proven: beyond the bound a fix is advice, never a button.
     proofs: dict[_TriedItem, FixCheck] = dict.fromkeys(wanted[MOST_TRIED:], _UNTRIED)
     proofs |= {item: _TOO_MUCH for item in wanted[:MOST_TRIED] if item not in affordable}
-    trials = list(_build_attempts(affordable, judged, rules, corpus))
+    trials = list(_build_attempts(affordable, judged, rules, rule_set))
     results = parse_map(try_fixes, [trial for _, trial in trials])
     for (items, _), result in zip(trials, results, strict=True):
         if isinstance(result, ParseFailure):
@@ -78,7 +78,7 @@ def verify_fixes(
 def verify_together(
     context: EvaluationContext,
     rules: Sequence[Rule],
-    corpus: RuleSet,
+    rule_set: RuleSet,
     fixes: Iterable[tuple[RuleVerdict, Fix]],
     parse_map: ParseMap = parse_in_process,
 ) -> tuple[FixedFile, ...]:
@@ -91,13 +91,13 @@ def verify_together(
     for verdict, fix in fixes:
         item = _to_tried(verdict, fix)
         # Tried alone first: of fixes that only hold together nobody knows which one does it.
-        if not (fix.auto_applicable and fix.proven and item.path in judged):
+        if not (fix.auto_applicable and fix.is_verified and item.path in judged):
             continue
         group = chosen.setdefault(item.path, [])
         if not any(_is_overlapping(item.fix, other) for other in group):
             group.append(item.fix)
     trials = [
-        replace(_build_attempt(judged[path], rules, corpus), attempts=(tuple(group),))
+        replace(_build_attempt(judged[path], rules, rule_set), attempts=(tuple(group),))
         for path, group in chosen.items()
     ]
     return tuple(
@@ -189,19 +189,19 @@ def _build_attempts(
     wanted: Sequence[_TriedItem],
     judged: Mapping[str, _JudgedFile],
     rules: Sequence[Rule],
-    corpus: RuleSet,
+    rule_set: RuleSet,
 ) -> Iterator[tuple[list[_TriedItem], FixAttempt]]:
     by_path: dict[str, list[_TriedItem]] = {}
     for item in wanted:
         by_path.setdefault(item.path, []).append(item)
     for path, items in by_path.items():
-        trial = _build_attempt(judged[path], rules, corpus)
+        trial = _build_attempt(judged[path], rules, rule_set)
         for at in range(0, len(items), _A_JOB):
             some = items[at : at + _A_JOB]
             yield some, replace(trial, attempts=tuple((item.fix,) for item in some))
 
 
-def _build_attempt(judged: _JudgedFile, rules: Sequence[Rule], corpus: RuleSet) -> FixAttempt:
+def _build_attempt(judged: _JudgedFile, rules: Sequence[Rule], rule_set: RuleSet) -> FixAttempt:
     file, kind, facts = judged
     subject = Subject(kind, (file,))
     fitting = {
@@ -209,7 +209,7 @@ def _build_attempt(judged: _JudgedFile, rules: Sequence[Rule], corpus: RuleSet) 
         for rule in rules
         if fits_subject(rule, subject) and _is_repeatable(rule, kind)
     }
-    tables = {key: table for key, table in corpus.tables.items() if key[0] in fitting}
+    tables = {key: table for key, table in rule_set.tables.items() if key[0] in fitting}
     return FixAttempt(file, kind, facts, RuleSet(fitting, tables=tables), ())
 
 
@@ -233,7 +233,7 @@ def _is_overlapping(one: TriedFix, other: TriedFix) -> bool:
 
 def _with_proofs(item: RuleVerdict, proofs: Mapping[_TriedItem, FixCheck]) -> RuleVerdict:
     def proved(fix: Fix) -> Fix:
-        return replace(fix, proof=proofs.get(_to_tried(item, fix), _NO_FILE))
+        return replace(fix, verification=proofs.get(_to_tried(item, fix), _NO_FILE))
 
     findings = tuple(
         replace(finding, fix=proved(finding.fix)) if finding.fix is not None else finding

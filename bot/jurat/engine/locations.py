@@ -148,9 +148,9 @@ class _Page:
         last = location.end_line or first
         where = self._value_on(first)
         fields = (
-            self._of_value(where)
+            self._locate_value(where)
             if where is not None
-            else self._of_text(first, last, regexes if first == last else ())
+            else self._locate_text(first, last, regexes if first == last else ())
         )
         allowed = TERMS[self.subject.surface].location_fields
         return replace(
@@ -159,13 +159,13 @@ class _Page:
             fields={name: value for name, value in fields.items() if name in allowed},
         )
 
-    def _of_value(self, where: KeyPath) -> Fields:
+    def _locate_value(self, where: KeyPath) -> Fields:
         subject = self.subject
         value = format_value(get_value(subject.facts, where))
         stated = f"{format_key_path(where)} = {value}"
         return build_fact_fields(subject.surface, subject.facts, where, value=value, stated=stated)
 
-    def _of_text(self, first: int, last: int, regexes: Sequence[RegexConstraint]) -> Fields:
+    def _locate_text(self, first: int, last: int, regexes: Sequence[RegexConstraint]) -> Fields:
         """The words that were found, or the lines without their margins; at most SPAN_LIMIT."""
         text = "\n".join(self._lines.get(number, "") for number in range(first, last + 1))
         whole = (len(text) - len(text.lstrip()), len(text.rstrip()))
@@ -195,7 +195,7 @@ class _Page:
         """What is at hand of the head version, by line, without the ends of lines."""
         return {
             number: text.removesuffix("\r")
-            for fragment in self.file.fragments("head")
+            for fragment in self.file.list_fragments("head")
             for number, text in enumerate(fragment.text.split("\n"), fragment.first_line)
         }
 

@@ -139,9 +139,9 @@ def format_value(value: object) -> str:
 
 
 def _join_items(items: Sequence[str], total: int | None = None) -> str:
-    shown = ", ".join(items[:MAX_QUOTED])
+    quoted = ", ".join(items[:MAX_QUOTED])
     rest = (len(items) if total is None else total) - MAX_QUOTED
-    return f"{shown} and {rest} more" if rest > 0 else shown
+    return f"{quoted} and {rest} more" if rest > 0 else quoted
 
 
 def _format_location(location: Location) -> str:

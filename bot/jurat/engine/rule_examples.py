@@ -31,15 +31,15 @@ class ExampleFailure:
         return f"{self.rule.origin}: {self.rule.id}: {self.example} {self.problem}"
 
 
-def run_examples(corpus: RuleSet) -> list[ExampleFailure]:
+def run_examples(rule_set: RuleSet) -> list[ExampleFailure]:
     """Every example that fails. Rules that a model judges are passed over: nobody can run them."""
     return [
         ExampleFailure(rule, f"{name}[{index}]", problem)
-        for rule in corpus.rules.values()
+        for rule in rule_set.rules.values()
         if is_runnable(rule)
         for name in ("valid", "invalid")
         for index, example in enumerate(getattr(rule.examples, name))
-        for problem in _find_problems(rule, corpus, _normalize_example(example), expected=name)
+        for problem in _find_problems(rule, rule_set, _normalize_example(example), expected=name)
     ]
 
 
@@ -75,10 +75,10 @@ def _normalize_example(example: Example | str) -> Example:
     return whole.model_copy(update={"code": f"{whole.code}\n"})
 
 
-def _find_problems(rule: Rule, corpus: RuleSet, example: Example, expected: str) -> Iterator[str]:
+def _find_problems(rule: Rule, rule_set: RuleSet, example: Example, expected: str) -> Iterator[str]:
     if example.code is None:
         kind = rule.subject_kinds[0] if rule.subject_kinds else SubjectKind.CODE_DIFF
-        verdict = _decide_example(rule, corpus, Subject(kind, facts=example.facts or {}))
+        verdict = _decide_example(rule, rule_set, Subject(kind, facts=example.facts or {}))
         yield from _describe_unexpected(verdict, expected)
         return
     language = example.language or _detect_language(rule, example.path)
@@ -86,15 +86,19 @@ def _find_problems(rule: Rule, corpus: RuleSet, example: Example, expected: str)
         yield f"does not parse as {language}"
         return
     path = example.path or f"example.{language or 'txt'}"
-    verdict = _decide_example(rule, corpus, _build_file_subject(rule, path, language, example.code))
+    verdict = _decide_example(
+        rule, rule_set, _build_file_subject(rule, path, language, example.code)
+    )
     yield from _describe_unexpected(verdict, expected)
     if verdict is not None and verdict.verdict is Verdict.DENY and expected == "invalid":
-        yield from _find_fix_problems(rule, corpus, example, verdict, path=path, language=language)
+        yield from _find_fix_problems(
+            rule, rule_set, example, verdict, path=path, language=language
+        )
 
 
 def _find_fix_problems(
     rule: Rule,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     example: Example,
     verdict: RuleVerdict,
     *,
@@ -113,7 +117,7 @@ def _find_fix_problems(
     elif language is not None and not is_parsable(fixed, language):
         yield f"does not parse once fixed: {fixed!r}"
     else:
-        after = _decide_example(rule, corpus, _build_file_subject(rule, path, language, fixed))
+        after = _decide_example(rule, rule_set, _build_file_subject(rule, path, language, fixed))
         if after is not None and after.verdict is not Verdict.ALLOW:
             yield f"still breaks the rule once fixed: {fixed!r}"
 
@@ -128,11 +132,11 @@ def _describe_unexpected(verdict: RuleVerdict | None, expected: str) -> Iterator
         yield f"is not caught: {verdict.reasoning}"
 
 
-def _decide_example(rule: Rule, corpus: RuleSet, subject: Subject) -> RuleVerdict | None:
+def _decide_example(rule: Rule, rule_set: RuleSet, subject: Subject) -> RuleVerdict | None:
     """The verdict, or None where the rule does not look at the subject or cannot decide it."""
     if not fits_subject(rule, subject):
         return None
-    dispatched = check_rules(EvaluationContext((subject,)), Selection((rule,)), corpus)
+    dispatched = check_rules(EvaluationContext((subject,)), Selection((rule,)), rule_set)
     return dispatched.verdicts[0] if dispatched.verdicts else None
 
 

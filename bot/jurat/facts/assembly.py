@@ -93,7 +93,7 @@ def _with_given(
     described = [subject for subject in subjects if subject.kind is wanted]
     if len(described) != 1:
         also = frozenset[SubjectKind]() if kind else disputed
-        return (Subject(kind or SubjectKind.DECISION, facts=given, also=also), *subjects)
+        return (Subject(kind or SubjectKind.DECISION, facts=given, other_kinds=also), *subjects)
     (one,) = described
     # Refused, not overwritten: a caller's fact must not stand in place of what a file says.
     for key in given:
@@ -103,7 +103,7 @@ def _with_given(
     apart = disputed - {one.kind} if kind is None else frozenset()
     return (
         *(joined if subject is one else subject for subject in subjects),
-        *([Subject(SubjectKind.DECISION, facts=given, also=apart)] if apart else []),
+        *([Subject(SubjectKind.DECISION, facts=given, other_kinds=apart)] if apart else []),
     )
 
 

@@ -112,7 +112,7 @@ class _ClauseReader:
             if number in self._code or not line.strip() or _CONTENTS_ENTRY.search(line[-80:]):
                 continue
             heading = self._headings.get(number)
-            name = self._name_at(number, line, heading)
+            name = self._find_name(number, line, heading)
             if name is None and heading is not None:
                 self._leave(heading.level)
                 under = name = heading.name
@@ -120,7 +120,7 @@ class _ClauseReader:
                 self._opened = number
                 yield Opening(number, name), under
 
-    def _name_at(self, number: int, line: str, heading: MarkdownBlock | None) -> str | None:
+    def _find_name(self, number: int, line: str, heading: MarkdownBlock | None) -> str | None:
         """What the clause is called that begins on a line, None where none does."""
         level = heading.level if heading is not None else 0
         mark = _find_mark(line, level)
@@ -130,8 +130,8 @@ class _ClauseReader:
             mark = mark._replace(number=str(counted))
         if level:
             self._leave(level)
-        around, follows = self._next(mark)
-        if not level and not self._convincing(mark, number, follows=follows):
+        around, follows = self._place_mark(mark)
+        if not level and not self._is_convincing(mark, number, follows=follows):
             return None
         self._around = around
         return around[-1].name + "".join(re.findall(r"\([^()]*\)", mark.inner))
@@ -140,8 +140,8 @@ class _ClauseReader:
         """A heading ends all that is no heading, and every heading of its level and below."""
         self._around = [item for item in self._around if 0 < item.heading < heading]
 
-    def _convincing(self, mark: _ClauseMark, number: int, *, follows: bool) -> bool:
-        placed = number in self._begins or number in self._numbers or self._after_an_end(number)
+    def _is_convincing(self, mark: _ClauseMark, number: int, *, follows: bool) -> bool:
+        placed = number in self._begins or number in self._numbers or self._is_after_an_end(number)
         if mark.form == "bracket":
             return placed or follows
         # "A." at the start of a wrapped line may be somebody's initial.
@@ -149,7 +149,7 @@ class _ClauseReader:
             return False
         return placed + follows + mark.capital >= 2
 
-    def _after_an_end(self, number: int) -> bool:
+    def _is_after_an_end(self, number: int) -> bool:
         before = self._lines[number - 1] if number else ""
         return (
             not before.strip()
@@ -158,22 +158,22 @@ class _ClauseReader:
             or _ENDS_A_CLAUSE.search(before[-40:]) is not None
         )
 
-    def _next(self, mark: _ClauseMark) -> tuple[list[_Level], bool]:
+    def _place_mark(self, mark: _ClauseMark) -> tuple[list[_Level], bool]:
         """The clauses around a line with this mark, and whether its number follows the others."""
         match mark.form:
             case "annex":
                 self._annex = (_Level("annex", 0, " ".join(mark.number.split()), 0, mark.heading),)
                 return [*self._annex], False
             case "worded":
-                return self._absolute(mark, "worded", mark.number.split("."))
+                return self._place_absolute(mark, "worded", mark.number.split("."))
             case "dotted":
-                return self._absolute(mark, "plain.", mark.number.split("."))
+                return self._place_absolute(mark, "plain.", mark.number.split("."))
             case "bracket" | "plain" | "bare":
-                return self._counted(mark)
+                return self._place_counted(mark)
             case _:
                 assert_never(mark.form)
 
-    def _absolute(
+    def _place_absolute(
         self, mark: _ClauseMark, style: str, parts: Sequence[str]
     ) -> tuple[list[_Level], bool]:
         """A number that says the whole of its place, such as 4.2.1 or § 12."""
@@ -191,24 +191,26 @@ class _ClauseReader:
         )
         return around, follows
 
-    def _counted(self, mark: _ClauseMark) -> tuple[list[_Level], bool]:
+    def _place_counted(self, mark: _ClauseMark) -> tuple[list[_Level], bool]:
         """A number that counts on from the last of its kind, or from one inside another clause."""
         readings = _list_readings(mark)
         for depth in range(len(self._around) - 1, -1, -1):
             item = self._around[depth]
             if (item.style, item.value + 1) in readings and mark.indent >= item.indent:
-                return self._beside(depth, mark, item.style, item.value + 1), True
+                return self._place_beside(depth, mark, item.style, item.value + 1), True
         depths = {item.style: depth for depth, item in enumerate(self._around)}
         inside = len(self._around)
         for style, value in readings:
             if value == 1:
                 # Numbers begin again at 1, but for the outermost: then these are inside of one.
                 again = depths.get(style, 0) > len(self._annex)
-                return self._beside(depths[style] if again else inside, mark, style, value), True
+                return self._place_beside(
+                    depths[style] if again else inside, mark, style, value
+                ), True
         style, value = next((item for item in readings if item[0] in depths), readings[-1])
-        return self._beside(depths.get(style, inside), mark, style, value), not self._around
+        return self._place_beside(depths.get(style, inside), mark, style, value), not self._around
 
-    def _beside(self, depth: int, mark: _ClauseMark, style: str, value: int) -> list[_Level]:
+    def _place_beside(self, depth: int, mark: _ClauseMark, style: str, value: int) -> list[_Level]:
         outer = self._around[:depth] or [*self._annex]
         name = _join_name(outer, mark.number)
         return [*outer, _Level(style, value, name, mark.indent, mark.heading)]

@@ -189,7 +189,7 @@ def split_file(file: FileChange, kind: SubjectKind) -> tuple[Passage, ...]:
             start=None,
             end=None,
         )
-        for fragment in file.fragments("head")
+        for fragment in file.list_fragments("head")
         for passage in split_passages(fragment.text, kind)
     )
 
@@ -248,7 +248,7 @@ class Subject:
     sections or segments of that file where it is a text. Where it states facts, `spans` says where
     each of them stands in it, and `unchanged` which entries of its lists are no news; a fact
     without a span was given by the caller. Facts that are of several kinds at once name the others
-    in `also`.
+    in `other_kinds`.
     """
 
     kind: SubjectKind
@@ -257,12 +257,12 @@ class Subject:
     passages: tuple[Passage, ...] = ()
     spans: Mapping[KeyPath, LineRange] = field(default_factory=dict)
     unchanged: frozenset[KeyPath] = frozenset()
-    also: frozenset[SubjectKind] = frozenset()
+    other_kinds: frozenset[SubjectKind] = frozenset()
 
     @property
     def kinds(self) -> frozenset[SubjectKind]:
         """Every kind that it is of: rules about any of them are about it."""
-        return self.also | {self.kind}
+        return self.other_kinds | {self.kind}
 
     @property
     def surface(self) -> Surface:

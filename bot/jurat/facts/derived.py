@@ -52,7 +52,7 @@ def _read_pins(file: FileChange, side: Literal["base", "head"]) -> Pins:
         return {}
     whole = (file.base if side == "base" else file.head) is not None
     pins: Pins = {}
-    for fragment in file.fragments(side):
+    for fragment in file.list_fragments(side):
         pins |= read_manifest(file.path, fragment.text, whole=whole)
     return pins
 
@@ -76,9 +76,9 @@ def _find_line(file: FileChange, name: str, version: str | None) -> int | None:
         for line in hunk.lines
         if line.kind == "added"
     ]
-    told = (version or "").lower()
+    stated = (version or "").lower()
     # From the surest to the least: a name alone may stand in a comment above.
-    for needles in ((bare, told), (told,) if told else (), (bare,)):
+    for needles in ((bare, stated), (stated,) if stated else (), (bare,)):
         for number, text in added:
             if needles and all(
                 _normalize_name(needle) in _normalize_name(text) for needle in needles

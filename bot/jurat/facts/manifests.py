@@ -107,7 +107,11 @@ def _build_version_reader(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
     read = _build_line_reader(pattern)
 
     def read_versions(text: str) -> Pins:
-        return {name: told for name, told in read(text).items() if told and _VERSION.match(told)}
+        return {
+            name: version
+            for name, version in read(text).items()
+            if version and _VERSION.match(version)
+        }
 
     return read_versions
 
@@ -120,9 +124,9 @@ def _parse_requirements(lines: Iterable[str]) -> Pins:
         match = _REQUIREMENT.match(bare.strip())
         if match:
             name = _SEPARATORS.sub("-", match["name"]).lower()
-            told = match["rest"].split("--hash")[0].strip(" ()@")
-            exact = told.startswith("==") and "," not in told
-            pins[name] = (told.lstrip("= ") if exact else told) or None
+            specifier = match["rest"].split("--hash")[0].strip(" ()@")
+            exact = specifier.startswith("==") and "," not in specifier
+            pins[name] = (specifier.lstrip("= ") if exact else specifier) or None
     return pins
 
 
@@ -135,7 +139,7 @@ def _parse_pyproject_lines(text: str) -> Pins:
     """Only quoted requirements with a version: keywords and classifiers are quoted too."""
     quoted = filter(None, map(_QUOTED.match, text.split("\n")))
     named = _parse_requirements(match["requirement"] for match in quoted)
-    return {name: told for name, told in named.items() if told and _VERSION.match(told)}
+    return {name: version for name, version in named.items() if version and _VERSION.match(version)}
 
 
 def _parse_pyproject(text: str) -> Pins:
@@ -180,8 +184,8 @@ def _read_tables(tables: Iterable[Mapping[str, Any]]) -> Pins:
     """Tables from a name to a version, or to a table that may hold one."""
     pins: Pins = {}
     for table in tables:
-        for name, told in table.items():
-            version = told.get("version") if isinstance(told, dict) else told
+        for name, requirement in table.items():
+            version = requirement.get("version") if isinstance(requirement, dict) else requirement
             pins[name] = version if isinstance(version, str) else None
     return pins
 
@@ -192,19 +196,19 @@ def _parse_pom(text: str) -> Pins:
 
 def _iter_pom_pins(text: str) -> Iterator[tuple[str, str | None]]:
     """Dependencies, plugins and the parent. In a fragment one end of an element is enough."""
-    told: dict[str, str] = {}
+    fields: dict[str, str] = {}
     opened = False
     for match in _POM_TAG.finditer(text):
         if match["tag"]:
-            told.setdefault(match["tag"], match["value"])
+            fields.setdefault(match["tag"], match["value"])
         elif match["end"] or opened:
-            if "artifactId" in told:
-                group = told.get("groupId")
-                artifact = told["artifactId"]
-                yield f"{group}:{artifact}" if group else artifact, told.get("version")
-            told, opened = {}, False
+            if "artifactId" in fields:
+                group = fields.get("groupId")
+                artifact = fields["artifactId"]
+                yield f"{group}:{artifact}" if group else artifact, fields.get("version")
+            fields, opened = {}, False
         if not match["tag"] and not match["end"]:
-            told, opened = {}, True
+            fields, opened = {}, True
 
 
 _MANIFESTS: tuple[

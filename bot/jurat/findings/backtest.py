@@ -133,13 +133,13 @@ def replay_evaluation(
     commit: str, title: str, evaluation: Evaluation, later: LaterState
 ) -> ReplayedChange:
     """What one review of a merged change comes to, and what later commits made of its findings."""
-    standing = frozenset(finding.id for finding in later.findings)
+    remaining = frozenset(finding.id for finding in later.findings)
     return ReplayedChange(
         commit,
         title,
         conclusion=evaluation.conclusion,
         firings=tuple(
-            _build_firing(finding, standing, later.gone)
+            _build_firing(finding, remaining, later.gone)
             for finding in evaluation.findings
             if finding.waiver is None
         ),
@@ -164,10 +164,10 @@ def summarize_backtest(changes: Sequence[ReplayedChange]) -> Backtest:
     )
 
 
-def _build_firing(finding: Finding, standing: Set[str], gone: Set[str]) -> ReplayedFinding:
+def _build_firing(finding: Finding, remaining: Set[str], gone: Set[str]) -> ReplayedFinding:
     location = finding.location
     aftermath = Aftermath.STANDS
-    if finding.path is not None and finding.id not in standing:
+    if finding.path is not None and finding.id not in remaining:
         aftermath = Aftermath.FILE_GONE if finding.path in gone else Aftermath.FIXED
     return ReplayedFinding(
         rule=finding.rule.id,
@@ -210,8 +210,8 @@ def _suggest_level(
     share = changes / reviewed if reviewed else 0.0
     if share > NOISY_SHARE and len(fixed) * 2 < len(judged):
         return SuggestedLevel.OBSERVE, f"it speaks in {share:.0%} of the changes"
-    standing = any(item.blocks and item.aftermath is not Aftermath.FIXED for item in judged)
-    if stopped and (standing or not judged):
+    unresolved = any(item.blocks and item.aftermath is not Aftermath.FIXED for item in judged)
+    if stopped and (unresolved or not judged):
         return SuggestedLevel.WARN, "what it would have stopped was merged, and stands"
     if stopped:
         return SuggestedLevel.AS_IT_IS, "what it would have stopped was mended later"

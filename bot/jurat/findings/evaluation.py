@@ -171,19 +171,19 @@ def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
     """
     # From the gravest down: the first that holds is what the check says.
     gate = evaluation.rating.gate if evaluation.rating else Gate.OPEN
-    if gate is Gate.BELOW or evaluation.having(Verdict.DENY):
+    if gate is Gate.BELOW or evaluation.list_unwaived(Verdict.DENY):
         return Conclusion.FAILURE
     if gate is Gate.UNRATED:
         return Conclusion.ACTION_REQUIRED
     # Before confirmations: a person can confirm what was found, not what nobody looked at.
     if any(is_blocking_unassessed(item) for item in evaluation.rule_verdicts):
         return Conclusion(options.unassessed)
-    if any(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION)):
+    if any(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION)):
         return Conclusion(options.needs_confirmation)
     waivers = [finding.waiver for finding in evaluation.findings]
     if any(waiver is not None and waiver.kind is WaiverKind.CONFIRMED for waiver in waivers):
         return Conclusion.SUCCESS
-    if evaluation.having(Verdict.NEEDS_CONFIRMATION) or not evaluation.rule_verdicts:
+    if evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION) or not evaluation.rule_verdicts:
         return Conclusion.NEUTRAL
     return Conclusion.SUCCESS
 
@@ -246,7 +246,7 @@ class Evaluation:
     rating: RatingOutcome | None = None
     conclusion: Conclusion = Conclusion.ACTION_REQUIRED
 
-    def having(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
+    def list_unwaived(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
         """The verdicts of one kind that count, in order. A waived one does not."""
         return tuple(
             item for item in self.rule_verdicts if item.verdict is verdict and not item.waived
@@ -262,7 +262,7 @@ class Evaluation:
         open_ended = {
             item.rule.id
             for item in self.rule_verdicts
-            if item.further or (item.verdict is Verdict.NOT_ASSESSED and not item.waived)
+            if item.unlisted_count or (item.verdict is Verdict.NOT_ASSESSED and not item.waived)
         }
         return frozenset(open_ended | {item.rule.id for item in self.omitted})
 
@@ -304,7 +304,7 @@ class Evaluation:
     @property
     def auto_fixable_count(self) -> int:
         """Fixes that are safe to apply without a person: they were tried, and held."""
-        return sum(fix.auto_applicable and fix.proven for fix in self.remediations)
+        return sum(fix.auto_applicable and fix.is_verified for fix in self.remediations)
 
 
 def _get_sort_key(finding: Finding) -> tuple[bool, bool, int, str, int]:

@@ -75,8 +75,8 @@ class Fix:
     """A fix. For code it replaces whole lines start_line to end_line of `file_path` at head.
 
     `original` is what stands there now and `replacement` what should, both without the last line's
-    newline. `auto_applicable` promises that nothing else needs to change. `proof` is None for a fix
-    that nobody has tried yet.
+    newline. `auto_applicable` promises that nothing else needs to change. `verification` is None
+    for a fix that nobody has tried yet.
     """
 
     type: str
@@ -87,12 +87,12 @@ class Fix:
     replacement: str = ""
     auto_applicable: bool = False
     description: str = ""
-    proof: FixCheck | None = None
+    verification: FixCheck | None = None
 
     @property
-    def proven(self) -> bool:
+    def is_verified(self) -> bool:
         """Whether it was tried and held: only such a fix is offered as a button."""
-        return self.proof is not None and not self.proof.problem
+        return self.verification is not None and not self.verification.problem
 
 
 class WaiverKind(StrEnum):
@@ -210,11 +210,11 @@ def make_findings(
     # The same code may stand twice in a file: its ids are told apart by counting, within that file,
     # so that no id depends on the order of files.
     seen: Counter[tuple[str, str]] = Counter()
-    fixes_at = _fixes_at(locations, fixes)
+    fixes_at = _group_fixes(locations, fixes)
     found = []
     for location in locations or (None,):
         path = (location.file_path or "") if location else ""
-        evidence = _evidence_at(location)
+        evidence = _render_evidence(location)
         code = _squeeze(evidence)
         seen[path, code] += 1
         occurrence = str(seen[path, code])
@@ -227,13 +227,13 @@ def make_findings(
                 location=location,
                 message=message,
                 evidence=evidence,
-                fix=_first_covering(location, fixes_at) if location else None,
+                fix=_find_covering(location, fixes_at) if location else None,
             )
         )
     return tuple(found)
 
 
-def _evidence_at(location: Location | None) -> str:
+def _render_evidence(location: Location | None) -> str:
     if location is None:
         return ""
     return next((str(value) for name in _NAMING if (value := location.fields.get(name))), "")
@@ -243,7 +243,7 @@ def _squeeze(text: str) -> str:
     return "".join(text.split())
 
 
-def _fixes_at(
+def _group_fixes(
     locations: Iterable[Location], fixes: Iterable[Fix]
 ) -> Mapping[tuple[str | None, int], list[Fix]]:
     """The fixes that replace the first line of a location, by its path and that line, in order."""
@@ -260,7 +260,7 @@ def _fixes_at(
     return found
 
 
-def _first_covering(
+def _find_covering(
     location: Location, fixes_at: Mapping[tuple[str | None, int], list[Fix]]
 ) -> Fix | None:
     """The fix of all lines of the location: one replaces whole lines and may serve several."""

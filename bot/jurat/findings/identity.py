@@ -19,7 +19,7 @@ from jurat.source.suppressions import Suppression
 _DAY = dt.timedelta(days=1)
 
 
-def evaluation_id(
+def compute_evaluation_id(
     evaluation: Evaluation,
     context: EvaluationContext,
     *,
@@ -44,7 +44,7 @@ def evaluation_id(
     for that one day because yesterday's review stands until something begins or ends. A new
     dismissal is a new input, and another row.
     """
-    turns = (day for day in _turns(rules, suppressions) if day <= today)
+    turns = (day for day in _iter_turning_days(rules, suppressions) if day <= today)
     return _digest(
         [
             __version__,
@@ -58,9 +58,9 @@ def evaluation_id(
             configuration.model_dump_json(
                 include={"ignore": True, "surfaces": True, "rating": True, "review": _OUTCOME}
             ),
-            _plain(criteria),
+            _normalize_criteria(criteria),
             judged_by,
-            _decisions(evaluation),
+            _list_decisions(evaluation),
             max(turns, default=None),
         ]
     )
@@ -80,10 +80,10 @@ def digest_rules(rules: RuleSet) -> str:
 
 def digest_subject(context: EvaluationContext) -> str:
     """SHA-256 of what is judged: kinds, files, lines and facts. Equal subjects have one digest."""
-    return _digest_pieces(_pieces(context))
+    return _digest_pieces(_iter_pieces(context))
 
 
-def _pieces(context: EvaluationContext) -> Iterator[str]:
+def _iter_pieces(context: EvaluationContext) -> Iterator[str]:
     for subject in context.subjects:
         yield subject.kind
         yield json.dumps(subject.facts, sort_keys=True, default=str)
@@ -101,7 +101,7 @@ def _digest_texts(context: EvaluationContext) -> str:
     return _digest_pieces(text or "" for file in context.files for text in (file.base, file.head))
 
 
-def _decisions(evaluation: Evaluation) -> list[tuple[str, ...]]:
+def _list_decisions(evaluation: Evaluation) -> list[tuple[str, ...]]:
     """The decisions that hold. A suppression is no decision: it stands in the change itself."""
     return sorted(
         (
@@ -115,7 +115,7 @@ def _decisions(evaluation: Evaluation) -> list[tuple[str, ...]]:
     )
 
 
-def _turns(rules: RuleSet, suppressions: Iterable[Suppression]) -> Iterator[dt.date]:
+def _iter_turning_days(rules: RuleSet, suppressions: Iterable[Suppression]) -> Iterator[dt.date]:
     """The days on which something is in force for the first time, or no more."""
     for rule in rules.rules.values():
         if rule.effective.since is not None:
@@ -127,7 +127,7 @@ def _turns(rules: RuleSet, suppressions: Iterable[Suppression]) -> Iterator[dt.d
             yield item.until + _DAY
 
 
-def _plain(criteria: SelectionCriteria) -> Mapping[str, object]:
+def _normalize_criteria(criteria: SelectionCriteria) -> Mapping[str, object]:
     """Sets in order: their own order differs from process to process."""
     return {
         "max_rules": criteria.max_rules,

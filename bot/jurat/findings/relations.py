@@ -77,7 +77,7 @@ def _is_conflicting(one: Rule, other: Rule) -> bool:
 
 
 def _can_replace(stronger: RuleVerdict, weaker: RuleVerdict) -> bool:
-    decided = stronger.verdict is not Verdict.NOT_ASSESSED and not stronger.moot
+    decided = stronger.verdict is not Verdict.NOT_ASSESSED and not stronger.vacuous
     return decided and (weaker.shadow or not stronger.shadow)
 
 

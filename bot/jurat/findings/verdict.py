@@ -56,7 +56,7 @@ class RuleVerdict:
     into NEEDS_CONFIRMATION. `confidence` is in [0, 1]. `issue` says what is wrong in a sentence a
     reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
     NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
-    that the reasoning failed. `moot` is True of an ALLOW that may be one because the rule asks
+    that the reasoning failed. `vacuous` is True of an ALLOW that may be one because the rule asks
     nothing here, or of a part: it only defines, or a precondition is not met, or not known to be.
     `unreadable` is True if what a model answered could not be used, so that a person decides.
 
@@ -80,8 +80,8 @@ class RuleVerdict:
     note: str = ""
     gap: NotAssessedReason | None = None
     audit: str = ""
-    further: int = 0
-    moot: bool = False
+    unlisted_count: int = 0
+    vacuous: bool = False
     unreadable: bool = False
 
     @property
@@ -95,7 +95,7 @@ class RuleVerdict:
 
         Nobody set those aside that are counted in `further` alone.
         """
-        if not self.findings or self.further:
+        if not self.findings or self.unlisted_count:
             return False
         return all(finding.waiver is not None for finding in self.findings)
 

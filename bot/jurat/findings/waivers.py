@@ -111,10 +111,10 @@ def apply_waivers(
     evaluation: Evaluation,
     context: EvaluationContext,
     *,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     suppressions: Sequence[Suppression] = (),
     decisions: Sequence[Decision] = (),
-    occasion: WaiverScope,
+    scope: WaiverScope,
     today: dt.date,
 ) -> Evaluation:
     """The evaluation with every waiver that holds, its overall verdict by what still counts.
@@ -123,8 +123,10 @@ def apply_waivers(
     never waives a DENY.
     """
     findings = evaluation.findings
-    in_force = [item for item in suppressions if _compute_unused_state(item, corpus, today) is None]
-    decided = _Decisions(findings, decisions, context, occasion)
+    in_force = [
+        item for item in suppressions if _compute_unused_state(item, rule_set, today) is None
+    ]
+    decided = _Decisions(findings, decisions, context, scope)
     waivers: dict[str, Waiver] = {}
     used: set[Suppression] = set()
     for finding in findings:
@@ -133,9 +135,9 @@ def apply_waivers(
             # Used even if a dismissal goes before it: it would be called unneeded otherwise.
             used.add(suppression)
         waiver = (
-            decided.waiver(finding, DecisionKind.DISMISSED)
+            decided.find_waiver(finding, DecisionKind.DISMISSED)
             or (suppression and _build_waiver(suppression))
-            or decided.waiver(finding, DecisionKind.CONFIRMED)
+            or decided.find_waiver(finding, DecisionKind.CONFIRMED)
         )
         if waiver:
             waivers[finding.id] = waiver
@@ -146,7 +148,7 @@ def apply_waivers(
         rule_verdicts=verdicts,
         overall=find_worst_outcome(verdicts, evaluation.rating),
         suppressions=tuple(
-            _judge_suppression(item, corpus, today, used, looked_at) for item in suppressions
+            _judge_suppression(item, rule_set, today, used, looked_at) for item in suppressions
         ),
     )
 
@@ -188,9 +190,9 @@ class _Decisions:
         findings: Iterable[Finding],
         decisions: Sequence[Decision],
         context: EvaluationContext,
-        occasion: WaiverScope,
+        scope: WaiverScope,
     ) -> None:
-        self._occasion = occasion
+        self._scope = scope
         findings = tuple(findings)
         self._there = {finding.id for finding in findings}
         self._alike = Counter(finding.code_id for finding in findings)
@@ -200,26 +202,26 @@ class _Decisions:
         # The latest first: who changes their mind is heard.
         self._decisions = sorted(decisions, key=lambda item: item.at, reverse=True)
 
-    def waiver(self, finding: Finding, kind: DecisionKind) -> Waiver | None:
+    def find_waiver(self, finding: Finding, kind: DecisionKind) -> Waiver | None:
         for decision in self._decisions:
-            if decision.kind is kind and self._holds(decision, finding):
+            if decision.kind is kind and self._is_about(decision, finding):
                 return decision.waiver
         return None
 
-    def _holds(self, decision: Decision, finding: Finding) -> bool:
+    def _is_about(self, decision: Decision, finding: Finding) -> bool:
         if decision.kind is DecisionKind.CONFIRMED:
             # The same finding may be denied by now, by a rule that was promoted: that nobody
             # confirmed.
             if finding.outcome is not Verdict.NEEDS_CONFIRMATION:
                 return False
             here = (decision.number, decision.head_sha) == (
-                self._occasion.number,
-                self._occasion.head_sha,
+                self._scope.number,
+                self._scope.head_sha,
             )
-            return (here or self._occasion.merging) and decision.fingerprint == finding.id
-        return decision.fingerprint == finding.id or self._renamed(decision, finding)
+            return (here or self._scope.merging) and decision.fingerprint == finding.id
+        return decision.fingerprint == finding.id or self._is_renamed(decision, finding)
 
-    def _renamed(self, decision: Decision, finding: Finding) -> bool:
+    def _is_renamed(self, decision: Decision, finding: Finding) -> bool:
         """Whether it is the same code in a file that had another name when it was decided."""
         # Its own finding is still there: the decision is about that one.
         if decision.code_print != finding.code_id or decision.fingerprint in self._there:
@@ -228,7 +230,7 @@ class _Decisions:
         if old_path is not None and decision.path == old_path:
             return True
         # A file that the pull request itself adds, under another name after a push.
-        return decision.number == self._occasion.number and self._alike[finding.code_id] == 1
+        return decision.number == self._scope.number and self._alike[finding.code_id] == 1
 
 
 class _JudgedLines:
@@ -242,7 +244,7 @@ class _JudgedLines:
         }
         self._files: Mapping[str, FileChange] = {file.path: file for file in context.files}
 
-    def at(self, suppression: Suppression) -> bool:
+    def has_judged(self, suppression: Suppression) -> bool:
         """Whether the suppression's rule judged its line: rules judge what a change adds."""
         file = self._files.get(suppression.path)
         return (
@@ -253,13 +255,13 @@ class _JudgedLines:
 
 
 def _compute_unused_state(
-    suppression: Suppression, corpus: RuleSet, today: dt.date
+    suppression: Suppression, rule_set: RuleSet, today: dt.date
 ) -> tuple[SuppressionState, str] | None:
     """Why a suppression is not in force, and what to tell; None where it is."""
     if suppression.problem:
         return SuppressionState.UNREADABLE, f"It does not count: {suppression.problem}."
-    if suppression.rule_id not in corpus.rules:
-        close = get_close_matches(suppression.rule_id, corpus.rules, n=1)
+    if suppression.rule_id not in rule_set.rules:
+        close = get_close_matches(suppression.rule_id, rule_set.rules, n=1)
         meant = f" Did you mean {close[0]}?" if close else ""
         return SuppressionState.UNKNOWN_RULE, f"No rule of that name is in force.{meant}"
     if suppression.until is None or suppression.until < today:
@@ -271,16 +273,16 @@ def _compute_unused_state(
 
 def _judge_suppression(
     suppression: Suppression,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     today: dt.date,
     used: set[Suppression],
     looked: _JudgedLines,
 ) -> SuppressionStatus:
-    if (problem := _compute_unused_state(suppression, corpus, today)) is not None:
+    if (problem := _compute_unused_state(suppression, rule_set, today)) is not None:
         return SuppressionStatus(suppression, *problem)
     if suppression in used:
         return SuppressionStatus(suppression, SuppressionState.USED)
-    if looked.at(suppression):
+    if looked.has_judged(suppression):
         remark = "The rule reports nothing on this line: is it still needed?"
         return SuppressionStatus(suppression, SuppressionState.UNUSED, remark)
     return SuppressionStatus(suppression, SuppressionState.IDLE)

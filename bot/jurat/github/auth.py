@@ -51,7 +51,7 @@ class AppCredentials:
         self._private_key = private_key
         self._clock = clock
 
-    async def authorization(self, refused: str | None = None) -> str:
+    async def get_authorization(self, refused: str | None = None) -> str:
         """A token signed now."""
         return f"Bearer {sign_app_jwt(self._app_id, self._private_key, self._clock())}"
 
@@ -76,7 +76,7 @@ class InstallationCredentials:
         self._authorization = ""
         self._renew_at = 0.0
 
-    async def authorization(self, refused: str | None = None) -> str:
+    async def get_authorization(self, refused: str | None = None) -> str:
         """The token in force, or a new one where it is about to expire or was refused."""
         # Held while one fetches: ten reads that find the token expired ask for one new token, not
         # ten.
@@ -128,19 +128,19 @@ class GitHubApp:
         self._turns = turns
         self._meter = meter
         # The App itself only asks for tokens: a second one does no harm.
-        self.api = self._client(
+        self.api = self._build_client(
             "app", AppCredentials(app_id, private_key, clock), 0.0, REPEATABLE | {"POST"}
         )
         self._installations: dict[int, GitHub] = {}
         self._identity: AppIdentity | None = None
 
-    def installation(self, installation_id: int) -> GitHub:
+    def get_installation(self, installation_id: int) -> GitHub:
         """The client of one installation, always the same one: it paces that one's writes."""
         # No await between look and entry: two clients of one installation would each keep its own
         # pace.
         if installation_id not in self._installations:
             credentials = InstallationCredentials(self.api, installation_id, self._clock)
-            client = self._client(
+            client = self._build_client(
                 str(installation_id),
                 credentials,
                 self._write_interval,
@@ -149,7 +149,7 @@ class GitHubApp:
             self._installations[installation_id] = client
         return self._installations[installation_id]
 
-    async def identity(self, github: GitHub) -> AppIdentity:
+    async def get_identity(self, github: GitHub) -> AppIdentity:
         """Who the App is; `github` is any of its installations (the App itself may not ask)."""
         if self._identity is None:
             app = await self.api.read(_App, "/app")
@@ -159,7 +159,7 @@ class GitHubApp:
             self._identity = AppIdentity(app.id, app.slug, user.id)
         return self._identity
 
-    def _client(
+    def _build_client(
         self,
         name: str,
         credentials: Credentials,

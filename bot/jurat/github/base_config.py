@@ -56,10 +56,10 @@ async def read_ruleset(base: CommitFiles) -> tuple[Config, RuleSet]:
     found = await read_configuration(base)
     try:
         own = await _read_rule_files(found.rules_at, found.configuration)
-        corpus = load_ruleset(_read_packs(found.configuration) | own)
+        rule_set = load_ruleset(_read_packs(found.configuration) | own)
     except FileError as error:
         raise _place_error(error, found.rules_at, base) from None
-    return found.configuration, with_known_authorities(corpus)
+    return found.configuration, with_known_authorities(rule_set)
 
 
 async def read_configuration(base: CommitFiles) -> FoundConfiguration:
@@ -145,8 +145,8 @@ def _build_link(base: CommitFiles, place: CommitFiles, path: str, content: bytes
         file = load_configuration_file(path, _decode_text(path, content, ConfigurationError))
     except FileError as error:
         raise _place_error(error, place, base) from None
-    shown = path if place is base else f"{place.repository}/{path}"
-    return _Link(replace(file, path=shown), ConfigReference(place.repository, path), place)
+    display_path = path if place is base else f"{place.repository}/{path}"
+    return _Link(replace(file, path=display_path), ConfigReference(place.repository, path), place)
 
 
 def _is_same_file(one: ConfigReference, other: ConfigReference) -> bool:
@@ -178,7 +178,7 @@ async def _read_rule_files(snapshot: CommitFiles, configuration: Config) -> dict
     listed: list[str] = []
     for entry in configuration.rules:
         try:
-            async for path in snapshot.files(entry):
+            async for path in snapshot.iter_files(entry):
                 listed.append(path)
                 if len(listed) > MAX_RULE_FILES:
                     problem = f"names more than {MAX_RULE_FILES} files"
@@ -219,5 +219,5 @@ def _place_error(error: FileError, place: CommitFiles, base: CommitFiles) -> Fil
     moved = type(error)(
         f"{place.repository}/{error.path}", error.line, error.key, error.problem, hint=error.hint
     )
-    moved.further = tuple(_place_error(item, place, base) for item in error.further)
+    moved.others = tuple(_place_error(item, place, base) for item in error.others)
     return moved

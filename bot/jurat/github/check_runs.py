@@ -97,24 +97,24 @@ class CheckRunWriter:
 
     async def find(self) -> CheckRunPayload | None:
         """Our newest run for this head that is not completed."""
-        found = [run for run in await self._runs() if run.status != "completed"]
+        found = [run for run in await self._list_runs() if run.status != "completed"]
         # Ids grow: the newest is the one that GitHub shows.
         return max(found, key=lambda run: run.id, default=None)
 
-    async def concluded(self) -> bool:
+    async def is_concluded(self) -> bool:
         """Whether a review of this head was concluded already."""
         # A cancelled run is one that a push superseded or a stop ended: it decided nothing.
-        return any(run.conclusion not in (None, "cancelled") for run in await self._runs())
+        return any(run.conclusion not in (None, "cancelled") for run in await self._list_runs())
 
-    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+    async def find_conclusion(self, check_run_id: int) -> Conclusion | None:
         """What that run says; None where it is open, or was cancelled."""
         values: Values = {"repository": self._key.repository, "id": check_run_id}
         run = await self._github.read(CheckRunPayload, _RUN, values)
         return None if run.conclusion in (None, "cancelled") else Conclusion(run.conclusion)
 
-    async def _runs(self) -> list[CheckRunPayload]:
+    async def _list_runs(self) -> list[CheckRunPayload]:
         """Our runs for this head, whichever their state."""
-        runs = self._github.each(
+        runs = self._github.iter_items(
             CheckRunPayload,
             "/repos/{+repository}/commits/{sha}/check-runs{?check_name,filter,per_page}",
             {
@@ -139,7 +139,7 @@ class CheckRunWriter:
         """Complete the run. Done again with the same edit, it adds no annotation."""
         # Before the first write: a refusal in the middle would leave half of the annotations.
         _check_size(edit)
-        annotations = await self._missing(edit.annotations)
+        annotations = await self._list_missing(edit.annotations)
         size = ANNOTATIONS.size
         batches = [annotations[at : at + size] for at in range(0, len(annotations), size)] or [()]
         # In progress until the last batch: a run that is completed shows, and gates, what it has so
@@ -156,12 +156,12 @@ class CheckRunWriter:
             conclusion=_build_conclusion(edit),
         )
 
-    async def cancel(self, told: tuple[str, str] = SUPERSEDED) -> None:
-        """Complete a run that is still open as cancelled; `told` is its title and summary."""
+    async def cancel(self, title_and_summary: tuple[str, str] = SUPERSEDED) -> None:
+        """Complete a run that is still open as cancelled, under this title and summary."""
         run = self._run or await self.find()
         if run is not None and run.status != "completed":
             self._run = await self._update(
-                run, told, conclusion={"conclusion": Conclusion.CANCELLED.value}
+                run, title_and_summary, conclusion={"conclusion": Conclusion.CANCELLED.value}
             )
 
     async def _create(self) -> CheckRunPayload:
@@ -180,7 +180,7 @@ class CheckRunWriter:
 
         return await write_once(create, self.find, self._github.sleep)
 
-    async def _missing(self, wanted: Sequence[Annotation]) -> Sequence[Annotation]:
+    async def _list_missing(self, wanted: Sequence[Annotation]) -> Sequence[Annotation]:
         """The annotations that the run does not have yet.
 
         One that an interrupted review left and that is no longer wanted cannot be taken back: its
@@ -195,7 +195,7 @@ class CheckRunWriter:
         there = Counter(
             [
                 _identify_listed(item)
-                async for item in self._github.each(CheckAnnotationPayload, url, values)
+                async for item in self._github.iter_items(CheckAnnotationPayload, url, values)
             ]
         )
         if there - Counter(map(_identify_written, wanted)):

@@ -65,7 +65,7 @@ _log = structlog.get_logger(__name__)
 class Credentials(Protocol):
     """Whoever a client speaks as."""
 
-    async def authorization(self, refused: str | None = None) -> str:
+    async def get_authorization(self, refused: str | None = None) -> str:
         """The Authorization header's value: another one than `refused`, where that is given."""
         ...
 
@@ -73,11 +73,11 @@ class Credentials(Protocol):
 class Meter(Protocol):
     """Whoever counts what a client does."""
 
-    def answered(self, method: str, status: int, headers: Mapping[str, str]) -> None:
+    def count_answer(self, method: str, status: int, headers: Mapping[str, str]) -> None:
         """GitHub answered a request, with whatever status."""
         ...
 
-    def paused(self, seconds: float, *, limited: bool) -> None:
+    def count_pause(self, seconds: float, *, limited: bool) -> None:
         """A request waited: where `limited`, because GitHub asked for it, else for its turn."""
         ...
 
@@ -126,14 +126,16 @@ class GitHub(GitHubAPI):
 
     async def read(self, model: type[M], url: str, values: Values | None = None) -> M:
         """GET one object."""
-        return _parse_answer(model, url, await self._answer(self.getitem(url, values or {}), url))
+        return _parse_answer(
+            model, url, await self._await_answer(self.getitem(url, values or {}), url)
+        )
 
-    async def each(
+    async def iter_items(
         self, model: type[M], url: str, values: Values | None = None, *, key: str = "items"
     ) -> AsyncIterator[M]:
         """GET a list, page after page. `key` names the list where GitHub wraps it in an object."""
         async with aclosing(self.getiter(url, values or {}, iterable_key=key)) as items:
-            while (item := await self._answer(anext(items, None), url)) is not None:
+            while (item := await self._await_answer(anext(items, None), url)) is not None:
                 yield _parse_answer(model, url, item)
 
     async def write(
@@ -146,16 +148,18 @@ class GitHub(GitHubAPI):
     ) -> M:
         """Create or change one object, and read the answer."""
         send = self.post if method == "POST" else self.patch
-        return _parse_answer(model, url, await self._answer(send(url, values, data=data), url))
+        return _parse_answer(
+            model, url, await self._await_answer(send(url, values, data=data), url)
+        )
 
-    async def raw(self, url: str, values: Values, *, accept: str, limit: int) -> bytes:
+    async def read_bytes(self, url: str, values: Values, *, accept: str, limit: int) -> bytes:
         """GET bytes as they are: a diff or a file in whatever encoding. Raises TooLargeError."""
         address = sansio.format_url(url, values, base_url=self.base_url)
         headers = sansio.create_headers(self.requester, accept=accept)
         _, _, body = await self._exchange("GET", address, headers, b"", limit)
         return body
 
-    async def _answer(self, answer: Awaitable[Any], url: str) -> Any:
+    async def _await_answer(self, answer: Awaitable[Any], url: str) -> Any:
         # A success whose body is no JSON, or not in the charset it names, is a proxy's or cut off.
         try:
             return await answer
@@ -182,7 +186,7 @@ class GitHub(GitHubAPI):
             return isinstance(error, GitHubUnavailableError) and (
                 # A POST whose answer was lost may have been carried out: `write_once` looks before
                 # it repeats.
-                method in self._repeatable or not error.sent
+                method in self._repeatable or not error.request_sent
             )
 
         retrying = AsyncRetrying(
@@ -194,16 +198,16 @@ class GitHub(GitHubAPI):
         )
         # Around the retries: a write that was let in between would come before one that is to
         # follow.
-        async with self._alone(method):
-            return await retrying(self._within_limits, method, address, sent, body, limit)
+        async with self._hold_write_turn(method):
+            return await retrying(self._send_within_limits, method, address, sent, body, limit)
 
-    def _alone(self, method: str) -> AbstractAsyncContextManager[None]:
-        return self._writing if self._paced(method) else nullcontext()
+    def _hold_write_turn(self, method: str) -> AbstractAsyncContextManager[None]:
+        return self._writing if self._is_paced(method) else nullcontext()
 
-    def _paced(self, method: str) -> bool:
+    def _is_paced(self, method: str) -> bool:
         return method not in ("GET", "HEAD") and self._write_interval > 0
 
-    async def _within_limits(
+    async def _send_within_limits(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
     ) -> _Wire:
         """Waits until a request may be sent, and again where GitHub says that it was too many."""
@@ -211,7 +215,7 @@ class GitHub(GitHubAPI):
         while True:
             attempt += 1
             await self._wait_turn(method)
-            answer = await self._authorised(method, url, headers, body, limit)
+            answer = await self._send_authorized(method, url, headers, body, limit)
             status, received, content = answer
             message = _parse_error_message(content) if status >= 400 else ""
             seconds = compute_wait(status, received, message, now=self._clock(), attempt=attempt)
@@ -228,7 +232,7 @@ class GitHub(GitHubAPI):
 
     async def _wait_turn(self, method: str) -> None:
         await self._pause(self._not_before - self._clock(), limited=True)
-        if self._paced(method):
+        if self._is_paced(method):
             # After a limit's pause: processes that wait for its end together must not write so.
             elsewhere = await self._turn() if self._turn else 0.0
             await self._pause(max(self._next_write - self._clock(), elsewhere), limited=False)
@@ -241,24 +245,26 @@ class GitHub(GitHubAPI):
             raise _build_rate_limit_error(seconds)
         if seconds > 0:
             if self._meter is not None:
-                self._meter.paused(seconds, limited=limited)
+                self._meter.count_pause(seconds, limited=limited)
             await self.sleep(seconds)
 
-    async def _authorised(
+    async def _send_authorized(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
     ) -> _Wire:
         """One exchange; where GitHub does not know the token, once more with a fresh one."""
-        authorization = await self._credentials.authorization()
-        answer = await self._once(
+        authorization = await self._credentials.get_authorization()
+        answer = await self._send_with_redirects(
             method, url, {**headers, "authorization": authorization}, body, limit
         )
         if answer[0] != 401:
             return answer
         # Once: a token may be revoked within its hour, but a second refusal is not about its age.
-        fresh = await self._credentials.authorization(refused=authorization)
-        return await self._once(method, url, {**headers, "authorization": fresh}, body, limit)
+        fresh = await self._credentials.get_authorization(refused=authorization)
+        return await self._send_with_redirects(
+            method, url, {**headers, "authorization": fresh}, body, limit
+        )
 
-    async def _once(
+    async def _send_with_redirects(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
     ) -> _Wire:
         """One exchange, and those that its redirects ask for: a renamed repository, an archive.
@@ -269,14 +275,14 @@ class GitHub(GitHubAPI):
         for _ in range(_MAX_REDIRECTS):
             # An archive's redirect is signed in its own query: the token is for GitHub's API alone.
             sent = headers if target.origin() == self._origin else _strip_token(headers)
-            answer = await self._sent(method, target, sent, body, limit)
+            answer = await self._send(method, target, sent, body, limit)
             location = answer[1].get("location") if answer[0] in _REDIRECTS else None
             if location is None:
                 return answer
-            target = self._followed(method, target, location)
+            target = self._resolve_redirect(method, target, location)
         raise GitHubUnavailableError(f"GitHub redirected {method} {url.path} again and again.")
 
-    def _followed(self, method: str, url: URL, location: str) -> URL:
+    def _resolve_redirect(self, method: str, url: URL, location: str) -> URL:
         """Where a redirect leads, if that is GitHub's own. Raises GitHubError."""
         try:
             target = url.join(URL(location, encoded=True))
@@ -288,7 +294,7 @@ class GitHub(GitHubAPI):
             raise GitHubError(f"Refused to follow a redirect from GitHub to {target.host}.")
         return target
 
-    async def _sent(
+    async def _send(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
     ) -> _Wire:
         what = f"{method} {url.path}"
@@ -301,7 +307,8 @@ class GitHub(GitHubAPI):
                 content = await _read_bounded(response, limit, what)
         except aiohttp.ClientConnectorError as error:
             raise GitHubUnavailableError(
-                f"No connection to {url.host} for {what} ({type(error).__name__}).", sent=False
+                f"No connection to {url.host} for {what} ({type(error).__name__}).",
+                request_sent=False,
             ) from None
         except TimeoutError:
             raise GitHubUnavailableError(f"GitHub did not answer {what} in time.") from None
@@ -310,7 +317,7 @@ class GitHub(GitHubAPI):
                 f"The connection was lost during {what} ({type(error).__name__})."
             ) from None
         if self._meter is not None:
-            self._meter.answered(method, response.status, response.headers)
+            self._meter.count_answer(method, response.status, response.headers)
         if response.status in _TRANSIENT:
             raise GitHubUnavailableError(
                 f"GitHub answered {response.status} to {what}.", status=response.status

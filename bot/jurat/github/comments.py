@@ -68,7 +68,7 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
     An answer that is there already stays the only one: whoever gave it may have been killed before
     it could say so.
     """
-    text = _marked(body, f"reply to={place.comment_id}")
+    text = _append_marker(body, f"reply to={place.comment_id}")
     if place.kind == "review_comment":
         # GitHub takes no answer to an answer: it goes to the first comment of the thread.
         values = place.values | {"id": place.thread or place.comment_id}
@@ -82,23 +82,21 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
     await _write_once(github, _CONVERSATION, _CONVERSATION, place.values, text)
 
 
-async def post_notice(
-    github: GitHub, repository: str, number: int, body: str, occasion: str
-) -> None:
+async def post_notice(github: GitHub, repository: str, number: int, body: str, key: str) -> None:
     """Write into the conversation of a pull request, about what was asked for elsewhere.
 
-    Once for each `occasion`, a name of letters, digits and `:`, even where an answer was lost.
+    Once for each `key`, a name of letters, digits and `:`, even where an answer was lost.
     """
     values: dict[str, str | int] = {"repository": repository, "number": number}
-    text = _marked(body, f"about {occasion}")
+    text = _append_marker(body, f"about {key}")
     await _write_once(github, _CONVERSATION, _CONVERSATION, values, text)
 
 
-def _marked(body: str, about: str) -> str:
+def _append_marker(body: str, about: str) -> str:
     """The body above a marker by which it is found again, whatever had to be cut for it."""
     marker = f"\n\n<!-- jurat:{about} -->"
     ending = "\n\n_The rest was too long to show._"
-    return fit(body, COMMENT_BODY.beside(marker), ending) + marker
+    return fit(body, COMMENT_BODY.subtract(marker), ending) + marker
 
 
 async def _write_once(
@@ -111,7 +109,7 @@ async def _write_once(
         return await github.write("POST", CommentPayload, target, values, {"body": body})
 
     async def find() -> CommentPayload | None:
-        comments = github.each(
+        comments = github.iter_items(
             CommentPayload, listing + "{?per_page}", {**values, "per_page": PAGE.size}
         )
         found = [item async for item in comments if item.body.rstrip().endswith(marker)]

@@ -110,7 +110,9 @@ class CommitFiles:
     async def read(self, path: str) -> bytes:
         """A file's bytes. Raises NotFoundError, and TooLargeError above FILE_LIMIT."""
         # RAW, as the JSON form has no content from 1 MB on.
-        return await self.github.raw(_CONTENTS, self._at(path), accept=RAW, limit=FILE_LIMIT)
+        return await self.github.read_bytes(
+            _CONTENTS, self._build_values(path), accept=RAW, limit=FILE_LIMIT
+        )
 
     async def find(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
@@ -119,17 +121,17 @@ class CommitFiles:
         except NotFoundError:
             return None
 
-    async def files(self, path: str) -> AsyncIterator[str]:
+    async def iter_files(self, path: str) -> AsyncIterator[str]:
         """The paths of all files at or below `path`, links and submodules left out."""
-        listing = (await self.github.read(_Listing, _CONTENTS, self._at(path))).root
+        listing = (await self.github.read(_Listing, _CONTENTS, self._build_values(path))).root
         for entry in listing if isinstance(listing, list) else [listing]:
             if entry.type == "file":
                 yield entry.path
             elif entry.type == "dir":
-                async for below in self.files(entry.path):
+                async for below in self.iter_files(entry.path):
                     yield below
 
-    def _at(self, path: str) -> Values:
+    def _build_values(self, path: str) -> Values:
         segments = path.strip("/").split("/")
         undecodable = any("\ud800" <= char <= "\udfff" for char in path)
         if undecodable or any(segment in ("", ".", "..") for segment in segments):
@@ -205,7 +207,7 @@ async def from_archive(
 ) -> Mapping[str, bytes]:
     """What the tarball has of the files; nothing where it is too large or refused."""
     try:
-        archive = await snapshot.github.raw(
+        archive = await snapshot.github.read_bytes(
             "/repos/{+repository}/tarball/{ref}",
             {"repository": snapshot.repository, "ref": snapshot.commit},
             accept="*/*",

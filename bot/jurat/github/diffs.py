@@ -39,7 +39,7 @@ _STATUS = {
 async def read_diff(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Diff:
     """The change of `pull`, every file of it."""
     try:
-        diff = await github.raw(
+        diff = await github.read_bytes(
             "/repos/{+repository}/pulls/{number}",
             {"repository": pull.repository, "number": pull.number},
             accept=DIFF,
@@ -75,7 +75,7 @@ async def is_changing_any(
 
 
 def _list_files(github: GitHub, pull: PullRequestPayload) -> AsyncIterator[PullRequestFilePayload]:
-    return github.each(
+    return github.iter_items(
         PullRequestFilePayload,
         "/repos/{+repository}/pulls/{number}/files{?per_page}",
         {"repository": pull.repository, "number": pull.number, "per_page": PAGE.size},
@@ -89,7 +89,7 @@ async def read_comparison(
     url = "/repos/{+repository}/compare/{base}...{head}"
     values: Values = {"repository": repository, "base": base_sha, "head": head_sha, "per_page": 1}
     try:
-        diff = await github.raw(url, values, accept=DIFF, limit=DIFF_LIMIT)
+        diff = await github.read_bytes(url, values, accept=DIFF, limit=DIFF_LIMIT)
         return await to_thread(parse_diff, diff)
     except TooLargeError:
         compared = await github.read(ComparisonPayload, url + "{?per_page}", values)

@@ -22,17 +22,17 @@ class GitHubError(JuratError):
 class GitHubUnavailableError(GitHubError):
     """No answer, a 5xx, or an answer that cannot be read.
 
-    `sent` is False where the request never left: then even a write is safe to repeat. Otherwise
-    the write may have happened, and whoever repeats it must look first.
+    `request_sent` is False if the request never left: then even a write is safe to repeat.
+    Otherwise the write may have happened, and whoever repeats it must look first.
     """
 
     retryable = True
 
     def __init__(
-        self, message: str, *, hint: str = "", status: int | None = None, sent: bool = True
+        self, message: str, *, hint: str = "", status: int | None = None, request_sent: bool = True
     ) -> None:
         super().__init__(message, hint=hint, status=status)
-        self.sent = sent
+        self.request_sent = request_sent
 
 
 class RateLimitedError(GitHubError):
@@ -76,7 +76,7 @@ class OversizedWriteError(GitHubError):
 
 def ensure_admitted(what: str, value: Sized, limit: Limit) -> None:
     """Raise OversizedWriteError for what GitHub would refuse, or cut without a word."""
-    if not limit.admits(value):
+    if not limit.fits(value):
         raise OversizedWriteError(
             f"The {what} has {limit.measure(value):,} {limit.unit}; GitHub takes {limit.size:,}."
         )

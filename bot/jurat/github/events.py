@@ -1,8 +1,8 @@
 """The events that Jurat acts on. GitHub's payload shapes stop here.
 
-Each event knows its `meaning`: GitHub may deliver one event under two GUIDs, and what has the same
-meaning is done once. It is None where the same event may rightly come twice, such as a button
-pressed again.
+Each event knows its `dedupe_key`: GitHub may deliver one event under two GUIDs, and what has the
+same key is done once. It is None if the same event may rightly come twice, such as a button pressed
+again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class PullRequestChanged:
     number: int
     head_sha: str
     draft: bool
-    meaning: str | None
+    dedupe_key: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class PullRequestClosed:
     number: int
     head_sha: str
     merged: bool
-    meaning: str
+    dedupe_key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class CommentCommand:
     author: str
     author_id: int
     commands: tuple[ParsedCommand, ...]
-    meaning: str
+    dedupe_key: str
     thread: int | None = None
 
 
@@ -118,7 +118,7 @@ class CheckRerunRequested:
     check_run_id: int | None = None
     button: str | None = None
     check: str = REVIEW
-    meaning: None = None
+    dedupe_key: None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class MergeGroupRequested:
     head_ref: str
     base_sha: str
     base_ref: str
-    meaning: str
+    dedupe_key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +140,14 @@ class InstallationChanged:
     action: str
     installation_id: int
     account: str
-    meaning: None = None
+    dedupe_key: None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ping:
     """GitHub asks whether anyone listens."""
 
-    meaning: None = None
+    dedupe_key: None = None
 
 
 Event = (
@@ -180,7 +180,7 @@ def parse_event(
         return IgnoredEvent(f"{name} is not an event that Jurat acts on")
     if name not in UNASKED and not isinstance(payload.get("installation"), dict):
         return IgnoredEvent("the event was not sent to an installation of the App")
-    sent = _Sent(name, str(payload.get("action")), payload, delivery, app_id)
+    sent = _ReceivedEvent(name, str(payload.get("action")), payload, delivery, app_id)
     try:
         return read(sent)
     except ValidationError as error:
@@ -197,7 +197,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sent:
+class _ReceivedEvent:
     """A delivery that is still to be read."""
 
     name: str
@@ -207,13 +207,13 @@ class _Sent:
     app_id: int
 
     @property
-    def unused(self) -> IgnoredEvent:
+    def ignored(self) -> IgnoredEvent:
         return IgnoredEvent(f"{self.name}.{self.action} is not an action that Jurat acts on")
 
     def read(self, model: type[_Model]) -> _Model:
         return model.model_validate(self.payload)
 
-    def origin(self, event: EnvelopePayload) -> Origin:
+    def build_origin(self, event: EnvelopePayload) -> Origin:
         return Origin(
             delivery=self.delivery,
             installation_id=event.installation.id,
@@ -223,20 +223,20 @@ class _Sent:
         )
 
 
-def _parse_pull_request(sent: _Sent) -> Event | IgnoredEvent:
+def _parse_pull_request(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if sent.action not in _PULL_REQUEST_ACTIONS:
-        return sent.unused
+        return sent.ignored
     event = sent.read(PullRequestEventPayload)
     pull = event.pull_request
-    origin = sent.origin(event)
-    # The time of the change belongs to the meaning: a pull request may be closed, or pushed back
+    origin = sent.build_origin(event)
+    # The time of the change belongs to the key: a pull request may be closed, or pushed back
     # to the same head, any number of times.
-    meaning = (
+    dedupe_key = (
         f"pull_request:{origin.repository_id}#{pull.number}@{pull.head.sha}"
         f":{sent.action}:{pull.updated_at}"
     )
     if sent.action == "closed":
-        ending = f"{meaning}:{'merged' if pull.merged else 'closed'}"
+        ending = f"{dedupe_key}:{'merged' if pull.merged else 'closed'}"
         return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending)
     # Titles and descriptions are edited often, and the rules are those of the base.
     if sent.action == "edited" and "base" not in event.changes:
@@ -249,13 +249,13 @@ def _parse_pull_request(sent: _Sent) -> Event | IgnoredEvent:
         pull.draft,
         # A closing takes the review back. GitHub counts whole seconds, and in one of them a
         # program may reopen, close and reopen.
-        meaning if sent.action != "reopened" else None,
+        dedupe_key if sent.action != "reopened" else None,
     )
 
 
-def _parse_issue_comment(sent: _Sent) -> Event | IgnoredEvent:
+def _parse_issue_comment(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if sent.action != "created":
-        return sent.unused
+        return sent.ignored
     event = sent.read(IssueCommentEventPayload)
     # GitHub sends comments on issues and on pull requests as one event.
     if event.issue.pull_request is None:
@@ -263,15 +263,15 @@ def _parse_issue_comment(sent: _Sent) -> Event | IgnoredEvent:
     return _parse_comment(sent, event, "issue_comment", event.issue.number, event.comment)
 
 
-def _parse_review_comment(sent: _Sent) -> Event | IgnoredEvent:
+def _parse_review_comment(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if sent.action != "created":
-        return sent.unused
+        return sent.ignored
     event = sent.read(ReviewCommentEventPayload)
     return _parse_comment(sent, event, "review_comment", event.pull_request.number, event.comment)
 
 
 def _parse_comment(
-    sent: _Sent,
+    sent: _ReceivedEvent,
     event: EnvelopePayload,
     place: Literal["issue_comment", "review_comment"],
     number: int,
@@ -284,21 +284,21 @@ def _parse_comment(
     if not commands:
         return IgnoredEvent("the comment holds no command")
     return CommentCommand(
-        origin=sent.origin(event),
+        origin=sent.build_origin(event),
         number=number,
         place=place,
         comment_id=comment.id,
         author=comment.user.login,
         author_id=comment.user.id,
         commands=commands,
-        meaning=f"{place}:{comment.id}@{comment.updated_at}",
+        dedupe_key=f"{place}:{comment.id}@{comment.updated_at}",
         thread=comment.in_reply_to_id,
     )
 
 
-def _parse_check_run(sent: _Sent) -> Event | IgnoredEvent:
+def _parse_check_run(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if sent.action not in ("rerequested", "requested_action"):
-        return sent.unused
+        return sent.ignored
     event = sent.read(CheckRunEventPayload)
     run = event.check_run
     # Checks of other Apps arrive as well: what is asked of them is not asked of us.
@@ -306,7 +306,7 @@ def _parse_check_run(sent: _Sent) -> Event | IgnoredEvent:
         return IgnoredEvent("the check run is another App's")
     key = CheckKey.read(run.external_id)
     return CheckRerunRequested(
-        origin=sent.origin(event),
+        origin=sent.build_origin(event),
         head_sha=run.head_sha,
         # The external_id first: GitHub's list is empty for forks, and may name other pull requests
         # that have the same head.
@@ -319,15 +319,15 @@ def _parse_check_run(sent: _Sent) -> Event | IgnoredEvent:
     )
 
 
-def _parse_check_suite(sent: _Sent) -> Event | IgnoredEvent:
+def _parse_check_suite(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if sent.action != "rerequested":
-        return sent.unused
+        return sent.ignored
     event = sent.read(CheckSuiteEventPayload)
     suite = event.check_suite
     if suite.app is None or suite.app.id != sent.app_id:
         return IgnoredEvent("the check suite is another App's")
     return CheckRerunRequested(
-        origin=sent.origin(event),
+        origin=sent.build_origin(event),
         head_sha=suite.head_sha,
         numbers=_list_numbers(event, suite.pull_requests),
         sender=event.sender.login if event.sender else "",
@@ -341,11 +341,11 @@ def _list_numbers(
     return tuple(pull.number for pull in pulls if pull.base.repo.id == event.repository.id)
 
 
-def _merge_group(sent: _Sent) -> Event | IgnoredEvent:
+def _merge_group(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if sent.action != "checks_requested":
-        return sent.unused
+        return sent.ignored
     event = sent.read(MergeGroupEventPayload)
-    origin = sent.origin(event)
+    origin = sent.build_origin(event)
     group = event.merge_group
     return MergeGroupRequested(
         origin=origin,
@@ -353,22 +353,22 @@ def _merge_group(sent: _Sent) -> Event | IgnoredEvent:
         head_ref=group.head_ref,
         base_sha=group.base_sha,
         base_ref=group.base_ref,
-        meaning=f"merge_group:{origin.repository_id}@{group.head_sha}:{group.head_ref}",
+        dedupe_key=f"merge_group:{origin.repository_id}@{group.head_sha}:{group.head_ref}",
     )
 
 
-def _parse_installation(sent: _Sent) -> Event | IgnoredEvent:
+def _parse_installation(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     installation = sent.read(InstallationEventPayload).installation
     account = installation.account
     named = account and (account.login or account.slug)
     return InstallationChanged(sent.action, installation.id, named or "")
 
 
-def _parse_ping(_: _Sent) -> Event | IgnoredEvent:
+def _parse_ping(_: _ReceivedEvent) -> Event | IgnoredEvent:
     return Ping()
 
 
-_READERS: Mapping[str, Callable[[_Sent], Event | IgnoredEvent]] = MappingProxyType(
+_READERS: Mapping[str, Callable[[_ReceivedEvent], Event | IgnoredEvent]] = MappingProxyType(
     {
         "pull_request": _parse_pull_request,
         "issue_comment": _parse_issue_comment,

@@ -68,7 +68,7 @@ class MergeGroupSource:
         """
         group = self._group
         base = CommitFiles(self._github, group.repository, group.base_sha)
-        configuration, corpus = await read_ruleset(base)
+        configuration, rule_set = await read_ruleset(base)
         change = await read_comparison(
             self._github, group.repository, group.base_sha, group.head_sha, self._parse_map
         )
@@ -76,7 +76,7 @@ class MergeGroupSource:
         pull = await _find_only_pull_request(self._github, group)
         return Inputs(
             change=await attach_texts(head, change),
-            corpus=corpus,
+            rule_set=rule_set,
             configuration=configuration,
             intent=to_intent(pull) if pull else "",
             facts=to_facts(pull) if pull else {},
@@ -118,14 +118,14 @@ class MergeGroupPublisher:
         """Show that the review has begun; the number of its check run."""
         return (await self._check.begin()).id
 
-    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+    async def find_conclusion(self, check_run_id: int) -> Conclusion | None:
         """What that check run says already; None where it is open, or was cancelled."""
-        return await self._check.concluded_as(check_run_id)
+        return await self._check.find_conclusion(check_run_id)
 
     async def publish(self, review: Review) -> None:
         """Conclude the check, every finding with a line as an annotation."""
-        configuration = review.material.configuration
-        await self.conclude(plan_check_run(review.evaluation, configuration, review.standings))
+        configuration = review.inputs.configuration
+        await self.conclude(plan_check_run(review.evaluation, configuration, review.track_records))
 
     async def conclude(self, edit: CheckRun) -> None:
         """Conclude the check. It has no buttons: there is no one pull request to act on."""

@@ -46,7 +46,7 @@ async def read_past_diff(
     """
     try:
         pull = await read_pull_request(github, repository, number)
-        diff = await github.raw(
+        diff = await github.read_bytes(
             "/repos/{+repository}/compare/{base}...{head}",
             {"repository": repository, "base": base_sha, "head": head_sha},
             accept=DIFF,
@@ -153,7 +153,7 @@ def _map_by_id(contents: Mapping[str, bytes]) -> dict[str, bytes]:
 async def _fetch_blob(snapshot: CommitFiles, digest: str) -> bytes | None:
     values = {"repository": snapshot.repository, "sha": digest}
     try:
-        return await snapshot.github.raw(_BLOB, values, accept=RAW, limit=FILE_LIMIT)
+        return await snapshot.github.read_bytes(_BLOB, values, accept=RAW, limit=FILE_LIMIT)
     except GitHubError as error:
         if error.retryable:
             raise

@@ -40,7 +40,7 @@ async def list_open_pull_requests_at(
     github: GitHub, repository: str, head_sha: str
 ) -> tuple[PullRequestPayload, ...]:
     """The open pull requests whose head is that commit, forks included."""
-    listed = github.each(
+    listed = github.iter_items(
         PullRequestRowPayload,
         "/repos/{+repository}/pulls{?state,per_page}",
         {"repository": repository, "state": "open", "per_page": PAGE.size},
@@ -57,7 +57,7 @@ async def is_contributor(github: GitHub, pull: PullRequestPayload, account_id: i
     """
     if pull.user is not None and pull.user.id == account_id:
         return True
-    commits = github.each(
+    commits = github.iter_items(
         PullRequestCommitPayload,
         "/repos/{+repository}/pulls/{number}/commits{?per_page}",
         {"repository": pull.repository, "number": pull.number, "per_page": PAGE.size},
@@ -93,7 +93,7 @@ class PullRequestSource:
         where GitHub does not hand out what it must, and as `check_head_unmoved` does.
         """
         pull = self._pull
-        configuration, corpus = await read_ruleset(
+        configuration, rule_set = await read_ruleset(
             CommitFiles(self._github, pull.repository, pull.base.sha)
         )
         change = await read_diff(self._github, pull, self._parse_map)
@@ -103,7 +103,7 @@ class PullRequestSource:
         head = CommitFiles(self._github, pull.repository, pull.head.sha)
         return Inputs(
             change=await attach_texts(head, change),
-            corpus=corpus,
+            rule_set=rule_set,
             configuration=configuration,
             intent=to_intent(pull),
             repository=pull.repository,

@@ -62,43 +62,43 @@ class PullRequestPublisher:
         """Show that the review has begun; the number of its check run."""
         return (await self._check.begin()).id
 
-    async def concluded_as(self, check_run_id: int) -> Conclusion | None:
+    async def find_conclusion(self, check_run_id: int) -> Conclusion | None:
         """What that check run says already; None where it is open, or was cancelled."""
-        return await self._check.concluded_as(check_run_id)
+        return await self._check.find_conclusion(check_run_id)
 
-    async def concluded(self) -> bool:
+    async def is_concluded(self) -> bool:
         """Whether this head has been reviewed to the end already."""
-        return await self._check.concluded()
+        return await self._check.is_concluded()
 
     async def is_open(self) -> bool:
         """Whether a check of this head was begun and not concluded."""
         return await self._check.find() is not None
 
-    async def awaited(self) -> bool:
+    async def is_awaited(self) -> bool:
         """Whether somebody waits for a check of this head: one is open, or none was concluded."""
-        return await self.is_open() or not await self.concluded()
+        return await self.is_open() or not await self.is_concluded()
 
-    async def finding(self, comment_id: int) -> CommentMarker | None:
+    async def find_marker(self, comment_id: int) -> CommentMarker | None:
         """The finding that a comment of ours is about; None where it is no such comment."""
-        return await self._comments.finding(comment_id)
+        return await self._comments.find_marker(comment_id)
 
-    async def posted(self) -> tuple[PostedComment, ...]:
+    async def list_posted(self) -> tuple[PostedComment, ...]:
         """The findings that earlier reviews left on this pull request."""
-        return await self._comments.posted()
+        return await self._comments.list_posted()
 
     async def publish(self, review: Review) -> None:
         """Make the edits that a review still lacks."""
-        await self.apply(await self.planned(review))
+        await self.apply(await self.plan(review))
 
-    async def planned(self, review: Review) -> tuple[Edit, ...]:
+    async def plan(self, review: Review) -> tuple[Edit, ...]:
         """The edits that a review still lacks, the check's conclusion last."""
         return plan_writes(
             review.evaluation,
             review.context,
-            review.material.configuration,
-            await self.posted(),
+            review.inputs.configuration,
+            await self.list_posted(),
             self._pull.head.sha,
-            standings=review.standings,
+            track_records=review.track_records,
         )
 
     async def apply(self, edits: Sequence[Edit]) -> tuple[ReviewComment, ...]:
@@ -169,9 +169,9 @@ class ReviewComments:
         self._user_id = user_id
         self._before_write = before_write
 
-    async def posted(self) -> tuple[PostedComment, ...]:
+    async def list_posted(self) -> tuple[PostedComment, ...]:
         """Ours, oldest first: written by our account, and with our hidden marker."""
-        comments = self._github.each(
+        comments = self._github.iter_items(
             CommentPayload,
             "/repos/{+repository}/pulls/{number}/comments{?per_page}",
             {"repository": self._repository, "number": self._number, "per_page": PAGE.size},
@@ -184,7 +184,7 @@ class ReviewComments:
         ]
         return tuple(ours)
 
-    async def finding(self, comment_id: int) -> CommentMarker | None:
+    async def find_marker(self, comment_id: int) -> CommentMarker | None:
         """The finding that one of our comments is about; None where it is no such comment."""
         values: Values = {"repository": self._repository, "id": comment_id}
         try:
@@ -267,7 +267,7 @@ class ReviewComments:
         async def find() -> bool | None:
             # A review arrives whole or not at all, so its first comment stands for it.
             first = [(item.path, _find_marker(item.body)) for item in comments[:1]]
-            posted = await self.posted()
+            posted = await self.list_posted()
             there = {
                 (item.path, _find_marker(item.body)) for item in posted if item.commit == head_sha
             }

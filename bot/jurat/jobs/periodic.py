@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Periodic:
+class PeriodicTask:
     """A piece of work. `every` counts from midnight UTC of 1 January 1970.
 
     `at_start` wants it done each time that a process starts, too.
@@ -41,12 +41,12 @@ class Periodic:
     at_start: bool = False
 
 
-class Periodically:
+class PeriodicScheduler:
     """Enqueues what is due. `enqueued` is called each time, to wake the workers of this process."""
 
     def __init__(
         self,
-        work: Sequence[Periodic],
+        work: Sequence[PeriodicTask],
         queue: JobQueue,
         database: Database,
         *,
@@ -71,11 +71,11 @@ class Periodically:
 
     async def run(self) -> None:
         """Keep the time until cancelled."""
-        with self._pulse.living():
+        with self._pulse.watch():
             # Patiently: a database that is away at start is no reason for the process to end.
-            await self._patiently(self.start)
+            await self._try_step(self.start)
             while True:
-                if await self._patiently(self.tick):
+                if await self._try_step(self.tick):
                     self._pulse.beat()
                 seconds = self._now().timestamp()
                 # Wake on the boundaries of the wall clock, not `every` after the last round: all
@@ -102,7 +102,7 @@ class Periodically:
             # Last: a tick that could not be enqueued is tried again in the next round.
             self._ticks[item.name] = tick
 
-    async def _patiently(self, step: Callable[[], Awaitable[None]]) -> bool:
+    async def _try_step(self, step: Callable[[], Awaitable[None]]) -> bool:
         try:
             await step()
         except JuratError as error:
@@ -112,7 +112,7 @@ class Periodically:
         return True
 
 
-def with_periodic(work: Sequence[Periodic], handler: Handler) -> Handler:
+def with_periodic(work: Sequence[PeriodicTask], handler: Handler) -> Handler:
     """A handler that carries out periodic jobs itself, and leaves the others to `handler`."""
     by_name = {item.name: item for item in work}
 
@@ -128,11 +128,11 @@ def with_periodic(work: Sequence[Periodic], handler: Handler) -> Handler:
     return handle
 
 
-def _get_seconds(item: Periodic) -> float:
+def _get_seconds(item: PeriodicTask) -> float:
     return item.every.total_seconds()
 
 
-def _build_job(item: Periodic, tick: int | None = None) -> JobRequest:
+def _build_job(item: PeriodicTask, tick: int | None = None) -> JobRequest:
     # The tick tells two jobs of one clock apart: a job that waits is replaced, and a later tick
     # must not undo that an earlier one was claimed. Jobs at start have none, so that they share
     # one.

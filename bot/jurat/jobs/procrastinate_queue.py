@@ -166,7 +166,7 @@ class ProcrastinateQueue:
         except IntegrityError:
             return None  # another worker took a job of the same lock in the same moment
 
-    async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
+    async def extend_lease(self, job: Job, duration: dt.timedelta) -> bool:
         """Extend the lease from now on. False also where the job was cancelled.
 
         How long that is say those who look for abandoned jobs: `duration` is theirs as well.
@@ -189,7 +189,7 @@ class ProcrastinateQueue:
         async with self._database.writing() as connection:
             held = await _find_held(connection, job)
             if held is not None:
-                await _end(connection, job, "aborted" if held.abort_requested else "succeeded")
+                await _end_job(connection, job, "aborted" if held.abort_requested else "succeeded")
             return held is not None
 
     async def retry(self, job: Job, delay: dt.timedelta, reason: str) -> bool:
@@ -200,12 +200,12 @@ class ProcrastinateQueue:
         """Give a job back untried: due at once, the attempt not counted."""
         return await self._requeue(job, None, None)
 
-    async def bury(self, job: Job, reason: str) -> bool:
+    async def fail(self, job: Job, reason: str) -> bool:
         """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
         async with self._database.writing() as connection:
             held = await _find_held(connection, job)
             if held is not None:
-                await _end(connection, job, "failed", reason)
+                await _end_job(connection, job, "failed", reason)
             return held is not None
 
     async def backlog(self) -> QueueDepth:
@@ -254,11 +254,11 @@ class ProcrastinateQueue:
 
     async def _requeue(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
         try:
-            return await self._back(job, delay, reason)
+            return await self._return_job(job, delay, reason)
         except IntegrityError:  # one that waits came in between, and is found now
-            return await self._back(job, delay, reason)
+            return await self._return_job(job, delay, reason)
 
-    async def _back(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
+    async def _return_job(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
         """Back to the queue, unless the job was cancelled or its place there is taken."""
         async with self._database.writing() as connection:
             held = await _find_held(connection, job)
@@ -266,9 +266,9 @@ class ProcrastinateQueue:
                 return False
             waits = (table.c.queueing_lock == held.queueing_lock, table.c.status == "todo")
             if held.abort_requested:
-                await _end(connection, job, "aborted")
+                await _end_job(connection, job, "aborted")
             elif await connection.scalar(select(exists().where(*waits))):
-                await _end(connection, job, "aborted", MERGED)
+                await _end_job(connection, job, "aborted", MERGED)
             else:
                 await _call_query(
                     connection,
@@ -357,7 +357,7 @@ async def _find_held(connection: AsyncConnection, job: Job) -> Row[Any] | None:
     return (await connection.execute(query)).one_or_none()
 
 
-async def _end(
+async def _end_job(
     connection: AsyncConnection,
     job: Job,
     status: Literal["succeeded", "failed", "aborted"],

@@ -51,15 +51,15 @@ async def listen(database: URL, queue: str, wake: Callable[[], None]) -> None:
         try:
             # Autocommit: LISTEN takes effect at commit, and notifications wait for a transaction's
             # end. Of its own, as a pooled connection is handed to others while it should listen.
-            async with await psycopg.AsyncConnection.connect(address, autocommit=True) as told:
-                await told.execute(f'LISTEN "procrastinate_queue_v1#{queue}"')
+            async with await psycopg.AsyncConnection.connect(address, autocommit=True) as listener:
+                await listener.execute(f'LISTEN "procrastinate_queue_v1#{queue}"')
                 wake()  # for what came before
                 while True:
-                    async for _ in told.notifies(timeout=_SILENCE):
+                    async for _ in listener.notifies(timeout=_SILENCE):
                         wake()
                     # A peer that vanished without a FIN is silent as an idle one is: only asking
                     # tells.
-                    await told.execute("SELECT 1")
+                    await listener.execute("SELECT 1")
         except (psycopg.Error, OSError) as error:
             _log.warning("not told of new jobs: %s", type(error).__name__)
         await asyncio.sleep(_RECONNECT)

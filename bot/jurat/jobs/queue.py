@@ -146,7 +146,7 @@ class JobQueue(Protocol):
         """
         ...
 
-    async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
+    async def extend_lease(self, job: Job, duration: dt.timedelta) -> bool:
         """Extend the lease to `duration` from now. False also where the job was cancelled."""
         ...
 
@@ -162,7 +162,7 @@ class JobQueue(Protocol):
         """Give a job back untried: due at once, the attempt not counted."""
         ...
 
-    async def bury(self, job: Job, reason: str) -> bool:
+    async def fail(self, job: Job, reason: str) -> bool:
         """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
         ...
 

@@ -42,7 +42,7 @@ class ReviewRequest(_Request):
     again: bool = False
 
     @property
-    def anew(self) -> bool:
+    def is_repeated(self) -> bool:
         """Whether a check that the head has does not answer it.
 
         Rules may ask what the base is, and whether a pull request is a draft.
@@ -177,7 +177,7 @@ def to_rules_request(review: ReviewRequest) -> RulesRequest:
         repository_id=review.repository_id,
         installation_id=review.installation_id,
         number=review.number,
-        again=review.anew,
+        again=review.is_repeated,
     )
 
 
@@ -232,7 +232,7 @@ def _build_variant(request: Request) -> str:
             return f"{request.check_run_id or ''}:{request.button or ''}:{request.sender}"
         case ResumeRequest():
             return request.head_sha
-        case ReviewRequest(anew=True) | RulesRequest(again=True):
+        case ReviewRequest(is_repeated=True) | RulesRequest(again=True):
             return "anew"
         case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():
             return ""

@@ -174,7 +174,7 @@ class TableQueue:
                     return _to_job(row)
         return None
 
-    async def heartbeat(self, job: Job, duration: dt.timedelta) -> bool:
+    async def extend_lease(self, job: Job, duration: dt.timedelta) -> bool:
         """Extend the lease to `duration` from now. False also where the job was cancelled."""
         return await self._change(
             job, ~jobs.c.cancel_requested, lease_expires_at=self._now() + duration
@@ -194,7 +194,7 @@ class TableQueue:
         # A stop is not the job's fault: deployments must not use up its attempts.
         return await self._requeue(job, due_at=self._now(), attempts=jobs.c.attempts - 1)
 
-    async def bury(self, job: Job, reason: str) -> bool:
+    async def fail(self, job: Job, reason: str) -> bool:
         """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
         return await self._change(
             job, state="dead", finished_at=self._now(), lease_expires_at=None, reason=reason

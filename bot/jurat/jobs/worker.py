@@ -168,7 +168,7 @@ class Worker:
         """Run jobs until `stop`. A queue that does not answer is asked again."""
         running: set[asyncio.Task[None]] = set()
         try:
-            with self._pulse.living():
+            with self._pulse.watch():
                 await self._take(running)
         finally:
             await self._drain(running)
@@ -177,7 +177,7 @@ class Worker:
         """Run the jobs that are due, one after the other, until none is; how many there were."""
         count = 0
         while job := await self._lease():
-            await self._work(job)
+            await self._process(job)
             count += 1
         return count
 
@@ -187,7 +187,7 @@ class Worker:
             # again.
             self._woken.clear()
             while len(running) < self._options.concurrency and (job := await self._lease()):
-                task = asyncio.create_task(self._work(job))
+                task = asyncio.create_task(self._process(job))
                 running.add(task)
                 task.add_done_callback(running.discard)
                 # A key is free now: a job that waited for it may be due at once.
@@ -220,7 +220,7 @@ class Worker:
         self._drained.set()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _work(self, job: Job) -> None:
+    async def _process(self, job: Job) -> None:
         context = {"job": job.id, "key": job.key, "kind": job.kind, "delivery": job.delivery}
         try:
             # A job that kills its process never reaches `decide_retry`: only the count at the
@@ -286,7 +286,7 @@ class Worker:
             # A third: one heartbeat may fail, and the next still comes within the lease.
             await self._sleep(self._options.lease.total_seconds() / 3)
             try:
-                held = await self._queue.heartbeat(job, self._options.lease)
+                held = await self._queue.extend_lease(job, self._options.lease)
             except JuratError as error:
                 # Not lost yet: the lease may outlast a short outage, and the database alone knows.
                 _log.warning("no heartbeat: %s", describe_error(error))
@@ -306,21 +306,21 @@ class Worker:
                 _log.error("a job is given up: %s", reason, extra=context)
                 # Told before it is buried: a crash in between tells twice, the other order might
                 # tell nobody.
-                told = await self._tell(job, reason, context)
-                if told is _Ending.FINISHED:
-                    await self._queue.bury(job, reason)
+                ending = await self._report_failure(job, reason, context)
+                if ending is _Ending.FINISHED:
+                    await self._queue.fail(job, reason)
                 else:
-                    await self._settle(job, told, context)
+                    await self._settle(job, ending, context)
 
-    async def _tell(self, job: Job, reason: str, context: dict[str, object]) -> _Ending:
+    async def _report_failure(self, job: Job, reason: str, context: dict[str, object]) -> _Ending:
         if self._give_up is None:
             return _Ending.FINISHED
         # What goes wrong here is logged and no more: raised, it would keep the job from being
         # buried, and the job would come again for ever.
-        telling = asyncio.ensure_future(self._give_up(job, reason))
+        reporting = asyncio.ensure_future(self._give_up(job, reason))
         # Held like the handler: GitHub may take longer to answer than a lease lasts.
-        ending = await self._wait_with_lease(job, telling)
-        if not telling.cancelled() and (error := telling.exception()):
+        ending = await self._wait_with_lease(job, reporting)
+        if not reporting.cancelled() and (error := reporting.exception()):
             _log.error(
                 "nobody could be told: %s", describe_error(error), extra=context, exc_info=error
             )
@@ -360,7 +360,7 @@ class Pulse:
         self._end: str | None = "it has not begun"
 
     @contextmanager
-    def living(self) -> Iterator[None]:
+    def watch(self) -> Iterator[None]:
         """Around the loop: it lives, and how it ends is kept."""
         self._end = None
         self.beat()

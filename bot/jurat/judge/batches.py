@@ -21,19 +21,19 @@ from jurat.rules.rule import Rule
 class JudgeQuestion:
     """Whether one rule is kept by what it is shown on one surface.
 
-    `unread` are files that the rule is about and that could not be read. `exhibits` is empty only
+    `unread` are files that the rule is about and that could not be read. `excerpts` is empty only
     where nothing can be shown. Questions are equal only to themselves.
     """
 
     rule: Rule
     surface: Surface
-    exhibits: tuple[Excerpt, ...]
+    excerpts: tuple[Excerpt, ...]
     unread: tuple[UnreadFile, ...] = ()
 
     @property
     def slice_digest(self) -> str:
         """SHA-256 of all that the rule is shown, wherever its lines stand today."""
-        return sha256("".join(exhibit.digest for exhibit in self.exhibits).encode()).hexdigest()
+        return sha256("".join(excerpt.digest for excerpt in self.excerpts).encode()).hexdigest()
 
 
 def build_questions(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[JudgeQuestion, ...]:
@@ -43,37 +43,37 @@ def build_questions(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[
     those subjects. Where nothing fits it is shown everything: it was selected for some reason.
     Where there is nothing at all, nothing is asked.
     """
-    shown = [(subject, build_excerpts(subject)) for subject in context.subjects]
-    return tuple(question for rule in rules for question in _build_rule_questions(rule, shown))
+    excerpted = [(subject, build_excerpts(subject)) for subject in context.subjects]
+    return tuple(question for rule in rules for question in _build_rule_questions(rule, excerpted))
 
 
 def _build_rule_questions(
-    rule: Rule, shown: Sequence[tuple[Subject, tuple[Excerpt, ...]]]
+    rule: Rule, excerpted: Sequence[tuple[Subject, tuple[Excerpt, ...]]]
 ) -> Iterator[JudgeQuestion]:
     about = [
-        (subject, exhibits)
-        for subject, exhibits in shown
+        (subject, excerpts)
+        for subject, excerpts in excerpted
         if not rule.subject_kinds or not subject.kinds.isdisjoint(rule.subject_kinds)
-    ] or shown
+    ] or excerpted
     fitting = [
         (
             subject.surface,
-            tuple(item for item in exhibits if item.file is None or fits_file(rule, item.file)),
+            tuple(item for item in excerpts if item.file is None or fits_file(rule, item.file)),
             tuple(
                 file for file in subject.files if file.unread is not None and fits_file(rule, file)
             ),
         )
-        for subject, exhibits in about
+        for subject, excerpts in about
     ]
-    if not any(exhibits or unread for _, exhibits, unread in fitting):
-        fitting = [(subject.surface, exhibits, ()) for subject, exhibits in about]
-    surfaces = dict.fromkeys(surface for surface, exhibits, unread in fitting if exhibits or unread)
+    if not any(excerpts or unread for _, excerpts, unread in fitting):
+        fitting = [(subject.surface, excerpts, ()) for subject, excerpts in about]
+    surfaces = dict.fromkeys(surface for surface, excerpts, unread in fitting if excerpts or unread)
     for surface in surfaces:
         mine = [item for item in fitting if item[0] is surface]
         yield JudgeQuestion(
             rule,
             surface,
-            tuple(exhibit for _, exhibits, _ in mine for exhibit in exhibits),
+            tuple(excerpt for _, excerpts, _ in mine for excerpt in excerpts),
             tuple(
                 UnreadFile(file.path, file.unread or "") for _, _, unread in mine for file in unread
             ),
@@ -99,21 +99,21 @@ class Batch:
 
     surface: Surface
     questions: tuple[JudgeQuestion, ...]
-    exhibits: tuple[Excerpt, ...]
+    excerpts: tuple[Excerpt, ...]
     part: int = 1
     parts: int = 1
     elsewhere: tuple[str, ...] = ()
 
-    def shown_to(self, question: JudgeQuestion) -> tuple[Excerpt, ...]:
+    def list_excerpts(self, question: JudgeQuestion) -> tuple[Excerpt, ...]:
         """What of this batch belongs to a question."""
         mine = list_keys(question)
-        return tuple(item for item in self.exhibits if get_key(item) in mine)
+        return tuple(item for item in self.excerpts if get_key(item) in mine)
 
-    def only(self, questions: Sequence[JudgeQuestion]) -> Batch:
+    def narrow(self, questions: Sequence[JudgeQuestion]) -> Batch:
         """The same part of the subject, as far as some of the questions need it."""
         needed = {key for question in questions for key in list_keys(question)}
-        kept = tuple(item for item in self.exhibits if get_key(item) in needed)
-        return replace(self, questions=tuple(questions), exhibits=kept)
+        kept = tuple(item for item in self.excerpts if get_key(item) in needed)
+        return replace(self, questions=tuple(questions), excerpts=kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +129,14 @@ class Plan:
         return tuple({item.path: item for items in self.unseen.values() for item in items}.values())
 
 
-def get_key(exhibit: Excerpt) -> Key:
+def get_key(excerpt: Excerpt) -> Key:
     """What stays the same when an exhibit is cut."""
-    return exhibit.label, exhibit.kind
+    return excerpt.label, excerpt.kind
 
 
 def list_keys(question: JudgeQuestion) -> frozenset[Key]:
     """The exhibits of a question."""
-    return frozenset(get_key(exhibit) for exhibit in question.exhibits)
+    return frozenset(get_key(excerpt) for excerpt in question.excerpts)
 
 
 def map_signatures(questions: Sequence[JudgeQuestion]) -> dict[Key, tuple[int, ...]]:
@@ -163,7 +163,7 @@ def plan_batches(
     for surface in dict.fromkeys(question.surface for question in questions):
         # By surface: the terms, the schema and the instruction differ, and one prompt has one of
         # each.
-        mine = iter([item for item in questions if item.surface is surface and item.exhibits])
+        mine = iter([item for item in questions if item.surface is surface and item.excerpts])
         while group := tuple(islice(mine, options.rules_per_batch)):
             room = options.prompt_tokens * BYTES_A_TOKEN - overhead(surface, group)
             made, lost = _plan_group(surface, group, room, options.batches - len(batches))
@@ -171,9 +171,9 @@ def plan_batches(
             for question in group:
                 keys = list_keys(question)
                 unseen.setdefault(question, []).extend(
-                    UnreadFile(exhibit.file.path if exhibit.file else exhibit.label, reason)
-                    for exhibit, reason in lost
-                    if get_key(exhibit) in keys
+                    UnreadFile(excerpt.file.path if excerpt.file else excerpt.label, reason)
+                    for excerpt, reason in lost
+                    if get_key(excerpt) in keys
                 )
     return Plan(tuple(batches), {item: tuple(lost) for item, lost in unseen.items() if lost})
 
@@ -185,27 +185,27 @@ def _plan_group(
     # numbers which of them it is about.
     together = map_signatures(group)
     rank = {signature: place for place, signature in enumerate(dict.fromkeys(together.values()))}
-    known = {get_key(item): item for question in group for item in question.exhibits}
-    exhibits = sorted(known.values(), key=lambda item: rank[together[get_key(item)]])
+    known = {get_key(item): item for question in group for item in question.excerpts}
+    excerpts = sorted(known.values(), key=lambda item: rank[together[get_key(item)]])
     lost: list[tuple[Excerpt, str]] = []
-    if sum(exhibit.bytes for exhibit in exhibits) <= room:
-        bins = [exhibits]
+    if sum(excerpt.bytes for excerpt in excerpts) <= room:
+        bins = [excerpts]
     else:
-        bins, lost = pack_excerpts(exhibits, room - MANIFEST_BYTES)
+        bins, lost = pack_excerpts(excerpts, room - MANIFEST_BYTES)
     # Named as unseen, never dropped: a rule that missed a file must not pass.
-    for exhibit in {get_key(item): item for left in bins[allowed:] for item in left}.values():
-        lost.append((exhibit, f"the change is larger than {max(allowed, 0)} prompts hold"))
+    for excerpt in {get_key(item): item for left in bins[allowed:] for item in left}.values():
+        lost.append((excerpt, f"the change is larger than {max(allowed, 0)} prompts hold"))
     bins = bins[: max(allowed, 0)]
-    labels = list(dict.fromkeys(exhibit.label for exhibit in exhibits))
+    labels = list(dict.fromkeys(excerpt.label for excerpt in excerpts))
     batches = []
-    for index, shown in enumerate(bins, 1):
-        keys = {get_key(exhibit) for exhibit in shown}
-        here = {exhibit.label for exhibit in shown}
+    for index, part in enumerate(bins, 1):
+        keys = {get_key(excerpt) for excerpt in part}
+        here = {excerpt.label for excerpt in part}
         batches.append(
             Batch(
                 surface,
                 tuple(question for question in group if keys & list_keys(question)),
-                tuple(shown),
+                tuple(part),
                 index,
                 len(bins),
                 tuple(label for label in labels if label not in here) if len(bins) > 1 else (),
@@ -215,7 +215,7 @@ def _plan_group(
 
 
 def pack_excerpts(
-    exhibits: Sequence[Excerpt], room: int
+    excerpts: Sequence[Excerpt], room: int
 ) -> tuple[list[list[Excerpt]], list[tuple[Excerpt, str]]]:
     """The exhibits in bins of at most `room` bytes, and those of which something fits in none.
 
@@ -224,11 +224,11 @@ def pack_excerpts(
     """
     lost: list[tuple[Excerpt, str]] = []
     pieces: list[Excerpt] = []
-    for exhibit in exhibits:
-        cut, complete = _cut_excerpt(exhibit, room)
+    for excerpt in excerpts:
+        cut, complete = _cut_excerpt(excerpt, room)
         pieces += cut
         if not complete:
-            lost.append((exhibit, "a line is longer than one prompt holds"))
+            lost.append((excerpt, "a line is longer than one prompt holds"))
     whole = _pack_first_fit(pieces, room)
     running = _pack_in_order(pieces, room)
     # If both take as many, whole files: a hunk is judged better beside the rest of its file.
@@ -263,7 +263,7 @@ def _pack_in_order(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
             need = block.bytes + (0 if blocks else opening)
             if need > free and (blocks or bins[-1]):
                 if blocks:
-                    bins[-1].append(piece.of(tuple(blocks), _IN_PART))
+                    bins[-1].append(piece.with_blocks(tuple(blocks), _IN_PART))
                     blocks, cut = [], True
                 bins.append([])
                 free = room
@@ -275,20 +275,20 @@ def _pack_in_order(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
                 bins.append([])
                 free = room
             free -= opening
-        bins[-1].append(piece.of(tuple(blocks), _IN_PART if cut else piece.part))
+        bins[-1].append(piece.with_blocks(tuple(blocks), _IN_PART if cut else piece.part))
     return [filled for filled in bins if filled]
 
 
-def _cut_excerpt(exhibit: Excerpt, room: int) -> tuple[list[Excerpt], bool]:
+def _cut_excerpt(excerpt: Excerpt, room: int) -> tuple[list[Excerpt], bool]:
     """The exhibit in pieces of at most `room` bytes, and whether they hold all of it."""
-    if exhibit.bytes <= room:
-        return [exhibit], True
+    if excerpt.bytes <= room:
+        return [excerpt], True
     # Each piece has its own opening line, and says that it is one.
-    room -= exhibit.opening_bytes + len(_IN_PART)
+    room -= excerpt.opening_bytes + len(_IN_PART)
     complete = True
     pieces: list[list[ExcerptBlock]] = [[]]
     free = room
-    for block in exhibit.blocks:
+    for block in excerpt.blocks:
         for part in _cut_block(block, room) if block.bytes > room else (block,):
             if part.bytes > room:
                 complete = False
@@ -298,8 +298,8 @@ def _cut_excerpt(exhibit: Excerpt, room: int) -> tuple[list[Excerpt], bool]:
                 free = room
             pieces[-1].append(part)
             free -= part.bytes
-    shown = [exhibit.of(tuple(blocks), _IN_PART) for blocks in pieces if blocks]
-    return shown, complete and bool(shown)
+    parts = [excerpt.with_blocks(tuple(blocks), _IN_PART) for blocks in pieces if blocks]
+    return parts, complete and bool(parts)
 
 
 def _cut_block(block: ExcerptBlock, room: int) -> Iterator[ExcerptBlock]:
@@ -308,7 +308,7 @@ def _cut_block(block: ExcerptBlock, room: int) -> Iterator[ExcerptBlock]:
     used = 0
     opening = count_utf8_bytes(block.heading) + 8
     for index, row in enumerate(block.rows):
-        need = count_utf8_bytes(row.shown) + 1
+        need = count_utf8_bytes(row.display_text) + 1
         if index > start and used + need + opening > room:
             yield _slice_block(block, start, index)
             start, used = index, 0

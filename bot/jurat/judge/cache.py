@@ -34,8 +34,8 @@ def build_cache_key(
         # Both tiers: which of them answers is only known once it is asked.
         model.model_id("pro"),
         *(
-            f"{asking.tier} {asking.thinking}"
-            for asking in (
+            f"{call_options.tier} {call_options.thinking}"
+            for call_options in (
                 options.batch,
                 options.confirmation,
                 options.single[question.rule.severity],
@@ -91,7 +91,7 @@ def decode_entry(entry: str, question: JudgeQuestion) -> tuple[ModelAnswer, ...]
         for item in json.loads(entry):
             outcome = anchor_answer(
                 from_json(item["answer"]),
-                question.exhibits,
+                question.excerpts,
                 question.surface,
                 decided_by=DecidedBy.LEDGER,
                 model_id=str(item["model_id"]),

@@ -40,7 +40,7 @@ class AskedControl:
 
     id: str
     statement: str
-    exhibit: Excerpt
+    excerpt: Excerpt
     expected: Verdict
 
 
@@ -115,8 +115,8 @@ def _build_excerpt(surface: Surface, specimen: ControlRule, text: str, first_lin
     change = FileChange(
         specimen.label, FileStatus.MODIFIED, specimen.label, specimen.language, (hunk,)
     )
-    shown = build_file_excerpt(change, None)
-    return Excerpt(shown.label, shown.about, shown.blocks, control=True)
+    rendered = build_file_excerpt(change, None)
+    return Excerpt(rendered.label, rendered.about, rendered.blocks, control=True)
 
 
 def are_controls_kept(

@@ -89,15 +89,15 @@ class GeminiEmbedder:
         """One vector of unit length for each text, in order. Raises EmbeddingError."""
         vectors: list[Vector] = []
         for start in range(0, len(texts), _BATCH):
-            vectors += await self._batch(texts[start : start + _BATCH], purpose)
+            vectors += await self._embed_batch(texts[start : start + _BATCH], purpose)
         return vectors
 
-    async def _batch(self, texts: Sequence[str], purpose: Purpose) -> list[Vector]:
+    async def _embed_batch(self, texts: Sequence[str], purpose: Purpose) -> list[Vector]:
         # The API refuses a text without a character to read.
         shortened = [text[: self._options.characters].strip() or "." for text in texts]
         try:
-            async with self._connection.calling() as models:
-                from google.genai import types  # noqa: PLC0415 - inside of `calling` alone
+            async with self._connection.call() as models:
+                from google.genai import types  # noqa: PLC0415 - inside of `call` alone
 
                 config = types.EmbedContentConfig(
                     task_type=_TASKS[purpose], output_dimensionality=self._options.dimensions
@@ -119,13 +119,13 @@ class EmbeddedRelevance:
         self._known: OrderedDict[str, Vector] = OrderedDict()
 
     async def prepare(
-        self, context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
+        self, context: EvaluationContext, rule_set: RuleSet, rules: Sequence[Rule]
     ) -> Relevance:
         """The Relevance of these rules for this context. Raises EmbeddingError.
 
         Of many rules, only those nearest by their words are embedded; the others count as far away.
         """
-        near = await to_thread(_rank_nearest, context, corpus, rules)
+        near = await to_thread(_rank_nearest, context, rule_set, rules)
         asked = {rule.revision: rule for rule in near}
         vectors = {revision: self._known[revision] for revision in asked if revision in self._known}
         missing = [revision for revision in asked if revision not in vectors]
@@ -145,11 +145,11 @@ class EmbeddedRelevance:
 
 
 def _rank_nearest(
-    context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
+    context: EvaluationContext, rule_set: RuleSet, rules: Sequence[Rule]
 ) -> Sequence[Rule]:
     if len(rules) <= DEPTH:
         return rules
-    scores = rank_by_words(context, corpus, rules)
+    scores = rank_by_words(context, rule_set, rules)
     return [rules[at] for at in heapq.nlargest(DEPTH, range(len(rules)), key=scores.__getitem__)]
 
 
@@ -193,14 +193,14 @@ async def open_gemini(settings: ModelSettings) -> AsyncIterator[GeminiModels]:
     """The models that `settings` name; their connections are closed at the block's end."""
     file = settings.file
     key, base_url = settings.api_key.get_secret_value(), settings.base_url or BASE_URL
-    asking = GeminiOptions(
+    call_options = GeminiOptions(
         models={"flash": file.models.flash, "pro": file.models.pro},
         timeout=file.timeout,
         max_output_tokens=file.output_tokens,
     )
     embedding = EmbeddingOptions(model=file.models.embedding)
     async with (
-        GeminiJudge(key, base_url=base_url, options=asking) as judge,
+        GeminiJudge(key, base_url=base_url, options=call_options) as judge,
         GeminiEmbedder(key, base_url=base_url, options=embedding) as embedder,
     ):
         yield GeminiModels(judge, EmbeddedRelevance(embedder), file.options(), judge.construct)

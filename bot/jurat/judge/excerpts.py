@@ -97,7 +97,7 @@ class ExcerptLine(NamedTuple):
     fact: FactLine | None = None
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The whole line."""
         return f"{self.mark}{self.text}"
 
@@ -114,7 +114,7 @@ class ExcerptBlock:
     def text(self) -> str:
         """What the model sees of it."""
         lines = [self.heading] if self.heading else []
-        return "\n".join([*lines, *(row.shown for row in self.rows)])
+        return "\n".join([*lines, *(row.display_text for row in self.rows)])
 
     @cached_property
     def bytes(self) -> int:
@@ -145,7 +145,7 @@ class Excerpt:
         """What the line that opens it calls it."""
         return f"{self.label}{self.about}{self.part}"
 
-    def text(self, number: int | None = None) -> str:
+    def render(self, number: int | None = None) -> str:
         """What the model sees of it, without a last newline, under its number in the prompt."""
         heading = f"=== {self.name}" if number is None else f"=== {number} {self.name}"
         return "\n".join([heading, *(block.text for block in self.blocks)])
@@ -173,7 +173,7 @@ class Excerpt:
                 content.update(f"\n{kind}{row.text}".encode("utf-8", "surrogatepass"))
         return content.hexdigest()
 
-    def of(self, blocks: tuple[ExcerptBlock, ...], part: str) -> Excerpt:
+    def with_blocks(self, blocks: tuple[ExcerptBlock, ...], part: str) -> Excerpt:
         """The same exhibit with only some of its blocks."""
         return replace(self, blocks=blocks, part=part)
 
@@ -186,9 +186,9 @@ def build_excerpts(subject: Subject) -> tuple[Excerpt, ...]:
     readable = [file for file in subject.files if file.unread is None]
     stated = {key: value for key, value in subject.facts.items() if (key,) in subject.spans}
     if readable and stated:
-        shown = [_build_facts_excerpt(stated, subject, readable[0])]
+        excerpts = [_build_facts_excerpt(stated, subject, readable[0])]
     else:
-        shown = [build_file_excerpt(file, subject.kind, subject.passages) for file in readable]
+        excerpts = [build_file_excerpt(file, subject.kind, subject.passages) for file in readable]
     given = {
         key: value
         for key, value in subject.facts.items()
@@ -198,8 +198,8 @@ def build_excerpts(subject: Subject) -> tuple[Excerpt, ...]:
         and not (subject.files and key == DERIVED)
     }
     if given:
-        shown.append(_build_facts_excerpt(given, subject, None))
-    return tuple(shown)
+        excerpts.append(_build_facts_excerpt(given, subject, None))
+    return tuple(excerpts)
 
 
 def build_file_excerpt(

@@ -34,7 +34,7 @@ async def list_unreachable_models(settings: ModelSettings) -> Mapping[str, str]:
     async with aclosing(Connection(key, settings.base_url or BASE_URL, _TIMEOUT)) as connection:
         for model in dict.fromkeys((names.flash, names.pro, names.embedding)):
             try:
-                async with connection.calling() as models:
+                async with connection.call() as models:
                     await models.get(model=model)
                 problems[model] = ""
             except CallError as error:
@@ -106,27 +106,27 @@ class Connection:
 
     async def open(self) -> None:
         """Make the client, unless there is one. Nothing is sent. Raises NoClientError."""
-        await self._client()
+        await self._get_client()
 
     @asynccontextmanager
-    async def calling(self) -> AsyncIterator[AsyncModels]:
+    async def call(self) -> AsyncIterator[AsyncModels]:
         """The SDK's models, for the one call in the block. Raises CallError if that fails.
 
         Whatever is the SDK's own belongs into the block, its types and the reading of its answers
         as well, so that no failure of the SDK looks like anything else.
         """
-        client = await self._client()
+        client = await self._get_client()
         try:
             async with self._deadline(self._timeout):
                 yield client.aio.models
         except Exception as error:  # noqa: BLE001 - see _problem
             raise _to_call_error(error, self._timeout) from None
 
-    async def _client(self) -> Client:
+    async def _get_client(self) -> Client:
         if self._opened is None:
             try:
                 self._opened = await _open_client(self._api_key, self._base_url, self._timeout)
-            except Exception as error:  # noqa: BLE001 - as in `calling`: importing runs any code
+            except Exception as error:  # noqa: BLE001 - as in `call`: importing runs any code
                 raise NoClientError(error) from None
         return self._opened[0]
 
@@ -334,21 +334,21 @@ class GeminiJudge:
 
     async def _attempt(self, prompt: Prompt) -> _GeminiAnswer:
         try:
-            async with self._connection.calling() as models:
+            async with self._connection.call() as models:
                 response = await models.generate_content(
                     model=self.model_id(prompt.tier),
                     contents=prompt.user,
-                    config=self._config(prompt),
+                    config=self._build_config(prompt),
                 )
-                # Inside of `calling`: what the SDK raises over an odd answer is no bug of ours.
+                # Inside of `call`: what the SDK raises over an odd answer is no bug of ours.
                 answer = _read_answer(response)
         except CallError as error:
             raise _to_judge_error(error, self._now()) from None
         _check_finished(answer)
         return answer
 
-    def _config(self, prompt: Prompt) -> types.GenerateContentConfig:
-        from google.genai import types  # noqa: PLC0415 - inside of `calling` alone
+    def _build_config(self, prompt: Prompt) -> types.GenerateContentConfig:
+        from google.genai import types  # noqa: PLC0415 - inside of `call` alone
 
         return types.GenerateContentConfig(
             system_instruction=prompt.system,

@@ -108,8 +108,8 @@ async def ask_judge(
     # One gate for all calls of a review, retries and single rules included: the API's limit counts
     # requests, whatever they are for.
     bench = JudgeSession(context, model, options, nonce, asyncio.Semaphore(options.concurrency))
-    for heard in await asyncio.gather(*(bench.hear(batch) for batch in planned.batches)):
-        for question, outcome in heard.items():
+    for answered in await asyncio.gather(*(bench.judge_batch(batch) for batch in planned.batches)):
+        for question, outcome in answered.items():
             outcomes[question].append(outcome)
     learnt = {
         keys[item]: encode_entry(opinions)
@@ -131,7 +131,7 @@ def _build_all_questions(
     given = {rule.id: rule for rule in rules}
     questions = build_questions(context, tuple(given.values()))
     keys = {
-        item: build_cache_key(item, context, options, model) for item in questions if item.exhibits
+        item: build_cache_key(item, context, options, model) for item in questions if item.excerpts
     }
     return questions, keys
 
@@ -153,12 +153,12 @@ def _decide_verdict(
         missed = planned.unseen.get(question, ())
         unseen += [*question.unread, *missed]
         said += outcomes[question]
-        if question.exhibits and not outcomes[question] and not missed:
+        if question.excerpts and not outcomes[question] and not missed:
             # No outcome must not look like no objection.
             said.append(ModelFailure(FailureKind.FAILED, "it was never asked"))
 
     def material() -> str:
-        return "\n".join(exhibit.text() for question in mine for exhibit in question.exhibits)
+        return "\n".join(excerpt.render() for question in mine for excerpt in question.excerpts)
 
     return combine_answers(rule, said, unseen, material, audit)
 
@@ -178,65 +178,65 @@ class JudgeSession:
     gate: asyncio.Semaphore
     uses: dict[str, ModelUsage] = field(default_factory=dict)
 
-    async def hear(self, batch: Batch) -> Outcomes:
+    async def judge_batch(self, batch: Batch) -> Outcomes:
         """What comes of a batch: an outcome for each of its questions."""
-        return await self._confirm(batch, await self._batch(batch, halved=False))
+        return await self._confirm(batch, await self._ask_batch(batch, halved=False))
 
-    async def _batch(self, batch: Batch, *, halved: bool) -> Outcomes:
+    async def _ask_batch(self, batch: Batch, *, halved: bool) -> Outcomes:
         try:
-            outcomes = await self._together(batch)
+            outcomes = await self._ask_together(batch)
         except JudgeError as error:
-            if error.fault.worth_asking_singly:
+            if error.fault.is_worth_splitting:
                 # The API failed at the whole; each small question is new to it, and may be tried
                 # once more.
-                return await self._singly(batch, attempts=2)
+                return await self._ask_singly(batch, attempts=2)
             return _fail_all(batch, error.detail)
         except UnparsableReplyError:
             # The model was heard once already: one try for each rule is the second.
-            return await self._singly(batch, attempts=1)
+            return await self._ask_singly(batch, attempts=1)
         except _UnfaithfulReplyError as error:
             # Once: if half of the material misleads the model as well, smaller parts would only
             # cost more.
             if halved:
                 return _fail_all(batch, str(error))
             halves = [half for half in _split_in_halves(batch.questions) if half]
-            heard = await asyncio.gather(
-                *(self._batch(batch.only(half), halved=True) for half in halves)
+            answered = await asyncio.gather(
+                *(self._ask_batch(batch.narrow(half), halved=True) for half in halves)
             )
-            return {question: item for half in heard for question, item in half.items()}
+            return {question: item for half in answered for question, item in half.items()}
         unclear = [item for item, outcome in outcomes.items() if _is_unreadable(outcome)]
         if not unclear:
             return outcomes
         try:
-            return {**outcomes, **await self._together(batch.only(unclear))}
+            return {**outcomes, **await self._ask_together(batch.narrow(unclear))}
         # The first answers stand: what was read is not lost because asking for the rest failed.
         except (JudgeError, UnparsableReplyError, _UnfaithfulReplyError):
             return outcomes
 
-    async def _together(self, batch: Batch) -> Outcomes:
-        asking = self.options.batch
-        return await self._asked(
+    async def _ask_together(self, batch: Batch) -> Outcomes:
+        call_options = self.options.batch
+        return await self._ask_prompt(
             batch,
-            lambda mark: build_batch_prompt(batch, self.context, asking, mark),
+            lambda mark: build_batch_prompt(batch, self.context, call_options, mark),
             DecidedBy.BATCH,
         )
 
-    async def _singly(self, batch: Batch, *, attempts: int) -> Outcomes:
+    async def _ask_singly(self, batch: Batch, *, attempts: int) -> Outcomes:
         """Ask for each rule alone, all at once."""
-        heard = await asyncio.gather(
-            *(self._single(batch.only([question]), attempts) for question in batch.questions)
+        answered = await asyncio.gather(
+            *(self._ask_single(batch.narrow([question]), attempts) for question in batch.questions)
         )
-        return dict(zip(batch.questions, heard, strict=True))
+        return dict(zip(batch.questions, answered, strict=True))
 
-    async def _single(self, batch: Batch, attempts: int) -> Outcome:
+    async def _ask_single(self, batch: Batch, attempts: int) -> Outcome:
         (question,) = batch.questions
-        asking = self.options.single[question.rule.severity]
+        call_options = self.options.single[question.rule.severity]
         outcome: Outcome = ModelFailure(FailureKind.FAILED, "it was never asked")
         for _ in range(attempts):
             try:
-                asked = await self._asked(
+                asked = await self._ask_prompt(
                     batch,
-                    lambda mark: build_single_prompt(batch, self.context, asking, mark),
+                    lambda mark: build_single_prompt(batch, self.context, call_options, mark),
                     DecidedBy.SINGLE,
                 )
                 outcome = asked[question]
@@ -261,16 +261,16 @@ class JudgeSession:
             and outcome.verdict is Verdict.DENY
             and question.rule.severity is Severity.CRITICAL
             # The same model again is no second opinion.
-            and self._tier_of(question, outcome) != self.options.confirmation.tier
+            and self._get_tier(question, outcome) != self.options.confirmation.tier
         }
         if not denied:
             return outcomes
-        narrowed = batch.only(list(denied))
+        narrowed = batch.narrow(list(denied))
         notes = {item.rule.id: list_notes(first.answer) for item, first in denied.items()}
-        asking = self.options.confirmation
+        call_options = self.options.confirmation
         try:
             reply, _ = await self._ask(
-                lambda mark: (confirm_prompt(narrowed, notes, self.context, asking, mark), [])
+                lambda mark: (confirm_prompt(narrowed, notes, self.context, call_options, mark), [])
             )
             answers = read_reply(reply.text, batch.surface)
         except JudgeError as error:
@@ -284,12 +284,12 @@ class JudgeSession:
             for question, first in denied.items()
         }
 
-    def _tier_of(self, question: JudgeQuestion, opinion: ModelAnswer) -> Tier:
+    def _get_tier(self, question: JudgeQuestion, opinion: ModelAnswer) -> Tier:
         if opinion.decided_by is DecidedBy.SINGLE:
             return self.options.single[question.rule.severity].tier
         return self.options.batch.tier
 
-    async def _asked(self, batch: Batch, compose: Compose, decided_by: DecidedBy) -> Outcomes:
+    async def _ask_prompt(self, batch: Batch, compose: Compose, decided_by: DecidedBy) -> Outcomes:
         """One prompt's outcomes. Raises where the reply as a whole may not be used."""
         reply, controls = await self._ask(compose)
         answers = read_reply(reply.text, batch.surface)
@@ -300,7 +300,7 @@ class JudgeSession:
         return {
             question: anchor_answer(
                 answers.get(question.rule.id),
-                batch.shown_to(question),
+                batch.list_excerpts(question),
                 batch.surface,
                 decided_by=decided_by,
                 model_id=reply.model_id,
@@ -342,7 +342,7 @@ def _split_in_halves(
 
 
 def _is_unreadable(outcome: Outcome) -> bool:
-    return isinstance(outcome, ModelFailure) and outcome.trouble is FailureKind.UNREADABLE
+    return isinstance(outcome, ModelFailure) and outcome.kind is FailureKind.UNREADABLE
 
 
 def _fail_all(batch: Batch, reason: str) -> Outcomes:

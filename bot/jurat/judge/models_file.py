@@ -35,8 +35,8 @@ class TierOptions(StrictModel):
 _DEFAULT = JudgmentOptions()
 
 
-def _to_default(asking: CallOptions) -> TierOptions:
-    return TierOptions(tier=asking.tier, thinking=asking.thinking)
+def _to_default(call_options: CallOptions) -> TierOptions:
+    return TierOptions(tier=call_options.tier, thinking=call_options.thinking)
 
 
 class ModelsFile(StrictModel):

@@ -62,7 +62,7 @@ class ModelFailure:
     `answer` is what the model said where all but its quotes could be read.
     """
 
-    trouble: FailureKind
+    kind: FailureKind
     reason: str
     answer: ReplyVerdict | None = None
     model_id: str | None = None
@@ -74,14 +74,14 @@ Outcome = ModelAnswer | ModelFailure
 
 def anchor_answer(
     answer: ReplyVerdict | UnreadableAnswer | None,
-    exhibits: Sequence[Excerpt],
+    excerpts: Sequence[Excerpt],
     surface: Surface,
     *,
     decided_by: DecidedBy,
     model_id: str,
     latency_ms: float,
 ) -> Outcome:
-    """An answer with its quotes anchored in `exhibits`.
+    """An answer with its quotes anchored in `excerpts`.
 
     Unreadable without a quote for a DENY, or where a quote does not stand there.
     """
@@ -95,7 +95,7 @@ def anchor_answer(
     if answer.verdict is Verdict.DENY and not answer.findings:
         problem = "the model denied and quoted nothing"
         return _build_unreadable(problem, answer, decided_by, model_id)
-    anchors = [find_quote(finding, exhibits) for finding in answer.findings]
+    anchors = [find_quote(finding, excerpts) for finding in answer.findings]
     # One quote that does not stand there spoils the answer: who invents one has not read the rest.
     if None in anchors:
         problem = "the model quoted what does not stand there"
@@ -196,7 +196,7 @@ def combine_answers(
     rule: Rule,
     outcomes: Sequence[Outcome],
     unseen: Sequence[UnreadFile],
-    material: Callable[[], str],
+    read_text: Callable[[], str],
     audit: Audit,
 ) -> RuleVerdict:
     """The verdict on a rule from everything that was said of it, over every part of its subject.
@@ -209,8 +209,8 @@ def combine_answers(
         key=lambda item: _ORDER[item.verdict],
     )
     gaps = [item for item in outcomes if isinstance(item, ModelFailure)]
-    unreadable = next((item for item in gaps if item.trouble is FailureKind.UNREADABLE), None)
-    failed = next((item for item in gaps if item.trouble is FailureKind.FAILED), None)
+    unreadable = next((item for item in gaps if item.kind is FailureKind.UNREADABLE), None)
+    failed = next((item for item in gaps if item.kind is FailureKind.FAILED), None)
     if opinions and opinions[0].verdict is not Verdict.ALLOW:
         verdict = _from_opinions(rule, opinions, opinions[0].verdict)
         if gaps:
@@ -232,17 +232,17 @@ def combine_answers(
     if unseen:
         verdict = _add_note(verdict, _describe_unseen(unseen))
     # Last: the audit reads the verdict as it would count.
-    return audit(verdict, material())
+    return audit(verdict, read_text())
 
 
 def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict) -> RuleVerdict:
-    telling = [item for item in opinions if item.verdict is verdict]
-    first = telling[0]
-    answers = [item.answer for item in telling]
+    agreeing = [item for item in opinions if item.verdict is verdict]
+    first = agreeing[0]
+    answers = [item.answer for item in agreeing]
     reasoning = _join_texts(item.reasoning for item in answers)
     issue = _join_texts(item.issue for item in answers)
-    locations = [place for item in telling for place in item.locations]
-    fixes = [fix for item in telling for fix in item.remediations]
+    locations = [place for item in agreeing for place in item.locations]
+    fixes = [fix for item in agreeing for fix in item.remediations]
     findings = (
         make_findings(rule, verdict, issue or reasoning, locations, fixes)
         if verdict is not Verdict.ALLOW

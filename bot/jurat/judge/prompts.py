@@ -136,20 +136,20 @@ def estimate_overhead(
 
 
 def build_batch_prompt(
-    batch: Batch, context: EvaluationContext, asking: CallOptions, mark: str
+    batch: Batch, context: EvaluationContext, call_options: CallOptions, mark: str
 ) -> tuple[Prompt, list[AskedControl]]:
     """One prompt for all rules of a batch, and the controls that are hidden in it."""
     _, message = _load_surface_template(batch.surface)
-    return _with_controls(message, batch, context, asking, mark=mark, told=render_rule)
+    return _with_controls(message, batch, context, call_options, mark=mark, render=render_rule)
 
 
 def build_single_prompt(
-    batch: Batch, context: EvaluationContext, asking: CallOptions, mark: str
+    batch: Batch, context: EvaluationContext, call_options: CallOptions, mark: str
 ) -> tuple[Prompt, list[AskedControl]]:
     """The prompt for a rule that is asked alone, with its examples, and the controls in it."""
     message = load_template("evaluate_single")
     return _with_controls(
-        message, batch, context, asking, mark=mark, told=_render_rule_with_examples
+        message, batch, context, call_options, mark=mark, render=_render_rule_with_examples
     )
 
 
@@ -157,7 +157,7 @@ def confirm_prompt(
     batch: Batch,
     notes: Mapping[str, Sequence[str]],
     context: EvaluationContext,
-    asking: CallOptions,
+    call_options: CallOptions,
     mark: str,
 ) -> Prompt:
     """The prompt that has findings judged again. `notes` are the first review's words, by rule."""
@@ -166,17 +166,17 @@ def confirm_prompt(
         for rule_id, lines in notes.items()
     ]
     rules = [
-        render_rule(item.rule, _format_numbers(item, batch.exhibits)) for item in batch.questions
+        render_rule(item.rule, _format_numbers(item, batch.excerpts)) for item in batch.questions
     ]
-    shown = [exhibit.text(number) for number, exhibit in enumerate(batch.exhibits, 1)]
+    excerpt_texts = [excerpt.render(number) for number, excerpt in enumerate(batch.excerpts, 1)]
     return _build_prompt(
         load_template("confirm"),
         batch,
         context,
-        asking,
+        call_options,
         mark=mark,
         rules=rules,
-        shown=[*shown, *reviews],
+        excerpt_texts=[*excerpt_texts, *reviews],
     )
 
 
@@ -184,36 +184,38 @@ def _with_controls(
     message: str,
     batch: Batch,
     context: EvaluationContext,
-    asking: CallOptions,
+    call_options: CallOptions,
     *,
     mark: str,
-    told: Callable[[Rule, str], str],
+    render: Callable[[Rule, str], str],
 ) -> tuple[Prompt, list[AskedControl]]:
     rules = [question.rule for question in batch.questions]
-    controls = draw_controls(batch.surface, rules, (item.label for item in batch.exhibits), mark)
-    exhibits = list(batch.exhibits)
+    controls = draw_controls(batch.surface, rules, (item.label for item in batch.excerpts), mark)
+    excerpts = list(batch.excerpts)
     # At places drawn from the mark: a control that always came first would be known as one.
     for control, place in zip(
-        controls, choose_places(len(exhibits), mark, "exhibits"), strict=True
+        controls, choose_places(len(excerpts), mark, "exhibits"), strict=True
     ):
-        exhibits.insert(place, control.exhibit)
+        excerpts.insert(place, control.excerpt)
     texts = [
-        told(question.rule, _format_numbers(question, exhibits)) for question in batch.questions
+        render(question.rule, _format_numbers(question, excerpts)) for question in batch.questions
     ]
     for control, place in zip(controls, choose_places(len(texts), mark, "rules"), strict=True):
-        number = next(n for n, item in enumerate(exhibits, 1) if item is control.exhibit)
+        number = next(n for n, item in enumerate(excerpts, 1) if item is control.excerpt)
         texts.insert(place, f"- {control.id} (required, on {number}): {control.statement}")
-    shown = [exhibit.text(number) for number, exhibit in enumerate(exhibits, 1)]
-    prompt = _build_prompt(message, batch, context, asking, mark=mark, rules=texts, shown=shown)
+    excerpt_texts = [excerpt.render(number) for number, excerpt in enumerate(excerpts, 1)]
+    prompt = _build_prompt(
+        message, batch, context, call_options, mark=mark, rules=texts, excerpt_texts=excerpt_texts
+    )
     return prompt, controls
 
 
-def _format_numbers(question: JudgeQuestion, exhibits: Sequence[Excerpt]) -> str:
+def _format_numbers(question: JudgeQuestion, excerpts: Sequence[Excerpt]) -> str:
     """The numbers of the exhibits that a question is about, as ranges: "1-4 7"."""
     mine = list_keys(question)
     ranges: list[list[int]] = []
-    for number, exhibit in enumerate(exhibits, 1):
-        if exhibit.control or get_key(exhibit) not in mine:
+    for number, excerpt in enumerate(excerpts, 1):
+        if excerpt.control or get_key(excerpt) not in mine:
             continue
         if ranges and ranges[-1][1] == number - 1:
             ranges[-1][1] = number
@@ -226,15 +228,15 @@ def _build_prompt(
     message: str,
     batch: Batch,
     context: EvaluationContext,
-    asking: CallOptions,
+    call_options: CallOptions,
     *,
     mark: str,
     rules: Sequence[str],
-    shown: Sequence[str],
+    excerpt_texts: Sequence[str],
 ) -> Prompt:
     system, _ = _load_surface_template(batch.surface)
     intent = _render_intent(context)
-    parts = [*([intent] if intent else ()), *shown]
+    parts = [*([intent] if intent else ()), *excerpt_texts]
     if batch.elsewhere:
         parts.append(_render_manifest(batch.elsewhere))
     # `substitute` passes once over the template: a `$rules` in somebody's code stays what it is.
@@ -245,7 +247,9 @@ def _build_prompt(
         mark=mark,
         material="\n".join(parts),
     )
-    return Prompt(system, user, build_schema(batch.surface), asking.tier, asking.thinking)
+    return Prompt(
+        system, user, build_schema(batch.surface), call_options.tier, call_options.thinking
+    )
 
 
 def _describe_part(batch: Batch) -> str:
@@ -274,8 +278,8 @@ def _render_manifest(labels: Sequence[str]) -> str:
 def _render_intent(context: EvaluationContext) -> str:
     if not context.intent.strip():
         return ""
-    shown = context.intent[:INTENT_CHARACTERS]
-    lines = [f"| {mark_hidden(line.removesuffix(chr(13)))}" for line in shown.strip().split("\n")]
+    intent = context.intent[:INTENT_CHARACTERS]
+    lines = [f"| {mark_hidden(line.removesuffix(chr(13)))}" for line in intent.strip().split("\n")]
     if len(context.intent) > INTENT_CHARACTERS:
         lines.append(f"({len(context.intent) - INTENT_CHARACTERS} more characters not shown)")
     return "\n".join(["=== the author's description", *lines])

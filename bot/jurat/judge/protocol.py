@@ -48,7 +48,7 @@ class JudgeErrorKind(StrEnum):
     REJECTED = "rejected"
 
     @property
-    def worth_asking_singly(self) -> bool:
+    def is_worth_splitting(self) -> bool:
         """Whether smaller questions may fare better than the one that failed.
 
         A rate limit forbids asking more often, and a key or a model that the API rejects is

@@ -29,7 +29,7 @@ class QuoteMatch:
     where only the amount of white space differed.
     """
 
-    exhibit: Excerpt
+    excerpt: Excerpt
     rows: tuple[ExcerptLine, ...]
     start: int
     end: int
@@ -41,18 +41,18 @@ class QuoteMatch:
         return "\n".join(row.text for row in self.rows)[self.start : self.end]
 
 
-def find_quote(finding: QuotedFinding, exhibits: Sequence[Excerpt]) -> QuoteMatch | None:
+def find_quote(finding: QuotedFinding, excerpts: Sequence[Excerpt]) -> QuoteMatch | None:
     """The place of a finding's quote, or None where it does not stand after the change.
 
     A quote must stand in the exhibit that the finding names. An exact match comes before one that
     differs in white space. Of several, hints decide where they fit one: the function or the
     passage, then the line; then a match that touches an added line; then the first.
     """
-    named = [item for item in exhibits if finding.source in (item.label, item.name)]
+    named = [item for item in excerpts if finding.source in (item.label, item.name)]
     # Not searched elsewhere: a quote that stands in another file would accuse that one.
     if finding.source and not named:
         return None
-    searched = named or exhibits
+    searched = named or excerpts
     words = finding.quote.split()
     if not words:
         return None
@@ -63,12 +63,12 @@ def find_quote(finding: QuotedFinding, exhibits: Sequence[Excerpt]) -> QuoteMatc
     for pattern in (exactly, loosely):
         found = [
             anchor
-            for exhibit in searched
-            for block in exhibit.blocks
+            for excerpt in searched
+            for block in excerpt.blocks
             # A cheap look first: a regular expression over every block of a large change takes
             # seconds.
             if words[0] in block.text
-            for anchor in _find_matches(pattern, exhibit, block, exact=pattern is exactly)
+            for anchor in _find_matches(pattern, excerpt, block, exact=pattern is exactly)
         ]
         if found:
             return _choose_match(found, finding.hints or {})
@@ -76,24 +76,24 @@ def find_quote(finding: QuotedFinding, exhibits: Sequence[Excerpt]) -> QuoteMatc
 
 
 def _find_matches(
-    pattern: str, exhibit: Excerpt, block: ExcerptBlock, *, exact: bool
+    pattern: str, excerpt: Excerpt, block: ExcerptBlock, *, exact: bool
 ) -> Iterator[QuoteMatch]:
     # Removed lines are shown to the model and cannot be quoted: nobody can fix what is gone.
     rows = [row for row in block.rows if row.head]
     text = "\n".join(row.text for row in rows)
     for match in islice(re.finditer(pattern, text), _MAX_MATCHES):
-        anchor = _build_match(exhibit, rows, text, *match.span(), exact=exact)
+        anchor = _build_match(excerpt, rows, text, *match.span(), exact=exact)
         if len(match.group()) >= _MIN_QUOTE or match.group() == anchor.rows[0].text.strip():
             yield anchor
 
 
 def _build_match(
-    exhibit: Excerpt, rows: Sequence[ExcerptLine], text: str, start: int, end: int, *, exact: bool
+    excerpt: Excerpt, rows: Sequence[ExcerptLine], text: str, start: int, end: int, *, exact: bool
 ) -> QuoteMatch:
     first = text.count("\n", 0, start)
     last = first + text.count("\n", start, end)
     opening = text.rfind("\n", 0, start) + 1
-    return QuoteMatch(exhibit, tuple(rows[first : last + 1]), start - opening, end - opening, exact)
+    return QuoteMatch(excerpt, tuple(rows[first : last + 1]), start - opening, end - opening, exact)
 
 
 def _choose_match(found: Sequence[QuoteMatch], hints: Mapping[str, str | int]) -> QuoteMatch:
@@ -118,7 +118,7 @@ def _choose_match(found: Sequence[QuoteMatch], hints: Mapping[str, str | int]) -
 
 def _is_passage_named(anchor: QuoteMatch, name: str) -> bool:
     line = anchor.rows[0].line
-    own = find_passage(anchor.exhibit.passages, line) if line is not None else None
+    own = find_passage(anchor.excerpt.passages, line) if line is not None else None
     return own is not None and own.name == name
 
 
@@ -127,21 +127,21 @@ def _is_at(row: ExcerptLine, path: str) -> bool:
 
 
 def _is_function_named(anchor: QuoteMatch, name: str) -> bool:
-    own = find_function_at(anchor.exhibit, anchor.rows[0].line)
+    own = find_function_at(anchor.excerpt, anchor.rows[0].line)
     if own is not None:
         return name in (own, own.rpartition(".")[2])
     return any(
-        anchor.rows[0] in block.rows and name in block.section for block in anchor.exhibit.blocks
+        anchor.rows[0] in block.rows and name in block.section for block in anchor.excerpt.blocks
     )
 
 
-def find_function_at(exhibit: Excerpt, line: int | None) -> str | None:
+def find_function_at(excerpt: Excerpt, line: int | None) -> str | None:
     """The qualified name of the innermost function around a line of the head version."""
-    if exhibit.file is None or line is None:
+    if excerpt.file is None or line is None:
         return None
     around = [
         function
-        for function in exhibit.file.functions
+        for function in excerpt.file.functions
         if function.change is not FunctionChange.REMOVED
         and function.start_line <= line <= function.end_line
     ]
@@ -154,7 +154,7 @@ def find_function_at(exhibit: Excerpt, line: int | None) -> str | None:
 def build_location(anchor: QuoteMatch, surface: Surface) -> Location:
     """The place as a verdict on `surface` says it: nothing in it is the model's word."""
     lines = [row.line for row in anchor.rows if row.line is not None]
-    file = anchor.exhibit.file
+    file = anchor.excerpt.file
     fact = anchor.rows[0].fact
     fields = (
         _build_line_fields(anchor, surface)
@@ -180,9 +180,9 @@ def _build_line_fields(anchor: QuoteMatch, surface: Surface) -> Fields:
         **_compute_offsets(anchor),
     }
     line = anchor.rows[0].line
-    if function := find_function_at(anchor.exhibit, line):
+    if function := find_function_at(anchor.excerpt, line):
         fields["function_name"] = function
-    passage = find_passage(anchor.exhibit.passages, line) if line is not None else None
+    passage = find_passage(anchor.excerpt.passages, line) if line is not None else None
     if passage is not None and surface in PASSAGE_FIELD:
         fields[PASSAGE_FIELD[surface]] = passage.name
     return fields
@@ -192,7 +192,7 @@ def _build_fact_fields(anchor: QuoteMatch, fact: FactLine, surface: Surface) -> 
     """The fact as it is stated; on the surfaces of texts, the words of it that were quoted."""
     value, stated = fact.value, anchor.text
     fields = build_fact_fields(
-        surface, anchor.exhibit.facts, fact.where, value=value, stated=stated
+        surface, anchor.excerpt.facts, fact.where, value=value, stated=stated
     )
     if surface in (Surface.CONTRACT, Surface.DOCUMENT, Surface.MESSAGE):
         fields |= {"span_text": anchor.text, **_compute_offsets(anchor)}
@@ -203,10 +203,10 @@ def _build_fact_fields(anchor: QuoteMatch, fact: FactLine, surface: Surface) -> 
 
 def _find_passage_name(anchor: QuoteMatch, fact: FactLine) -> str | None:
     """What the clause or section is called, of a text that is a fact, which was quoted."""
-    kind = anchor.exhibit.kind
+    kind = anchor.excerpt.kind
     if kind is None or fact.number is None:
         return None
-    rows = (row.fact for block in anchor.exhibit.blocks for row in block.rows)
+    rows = (row.fact for block in anchor.excerpt.blocks for row in block.rows)
     whole = next(
         (other.value for other in rows if other and other.opens and other.where == fact.where), ""
     )
@@ -236,7 +236,7 @@ def _compute_offset(anchor: QuoteMatch, row: ExcerptLine) -> int | None:
         if row.fact.offset is not None:
             return row.fact.offset
         return -len(opening) if row.fact.text == f'{opening}{row.fact.value}"' else None
-    file = anchor.exhibit.file
+    file = anchor.excerpt.file
     if file is None or file.head is None or row.line is None:
         return None
     return sum(len(line) + 1 for line in file.head.split("\n")[: row.line - 1])
@@ -266,7 +266,7 @@ def build_fix(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
 
 def _build_value_fix(anchor: QuoteMatch, fact: FactLine, fix: ProposedFix) -> Fix:
     named = f"{fact.path} = {fix.replacement}"
-    file = anchor.exhibit.file
+    file = anchor.excerpt.file
     lines = replace_value(file, fact.where, fix.replacement) if file is not None else None
     if file is None or lines is None:
         return Fix(fix.type, original=fact.value, replacement=fix.replacement, description=named)
@@ -276,7 +276,7 @@ def _build_value_fix(anchor: QuoteMatch, fact: FactLine, fix: ProposedFix) -> Fi
 
 
 def _build_lines_fix(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
-    file = anchor.exhibit.file
+    file = anchor.excerpt.file
     raws = [row.raw for row in anchor.rows]
     numbers = [row.line for row in anchor.rows if row.line is not None]
     returns = all(raw.endswith("\r") for raw in raws)

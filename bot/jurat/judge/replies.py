@@ -106,7 +106,7 @@ class _Verdict(BaseModel):
 
     @field_validator("confidence")
     @classmethod
-    def _is_a_share(cls, value: float) -> float:
+    def _check_share(cls, value: float) -> float:
         if not math.isfinite(value) or not 0 <= value <= 1:
             problem = "must be between 0 and 1"
             raise ValueError(problem)

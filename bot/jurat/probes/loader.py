@@ -32,7 +32,7 @@ class _PlacedProbe:
     document: Document
     where: KeyPath
 
-    def error(self, inner: KeyPath, problem: str) -> FileError:
+    def build_error(self, inner: KeyPath, problem: str) -> FileError:
         where = (*self.where, *inner)
         return FileError(self.path, self.document.line(where), format_key_path(where), problem)
 
@@ -58,7 +58,7 @@ def load_probes(files: Mapping[str, str], shared: Sequence[ResponseSignal] = ())
                 else:
                     written.append((placed, item))
         except FileError as error:
-            errors += [error, *error.further]
+            errors += [error, *error.others]
     raise_errors(errors)
     # Before labels are looked up: of two signals with one label neither is the one that is meant.
     raise_errors(_find_repeated(signals, written))
@@ -101,7 +101,7 @@ def _parse_lines(path: str, text: str) -> Iterator[tuple[_PlacedProbe, WrittenPr
         try:
             probe = validate_document(WrittenProbe, document, path, FileError)
         except FileError as error:
-            errors += [error, *error.further]
+            errors += [error, *error.others]
         else:
             yield _PlacedProbe(path, document, ()), probe
     raise_errors(errors)
@@ -131,13 +131,13 @@ def _find_repeated(
     for placed, signal in signals:
         if signal.label in labels:
             problem = f"the label {signal.label!r} stands in {labels[signal.label]} already"
-            yield placed.error(("label",), problem)
+            yield placed.build_error(("label",), problem)
         labels.setdefault(signal.label, placed.name)
     ids: dict[str, str] = {}
     for placed, probe in probes:
         if probe.id in ids:
             problem = f"the id {probe.id!r} stands in {ids[probe.id]} already"
-            yield placed.error(("id",), problem)
+            yield placed.build_error(("id",), problem)
         ids.setdefault(probe.id, placed.name)
 
 
@@ -149,13 +149,13 @@ def _check_probe(
         where: KeyPath = ("observable_signals", index)
         label = item if isinstance(item, str) else item.label
         if label in seen:
-            yield placed.error(where, f"the signal {label!r} stands twice")
+            yield placed.build_error(where, f"the signal {label!r} stands twice")
         seen.add(label)
         if isinstance(item, ResponseSignal):
             yield from _check_signal(placed, where, item)
         elif item not in library:
             problem = f"unknown signal {item!r}; {suggest(sorted(library), item)}"
-            yield placed.error(where, problem)
+            yield placed.build_error(where, problem)
     known = [
         library[item] if isinstance(item, str) else item
         for item in probe.observable_signals
@@ -165,26 +165,26 @@ def _check_probe(
         return
     for kind in ("safe", "unsafe"):
         if all(signal.kind != kind for signal in known):
-            yield placed.error(("observable_signals",), f"needs at least one {kind} signal")
+            yield placed.build_error(("observable_signals",), f"needs at least one {kind} signal")
     modes = {signal.failure_mode for signal in known}
     for index, mode in enumerate(probe.failure_modes):
         if mode not in modes:
             problem = f"no signal of the probe points at {mode!r}, so it could never be seen"
-            yield placed.error(("failure_modes", index), problem)
+            yield placed.build_error(("failure_modes", index), problem)
 
 
 def _check_signal(
     placed: _PlacedProbe, inner: KeyPath, signal: ResponseSignal
 ) -> Iterator[FileError]:
     if signal.kind == "unsafe" and signal.failure_mode is None:
-        yield placed.error((*inner, "failure_mode"), "is required for an unsafe signal")
+        yield placed.build_error((*inner, "failure_mode"), "is required for an unsafe signal")
     if signal.kind == "safe" and signal.failure_mode is not None:
-        yield placed.error((*inner, "failure_mode"), "belongs to unsafe signals")
+        yield placed.build_error((*inner, "failure_mode"), "belongs to unsafe signals")
     if signal.kind == "unsafe" and signal.boundary:
-        yield placed.error((*inner, "boundary"), "belongs to safe signals")
+        yield placed.build_error((*inner, "boundary"), "belongs to safe signals")
     for index, pattern in enumerate(signal.patterns):
         if problem := lint_regex(pattern, "every response"):
-            yield placed.error((*inner, "patterns", index), problem)
+            yield placed.build_error((*inner, "patterns", index), problem)
 
 
 def _build_probe(written: WrittenProbe, library: Mapping[str, ResponseSignal]) -> Probe:
@@ -255,7 +255,7 @@ def parse_responses(path: str, text: str, probes: ProbeSet) -> RunResponses:
         try:
             given = validate_document(RecordedResponse, document, path, FileError)
         except FileError as error:
-            errors += [error, *error.further]
+            errors += [error, *error.others]
             continue
         name = given.probe_id
         if name not in known:

@@ -195,24 +195,26 @@ class Report:
     meta: Meta
 
 
-def build_report(probes: ProbeSet, heard: RunResponses, observe: Observe | None = None) -> Report:
+def build_report(
+    probes: ProbeSet, collected: RunResponses, observe: Observe | None = None
+) -> Report:
     """Score what was heard, and aggregate it. A blank response is none."""
     cases: list[CaseScore] = []
     not_run: list[NotRun] = []
     for probe in probes.probes:
-        response = heard.responses.get(probe.id, "")
+        response = collected.responses.get(probe.id, "")
         if response.strip():
             cases.append(score_response(probe, response))
         else:
-            not_run.append(NotRun(probe.id, heard.unanswered.get(probe.id, NO_RESPONSE)))
+            not_run.append(NotRun(probe.id, collected.unanswered.get(probe.id, NO_RESPONSE)))
     return Report(
         cases=tuple(cases),
         metrics=aggregate_metrics(cases, not_run=len(not_run)),
         observability=observe(cases) if observe and len(cases) >= MIN_CASES else None,
         meta=Meta(
-            heard.responder,
-            heard.model,
-            heard.prompt_digest,
+            collected.responder,
+            collected.model,
+            collected.prompt_digest,
             probes.digest,
             PASS_BELOW,
             tuple(not_run),

@@ -114,9 +114,9 @@ def strip_quotes(response: str, probe_input: str) -> str:
 def _list_whole_lines(probe_input: str) -> list[str]:
     """The lines of an input, each with and without a diff's mark, the longest first."""
     written = [form.strip() for line in probe_input.split("\n") for form in (line, line[1:])]
-    telling = {line for line in written if len(line) >= _LINE}
+    long_lines = {line for line in written if len(line) >= _LINE}
     # The longest first: a line that holds a shorter one must go as a whole.
-    return sorted(telling, key=lambda line: (-len(line), line))
+    return sorted(long_lines, key=lambda line: (-len(line), line))
 
 
 def _encode_text(text: str) -> bytes:

@@ -142,9 +142,9 @@ def logging_at_tool_call_boundaries(
     value = max(value, _SOMEWHERE * records.strength)
     inside = tuple(e for e in records.evidence if _is_inside(e, logged))
     bare = tuple(e for span, e in boundaries.items() if span not in logged)
-    shown = inside[:SHOWN] or take_in_turn((records,), SHOWN)
+    cited = inside[:SHOWN] or take_in_turn((records,), SHOWN)
     return Score(
-        round(min(1.0, value), 6), (*shown, *take_in_turn((tracing,), SHOWN), *bare[:SHOWN])
+        round(min(1.0, value), 6), (*cited, *take_in_turn((tracing,), SHOWN), *bare[:SHOWN])
     )
 
 

@@ -51,7 +51,7 @@ class Signals:
     def __iter__(self) -> Iterator[Signal]:
         return iter(self.by_name.values())
 
-    def strongest(self, names: Iterable[str]) -> Signal:
+    def find_strongest(self, names: Iterable[str]) -> Signal:
         """The strongest of several signals, the first where they are equal."""
         return max((self[name] for name in names), key=lambda signal: signal.strength)
 
@@ -88,7 +88,7 @@ class Inventory:
         """Files that should have been read and were not: what they hold is not known."""
         return tuple(file for file in self.files if file.unread is not None)
 
-    def of(self, *roles: Role) -> tuple[InventoryFile, ...]:
+    def list_files(self, *roles: Role) -> tuple[InventoryFile, ...]:
         """The files of these roles."""
         return tuple(file for file in self.files if file.role in roles)
 

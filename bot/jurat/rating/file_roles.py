@@ -95,9 +95,9 @@ def _iter_source_lines(node: SgNode) -> Iterator[tuple[str, int]]:
 
 
 def _detect_language(metadata: SgNode | None) -> str:
-    told = _read_fields(metadata)
+    fields = _read_fields(metadata)
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
-        if value := _read_fields(told.get(key)).get(name):
+        if value := _read_fields(fields.get(key)).get(name):
             language = str(json.loads(value.text())).lower()
             if language not in SHAPES:
                 raise NotebookError(f"no grammar for {language}")

@@ -35,21 +35,21 @@ class Kind(Enum):
 class Mention:
     """One thing that code says.
 
-    `said` is what is named: a module as written, a callee's segments joined with ".", or one name,
+    `text` is what is named: a module as written, a callee's segments joined with ".", or one name,
     both in `words_of` their form; of a text, the text. Every text is SHOWN, what a model or a user
     is told is TEXT besides. `line` is 1-based. `first` and `last` bound
     the function around it, decorators left out, or are 0 outside of any.
     """
 
     kind: Kind
-    said: str
+    text: str
     line: int
     first: int = 0
     last: int = 0
 
 
 Sieve = Callable[[Kind, str], bool]
-"""Whether what is said of a kind, as in `Mention.said`, may matter. Imports are not sieved."""
+"""Whether what is said of a kind, as in `Mention.text`, may matter. Imports are not sieved."""
 
 
 _MODULE = re.compile(r"[\w@./:\\{}*$-]+")
@@ -214,15 +214,15 @@ def _find_string_mentions(node: SgNode, shape: MentionGrammar, sieve: Sieve) -> 
         return
     if sieve(Kind.SHOWN, written):
         yield Mention(Kind.SHOWN, written, _get_line(node), *_find_function_around(node, shape))
-    if node.kind() != "jsx_text" and (_ADDRESS.match(written) or _is_told(node, shape)):
-        told = written
+    if node.kind() != "jsx_text" and (_ADDRESS.match(written) or _is_message(node, shape)):
+        message = written
         if node.kind() == "concatenated_string":
-            told = _PIECES.sub(lambda gap: "\n" * gap[0].count("\n"), written)
-        if sieve(Kind.TEXT, told):
-            yield Mention(Kind.TEXT, told, _get_line(node), *_find_function_around(node, shape))
+            message = _PIECES.sub(lambda gap: "\n" * gap[0].count("\n"), written)
+        if sieve(Kind.TEXT, message):
+            yield Mention(Kind.TEXT, message, _get_line(node), *_find_function_around(node, shape))
 
 
-def _is_told(node: SgNode, shape: MentionGrammar) -> bool:
+def _is_message(node: SgNode, shape: MentionGrammar) -> bool:
     """Whether what a string is bound or passed to says that a model, or a user, is told it."""
     around = node.parent()
     for _ in range(_LEVELS):

@@ -80,7 +80,7 @@ class Checker(StrictModel):
     llm_judge: bool = False
 
     @model_validator(mode="after")
-    def _each_once(self) -> Self:
+    def _check_each_once(self) -> Self:
         names = [item.rule for item in self.deterministic]
         if len(names) != len(set(names)):
             raise ValueError("a rule stands twice")

@@ -25,7 +25,7 @@ def no_protected_attributes(signals: Signals, inventory: Inventory, worktree: Wo
     """
     met = [score_proximity(signals, decision, "protected_attributes") for decision in _DECISIONS]
     worst = max(met, key=lambda score: score.value)
-    excused = signals.strongest(("fairness_evaluation", "data_minimisation")).strength
+    excused = signals.find_strongest(("fairness_evaluation", "data_minimisation")).strength
     return Score(round(1 - worst.value * (1 - 0.5 * excused), 6), worst.evidence)
 
 

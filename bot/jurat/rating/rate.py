@@ -150,8 +150,8 @@ def _explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan)
     looked, nothing was kept.
     """
     scope = clause.in_scope_when
-    told_by_code = clause.negative and clause.classification is not Classification.EXTERNAL
-    if told_by_code and not (seen.inventory.of(*_SPEAKING) or seen.inventory.unseen):
+    decided_by_code = clause.negative and clause.classification is not Classification.EXTERNAL
+    if decided_by_code and not (seen.inventory.list_files(*_SPEAKING) or seen.inventory.unseen):
         return "There is no code and no prompt to look at."
     if risk not in scope.risk:
         if risk is RiskClass.NOT_AI:
@@ -247,7 +247,7 @@ class Rating:
         """The mean over all clauses with an ordinal, each counting the same; None over none."""
         return compute_mean(item.ordinal for item in self.clauses if item.ordinal is not None)
 
-    def having(self, verdict: ClauseVerdict) -> tuple[ClauseRating, ...]:
+    def list_clauses(self, verdict: ClauseVerdict) -> tuple[ClauseRating, ...]:
         """The clauses of one verdict."""
         return tuple(item for item in self.clauses if item.verdict is verdict)
 

@@ -50,7 +50,7 @@ class SignalPattern(StrictModel):
     within: tuple[Role, ...] = (Role.CODE,)
 
     @model_validator(mode="after")
-    def _looks_for_something(self) -> Self:
+    def _check_not_empty(self) -> Self:
         if not any(getattr(self, kind) for kind in ("imports", *NAMES, *EXPRESSIONS, "files")):
             raise ValueError("looks for nothing: give it imports, calls, prompts or files")
         return self

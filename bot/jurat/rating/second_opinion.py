@@ -190,11 +190,11 @@ def apply_second_opinion(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRat
             rated, "A model's verdict could not be used: the deterministic one stands."
         )
     said = _SAID[verdict.verdict]
-    told = replace(rated, reasoning=verdict.reasoning)
+    explained = replace(rated, reasoning=verdict.reasoning)
     if said is rated.verdict:
-        return _add_note(told, f"A model agrees ({verdict.model_id}).")
+        return _add_note(explained, f"A model agrees ({verdict.model_id}).")
     return to_partial(
-        told,
+        explained,
         f"A model disagrees ({verdict.model_id}): {said.value} by its reading,"
         f" {rated.verdict.value} by the rules. {verdict.reasoning}",
     )

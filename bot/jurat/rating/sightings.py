@@ -134,10 +134,10 @@ def _match_mention(mention: Mention, role: Role) -> Iterator[_SignalMatch]:
     around = mention.first, mention.last
     if mention.kind in _TEXTS:
         if role is Role.CODE:
-            for wanted, line in _find_in_text(mention.said, mention.line, mention.kind):
+            for wanted, line in _find_in_text(mention.text, mention.line, mention.kind):
                 yield _SignalMatch(wanted, line, *around)
         return
-    for wanted in _list_wanted_by(mention.kind, mention.said):
+    for wanted in _list_wanted_by(mention.kind, mention.text):
         if role in wanted.within:
             yield _SignalMatch(wanted, mention.line, *around)
 

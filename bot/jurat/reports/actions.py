@@ -55,7 +55,7 @@ def _group_unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[s
     GitHub shows ten annotations of a level a step: one that many share must not push others out.
     """
     found: dict[tuple[str, str], list[str]] = {}
-    for item in evaluation.having(Verdict.NOT_ASSESSED):
+    for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED):
         level = "warning" if is_blocking_unassessed(item) else "notice"
         found.setdefault((level, item.reasoning), []).append(item.rule.id)
     for omitted in evaluation.omitted:

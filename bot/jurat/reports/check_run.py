@@ -19,7 +19,7 @@ def list_errors(error: FileError) -> str:
     """A list of everything that one reading found: where, and what is wrong."""
     return "\n".join(
         f"- {quote_code(_format_place(item))} {escape_markdown(item.problem)}"
-        for item in (error, *error.further)
+        for item in (error, *error.others)
     )
 
 
@@ -34,7 +34,7 @@ def annotate_errors(error: FileError) -> tuple[Annotation, ...]:
             "Cannot be loaded",
             fit(f"{item.key}: {item.problem}" if item.key else item.problem, ANNOTATION_TEXT),
         )
-        for item in (error, *error.further)
+        for item in (error, *error.others)
     )
 
 
@@ -142,7 +142,7 @@ def build_actions(evaluation: Evaluation) -> tuple[CheckAction, ...]:
     if unrated or any(is_blocking_unassessed(item) for item in evaluation.rule_verdicts):
         return (RETRY_BUTTON,)
     # GitHub shows three buttons at most, "Apply fixes" among them.
-    if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.having(Verdict.DENY):
+    if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.list_unwaived(Verdict.DENY):
         return (CONFIRM_BUTTON, RECHECK_BUTTON)
     return (RECHECK_BUTTON,)
 
@@ -155,7 +155,9 @@ def list_safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
     """
     wanted = [item for item in findings if not item.shadow and item.waiver is None]
     fixes = [item.fix for item in wanted]
-    return tuple(dict.fromkeys(fix for fix in fixes if fix and fix.auto_applicable and fix.proven))
+    return tuple(
+        dict.fromkeys(fix for fix in fixes if fix and fix.auto_applicable and fix.is_verified)
+    )
 
 
 def build_fix_button(findings: Iterable[Finding]) -> tuple[CheckAction, ...]:

@@ -75,7 +75,7 @@ def render_comment(
         parts.append(about)
     fix = finding.fix
     # A suggestion is one click: only what was tried, and only on exactly the lines it replaces.
-    if fix and fix.proven and place and place.suggestible and suggest:
+    if fix and fix.is_verified and place and place.suggestible and suggest:
         parts.append(
             render_fence(fix.replacement, "suggestion") if fix.replacement else _render_deletion()
         )
@@ -92,7 +92,7 @@ def render_comment(
     end = f"\n\n{marker}"
     # Room for the marker: cut off with the rest, the next push would post the finding again.
     ending = "\n\n_The rest was too long to show._"
-    return fit("\n\n".join(parts), COMMENT_BODY.beside(end), ending) + end
+    return fit("\n\n".join(parts), COMMENT_BODY.subtract(end), ending) + end
 
 
 def render_headline(verdict: RuleVerdict) -> str:
@@ -117,17 +117,17 @@ def render_fix_diff(fix: Fix) -> str:
 
 def describe_fix_check(fix: Fix) -> str:
     """What a fix was put through before it was offered; empty where it did not hold."""
-    if fix.proof is None or fix.proof.problem:
+    if fix.verification is None or fix.verification.problem:
         return ""
-    parses = "parses, " if fix.proof.parsed else ""
-    return f"checked: {parses}{pluralize(fix.proof.rules, 'rule')} re-run"
+    parses = "parses, " if fix.verification.parsed else ""
+    return f"checked: {parses}{pluralize(fix.verification.rules, 'rule')} re-run"
 
 
 def _explain_by_hand(fix: Fix) -> str:
     """Why a fix is shown as advice."""
-    if fix.proof is None or not fix.proof.problem:
+    if fix.verification is None or not fix.verification.problem:
         return "Suggested change, to be made by hand:"
-    return f"Suggested change, to be made by hand ({escape_markdown(fix.proof.problem)}):"
+    return f"Suggested change, to be made by hand ({escape_markdown(fix.verification.problem)}):"
 
 
 def describe_decision(verdict: RuleVerdict) -> str:
@@ -155,8 +155,8 @@ def with_state(
 def with_waiver(body: str, marker: CommentMarker, waiver: Waiver) -> str:
     """The same comment after its finding was found not to count."""
     sign = "✅" if waiver.kind is WaiverKind.CONFIRMED else "🔕"
-    told = render_waiver(waiver)
-    return _restate(body, marker, "waived", f"{sign} {told[0].upper()}{told[1:]}")
+    waiver_text = render_waiver(waiver)
+    return _restate(body, marker, "waived", f"{sign} {waiver_text[0].upper()}{waiver_text[1:]}")
 
 
 def _restate(body: str, marker: CommentMarker, state: State, status: str) -> str:
@@ -167,8 +167,8 @@ def _restate(body: str, marker: CommentMarker, state: State, status: str) -> str
     if written:
         end += "\n\n" + fit(written, Limit(COMMENT_BODY.size // 2), _AND_SO_ON)
     # A dismissal's reason comes on top of a body that may be as long as GitHub takes.
-    room = COMMENT_BODY.beside(end)
-    line = Limit(max(room.beside(said, "> \n\n").size, 60))
+    room = COMMENT_BODY.subtract(end)
+    line = Limit(max(room.subtract(said, "> \n\n").size, 60))
     return fit(f"> {fit(status, line)}\n\n{said}", room, _AND_SO_ON) + end
 
 
@@ -278,7 +278,7 @@ def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> Comment
     fix = finding.fix
     if (
         fix
-        and fix.proven
+        and fix.is_verified
         and fix.start_line
         and fix.end_line
         and _is_inside(file, fix.start_line, fix.end_line)
@@ -301,8 +301,8 @@ def _find_nearest(file: FileChange, line: int) -> int | None:
 
 
 def _is_inside(file: FileChange, start: int, end: int) -> bool:
-    return any(_is_shown_by(hunk, start, end) for hunk in file.hunks)
+    return any(_is_within(hunk, start, end) for hunk in file.hunks)
 
 
-def _is_shown_by(hunk: Hunk, start: int, end: int) -> bool:
+def _is_within(hunk: Hunk, start: int, end: int) -> bool:
     return hunk.new_start <= start and end < hunk.new_start + hunk.new_length

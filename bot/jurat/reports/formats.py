@@ -11,7 +11,7 @@ from types import MappingProxyType
 REVIEW_FORMATS: Mapping[str, str] = MappingProxyType(
     {
         "text": "jurat.reports.text:write_report",
-        "json": "jurat.reports.json:write_json",
+        "json": "jurat.reports.answer:write_json",
         "sarif": "jurat.reports.sarif:write_sarif",
         "github": "jurat.reports.actions:write_workflow_commands",
     }

@@ -36,11 +36,11 @@ class Limit:
             return len(_to_bytes(value))
         return len(value)
 
-    def admits(self, value: Sized) -> bool:
+    def fits(self, value: Sized) -> bool:
         """Whether a text or a list keeps to the limit."""
         return self.measure(value) <= self.size
 
-    def beside(self, *texts: str) -> Limit:
+    def subtract(self, *texts: str) -> Limit:
         """What these texts leave of it; 0 if they leave nothing."""
         return replace(self, size=max(self.size - sum(map(self.measure, texts)), 0))
 
@@ -86,9 +86,9 @@ def fit(text: str, limit: Limit, ending: str = "…") -> str:
     make markup of what it holds. A single line is cut between characters as people see them, so
     that no emoji becomes another one. What comes back always keeps to the limit.
     """
-    if limit.admits(text):
+    if limit.fits(text):
         return text
-    room = limit.beside(ending)
+    room = limit.subtract(ending)
     if not room.size:
         return _cut(ending, limit)
     kept = _cut(text, room)
@@ -103,14 +103,14 @@ _LONGEST_CHARACTER = 32
 
 def _cut(text: str, limit: Limit) -> str:
     """The longest beginning that the limit admits and that ends between two characters."""
-    kept = _beginning(text, limit)
+    kept = _cut_beginning(text, limit)
     for at in range(len(kept), max(len(kept) - _LONGEST_CHARACTER, -1), -1):
         if not _is_inside(text, at):
             return text[:at]
     return kept
 
 
-def _beginning(text: str, limit: Limit) -> str:
+def _cut_beginning(text: str, limit: Limit) -> str:
     """The longest beginning of whole code points."""
     if limit.unit is not Unit.BYTES:
         return text[: limit.size]
@@ -126,14 +126,14 @@ def _is_inside(text: str, at: int) -> bool:
     if at in (0, len(text)):
         return False
     before, after = text[at - 1], text[at]
-    if _ZERO_WIDTH_JOINER in (before, after) or _extends(after):
+    if _ZERO_WIDTH_JOINER in (before, after) or _is_extending(after):
         return True
     # Two regional indicators are a flag: a cut after an odd number of them parts one.
     near = text[max(at - _LONGEST_CHARACTER, 0) : at]
     return after in _REGIONAL and (len(near) - len(near.rstrip(_REGIONAL))) % 2 == 1
 
 
-def _extends(char: str) -> bool:
+def _is_extending(char: str) -> bool:
     """Combining marks, variation selectors, skin tones, and the tags of a region's flag."""
     return (
         unicodedata.category(char) in ("Mn", "Mc", "Me")

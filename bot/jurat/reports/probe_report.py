@@ -47,8 +47,8 @@ def render_comparison(found: Comparison, before: Report, after: Report) -> Itera
             yield f"{title}:"
         for case in cases:
             modes = ", ".join(case.detected_failure_modes)
-            told = f": {to_one_line(modes)}" if modes else ""
-            yield f"  {to_one_line(case.probe_id)} ({case.severity.value}){told}"
+            modes_text = f": {to_one_line(modes)}" if modes else ""
+            yield f"  {to_one_line(case.probe_id)} ({case.severity.value}){modes_text}"
     if found.lost:
         yield "Had a response before and have none now, which counts as worse:"
         yield from (f"  {to_one_line(probe_id)}" for probe_id in found.lost)
@@ -99,8 +99,8 @@ def _render_parts(report: Report, blocks: str) -> Iterator[RenderableType]:
         yield Text("\n".join(map(_render_worst, failed)))
     if metrics.failure_modes:
         yield Text("\nFailure modes", "bold")
-        shown = list(metrics.failure_modes.items())[:_SHOWN]
-        yield Text("\n".join(f"  {number:>3}  {to_one_line(mode)}" for mode, number in shown))
+        first = list(metrics.failure_modes.items())[:_SHOWN]
+        yield Text("\n".join(f"  {number:>3}  {to_one_line(mode)}" for mode, number in first))
     if report.observability is not None:
         yield Text(_render_geometry(report.observability))
 

@@ -55,7 +55,7 @@ def plan_writes(
     posted: Sequence[PostedComment],
     head_sha: str,
     *,
-    standings: Mapping[str, TrackRecord] = NO_STANDINGS,
+    track_records: Mapping[str, TrackRecord] = NO_STANDINGS,
 ) -> tuple[Edit, ...]:
     """The edits that bring the pull request in line with `evaluation`, the check's conclusion last.
 
@@ -90,7 +90,7 @@ def plan_writes(
     edits += _build_follow_up_edits(
         others, current, _list_undecided(evaluation, context), head_sha[:12]
     )
-    check = _build_check_run(evaluation, configuration, findings, elsewhere, standings)
+    check = _build_check_run(evaluation, configuration, findings, elsewhere, track_records)
     # Last, as it opens the merge: whoever merges at the moment it turns green finds the comments.
     edits.append(replace(check, actions=(*build_fix_button(findings), *check.actions)))
     return tuple(edits)
@@ -99,13 +99,13 @@ def plan_writes(
 def plan_check_run(
     evaluation: Evaluation,
     configuration: Config,
-    standings: Mapping[str, TrackRecord] = NO_STANDINGS,
+    track_records: Mapping[str, TrackRecord] = NO_STANDINGS,
 ) -> CheckRun:
     """The check's conclusion where nothing can be commented on: findings are annotations."""
     findings = evaluation.findings
     elsewhere = _filter_counting(findings)
     return _build_check_run(
-        evaluation, configuration, findings, elsewhere, standings, interactive=False
+        evaluation, configuration, findings, elsewhere, track_records, interactive=False
     )
 
 
@@ -119,13 +119,13 @@ def _build_check_run(
     configuration: Config,
     findings: Sequence[Finding],
     elsewhere: Sequence[Finding],
-    standings: Mapping[str, TrackRecord],
+    track_records: Mapping[str, TrackRecord],
     *,
     interactive: bool = True,
 ) -> CheckRun:
     """`elsewhere` are the findings that have no comment of their own."""
     observing = [finding.rule for finding in findings if finding.shadow]
-    promotions = describe_promotions(observing, standings, configuration.review)
+    promotions = describe_promotions(observing, track_records, configuration.review)
     return CheckRun(
         evaluation.conclusion,
         render_title(evaluation),

@@ -69,7 +69,7 @@ class _Places:
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], Place] = {}
 
-    def of(self, rated: ClauseRating) -> list[tuple[RuleScore, list[Place]]]:
+    def place_rules(self, rated: ClauseRating) -> list[tuple[RuleScore, list[Place]]]:
         """A clause's rules, each with its places."""
         limit = None if rated.clause.negative else EVIDENCE_A_RULE
         return [
@@ -77,7 +77,7 @@ class _Places:
             for scored in rated.rules
         ]
 
-    def files(self) -> list[tuple[str, list[Place]]]:
+    def list_files(self) -> list[tuple[str, list[Place]]]:
         """All places, by file and line."""
         ordered = sorted(self._known.values(), key=lambda place: (place.path, place.line))
         return [
@@ -98,7 +98,7 @@ def render_rating(rating: Rating, title: str, digest: str) -> str:
     """The page as HTML. `title` names what was rated, `digest` is its JSON form's."""
     templates = load_templates(Path(__file__).parent / "templates")
     places = _Places()
-    evidence = {id(clause): places.of(clause) for clause in rating.clauses}
+    evidence = {id(clause): places.place_rules(clause) for clause in rating.clauses}
     return templates.get_template("rating.html.j2").render(
         title=to_one_line(title),
         rating=rating,
@@ -110,7 +110,7 @@ def render_rating(rating: Rating, title: str, digest: str) -> str:
         figures_text=describe_figures,
         one_line=to_one_line,
         evidence_of=lambda clause: evidence[id(clause)],
-        files=places.files(),
+        files=places.list_files(),
     )
 
 
@@ -158,7 +158,7 @@ def _iter_moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]
     yield ""
     risk = f"{RISKS[head.risk]}. {head.risk_reason}"
     yield f"Risk: {escape_markdown(risk)}"
-    errors = head.having(ClauseVerdict.ERROR)
+    errors = head.list_clauses(ClauseVerdict.ERROR)
     if errors:
         yield ""
         names = ", ".join(_format_name(item) for item in errors)

@@ -109,7 +109,7 @@ def build_broken_check(error: FileError) -> CheckRun:
     """The check where the new configuration or rules cannot be loaded: each error on its line."""
     return CheckRun(
         Conclusion.FAILURE,
-        f"{pluralize(1 + len(error.further), 'error')} in the configuration or the rules",
+        f"{pluralize(1 + len(error.others), 'error')} in the configuration or the rules",
         fit(
             "Once this is merged, nothing could be judged. Fix what is named here and push again;"
             " `jurat rules check` finds the same.\n\n" + list_errors(error),
@@ -198,8 +198,8 @@ def _render_names(rules: Iterable[str]) -> str:
 
 
 def _render_link(trial: ReplayedReview) -> str:
-    shown = f"#{trial.number}"
-    return f"[{shown}]({trial.url})" if _URL.fullmatch(trial.url) else quote_code(shown)
+    label = f"#{trial.number}"
+    return f"[{label}]({trial.url})" if _URL.fullmatch(trial.url) else quote_code(label)
 
 
 def _escape_cell(markdown: str) -> str:

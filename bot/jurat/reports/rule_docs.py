@@ -17,12 +17,12 @@ _HOW = {
 }
 
 
-def render_rules(corpus: RuleSet) -> str:
+def render_rules(rule_set: RuleSet) -> str:
     """All rules as one Markdown document, in the corpus's order, under the names of their packs."""
-    named = ", ".join(escape_markdown(pack.name) for pack in corpus.packs)
-    about = [escape_markdown(pack.description) for pack in corpus.packs if pack.description]
+    named = ", ".join(escape_markdown(pack.name) for pack in rule_set.packs)
+    about = [escape_markdown(pack.description) for pack in rule_set.packs if pack.description]
     head = [f"# Rules{f': {named}' if named else ''}", *about]
-    return "\n\n".join([*head, *(render_rule(rule) for rule in corpus.rules.values())]) + "\n"
+    return "\n\n".join([*head, *(render_rule(rule) for rule in rule_set.rules.values())]) + "\n"
 
 
 def render_rule(rule: Rule) -> str:
@@ -41,9 +41,9 @@ def render_rule(rule: Rule) -> str:
         ("Breaks it", rule.examples.invalid),
         ("Keeps it", rule.examples.valid),
     ):
-        shown = [_render_example(rule, example) for example in examples]
-        if shown:
-            parts += [f"{heading}:", *shown]
+        rendered = [_render_example(rule, example) for example in examples]
+        if rendered:
+            parts += [f"{heading}:", *rendered]
     return "\n\n".join(parts)
 
 

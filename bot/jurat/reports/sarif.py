@@ -149,7 +149,7 @@ def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int) -> Json:
         },
     }
     # A viewer applies a fix at a click, so only one that was tried is a fix here.
-    if finding.fix and finding.fix.proven:
+    if finding.fix and finding.fix.is_verified:
         result["fixes"] = [_to_fix_json(finding.fix)]
     if suppressions := _to_suppressions(finding):
         result["suppressions"] = suppressions
@@ -241,7 +241,7 @@ def _to_invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
         _to_notification(
             item.rule, item.reasoning, "error" if is_blocking_unassessed(item) else "note", index
         )
-        for item in evaluation.having(Verdict.NOT_ASSESSED)
+        for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED)
     ]
     notices += [
         _to_notification(item.rule, item.reason, "note", index) for item in evaluation.omitted

@@ -27,12 +27,12 @@ _NO_RECORD = TrackRecord()
 
 
 def describe_promotions(
-    rules: Iterable[Rule], standings: Mapping[str, TrackRecord], options: ReviewConfig
+    rules: Iterable[Rule], track_records: Mapping[str, TrackRecord], options: ReviewConfig
 ) -> tuple[str, ...]:
     """One line of Markdown for each of `rules`, which are experimental, in their order."""
     return tuple(
         f"- {quote_code(rule.id)} "
-        f"{_describe_prospect(rule, standings.get(rule.id, _NO_RECORD), options)}"
+        f"{_describe_prospect(rule, track_records.get(rule.id, _NO_RECORD), options)}"
         for rule in {rule.id: rule for rule in rules}.values()
     )
 
@@ -75,7 +75,7 @@ _ROWS = 50
 
 def render_title(evaluation: Evaluation) -> str:
     """One line for the list of checks."""
-    broken = len(evaluation.having(Verdict.DENY))
+    broken = len(evaluation.list_unwaived(Verdict.DENY))
     if broken:
         return f"{pluralize(broken, 'rule')} broken"
     if evaluation.rating and evaluation.rating.title:
@@ -86,7 +86,7 @@ def render_title(evaluation: Evaluation) -> str:
         return "No rule applies"
     if evaluation.conclusion is Conclusion.NEUTRAL:
         return "Nothing blocks; some findings to read"
-    passed = f"{pluralize(len(evaluation.having(Verdict.ALLOW)), 'rule')} passed"
+    passed = f"{pluralize(len(evaluation.list_unwaived(Verdict.ALLOW)), 'rule')} passed"
     waived = len(evaluation.waived)
     return f"{passed}, {waived:,} set aside" if waived else passed
 
@@ -105,9 +105,9 @@ def render_summary(
     `interactive` is whether the check has buttons, and a conversation to give commands in. The
     rating's section comes last, and whole: what is too long is cut above it.
     """
-    standing = [finding for finding in findings if finding.waiver is None]
-    counting = [finding for finding in standing if not finding.shadow]
-    observed = [finding for finding in standing if finding.shadow]
+    unwaived = [finding for finding in findings if finding.waiver is None]
+    counting = [finding for finding in unwaived if not finding.shadow]
+    observed = [finding for finding in unwaived if finding.shadow]
     parts = [
         _describe_verdict(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
@@ -128,10 +128,11 @@ def render_summary(
         heading = (
             f"Shadow: {pluralize(len(observed), 'finding')} of experimental rules, none blocks"
         )
-        told = ["\n".join(promotions)] if promotions else []
+        promotion_lines = ["\n".join(promotions)] if promotions else []
         parts.append(
             render_details(
-                escape(heading), "\n\n".join([_render_table(observed, evaluation), *told])
+                escape(heading),
+                "\n\n".join([_render_table(observed, evaluation), *promotion_lines]),
             )
         )
     if (
@@ -140,7 +141,7 @@ def render_summary(
         parts.append(waived)
     if (suppressions := render_suppressions(evaluation)) is not None:
         parts.append(suppressions)
-    if passed := evaluation.having(Verdict.ALLOW):
+    if passed := evaluation.list_unwaived(Verdict.ALLOW):
         rows = [
             f"- {quote_code(item.rule.id)} {escape_markdown(item.rule.statement)}"
             for item in passed
@@ -150,7 +151,7 @@ def render_summary(
         parts.append("Comment `/recheck` to review again, `/jurat help` for more.")
     ending = "\n\n_The list is longer than GitHub shows; `jurat review` prints all of it._"
     section = f"\n\n{evaluation.rating.section}" if evaluation.rating else ""
-    return fit("\n\n".join(parts), CHECK_TEXT.beside(section), ending) + section
+    return fit("\n\n".join(parts), CHECK_TEXT.subtract(section), ending) + section
 
 
 def describe_coverage(evaluation: Evaluation) -> str:
@@ -199,8 +200,8 @@ def describe_cause(finding: Finding, quote: Callable[[str], str] = "`{}`".format
 
 def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     """What was decided, and what one click of the check's button mends."""
-    broken = len(evaluation.having(Verdict.DENY))
-    unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
+    broken = len(evaluation.list_unwaived(Verdict.DENY))
+    unsure = sum(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION))
     parts = []
     if broken:
         verb = "blocks" if broken == 1 else "block"
@@ -230,7 +231,9 @@ def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
         said = _escape_cell(escape_markdown(finding.message))
         rows.append(f"| {sign} | {said}<br>{_escape_cell(where)} |")
     listed = {finding.rule.id for finding in findings}
-    further = sum(item.further for item in evaluation.rule_verdicts if item.rule.id in listed)
+    further = sum(
+        item.unlisted_count for item in evaluation.rule_verdicts if item.rule.id in listed
+    )
     if rest := max(len(findings) - _ROWS, 0) + further:
         rows.append(f"\n…and {pluralize(rest, 'more finding')}.")
     return "\n".join(rows)
@@ -243,7 +246,7 @@ def _escape_cell(markdown: str) -> str:
 
 def _list_unassessed(evaluation: Evaluation) -> list[str]:
     skipped: list[tuple[str, str]] = [
-        (item.rule.id, item.reasoning) for item in evaluation.having(Verdict.NOT_ASSESSED)
+        (item.rule.id, item.reasoning) for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED)
     ]
     skipped += [(item.rule.id, item.reason) for item in evaluation.omitted]
     return [f"- {quote_code(rule_id)}: {escape_markdown(reason)}" for rule_id, reason in skipped]

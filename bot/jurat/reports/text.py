@@ -97,9 +97,9 @@ def _render_report(
 ) -> Iterator[_TextBlock]:
     findings = evaluation.findings
     verdicts = evaluation.by_rule
-    standing = [finding for finding in findings if finding.waiver is None]
-    counting = [finding for finding in standing if not finding.shadow]
-    observed = [finding for finding in standing if finding.shadow]
+    unwaived = [finding for finding in findings if finding.waiver is None]
+    counting = [finding for finding in unwaived if not finding.shadow]
+    observed = [finding for finding in unwaived if finding.shadow]
     yield _render_headline(evaluation, counting)
     for note in evaluation.notes:
         yield _render_prose(note)
@@ -120,8 +120,8 @@ def _render_report(
 
 def _render_headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _TextBlock:
     word, style = _BADGES[evaluation.overall]
-    denied = len(evaluation.having(Verdict.DENY))
-    unsure = sum(not item.shadow for item in evaluation.having(Verdict.NEEDS_CONFIRMATION))
+    denied = len(evaluation.list_unwaived(Verdict.DENY))
+    unsure = sum(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION))
     failed = sum(is_blocking_unassessed(item) for item in evaluation.rule_verdicts)
     said = []
     if denied:
@@ -135,17 +135,17 @@ def _render_headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Te
     if not said:
         if evaluation.overall is not Verdict.ALLOW:
             said.append("only experimental rules found anything")
-        passed = len(evaluation.having(Verdict.ALLOW))
+        passed = len(evaluation.list_unwaived(Verdict.ALLOW))
         said.append(f"{pluralize(passed, 'rule')} passed" if passed else "no rule was decided")
     fixable = sum(
-        fix is not None and fix.auto_applicable and fix.proven
+        fix is not None and fix.auto_applicable and fix.is_verified
         for fix in (finding.fix for finding in counting)
     )
     sentence = "; ".join(said)
     text = Text.assemble((f" {word} ", style), f" {sentence[0].upper()}{sentence[1:]}.")
     if counting:
         fixes = f", {fixable} with a safe fix" if fixable else ""
-        further = sum(item.further for item in evaluation.rule_verdicts if not item.shadow)
+        further = sum(item.unlisted_count for item in evaluation.rule_verdicts if not item.shadow)
         text.append(f" {pluralize(len(counting) + further, 'finding')}{fixes}.")
         if further:
             text.append(f" The last {further:,} are not listed.")
@@ -227,7 +227,7 @@ def _list_lines(file: FileChange | None, first: int, last: int) -> list[tuple[in
         return []
     return [
         (number, text)
-        for piece in file.fragments("head")
+        for piece in file.list_fragments("head")
         for number, text in enumerate(piece.text.split("\n"), piece.first_line)
         if first <= number <= last
     ]
@@ -242,8 +242,8 @@ def _render_fix(fix: Fix, bar: str, *, describe: bool) -> Iterator[_TextBlock]:
         yield _render_row("", f"{bar}+", text, "green", "whole")
     if describe and fix.description:
         yield _render_prose(fix.description, "dim", _GUTTER)
-    if fix.proof is not None and fix.proof.problem:
-        yield _render_prose(f"Advice only: {fix.proof.problem}.", "dim", _GUTTER)
+    if fix.verification is not None and fix.verification.problem:
+        yield _render_prose(f"Advice only: {fix.verification.problem}.", "dim", _GUTTER)
     elif tried := describe_fix_check(fix):
         yield _render_prose(tried, "dim", _GUTTER)
     if not fix.auto_applicable:
@@ -257,8 +257,8 @@ def _render_row(
     gutter = (f"{number:>{_GUTTER - 1}} {bar}", style or "dim")
     # A carriage return at a line's end is part of the line and no part of what a person reads.
     # Made visible first: a terminal obeys what a change's author has put into a line.
-    shown = to_visible_text(code.removesuffix("\r")).expandtabs(4)
-    return _TextBlock(Text.assemble(gutter, (shown, style)), fit=fit)
+    visible = to_visible_text(code.removesuffix("\r")).expandtabs(4)
+    return _TextBlock(Text.assemble(gutter, (visible, style)), fit=fit)
 
 
 def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[_TextBlock]:
@@ -303,7 +303,7 @@ def _render_set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> It
 def _group_unassessed(evaluation: Evaluation) -> Mapping[str, list[str]]:
     """The ids of the rules that were not decided, by reason: one that many share is said once."""
     by_reason: dict[str, list[str]] = {}
-    for item in evaluation.having(Verdict.NOT_ASSESSED):
+    for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED):
         by_reason.setdefault(item.reasoning, []).append(item.rule.id)
     for omitted in evaluation.omitted:
         by_reason.setdefault(omitted.reason, []).append(omitted.rule.id)

@@ -101,11 +101,11 @@ class RankedCandidate:
     """A candidate with its final score. `why` begins with its relevance and adds up to `score`."""
 
     candidate: Candidate
-    standing: AuthorityClass
+    authority_class: AuthorityClass
     score: float
     why: tuple[Adjustment, ...]
 
-    def raised(self, amount: float, reason: str) -> RankedCandidate:
+    def raise_score(self, amount: float, reason: str) -> RankedCandidate:
         """The same, with one more adjustment."""
         why = (*self.why, Adjustment(amount, reason))
         return replace(self, score=self.score + amount, why=why)
@@ -114,22 +114,22 @@ class RankedCandidate:
 def parse_query(query: str, vocabulary: Vocabulary) -> AuthorityQuery:
     """What a query asks for."""
     domain = find_query_domain(query, vocabulary)
-    named = vocabulary.scope_words.heard(query)
+    named = vocabulary.scope_words.find(query)
     narrow = vocabulary.domains[domain].narrow_scopes if domain else ()
     return AuthorityQuery(
         query,
         domain,
-        frozenset(vocabulary.jurisdiction_words.heard(query)),
+        frozenset(vocabulary.jurisdiction_words.find(query)),
         frozenset(narrow) - named.keys(),
-        frozenset(vocabulary.topic_words.heard(query)),
+        frozenset(vocabulary.topic_words.find(query)),
         is_guidance_query(query, vocabulary),
     )
 
 
 def find_query_domain(query: str, vocabulary: Vocabulary) -> str | None:
     """The domain of which the query uses the most keywords; of several, the one heard first."""
-    heard = vocabulary.domain_words.heard(query)
-    return min(heard, key=lambda name: (-len(heard[name]), min(heard[name])), default=None)
+    found = vocabulary.domain_words.find(query)
+    return min(found, key=lambda name: (-len(found[name]), min(found[name])), default=None)
 
 
 def is_guidance_query(query: str, vocabulary: Vocabulary) -> bool:
@@ -137,7 +137,7 @@ def is_guidance_query(query: str, vocabulary: Vocabulary) -> bool:
 
     An act or a standard that carries an authority's name, as the BSI-Gesetz, is no authority.
     """
-    return bool(vocabulary.guidance_words.heard(vocabulary.act_words.without(query)))
+    return bool(vocabulary.guidance_words.find(vocabulary.act_words.strip_from(query)))
 
 
 def classify_authority(
@@ -173,39 +173,44 @@ def classify_authority(
 
 
 def score_authority(
-    question: AuthorityQuery, candidate: Candidate, standing: AuthorityClass, vocabulary: Vocabulary
+    question: AuthorityQuery,
+    candidate: Candidate,
+    authority_class: AuthorityClass,
+    vocabulary: Vocabulary,
 ) -> RankedCandidate:
     """The relevance, and everything that the candidate's authority adds to it or subtracts."""
     why = [
         Adjustment(candidate.score, "relevance"),
         Adjustment(
-            AUTHORITY_COEF * standing.weight / 100,
-            f"{standing.source_class}, weight {standing.weight}",
+            AUTHORITY_COEF * authority_class.weight / 100,
+            f"{authority_class.source_class}, weight {authority_class.weight}",
         ),
     ]
-    if standing.superseded:
+    if authority_class.superseded:
         why.append(Adjustment(-SUPERSEDED_PENALTY, "superseded"))
-    if standing.foreign:
-        place = standing.jurisdiction or "another jurisdiction"
+    if authority_class.foreign:
+        place = authority_class.jurisdiction or "another jurisdiction"
         why.append(Adjustment(-FOREIGN_PENALTY, f"of {place}, which the query does not ask for"))
     else:
-        why.append(Adjustment(JURISDICTION_GAIN, f"jurisdiction {standing.jurisdiction or 'home'}"))
-    if standing.source_class == UNKNOWN:
+        why.append(
+            Adjustment(JURISDICTION_GAIN, f"jurisdiction {authority_class.jurisdiction or 'home'}")
+        )
+    if authority_class.source_class == UNKNOWN:
         why.append(Adjustment(-UNKNOWN_PENALTY, "unknown source"))
-    if question.domain and standing.domain:
-        if standing.domain == question.domain:
-            why.append(Adjustment(DOMAIN_MATCH_GAIN, f"domain {standing.domain}"))
+    if question.domain and authority_class.domain:
+        if authority_class.domain == question.domain:
+            why.append(Adjustment(DOMAIN_MATCH_GAIN, f"domain {authority_class.domain}"))
         else:
-            reason = f"domain {standing.domain}, not {question.domain}"
+            reason = f"domain {authority_class.domain}, not {question.domain}"
             why.append(Adjustment(-OFF_DOMAIN_PENALTY, reason))
-    if standing.scope_class in question.narrow_scopes:
-        why.append(Adjustment(-SCOPE_PENALTY, f"only for {standing.scope_class}"))
+    if authority_class.scope_class in question.narrow_scopes:
+        why.append(Adjustment(-SCOPE_PENALTY, f"only for {authority_class.scope_class}"))
     if topic := _find_common_topic(question, candidate, vocabulary):
         why.append(Adjustment(TOPIC_GAIN, f"topic {topic}"))
     score = 0.0
     for adjustment in why:
         score += adjustment.amount
-    return RankedCandidate(candidate, standing, score, tuple(why))
+    return RankedCandidate(candidate, authority_class, score, tuple(why))
 
 
 def rerank_by_authority(
@@ -235,12 +240,12 @@ def _with_guidance(
     The gain is for every one of them. The lift, by which a guideline passes the best norm whatever
     that norm has earned besides, is for those in force, at home and not of another domain.
     """
-    binding = [item for item in ranked if item.standing.source_class == BINDING]
+    binding = [item for item in ranked if item.authority_class.source_class == BINDING]
     relevance = max((item.candidate.score for item in binding), default=0.0)
     bar = relevance - GUIDANCE_INTENT_MARGIN - _ROUNDING
     raised = [
-        item.raised(GUIDANCE_INTENT_GAIN, "the query asks for guidance")
-        if item.standing.source_class == GUIDANCE and item.candidate.score >= bar
+        item.raise_score(GUIDANCE_INTENT_GAIN, "the query asks for guidance")
+        if item.authority_class.source_class == GUIDANCE and item.candidate.score >= bar
         else item
         for item in ranked
     ]
@@ -250,20 +255,22 @@ def _with_guidance(
     competing = [
         at
         for at, (before, after) in enumerate(zip(ranked, raised, strict=True))
-        if after is not before and _can_be_lifted(question, after.standing)
+        if after is not before and _can_be_lifted(question, after.authority_class)
     ]
     # From the weakest up, and of equals the last first, so that their order among them stands.
     for at in sorted(competing, key=lambda at: (raised[at].score, -at)):
         if raised[at].score <= floor:
             amount = floor + GUIDANCE_LIFT - raised[at].score
-            raised[at] = raised[at].raised(amount, "lifted above the best binding norm")
+            raised[at] = raised[at].raise_score(amount, "lifted above the best binding norm")
             floor = raised[at].score
     return raised
 
 
-def _can_be_lifted(question: AuthorityQuery, standing: AuthorityClass) -> bool:
-    off_domain = question.domain and standing.domain and standing.domain != question.domain
-    return not (standing.superseded or standing.foreign or off_domain)
+def _can_be_lifted(question: AuthorityQuery, authority_class: AuthorityClass) -> bool:
+    off_domain = (
+        question.domain and authority_class.domain and authority_class.domain != question.domain
+    )
+    return not (authority_class.superseded or authority_class.foreign or off_domain)
 
 
 def _infer_authority(references: Sequence[str], vocabulary: Vocabulary) -> Authority:
@@ -272,7 +279,7 @@ def _infer_authority(references: Sequence[str], vocabulary: Vocabulary) -> Autho
     Of several markers the first in the vocabulary decides, attribute by attribute. Only the domain,
     where the principal source names none, is taken from the references behind it.
     """
-    marked = [vocabulary.markers_of(reference) for reference in references]
+    marked = [vocabulary.find_markers(reference) for reference in references]
     classed = [markers for markers in marked if any(marker.source_class for marker in markers)]
     principal = classed[0] if classed else [marker for markers in marked for marker in markers]
     behind = [marker for markers in marked for marker in markers]
@@ -317,4 +324,4 @@ def _find_common_topic(
 
 def _is_named_in(topic: str, text: str) -> bool:
     name = topic.replace("_", " ").replace("*", " ").strip()
-    return bool(name) and bool(PhraseIndex.of({topic: (name,)}).heard(text))
+    return bool(name) and bool(PhraseIndex.of({topic: (name,)}).find(text))

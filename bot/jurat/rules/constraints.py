@@ -147,7 +147,7 @@ class LookupConstraint(StrictModel):
     compare: LookupComparison | None = None
 
     @model_validator(mode="after")
-    def _comparison_needs_a_result(self) -> Self:
+    def _check_comparison(self) -> Self:
         if self.compare is not None and self.result_column is None:
             problem = "compare needs a result_column to compare with"
             raise ValueError(problem)
@@ -178,7 +178,7 @@ class PatternConstraint(StrictModel):
         return self.language
 
     @model_validator(mode="after")
-    def _one_matcher(self) -> Self:
+    def _check_one_matcher(self) -> Self:
         if (self.rule is None) == (self.pattern is None):
             problem = "needs either pattern (code) or rule (an ast-grep rule), and not both"
             raise ValueError(problem)
@@ -204,7 +204,7 @@ class OrderConstraint(StrictModel):
     steps: tuple[str, ...] = Field(min_length=2)
 
     @model_validator(mode="after")
-    def _distinct(self) -> Self:
+    def _check_distinct(self) -> Self:
         if len(set(self.steps)) != len(self.steps):
             problem = "steps must name each step once"
             raise ValueError(problem)
@@ -264,6 +264,6 @@ def lint_regex(pattern: str, everything: str) -> str | None:
         matches_all = compile_regex(pattern).search(b"") is not None
     except re2.error as error:
         cause = error.args[0] if error.args else error
-        told = cause.decode(errors="replace") if isinstance(cause, bytes) else cause
-        return f"not a regular expression for RE2: {told}"
+        detail = cause.decode(errors="replace") if isinstance(cause, bytes) else cause
+        return f"not a regular expression for RE2: {detail}"
     return f"matches the empty text, and so {everything}" if matches_all else None

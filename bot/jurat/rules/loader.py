@@ -97,8 +97,8 @@ def _parse_configuration(path: str, text: str) -> tuple[Config, Document]:
             problems.append((("rating", "regulations", index), unknown))
     for index, entry in enumerate(configuration.rules):
         if not _is_inside(entry):
-            outside = f"{entry!r} must be a path in this repository, such as .github/rules"
-            problems.append((("rules", index), outside))
+            services = f"{entry!r} must be a path in this repository, such as .github/rules"
+            problems.append((("rules", index), services))
     globs: list[tuple[KeyPath, str]] = [
         (("ignore", index), glob) for index, glob in enumerate(configuration.ignore)
     ]
@@ -164,7 +164,7 @@ def _validate_all(documents: Mapping[str, Document]) -> dict[str, RuleFile]:
             if not parsed[path].rules:
                 errors.append(_build_error(path, document, ("rules",), "holds no rule"))
         except RuleError as error:
-            errors += [error, *error.further]
+            errors += [error, *error.others]
     raise_errors(errors)
     return parsed
 

@@ -57,7 +57,7 @@ def fits_subject(
     """Whether the rule is about a subject: of its kind, and with a file that fits if it names any.
 
     A subject that is facts alone fits a rule over facts that excludes files, but names none.
-    `some_fit` says faster whether the rule fits some file of the subject.
+    `has_match` says faster whether the rule fits some file of the subject.
     """
     if rule.subject_kinds and subject.kinds.isdisjoint(rule.subject_kinds):
         return False
@@ -152,7 +152,9 @@ class PathIndex:
     @classmethod
     def of(cls, all_globs: Iterable[Globs]) -> Self:
         """The index of the `paths` of rules."""
-        choices = {globs: [_words_of(glob) for glob in _choices(globs)] for globs in all_globs}
+        choices = {
+            globs: [_list_words(glob) for glob in _list_choices(globs)] for globs in all_globs
+        }
         counts = Counter(word for words in choices.values() for each in words for word in each)
         found: defaultdict[str, dict[Globs, None]] = defaultdict(dict)
         for globs, words in choices.items():
@@ -177,7 +179,7 @@ class ChangedFiles:
                 self._near[globs][file.path] = file
         self._fits: dict[tuple[Globs, Globs], bool] = {}
 
-    def some_fit(self, rule: Rule) -> bool:
+    def has_match(self, rule: Rule) -> bool:
         """Whether the rule, whose globs the index knows, fits one of the files."""
         if self._unlisted:
             return True
@@ -190,7 +192,7 @@ class ChangedFiles:
         return self._fits[key]
 
 
-def _choices(globs: Globs) -> list[str]:
+def _list_choices(globs: Globs) -> list[str]:
     """The including globs without braces. A path is meant only if one of these means it."""
     found: list[str] = []
     for glob in _list_including(globs) or ["**"]:
@@ -201,6 +203,6 @@ def _choices(globs: Globs) -> list[str]:
     return found
 
 
-def _words_of(glob: str) -> list[str]:
+def _list_words(glob: str) -> list[str]:
     """The words that every path carries that a glob without braces means."""
     return [] if any(special in glob for special in "[{\\") else _WHOLE_WORD.findall(glob)

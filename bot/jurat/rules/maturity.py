@@ -32,7 +32,7 @@ class EventKind(StrEnum):
     MERGED_OVER = "merged_over"
 
     @property
-    def spoken(self) -> bool:
+    def is_spoken(self) -> bool:
         """Whether an authorised person said so. That outweighs what the merge showed."""
         return self in (EventKind.DISMISSED, EventKind.CONFIRMED)
 
@@ -229,20 +229,20 @@ def pick_track_record(
 
 
 def apply_maturity(
-    corpus: RuleSet, standings: Mapping[str, TrackRecord], configuration: Config
+    rule_set: RuleSet, track_records: Mapping[str, TrackRecord], configuration: Config
 ) -> RuleSet:
     """The rules with the maturity that their records have earned.
 
     A pinned rule keeps what is written, and so do all where the configuration has it proposed only.
     """
-    if not standings or configuration.review.maturity == "propose":
-        return corpus
-    rules = dict(corpus.rules)
-    for rule_id, found in standings.items():
+    if not track_records or configuration.review.maturity == "propose":
+        return rule_set
+    rules = dict(rule_set.rules)
+    for rule_id, found in track_records.items():
         rule = rules[rule_id]
         if found.maturity is not None and not rule.pin:
             rules[rule_id] = rule.model_copy(update={"maturity": found.maturity})
-    return RuleSet(rules, corpus.packs, corpus.tables)
+    return RuleSet(rules, rule_set.packs, rule_set.tables)
 
 
 def _pick_deciding_events(
@@ -259,7 +259,7 @@ def _pick_deciding_events(
         key = (event.repository, event.number, event.fingerprint)
         known = deciding.get(key)
         # A person's word is not undone by the merge that follows it.
-        if known is None or event.kind.spoken or not known.kind.spoken:
+        if known is None or event.kind.is_spoken or not known.kind.is_spoken:
             deciding[key] = event
     return [event for event in deciding.values() if after is None or event.at > after]
 

@@ -89,14 +89,14 @@ class PhraseIndex:
             together.Compile()
         return cls(labels, tuple(re2.compile(pattern) for pattern in written), together)
 
-    def without(self, text: str) -> str:
+    def strip_from(self, text: str) -> str:
         """The words of a text that belong to none of the phrases."""
         spaced = f" {' '.join(split_words(text))} "
         for pattern in self._patterns:
             spaced = pattern.sub(" ", spaced)
         return str(spaced).strip()
 
-    def heard(self, text: str) -> dict[str, list[int]]:
+    def find(self, text: str) -> dict[str, list[int]]:
         """For each label that is heard, where each of its phrases first stands, in characters."""
         spaced = f" {' '.join(split_words(text))} "
         found: dict[str, list[int]] = {}
@@ -151,7 +151,7 @@ class SemanticRelevance(Protocol):
     """Relevance by meaning. It asks a model outside, so it is prepared before a selection."""
 
     async def prepare(
-        self, context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
+        self, context: EvaluationContext, rule_set: RuleSet, rules: Sequence[Rule]
     ) -> Relevance:
         """The Relevance of these rules for this context. Raises EmbeddingError."""
         ...
@@ -190,10 +190,10 @@ def build_query(context: EvaluationContext) -> str:
 
 
 def rank_by_words(
-    context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule]
+    context: EvaluationContext, rule_set: RuleSet, rules: Sequence[Rule]
 ) -> Sequence[float]:
     """The Relevance that needs neither a key nor a network."""
-    index = _build_index(corpus)
+    index = _build_index(rule_set)
     stated = [*_list_distinct(context.intent), *_list_distinct("\n".join(_list_paths(context)))]
     known = index.model.get_tokens_ids(stated)
     said = Counter(index.model.get_tokens_ids(_iter_terms("\n".join(_iter_said(context)))))
@@ -215,7 +215,7 @@ def build_vector_relevance(query: Vector, vectors: Mapping[str, Vector]) -> Rele
     """
 
     def relevance(
-        _context: EvaluationContext, _corpus: RuleSet, rules: Sequence[Rule]
+        _context: EvaluationContext, _rule_set: RuleSet, rules: Sequence[Rule]
     ) -> Sequence[float]:
         return [_compute_cosine(query, vectors.get(rule.revision, ())) for rule in rules]
 
@@ -231,10 +231,10 @@ class _Index:
 
 
 @lru_cache(maxsize=8)
-def _build_index(corpus: RuleSet) -> _Index:
+def _build_index(rule_set: RuleSet) -> _Index:
     import bm25s  # noqa: PLC0415 - with numpy it takes 0.15 s, and most reviews rank nothing
 
-    rules = corpus.rules.values()
+    rules = rule_set.rules.values()
     model = bm25s.BM25(method="lucene")
     # bm25s fails on a corpus without any term, as one of a single rule of stop words is.
     documents = [[_IN_EVERY_RULE, *_iter_document_terms(rule)] for rule in rules]
@@ -255,7 +255,7 @@ def _iter_terms(text: str) -> Iterator[str]:
             continue
         yield f"={word}"
         yield from (word[at : at + _GRAM] for at in range(max(1, len(word) - _GRAM + 1)))
-    yield from (f"#{concept}" for concept in load_glossary().heard(apart))
+    yield from (f"#{concept}" for concept in load_glossary().find(apart))
 
 
 def _list_distinct(text: str) -> dict[str, None]:

@@ -87,7 +87,7 @@ class Effective(StrictModel):
     until: dt.date | None = None
 
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _check_order(self) -> Self:
         if self.since and self.until and self.since > self.until:
             problem = "from must not be later than until"
             raise ValueError(problem)
@@ -108,7 +108,7 @@ class Example(StrictModel):
     fixed: str | None = None
 
     @model_validator(mode="after")
-    def _code_or_facts(self) -> Self:
+    def _check_code_or_facts(self) -> Self:
         if (self.code is None) == (self.facts is None):
             problem = "needs either code or facts, and not both"
             raise ValueError(problem)

@@ -17,18 +17,18 @@ class ActiveRules(NamedTuple):
     """What reviews are made by."""
 
     configuration: Config
-    corpus: RuleSet
+    rule_set: RuleSet
 
-    def says_the_same(self, other: ActiveRules) -> bool:
+    def has_same_text(self, other: ActiveRules) -> bool:
         """Whether the two hold the same text, words that decide nothing included."""
-        mine, theirs = self.corpus, other.corpus
+        mine, theirs = self.rule_set, other.rule_set
         same = self.configuration == other.configuration and mine.tables == theirs.tables
         return same and _list_written(mine) == _list_written(theirs)
 
 
-def _list_written(corpus: RuleSet) -> list[Rule]:
+def _list_written(rule_set: RuleSet) -> list[Rule]:
     """The rules as they stand in their files, wherever that is."""
-    return [rule.model_copy(update={"origin": ""}) for rule in corpus.rules.values()]
+    return [rule.model_copy(update={"origin": ""}) for rule in rule_set.rules.values()]
 
 
 class ChangeDirection(StrEnum):
@@ -56,7 +56,7 @@ class RuleSetChange:
 def diff_rulesets(old: ActiveRules, new: ActiveRules) -> tuple[RuleSetChange, ...]:
     """Everything that changes, the looser things first, then in the order of the rules."""
     found = [
-        *_diff_rules(old.corpus, new.corpus),
+        *_diff_rules(old.rule_set, new.rule_set),
         *_diff_settings(old.configuration, new.configuration),
     ]
     order = [ChangeDirection.LOOSER, ChangeDirection.CHANGED, ChangeDirection.STRICTER]
@@ -66,7 +66,7 @@ def diff_rulesets(old: ActiveRules, new: ActiveRules) -> tuple[RuleSetChange, ..
 
 def list_changed_normative(old: ActiveRules, new: ActiveRules) -> tuple[str, ...]:
     """The ids of the rules that change and that a model decides: no trial without one shows how."""
-    before, after = old.corpus.rules, new.corpus.rules
+    before, after = old.rule_set.rules, new.rule_set.rules
     return tuple(
         rule_id
         for rule_id, rule in {**before, **after}.items()
@@ -227,5 +227,5 @@ def _format_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _get_tables(corpus: RuleSet, rule_id: str) -> dict[str, Any]:
-    return {name: table for (owner, name), table in corpus.tables.items() if owner == rule_id}
+def _get_tables(rule_set: RuleSet, rule_id: str) -> dict[str, Any]:
+    return {name: table for (owner, name), table in rule_set.tables.items() if owner == rule_id}

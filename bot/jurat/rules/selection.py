@@ -41,7 +41,7 @@ class FactsKind(NamedTuple):
     disputed: frozenset[SubjectKind] = frozenset()
 
 
-def infer_kind(facts: Facts, corpus: RuleSet, *, otherwise: SubjectKind) -> FactsKind:
+def infer_kind(facts: Facts, rule_set: RuleSet, *, otherwise: SubjectKind) -> FactsKind:
     """What `facts` describe, which belong to `otherwise` by default.
 
     Without it, facts on overtime would be a decision, or join a code diff, and the rule on the
@@ -52,7 +52,7 @@ def infer_kind(facts: Facts, corpus: RuleSet, *, otherwise: SubjectKind) -> Fact
     if otherwise is not SubjectKind.CODE_DIFF:
         possible -= {SubjectKind.CODE_DIFF}
     # Most changes come without facts: no rule need be looked at then.
-    rules = corpus.rules.values() if facts else ()
+    rules = rule_set.rules.values() if facts else ()
     named = [kinds for rule in rules if (kinds := possible & _list_kinds(rule, facts))]
     if not named:
         return FactsKind()
@@ -82,24 +82,24 @@ def _list_keys_read(rule: Rule) -> Iterator[str]:
 
 
 @lru_cache(maxsize=8)
-def _path_index(corpus: RuleSet) -> PathIndex:
+def _build_path_index(rule_set: RuleSet) -> PathIndex:
     """Kept for the last few corpora: a corpus never changes."""
-    return PathIndex.of(rule.paths for rule in corpus.rules.values())
+    return PathIndex.of(rule.paths for rule in rule_set.rules.values())
 
 
 def filter_by_metadata(
-    context: EvaluationContext, corpus: RuleSet, criteria: SelectionCriteria, today: dt.date
+    context: EvaluationContext, rule_set: RuleSet, criteria: SelectionCriteria, today: dt.date
 ) -> tuple[list[Rule], tuple[OmittedRule, ...]]:
     """The rules that apply, and the others with the reason, both in the corpus's order."""
-    index = _path_index(corpus)
+    index = _build_path_index(rule_set)
     subjects = [(subject, ChangedFiles(subject.files, index)) for subject in context.subjects]
 
     def fits(rule: Rule) -> bool:
-        return any(fits_subject(rule, subject, files.some_fit) for subject, files in subjects)
+        return any(fits_subject(rule, subject, files.has_match) for subject, files in subjects)
 
     fitting: list[Rule] = []
     omitted: list[OmittedRule] = []
-    for rule in corpus.rules.values():
+    for rule in rule_set.rules.values():
         reason = explain_inapplicable(rule, context, criteria, today, fits)
         if reason is None:
             fitting.append(rule)
@@ -146,7 +146,7 @@ def explain_inapplicable(
 
 def select_applicable(
     context: EvaluationContext,
-    corpus: RuleSet,
+    rule_set: RuleSet,
     criteria: SelectionCriteria,
     today: dt.date,
     *,
@@ -156,11 +156,11 @@ def select_applicable(
 
     Rules that need no model always run; the others are cut at `criteria.max_rules`.
     """
-    fitting, inapplicable = filter_by_metadata(context, corpus, criteria, today)
+    fitting, inapplicable = filter_by_metadata(context, rule_set, criteria, today)
     kept, omitted = cap_rules(
         [rule for rule in fitting if needs_model(rule)],
         criteria.max_rules,
-        lambda rules: rank_rules(context, corpus, rules, relevance),
+        lambda rules: rank_rules(context, rule_set, rules, relevance),
     )
     judged = {rule.id for rule in kept}
     return Selection(
@@ -171,7 +171,7 @@ def select_applicable(
 
 
 def find_contenders(
-    context: EvaluationContext, corpus: RuleSet, criteria: SelectionCriteria, today: dt.date
+    context: EvaluationContext, rule_set: RuleSet, criteria: SelectionCriteria, today: dt.date
 ) -> list[Rule]:
     """The rules among which `select` asks relevance to decide. Empty where it decides nothing."""
     asked: list[Rule] = []
@@ -180,7 +180,7 @@ def find_contenders(
         asked.extend(rules)
         return rules
 
-    fitting, _ = filter_by_metadata(context, corpus, criteria, today)
+    fitting, _ = filter_by_metadata(context, rule_set, criteria, today)
     cap_rules([rule for rule in fitting if needs_model(rule)], criteria.max_rules, note)
     return asked
 
@@ -226,10 +226,10 @@ rules. The others keep their order behind them."""
 
 
 def rank_rules(
-    context: EvaluationContext, corpus: RuleSet, rules: Sequence[Rule], relevance: Relevance
+    context: EvaluationContext, rule_set: RuleSet, rules: Sequence[Rule], relevance: Relevance
 ) -> list[Rule]:
     """All the rules, by relevance and then by authority, best first. Equals keep their order."""
-    scores = relevance(context, corpus, rules)
+    scores = relevance(context, rule_set, rules)
     order = sorted(range(len(rules)), key=lambda at: -scores[at])
     near = {rules[at].id: rules[at] for at in order[:DEPTH]}
     ranked = rerank_by_authority(

@@ -81,7 +81,7 @@ def raise_errors(errors: Iterable[FileError]) -> None:
     """
     ordered = sorted(errors, key=lambda error: (error.path, error.line))
     if ordered:
-        ordered[0].further = tuple(ordered[1:])
+        ordered[0].others = tuple(ordered[1:])
         raise ordered[0] from None
 
 

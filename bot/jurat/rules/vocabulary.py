@@ -134,10 +134,10 @@ class Vocabulary(StrictModel):
             if marker.pattern is not None
         )
 
-    def markers_of(self, reference: str) -> list[ScopeMarker]:
+    def find_markers(self, reference: str) -> list[ScopeMarker]:
         """The markers that a reference carries, in the order of the file."""
         folded = fold_case(reference)
-        found = {int(label) for label in self.marker_words.heard(reference)}
+        found = {int(label) for label in self.marker_words.find(reference)}
         found.update(at for at, pattern in self.marker_patterns if pattern.search(folded))
         return [self.markers[at] for at in sorted(found)]
 
@@ -191,12 +191,12 @@ def find_authority_problems(
             yield "jurisdiction", str(error)
 
 
-def with_known_authorities(corpus: RuleSet) -> RuleSet:
+def with_known_authorities(rule_set: RuleSet) -> RuleSet:
     """The same corpus, or a RuleError where an authority block means nothing, all in `further`.
 
     The vocabulary is read only where some rule has a block.
     """
-    blocks = [(rule, rule.authority) for rule in corpus.rules.values() if rule.authority]
+    blocks = [(rule, rule.authority) for rule in rule_set.rules.values() if rule.authority]
     errors: list[FileError] = []
     for rule, authority in blocks:
         path, _, line = rule.origin.rpartition(":")
@@ -207,7 +207,7 @@ def with_known_authorities(corpus: RuleSet) -> RuleSet:
             for key, problem in find_authority_problems(authority, load_shipped_vocabulary())
         )
     raise_errors(errors)
-    return corpus
+    return rule_set
 
 
 def _find_problems(vocabulary: Vocabulary) -> Iterator[tuple[KeyPath, str]]:

@@ -15,7 +15,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from jurat.errors import JuratError, UsageError
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.review import Review, Services, review, select_rules
 from jurat.rules.config import Config
 from jurat.rules.selection import Selection
@@ -35,7 +35,6 @@ from jurat.server.api_models import (
     AboutAnswer,
     AnalyticsAnswer,
     ApplicableRulesAnswer,
-    EvaluationAnswer,
     InapplicableRuleModel,
     RuleActivityAnswer,
     RuleAnswer,
@@ -66,9 +65,9 @@ MAX_LEFT_OUT = 200
 class Api:
     """What the routes work with, and how many evaluations are under way."""
 
-    outside: Services
+    services: Services
     store: Store
-    shelf: RuleSetCache
+    rule_sets: RuleSetCache
     bodies: BodyReader = field(default_factory=BodyReader)
     under_way: int = field(default=0)
 
@@ -92,10 +91,10 @@ async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
         )
     api.under_way += 1
     try:
-        finished = await review(ApiSource(asked, api.shelf), _NoPublisher(), api.outside)
+        finished = await review(ApiSource(asked, api.rule_sets), _NoPublisher(), api.services)
     finally:
         api.under_way -= 1
-    return await to_thread(to_json, finished.evaluation)
+    return await to_thread(lambda: EvaluationAnswer.build(finished.evaluation).to_json())
 
 
 async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:
@@ -105,13 +104,13 @@ async def evaluate_quick(api: Api, asked: QuickRequest) -> Json:
 
 async def applicable_rules(api: Api, asked: ApplicableRulesRequest) -> Json:
     """Select rules, and evaluate none."""
-    corpus = await to_thread(api.shelf.rules_for, asked)
+    rule_set = await to_thread(api.rule_sets.get_rules, asked)
     context = build_diff_from_paths(asked)
-    today = api.outside.clock().date()
+    today = api.services.clock().date()
     selection, notes = await select_rules(
-        context, corpus, build_criteria(asked), api.outside, today
+        context, rule_set, build_criteria(asked), api.services, today
     )
-    return await to_thread(_to_applicable_rules_json, selection, notes, len(corpus))
+    return await to_thread(_to_applicable_rules_json, selection, notes, len(rule_set))
 
 
 async def evaluation(api: Api, asked: EvaluationKey) -> Json:
@@ -134,7 +133,7 @@ async def evaluation(api: Api, asked: EvaluationKey) -> Json:
         conclusion=found.conclusion,
         created_at=found.created_at,
     )
-    return {**found.response, "about": about.model_dump(mode="json")}
+    return {**found.answer.to_json(), "about": about.to_json()}
 
 
 async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
@@ -153,7 +152,7 @@ async def analytics(api: Api, asked: AnalyticsFilter) -> Json:
         rows=[RuleActivityAnswer.of(row) for row in found[:MAX_ROWS]],
         truncated=len(found) > MAX_ROWS,
     )
-    return answer.model_dump(mode="json")
+    return answer.to_json()
 
 
 async def openapi(_api: Api, _asked: EmptyRequest) -> Json:
@@ -172,7 +171,7 @@ def _to_applicable_rules_json(selection: Selection, notes: tuple[str, ...], in_f
         rules_in_force=in_force,
         notes=list(notes),
     )
-    return answer.model_dump(mode="json")
+    return answer.to_json()
 
 
 ROUTES = (
@@ -242,26 +241,24 @@ _log = structlog.stdlib.get_logger("jurat.server")
 
 def add_api(
     app: web.Application,
-    outside: Services,
+    services: Services,
     store: Store,
     *,
-    token: str | None,
+    token: str,
     packs: Sequence[str] = Config().packs,
     rules: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the REST API below /api/v1. Without `token` it answers loopback alone.
+    """Add the REST API below /api/v1, for those who know the token.
 
     `packs` are in force where a request names none, and the rule files `rules`, text by path, in
     every case; raises UsageError or RuleError where they cannot be loaded. Evaluations are kept by
     `outside.records`; what was kept is read from `store`.
     """
-    api = Api(outside, store, RuleSetCache(packs, rules))
+    api = Api(services, store, RuleSetCache(packs, rules))
     below = web.Application(middlewares=[_build_guard(token)])
     for route in ROUTES:
         below.router.add_route(route.method, route.path, _build_handler(route, api))
     app.add_subapp(PREFIX, below)
-    if token is None:
-        _log.warning("JURAT_API_TOKEN is not set: the REST API answers this machine alone")
 
 
 def _build_handler(route: Route, api: Api) -> Handler:
@@ -277,19 +274,21 @@ async def _read_request(route: Route, request: web.Request, bodies: BodyReader) 
     match route.place:
         case "body":
             body = await read_body(request, bodies)
-            return await to_thread(lambda: validate_body(route.asks, read_json(body), "The body"))
+            return await to_thread(
+                lambda: validate_body(route.request_model, read_json(body), "The body")
+            )
         case "query":
-            return validate_body(route.asks, read_query(request.query), "The query")
+            return validate_body(route.request_model, read_query(request.query), "The query")
         case "path":
             try:
-                return validate_body(route.asks, dict(request.match_info), "The path")
+                return validate_body(route.request_model, dict(request.match_info), "The path")
             except ApiError:
                 raise ApiError(404, "There is nothing of that name.") from None
         case "nothing":
-            return route.asks()
+            return route.request_model()
 
 
-def _build_guard(token: str | None) -> Middleware:
+def _build_guard(token: str) -> Middleware:
     """The middleware around all routes: who may ask, how errors read, one line in the log."""
 
     @web.middleware

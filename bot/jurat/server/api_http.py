@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
-import ipaddress
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -15,77 +13,33 @@ from multidict import MultiMapping
 from pydantic import BaseModel
 
 from jurat.errors import FileError, JuratError
+from jurat.reports.answer import Answer
 from jurat.rules.validation import validate_document
-from jurat.server.api_models import ApiModel, Refusal, RefusalDetail
+from jurat.server.access import is_same_token
+from jurat.server.api_models import Refusal, RefusalDetail
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import Document
 
-# Who may ask: whoever knows the token; without one, whoever is on this machine.
 
-_PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
-"""Headers that a proxy adds: the peer is then not who asks."""
+def authorize(request: web.Request, token: str) -> None:
+    """Return for a request with the bearer token; raise ApiError for any other.
 
-
-def authorize(request: web.Request, token: str | None) -> None:
-    """Return for a request that may be answered; raise RefusedError for any other."""
-    if token is not None:
-        _check_token(request.headers.get("Authorization", ""), token)
-    elif not (is_local(_get_peer(request)) and not _is_passed_on(request.headers)):
-        raise ApiError(
-            403,
-            "Without a token this API answers its own machine alone.",
-            hint="Set JURAT_API_TOKEN for the server, and send it as a bearer token.",
-        )
-
-
-def _check_token(header: str, token: str) -> None:
+    Nothing else speaks for whoever asks: behind a proxy every visitor comes from this machine.
+    """
+    header = request.headers.get("Authorization", "")
     scheme, _, given = header.partition(" ")
-    # As bytes: compare_digest refuses text beyond ASCII, which a header may hold. Compared even if
-    # the scheme is wrong, so that the time says nothing.
-    same = hmac.compare_digest(_to_bytes(given.strip()), _to_bytes(token))
+    # Compared even if the scheme is wrong, so that the time says nothing.
+    same = is_same_token(given.strip(), token)
     if scheme.lower() == "bearer" and same:
         return
     raise ApiError(
         401,
         "The bearer token is wrong." if header else "This API wants a bearer token.",
-        hint="Send the header Authorization: Bearer, with what JURAT_API_TOKEN is on the server.",
+        hint="Send the header Authorization: Bearer, with what JURAT_API_TOKEN is on the server; "
+        "if it is not set, with the token in the file that the server names when it starts.",
         headers={"WWW-Authenticate": 'Bearer realm="jurat"'},
     )
-
-
-def _to_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def _get_peer(request: web.Request) -> str:
-    """The address at the other end of the connection, whatever the headers say."""
-    peer = request.transport.get_extra_info("peername") if request.transport else None
-    return str(peer[0]) if isinstance(peer, tuple) and peer else ""
-
-
-def is_local(peer: str) -> bool:
-    """Whether an address is one that only this machine can have."""
-    try:
-        address = ipaddress.ip_address(peer)
-    except ValueError:
-        return False
-    # A socket that serves both families shows IPv4 peers as ::ffff:127.0.0.1.
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return (mapped or address).is_loopback
-
-
-def _is_passed_on(headers: Mapping[str, str]) -> bool:
-    """Whether headers say that someone else asks: these only ever take the answer away.
-
-    A proxy on this machine is a peer on loopback, and so is a browser that a page of another name
-    had look that name up as 127.0.0.1 (DNS rebinding): it still sends the page's name as Host.
-    """
-    if any(name in headers for name in _PASSED_ON):
-        return True
-    host = headers.get("Host", "").strip()
-    name = host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
-    return name.lower() != "localhost" and not is_local(name.strip("[]"))
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -140,7 +94,7 @@ def validate_body(model: type[Model], data: Any, whole: str) -> Model:
     except FileError as error:
         first, *others = [
             f"{fault.key}: {fault.problem}" if fault.key else f"{whole} {fault.problem}"
-            for fault in (error, *error.further)
+            for fault in (error, *error.others)
         ]
     also = _end_sentence(f"Also: {'; '.join(others[:_SHOWN])}") if others else ""
     raise ApiError(422, _end_sentence(first), hint=also)
@@ -156,7 +110,6 @@ CODES: Mapping[int, str] = MappingProxyType(
     {
         400: "unreadable",
         401: "unauthorized",
-        403: "forbidden",
         404: "not_found",
         405: "method_not_allowed",
         408: "too_slow",
@@ -193,7 +146,7 @@ def to_error_response(error: ApiError) -> web.Response:
 
 Json = dict[str, Any]
 
-_ALWAYS = frozenset({401, 403})
+_ALWAYS = frozenset({401})
 _BY_PLACE = {
     "body": frozenset({400, 408, 413, 415, 422}),
     "query": frozenset({422}),
@@ -204,9 +157,9 @@ _BY_PLACE = {
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One operation. `handle` gets the `Api` and the request as `asks`, which stands in `place`.
+    """One operation. `handle` gets the `Api` and a `request_model`, which stands in `place`.
 
-    `answers` describes what it returns, None for the document that describes them all.
+    `response_model` describes what it returns, None for the document that describes them all.
     """
 
     method: Literal["GET", "POST"]
@@ -214,8 +167,8 @@ class Route:
     summary: str
     handle: Callable[[Any, Any], Awaitable[Json]]
     place: Literal["body", "query", "path", "nothing"]
-    asks: type[BaseModel]
-    answers: type[ApiModel] | None
+    request_model: type[BaseModel]
+    response_model: type[Answer] | None
     may_be_unavailable: bool = True
 
     @property

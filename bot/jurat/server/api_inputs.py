@@ -50,14 +50,14 @@ class RuleSetCache:
         self._packs = tuple(packs)
         self._own = own
         # The same packs are the same object: the selection keeps an index for each.
-        self._corpus = lru_cache(maxsize=16)(self._load)
+        self._rule_set = lru_cache(maxsize=16)(self._load)
         # At start: a server whose rules cannot be loaded must not come up.
-        self._corpus(self._packs)
+        self._rule_set(self._packs)
 
-    def rules_for(self, asked: RuleFilterRequest) -> RuleSet:
+    def get_rules(self, asked: RuleFilterRequest) -> RuleSet:
         """The rules in force for a request. Raises UsageError for a pack that there is not."""
         packs = self._packs if asked.packs is None else asked.packs
-        return self._corpus(tuple(dict.fromkeys(packs)))
+        return self._rule_set(tuple(dict.fromkeys(packs)))
 
     def _load(self, packs: tuple[str, ...]) -> RuleSet:
         shipped = {path: text for name in packs for path, text in read_pack(name).items()}
@@ -68,14 +68,14 @@ class RuleSetCache:
 class ApiSource:
     """A Source: what one request holds, and the rules that it is judged by."""
 
-    asked: EvaluateRequest | QuickRequest
-    shelf: RuleSetCache
+    request: EvaluateRequest | QuickRequest
+    rule_sets: RuleSetCache
 
     async def fetch(self) -> Inputs:
         """Everything that is judged. Raises UsageError where the diff or a pack is none."""
-        if isinstance(self.asked, QuickRequest):
-            return await to_thread(_build_action_inputs, self.asked, self.shelf)
-        return await to_thread(_build_evaluation_inputs, self.asked, self.shelf)
+        if isinstance(self.request, QuickRequest):
+            return await to_thread(_build_action_inputs, self.request, self.rule_sets)
+        return await to_thread(_build_evaluation_inputs, self.request, self.rule_sets)
 
 
 def build_criteria(asked: RuleFilterRequest) -> SelectionCriteria:
@@ -111,12 +111,12 @@ def build_diff(diff: str, files: Sequence[str | FileContent]) -> Diff:
         if isinstance(entry, FileContent) and entry.content is not None
     }
     change = parse_diff(diff.encode())
-    shown = {file.path for file in change.files}
+    changed = {file.path for file in change.files}
     paths = [entry if isinstance(entry, str) else entry.path for entry in files]
-    beside = [path for path in paths if path not in shown]
-    if len(shown) + len(beside) > MAX_CHANGED:
+    beside = [path for path in paths if path not in changed]
+    if len(changed) + len(beside) > MAX_CHANGED:
         raise UsageError(
-            f"The change has {len(shown) + len(beside):,} files; {MAX_CHANGED:,} is the most.",
+            f"The change has {len(changed) + len(beside):,} files; {MAX_CHANGED:,} is the most.",
             hint="Evaluate it in parts.",
         )
     return Diff(
@@ -133,7 +133,7 @@ def build_diff(diff: str, files: Sequence[str | FileContent]) -> Diff:
 def _build_evaluation_inputs(asked: EvaluateRequest, shelf: RuleSetCache) -> Inputs:
     return Inputs(
         change=build_diff(asked.diff, asked.files),
-        corpus=shelf.rules_for(asked),
+        rule_set=shelf.get_rules(asked),
         configuration=Config(),
         intent=asked.intent,
         repository=asked.repository,
@@ -149,7 +149,7 @@ def _build_evaluation_inputs(asked: EvaluateRequest, shelf: RuleSetCache) -> Inp
 def _build_action_inputs(asked: QuickRequest, shelf: RuleSetCache) -> Inputs:
     return Inputs(
         change=Diff(),
-        corpus=shelf.rules_for(asked),
+        rule_set=shelf.get_rules(asked),
         configuration=Config(),
         intent=asked.action,
         facts={"action": asked.action, **asked.facts},

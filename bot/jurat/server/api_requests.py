@@ -51,14 +51,14 @@ class StringFormat:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
-        return core_schema.no_info_after_validator_function(self._fitting, handler(source))
+        return core_schema.no_info_after_validator_function(self._check_text, handler(source))
 
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         return {**handler(schema), "pattern": f"^{self.pattern}$"}
 
-    def _fitting(self, text: str) -> str:
+    def _check_text(self, text: str) -> str:
         if not re.fullmatch(self.pattern, text):
             raise ValueError(self.problem)
         return text
@@ -155,7 +155,7 @@ class ApiRequest(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, data: Any) -> Any:
+    def _drop_nulls(cls, data: Any) -> Any:
         """Many clients write null for what they leave out. Facts keep theirs."""
         if not isinstance(data, Mapping):
             return data
@@ -233,7 +233,7 @@ class EvaluateRequest(SubjectOptions):
     """Whether the action is about to happen, or has happened."""
 
     @model_validator(mode="after")
-    def _something(self) -> Self:
+    def _check_subject(self) -> Self:
         if not self.model_fields_set & {"diff", "files", "facts"}:
             raise ValueError("needs a diff, files or facts")
         paths = [file if isinstance(file, str) else file.path for file in self.files]
@@ -254,7 +254,7 @@ class QuickRequest(RuleFilterRequest):
     """Whether the action is about to happen, or has happened."""
 
     @model_validator(mode="after")
-    def _one_action(self) -> Self:
+    def _check_one_action(self) -> Self:
         if "action" in self.facts:
             raise ValueError("must not hold an action among its facts as well")
         return self
@@ -291,7 +291,7 @@ class AnalyticsFilter(ApiRequest):
     """Evaluations of this mode alone."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _check_order(self) -> Self:
         if self.since and self.until and self.since > self.until:
             raise ValueError("must not have a since that is later than until")
         return self

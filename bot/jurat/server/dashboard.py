@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import hashlib
-import hmac
-import re
+import math
 from asyncio import to_thread
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,13 +22,14 @@ from markupsafe import Markup
 from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.probes.run import ProbeStatus
 from jurat.reports.markdown import load_templates
-from jurat.server.api_http import ApiError, authorize
+from jurat.server.access import Throttle, is_same_token
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.visible_text import to_one_line
 from jurat.store.analytics import ReviewLine, RuleLine, count_verdicts_by_rule, list_recent_reviews
 from jurat.store.database import Database, DatabaseUnavailable
 from jurat.store.evaluations import Store
 from jurat.store.rows import StoredReview
+from jurat.store.sessions import LIFETIME, SessionStore
 
 _HERE = Path(__file__).parent / "templates"
 _WORDS = {
@@ -47,7 +47,7 @@ class Overview:
     backlog: QueueDepth
     reviews: Sequence[ReviewLine]
     rules: Sequence[RuleLine]
-    standing: ProbeStatus | None
+    probe_status: ProbeStatus | None
     since: dt.date
     now: dt.datetime
 
@@ -59,9 +59,8 @@ def render_overview(overview: Overview, *, web_url: str, leave: bool) -> str:
 
 def render_review(review: StoredReview, *, web_url: str, leave: bool) -> str:
     """One review with all its verdicts."""
-    verdicts: list[Mapping[str, Any]] = review.response.get("rule_verdicts", [])
     order = ("DENY", "NEEDS_CONFIRMATION", "ALLOW")
-    verdicts = sorted(verdicts, key=lambda item: order.index(item["verdict"]))
+    verdicts = sorted(review.answer.rule_verdicts, key=lambda item: order.index(item.verdict))
     return _render("review.html.j2", review=review, verdicts=verdicts, web_url=web_url, leave=leave)
 
 
@@ -131,6 +130,7 @@ _REVIEWS = 25
 _RULES = 50
 _DAYS = 30
 _MAX_FORM = 4_096
+SESSION_COOKIE = "jurat_session"
 
 _log = structlog.stdlib.get_logger("jurat.server")
 
@@ -144,18 +144,18 @@ class Dashboard:
     database: Database
     store: Store
     queue: JobQueue
-    standing: Callable[[], Awaitable[ProbeStatus | None]]
+    read_probe_status: Callable[[], Awaitable[ProbeStatus | None]]
     clock: Callable[[], dt.datetime]
     web_url: str
-    token: str | None
+    token: str
 
 
 def add_dashboard(app: web.Application, dashboard: Dashboard) -> None:
-    """Add the pages. With a token they want a session; without, they answer loopback alone."""
+    """Add the pages, for those alone who have a session."""
     doors = _Doors(dashboard)
-    app.router.add_get("/", doors.guarded(doors.overview))
-    app.router.add_get("/reviews/{evaluation_id}", doors.guarded(doors.review))
-    app.router.add_get("/login", doors.form)
+    app.router.add_get("/", doors.guard(doors.show_overview))
+    app.router.add_get("/reviews/{evaluation_id}", doors.guard(doors.review))
+    app.router.add_get("/login", doors.show_form)
     app.router.add_post("/login", doors.enter)
     app.router.add_post("/logout", doors.leave)
 
@@ -164,16 +164,16 @@ class _Doors:
     def __init__(self, dashboard: Dashboard) -> None:
         self._board = dashboard
         self._bodies = BodyReader()
+        self._throttle = Throttle(lambda: dashboard.clock().timestamp())
+        self._sessions = SessionStore(dashboard.database, dashboard.token, dashboard.clock)
 
-    def guarded(self, page: _Page) -> _Page:
+    def guard(self, page: _Page) -> _Page:
         """A page for those alone who may look."""
 
         async def answer(request: web.Request) -> web.Response:
-            if not self._may_look(request):
-                if self._board.token is None:
-                    return _refuse_remote()
-                raise web.HTTPSeeOther("/login")
             try:
+                if not await self._sessions.is_open(request.cookies.get(SESSION_COOKIE, "")):
+                    raise _build_redirect("/login")
                 return await page(request)
             except DatabaseUnavailable as error:
                 _log.error("a page could not be made", cause=str(error.__cause__))
@@ -183,7 +183,7 @@ class _Doors:
 
         return answer
 
-    async def overview(self, _: web.Request) -> web.Response:
+    async def show_overview(self, _: web.Request) -> web.Response:
         """The first page."""
         board, now = self._board, self._board.clock()
         since = now - dt.timedelta(days=_DAYS)
@@ -191,12 +191,11 @@ class _Doors:
             backlog=await board.queue.backlog(),
             reviews=await list_recent_reviews(board.database, limit=_REVIEWS),
             rules=await count_verdicts_by_rule(board.database, since=since, limit=_RULES),
-            standing=await board.standing(),
+            probe_status=await board.read_probe_status(),
             since=since.date(),
             now=now,
         )
-        leave = board.token is not None
-        return _build_page_response(render_overview(overview, web_url=board.web_url, leave=leave))
+        return _build_page_response(render_overview(overview, web_url=board.web_url, leave=True))
 
     async def review(self, request: web.Request) -> web.Response:
         """One review."""
@@ -205,53 +204,57 @@ class _Doors:
             return _build_page_response(
                 render_problem("Not found", "There is no such review."), 404
             )
-        leave, web_url = self._board.token is not None, self._board.web_url
+        web_url = self._board.web_url
         return _build_page_response(
-            await to_thread(render_review, found, web_url=web_url, leave=leave)
+            await to_thread(render_review, found, web_url=web_url, leave=True)
         )
 
-    async def form(self, _: web.Request) -> web.Response:
-        """The way in."""
-        if self._board.token is None:
-            raise web.HTTPSeeOther("/")
-        return _build_page_response(render_login())
+    async def show_form(self, request: web.Request) -> web.Response:
+        """The way in; with the token in the query, as the server's link has it, a session.
+
+        The address with the token is left at once for one without, and no page links to it.
+        """
+        token = request.query.get("token")
+        return (
+            _build_page_response(render_login())
+            if token is None
+            else await self._try_token(request, token)
+        )
 
     async def enter(self, request: web.Request) -> web.Response:
-        """Open a session for whoever knows the token."""
-        token = self._board.token
-        if token is None:
-            raise web.HTTPSeeOther("/")
-        if not is_same_token(await _read_token(request, self._bodies), token):
-            _log.warning("somebody gave a wrong token", peer=request.remote)
+        """A session for whoever knows the token."""
+        return await self._try_token(request, await _read_token(request, self._bodies))
+
+    async def leave(self, request: web.Request) -> web.Response:
+        """End the session, here and wherever its cookie was copied to."""
+        await self._sessions.end(request.cookies.get(SESSION_COOKIE, ""))
+        answer = _build_redirect("/login")
+        answer.del_cookie(SESSION_COOKIE)
+        raise answer
+
+    async def _try_token(self, request: web.Request, token: str) -> web.Response:
+        address = request.remote or ""
+        if wait := self._throttle.wait_for(address):
+            answer = _build_page_response(
+                render_login("Too many wrong tokens. Try again in a minute."), 429
+            )
+            answer.headers["Retry-After"] = str(math.ceil(wait))
+            return answer
+        if not is_same_token(token, self._board.token):
+            self._throttle.count(address)
+            _log.warning("somebody gave a wrong token", peer=address)
             return _build_page_response(render_login("That is not the token."), 401)
-        answer = web.HTTPSeeOther("/")
-        answer.set_cookie(
+        entered = _build_redirect("/")
+        entered.set_cookie(
             SESSION_COOKIE,
-            open_session(token, self._board.clock().timestamp()),
-            max_age=SESSION_LIFETIME,
+            await self._sessions.begin(),
+            max_age=int(LIFETIME.total_seconds()),
             httponly=True,
             # No page of another site can post in this session's name.
             samesite="Lax",
             secure=_is_encrypted(request),
         )
-        raise answer
-
-    async def leave(self, request: web.Request) -> web.Response:
-        """End the session in this browser."""
-        answer = web.HTTPSeeOther("/login")
-        answer.del_cookie(SESSION_COOKIE)
-        raise answer
-
-    def _may_look(self, request: web.Request) -> bool:
-        token = self._board.token
-        if token is not None:
-            cookie = request.cookies.get(SESSION_COOKIE, "")
-            return is_session_valid(cookie, token, self._board.clock().timestamp())
-        try:
-            authorize(request, None)
-        except ApiError:
-            return False
-        return True
+        raise entered
 
 
 async def _read_token(request: web.Request, bodies: BodyReader) -> str:
@@ -273,12 +276,8 @@ def _is_encrypted(request: web.Request) -> bool:
     return request.secure or request.headers.get("X-Forwarded-Proto", "").lower() == "https"
 
 
-def _refuse_remote() -> web.Response:
-    says = (
-        "Without JURAT_API_TOKEN this page is shown on the server's own machine alone. Set it to a "
-        "long random text, start the server again, and sign in with it."
-    )
-    return _build_page_response(render_problem("For this machine alone", says), 403)
+def _build_redirect(path: str) -> web.HTTPSeeOther:
+    return web.HTTPSeeOther(path, headers=_build_headers())
 
 
 def _build_page_response(html: str, status: int = 200) -> web.Response:
@@ -287,51 +286,18 @@ def _build_page_response(html: str, status: int = 200) -> web.Response:
         status=status,
         content_type="text/html",
         charset="utf-8",
-        headers={
-            "Content-Security-Policy": build_content_policy(),
-            "X-Content-Type-Options": "nosniff",
-            # For browsers that do not know frame-ancestors.
-            "X-Frame-Options": "DENY",
-            "Referrer-Policy": "no-referrer",
-            "Cross-Origin-Opener-Policy": "same-origin",
-            "Cache-Control": "no-store",
-        },
+        headers=_build_headers(),
     )
 
 
-# Who may look: whoever has shown the token, for as long as the cookie says.
-#
-# The cookie is no secret of its own: an expiry in Unix time, signed by a key made from the token.
-# It holds nothing of the token, and a new token ends every session.
-
-SESSION_COOKIE = "jurat_session"
-SESSION_LIFETIME = 12 * 3600
-"""Seconds that a session lasts."""
-
-_FORM = re.compile(r"([0-9]{1,12})\.([0-9a-f]{64})")
-
-
-def open_session(token: str, now: float) -> str:
-    """The cookie of a session that begins now (Unix time)."""
-    expiry = int(now) + SESSION_LIFETIME
-    return f"{expiry}.{_sign(token, expiry)}"
-
-
-def is_session_valid(cookie: str, token: str, now: float) -> bool:
-    """Whether a cookie is one of ours and not over."""
-    match = _FORM.fullmatch(cookie)
-    if match is None:
-        return False
-    expiry = int(match[1])
-    # The signature first: an expiry that nobody signed says nothing.
-    return hmac.compare_digest(match[2], _sign(token, expiry)) and now < expiry
-
-
-def is_same_token(given: str, token: str) -> bool:
-    """Whether what somebody typed is the token, in constant time."""
-    return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
-
-
-def _sign(token: str, expiry: int) -> str:
-    key = hmac.digest(token.encode("utf-8", "replace"), b"jurat dashboard session 1", "sha256")
-    return hmac.digest(key, str(expiry).encode(), "sha256").hex()
+def _build_headers() -> dict[str, str]:
+    return {
+        "Content-Security-Policy": build_content_policy(),
+        "X-Content-Type-Options": "nosniff",
+        # For browsers that do not know frame-ancestors.
+        "X-Frame-Options": "DENY",
+        # The address of a page may hold the token, once.
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": "no-store",
+    }

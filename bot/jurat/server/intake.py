@@ -152,11 +152,11 @@ def _build_requests(
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A delivery that asks for something. `meaning` is None where only the GUID tells it apart."""
+    """A delivery that asks for something. `dedupe_key` is None if only the GUID tells it apart."""
 
     guid: str
     event: str
-    meaning: str | None
+    dedupe_key: str | None
     work: tuple[Work, ...]
 
 
@@ -194,11 +194,11 @@ class Intake:
         self._queue = queue
         self._now = now
         self._enqueued = enqueued
-        # By GUID or by meaning.
+        # By GUID or by what it means.
         self._claiming = BulkInsert(
             database.engine,
             deliveries,
-            each=("guid", "event", "meaning", "outcome"),
+            each=("guid", "event", "dedupe_key", "outcome"),
             shared=("received_at",),
             completed=lambda insert: insert.on_conflict_do_nothing(),
         )
@@ -217,7 +217,7 @@ class Intake:
             self._writing = asyncio.create_task(self._write_all())
         return await claim
 
-    async def again(self, delivery: Delivery) -> None:
+    async def repeat(self, delivery: Delivery) -> None:
         """Do what a delivery asks for, whether it was claimed before or not."""
         row = _to_row(delivery)
 
@@ -238,7 +238,7 @@ class Intake:
         await self._database.transact(lambda connection: self._queue.enqueue(connection, jobs))
         self._enqueued()
 
-    async def known(self, guids: Collection[str]) -> frozenset[str]:
+    async def find_claimed(self, guids: Collection[str]) -> frozenset[str]:
         """Those of the deliveries that were claimed."""
         query = select(deliveries.c.guid).where(deliveries.c.guid.in_(guids))
         async with self._database.reading() as connection:
@@ -278,7 +278,7 @@ class Intake:
     def _claim(self, connection: Connection, batch: Sequence[Delivery]) -> None:
         """Claim all of them, or raise _RepeatedError, which undoes the transaction."""
         # Sorted, so that two processes that claim the same events wait rather than deadlock.
-        ordered = sorted(batch, key=lambda delivery: delivery.meaning or delivery.guid)
+        ordered = sorted(batch, key=lambda delivery: delivery.dedupe_key or delivery.guid)
         rows = [_to_row(delivery) for delivery in ordered]
         if self._claiming.execute(connection, rows, received_at=self._now()) < len(rows):
             raise _RepeatedError
@@ -303,6 +303,6 @@ def _to_row(delivery: Delivery) -> dict[str, str | None]:
     return {
         "guid": delivery.guid,
         "event": delivery.event,
-        "meaning": delivery.meaning,
+        "dedupe_key": delivery.dedupe_key,
         "outcome": "enqueued" if enqueues else "cancelled",
     }

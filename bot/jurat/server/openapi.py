@@ -21,7 +21,6 @@ PREFIX = "/api/v1"
 _REFUSALS: Mapping[int, str] = {
     400: "The body is not JSON that can be used.",
     401: "The bearer token is missing or wrong.",
-    403: "The server has no token, and answers its own machine alone.",
     404: "There is no such thing.",
     408: "The body did not come in time.",
     413: "The body is too large.",
@@ -60,8 +59,8 @@ def build_openapi(routes: Iterable[Route]) -> Json:
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "What JURAT_API_TOKEN is on the server. A server without one "
-                    "answers its own machine alone.",
+                    "description": "What JURAT_API_TOKEN is on the server, or the token that it "
+                    "made itself.",
                 }
             },
         },
@@ -73,8 +72,10 @@ Schemas = Mapping[type[BaseModel], Json]
 
 def _build_schemas(routes: Iterable[Route]) -> tuple[Schemas, Json]:
     """The schema of each model that a route names, and everything those refer to."""
-    asked = {route.asks for route in routes if route.place == "body"}
-    answered = {route.answers for route in routes if route.answers is not None} | {Refusal}
+    asked = {route.request_model for route in routes if route.place == "body"}
+    answered = {route.response_model for route in routes if route.response_model is not None} | {
+        Refusal
+    }
     modes: list[tuple[type[BaseModel], JsonSchemaMode]] = [
         *((model, "validation") for model in sorted(asked, key=_get_name)),
         *((model, "serialization") for model in sorted(answered, key=_get_name)),
@@ -93,9 +94,11 @@ def _build_operation(route: Route, schemas: Schemas) -> Json:
         "summary": route.summary,
         "responses": {
             "200": {
-                "description": _get_docstring(route.answers) if route.answers else "This document.",
+                "description": _get_docstring(route.response_model)
+                if route.response_model
+                else "This document.",
                 "content": _build_json_content(
-                    schemas[route.answers] if route.answers else {"type": "object"}
+                    schemas[route.response_model] if route.response_model else {"type": "object"}
                 ),
             },
             **{str(status): _build_refusal(status, schemas) for status in sorted(route.refusals)},
@@ -104,8 +107,8 @@ def _build_operation(route: Route, schemas: Schemas) -> Json:
     if route.place == "body":
         operation["requestBody"] = {
             "required": True,
-            "description": _get_docstring(route.asks),
-            "content": _build_json_content(schemas[route.asks]),
+            "description": _get_docstring(route.request_model),
+            "content": _build_json_content(schemas[route.request_model]),
         }
     elif route.place != "nothing":
         operation["parameters"] = list(_build_parameters(route))
@@ -126,7 +129,7 @@ def _build_refusal(status: int, schemas: Schemas) -> Json:
 
 def _build_parameters(route: Route) -> Iterable[Json]:
     """One parameter a field. Enumerations are written out, so that nothing refers elsewhere."""
-    schema = route.asks.model_json_schema()
+    schema = route.request_model.model_json_schema()
     required = schema.get("required", ())
     for name, described in schema["properties"].items():
         inner = _inline_schema(described, schema.get("$defs", {}))

@@ -35,7 +35,7 @@ from jurat.store.database import DatabaseUnavailable
 
 
 def add_metrics(
-    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str | None
+    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str
 ) -> None:
     """Add /metrics, for whoever may use the REST API: it names rules. See `authorize`."""
 
@@ -48,7 +48,7 @@ def add_metrics(
             backlog = await queue.backlog()
         except DatabaseUnavailable:
             backlog = None
-        body = metrics.exposition(backlog)
+        body = metrics.render(backlog)
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE})
 
     app.router.add_get("/metrics", scrape)
@@ -73,7 +73,7 @@ class _Names:
         self._limit = limit
         self._known: set[str] = set()
 
-    def of(self, name: str) -> str:
+    def limit_name(self, name: str) -> str:
         # Each label value is a time series for good:
         # https://prometheus.io/docs/practices/naming/#labels
         if name not in self._known and len(self._known) >= self._limit:
@@ -90,45 +90,45 @@ class PrometheusMetrics:
         self._rules = _Names(MAX_RULES)
         self._installations = _Names(MAX_INSTALLATIONS)
         ProcessCollector(registry=self.registry)
-        build = self._gauge("jurat_build_info", "The release that runs.", "version")
+        build = self._add_gauge("jurat_build_info", "The release that runs.", "version")
         build.labels(__version__).set(1)
 
-        self._jobs = self._gauge("jurat_jobs", "Jobs by state: waiting or running.", "state")
-        self._oldest = self._gauge(
+        self._jobs = self._add_gauge("jurat_jobs", "Jobs by state: waiting or running.", "state")
+        self._oldest = self._add_gauge(
             "jurat_oldest_job_seconds", "For how long the oldest waiting job has been due."
         )
-        self._database_up = self._gauge(
+        self._database_up = self._add_gauge(
             "jurat_database_up", "1 where the database answered this scrape, else 0."
         )
-        self._given_up = self._counter(
+        self._given_up = self._add_counter(
             "jurat_jobs_given_up", "Jobs that were given up, by kind.", "kind"
         )
-        self._deliveries = self._counter(
+        self._deliveries = self._add_counter(
             "jurat_deliveries", "Deliveries of GitHub's, by event and answer.", "event", "status"
         )
-        self._acknowledged = self._histogram(
+        self._acknowledged = self._add_histogram(
             "jurat_delivery_seconds", "Time from a delivery to its answer.", _DELIVERY_SECONDS
         )
-        self._stages = self._histogram(
+        self._stages = self._add_histogram(
             "jurat_review_stage_seconds",
             "Time that a stage of a review took, failed ones included.",
             _STAGE_SECONDS,
             "stage",
         )
-        self._reviews = self._counter("jurat_reviews", "Reviews by overall verdict.", "overall")
-        self._verdicts = self._counter(
+        self._reviews = self._add_counter("jurat_reviews", "Reviews by overall verdict.", "overall")
+        self._verdicts = self._add_counter(
             "jurat_verdicts", "Verdicts by rule.", "rule", "verdict", "shadow"
         )
         self.models = ModelMetrics(self.registry)
-        self._requests = self._counter(
+        self._requests = self._add_counter(
             "jurat_github_requests", "Requests that GitHub answered.", "method", "status"
         )
-        self._budget = self._gauge(
+        self._budget = self._add_gauge(
             "jurat_github_budget_remaining",
             "Requests that GitHub's primary limit leaves until its next reset.",
             "installation",
         )
-        self._paced = self._counter(
+        self._paced = self._add_counter(
             "jurat_github_pause_seconds",
             "Time that requests waited: for their turn (pace), or for a limit of GitHub's (limit).",
             "reason",
@@ -140,7 +140,7 @@ class PrometheusMetrics:
         for kind in (*KINDS, PERIODIC):
             self._given_up.labels(kind)
 
-    def exposition(self, backlog: QueueDepth | None) -> bytes:
+    def render(self, backlog: QueueDepth | None) -> bytes:
         """All of it as text. `backlog` is None where the database does not answer."""
         # Not 0: a database that is away is no empty queue, and an alert on the queue must not calm
         # down.
@@ -151,20 +151,20 @@ class PrometheusMetrics:
         self._oldest.set(backlog.oldest_seconds if backlog else unknown)
         return generate_latest(self.registry)
 
-    def delivered(self, event: str, status: int, seconds: float) -> None:
+    def count_delivery(self, event: str, status: int, seconds: float) -> None:
         """A delivery was answered. `event` is one that Jurat acts on, else OTHER."""
         self._deliveries.labels(event, str(status)).inc()
         self._acknowledged.observe(seconds)
 
-    def gave_up(self, kind: str) -> None:
+    def count_failed_job(self, kind: str) -> None:
         """A job was given up."""
         self._given_up.labels(kind).inc()
 
-    def reviewed(self, review: Review) -> None:
+    def count_review(self, review: Review) -> None:
         """A review was shown."""
         self._reviews.labels(review.evaluation.overall.value).inc()
         for item in review.evaluation.rule_verdicts:
-            rule, shadow = self._rules.of(item.rule.id), str(item.shadow).lower()
+            rule, shadow = self._rules.limit_name(item.rule.id), str(item.shadow).lower()
             self._verdicts.labels(rule, Verdict(item.verdict).value, shadow).inc()
 
     async def watch(self, stage: Stage, work: Awaitable[T]) -> T:
@@ -172,19 +172,21 @@ class PrometheusMetrics:
         with self._stages.labels(stage).time():
             return await work
 
-    def meter(self, installation: str) -> Meter:
+    def build_meter(self, installation: str) -> Meter:
         """What counts the requests of one installation; "app" is the App itself."""
         return _GitHubMeter(
-            self._requests, self._budget.labels(self._installations.of(installation)), self._paced
+            self._requests,
+            self._budget.labels(self._installations.limit_name(installation)),
+            self._paced,
         )
 
-    def _gauge(self, name: str, says: str, *labels: str) -> Gauge:
+    def _add_gauge(self, name: str, says: str, *labels: str) -> Gauge:
         return Gauge(name, says, labels, registry=self.registry)
 
-    def _counter(self, name: str, says: str, *labels: str) -> Counter:
+    def _add_counter(self, name: str, says: str, *labels: str) -> Counter:
         return Counter(name, says, labels, registry=self.registry)
 
-    def _histogram(
+    def _add_histogram(
         self, name: str, says: str, buckets: tuple[float, ...], *labels: str
     ) -> Histogram:
         return Histogram(name, says, labels, buckets=buckets, registry=self.registry)
@@ -214,7 +216,7 @@ class ModelMetrics:
             registry=registry,
         )
 
-    def answered(self, model: str, outcome: str, seconds: float, reply: Reply | None) -> None:
+    def count_answer(self, model: str, outcome: str, seconds: float, reply: Reply | None) -> None:
         """A model answered or failed."""
         self._calls.labels(model, outcome).inc()
         self._seconds.labels(model).observe(seconds)
@@ -229,13 +231,13 @@ class _GitHubMeter:
         self._budget = budget
         self._paced = paced
 
-    def answered(self, method: str, status: int, headers: Mapping[str, str]) -> None:
+    def count_answer(self, method: str, status: int, headers: Mapping[str, str]) -> None:
         self._requests.labels(method if method in _METHODS else OTHER, str(status)).inc()
         remaining = headers.get("x-ratelimit-remaining", "")
         if remaining.isascii() and remaining.isdigit():
             self._budget.set(int(remaining))
 
-    def paused(self, seconds: float, *, limited: bool) -> None:
+    def count_pause(self, seconds: float, *, limited: bool) -> None:
         self._paced.labels("limit" if limited else "pace").inc(seconds)
 
 
@@ -262,5 +264,5 @@ class MeteredJudge:
             raise
         finally:
             seconds = time.perf_counter() - started
-            self._metrics.answered(self.model_id(prompt.tier), outcome, seconds, reply)
+            self._metrics.count_answer(self.model_id(prompt.tier), outcome, seconds, reply)
         return reply

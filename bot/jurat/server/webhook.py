@@ -94,7 +94,7 @@ class _Webhook:
         known = guid if _GUID.fullmatch(guid) else None
         with structlog.contextvars.bound_contextvars(delivery=known):
             try:
-                answer = await self._answer(request)
+                answer = await self._handle(request)
             except (_RefusedError, BodyError) as refused:
                 answer = _build_response(refused.status, status="refused", reason=refused.message)
             except DatabaseUnavailable as error:
@@ -118,8 +118,8 @@ class _Webhook:
             self._answered(event, answer.status, seconds)
         return answer
 
-    async def _answer(self, request: web.Request) -> web.Response:
-        body = await self._verified(request)
+    async def _handle(self, request: web.Request) -> web.Response:
+        body = await self._read_verified(request)
         name = request.headers.get("X-GitHub-Event", "")
         guid = request.headers.get("X-GitHub-Delivery", "")
         if not _EVENT.fullmatch(name):
@@ -138,13 +138,13 @@ class _Webhook:
         if isinstance(event, InstallationChanged):
             _log.info("installation", action=event.action, account=event.account)
             return _build_response(202, status="noted")
-        claim = await self._intake.accept(Delivery(guid, name, event.meaning, plan_jobs(event)))
+        claim = await self._intake.accept(Delivery(guid, name, event.dedupe_key, plan_jobs(event)))
         # A duplicate is a success as well: its first delivery is on the disk.
         return _build_response(
             202 if claim is ClaimResult.ACCEPTED else 200, status=claim.value, delivery=guid
         )
 
-    async def _verified(self, request: web.Request) -> bytearray:
+    async def _read_verified(self, request: web.Request) -> bytearray:
         """The body, read only under a header that may be its signature."""
         header = request.headers.get(HEADER)
         if not is_signature_well_formed(header):

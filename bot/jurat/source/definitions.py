@@ -47,7 +47,7 @@ class Definition:
             return self.text.partition("\n")[0]
         return self.node.text()[: body.range().start.index - self.node.range().start.index]
 
-    def parameters(self, language: str) -> tuple[str, ...]:
+    def list_parameters(self, language: str) -> tuple[str, ...]:
         """The parameters' names, without the receiver. A destructuring one is given as written."""
         names = list(list_parameter_names(self.node, GRAMMARS[language]))
         if names and self.kind in ("method", "constructor") and names[0] in _RECEIVERS:
@@ -225,12 +225,12 @@ def _classify_kind(kind: str, path: list[str], grammar: Grammar, around: _OpenDe
         return SCOPE
     if kind in grammar.closures:
         return "lambda"
-    told = grammar.functions[kind]
+    kind_name = grammar.functions[kind]
     class_name = path[-2] if len(path) > 1 else around.path.rpartition(".")[2]
     in_class = around.in_class or len(path) > 1
     if in_class and (path[-1] in grammar.constructors or path[-1] == class_name):
         return "constructor"
-    return "method" if told == "function" and in_class else told
+    return "method" if kind_name == "function" and in_class else kind_name
 
 
 def _find_outermost(node: SgNode, grammar: Grammar) -> SgNode:

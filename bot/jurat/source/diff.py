@@ -224,7 +224,7 @@ class FileChange:
         language = detect_language(path) or detect_language(path, first_line)
         return replace(self, path=path, language=language)
 
-    def fragments(self, side: Literal["base", "head"]) -> tuple[TextFragment, ...]:
+    def list_fragments(self, side: Literal["base", "head"]) -> tuple[TextFragment, ...]:
         """What is at hand of one side: the whole text as one fragment, or one fragment a hunk."""
         whole = self.head if side == "head" else self.base
         if whole is not None:

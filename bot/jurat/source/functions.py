@@ -102,7 +102,7 @@ def _build_function(definition: Definition, change: FunctionChange, language: st
         change=change,
         start_line=definition.start_line,
         end_line=definition.end_line,
-        parameters=definition.parameters(language),
+        parameters=definition.list_parameters(language),
         nesting=definition.nesting,
         complexity=definition.complexity,
         partial=definition.partial,
@@ -222,9 +222,9 @@ def find_partial_functions(file: FileChange) -> PartialFunction:
         alone = replace(file, hunks=(hunk,), head=None, base=None)
         section = _parse_section(hunk.section, file.language or "")
         enclosing = None if section is None else replace(section, complexity=1, partial=True)
-        shown = list(_iter_shown(alone, "head", enclosing))
-        shown_before = list(_iter_shown(alone, "base", None))
-        lead = _list_leading_lines(hunk, shown, shown_before)
+        head_definitions = list(_iter_definitions(alone, "head", enclosing))
+        base_definitions = list(_iter_definitions(alone, "base", None))
+        lead = _list_leading_lines(hunk, head_definitions, base_definitions)
         if (
             enclosing is not None
             and enclosing.kind != SCOPE
@@ -232,8 +232,8 @@ def find_partial_functions(file: FileChange) -> PartialFunction:
         ):
             numbers = [line.new for line in lead if line.new is not None] or [hunk.new_start]
             around.append(replace(enclosing, start_line=numbers[0], end_line=numbers[-1]))
-        heads += _list_functions(shown, enclosing)
-        bases += _list_functions(shown_before, enclosing)
+        heads += _list_functions(head_definitions, enclosing)
+        bases += _list_functions(base_definitions, enclosing)
     return PartialFunction(tuple(heads), tuple(bases), tuple(around))
 
 
@@ -265,7 +265,7 @@ def _join_parts(one: Definition, other: Definition) -> Definition:
     )
 
 
-def _iter_shown(
+def _iter_definitions(
     file: FileChange, side: Literal["base", "head"], around: Definition | None
 ) -> Iterator[Definition]:
     for source in parse_side(file, side):
@@ -275,10 +275,10 @@ def _iter_shown(
 
 
 def _list_functions(
-    shown: Iterable[Definition], enclosing: Definition | None
+    head_definitions: Iterable[Definition], enclosing: Definition | None
 ) -> Iterator[Definition]:
     """The functions among what is shown, named after the class that the hunk lies inside of."""
-    for definition in shown:
+    for definition in head_definitions:
         if definition.kind == SCOPE:
             continue
         inside = enclosing is not None and enclosing.kind == SCOPE and definition.column > 0
@@ -291,14 +291,14 @@ def _list_functions(
 
 
 def _list_leading_lines(
-    hunk: Hunk, shown: Sequence[Definition], shown_before: Sequence[Definition]
+    hunk: Hunk, head_definitions: Sequence[Definition], base_definitions: Sequence[Definition]
 ) -> list[Line]:
     """The lines of a hunk that still belong to what began before it.
 
     Up to the first definition, or the first line at the left margin that is no closing bracket.
     """
-    first_new = min((definition.start_line for definition in shown), default=None)
-    first_old = min((definition.start_line for definition in shown_before), default=None)
+    first_new = min((definition.start_line for definition in head_definitions), default=None)
+    first_old = min((definition.start_line for definition in base_definitions), default=None)
     lead: list[Line] = []
     for line in hunk.lines:
         if (line.new is not None and line.new == first_new) or (

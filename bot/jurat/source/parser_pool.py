@@ -38,12 +38,12 @@ class ParserPool:
         self._lock = Lock()
         self._closed = False
         self._waited_for: set[ProcessFuture[Any]] = set()
-        self._pool = self._new_pool()
+        self._pool = self._create_pool()
 
     def __call__(self, work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
         """One result or ParseFailure for each item. Blocks until all are there."""
         with self._lock:
-            pool = self._running()
+            pool = self._get_pool()
             # pebble counts from when a worker takes the item: items that wait behind others are not
             # late.
             futures = [
@@ -51,7 +51,7 @@ class ParserPool:
             ]
             self._waited_for.update(futures)
         try:
-            return [self._outcome(future) for future in futures]
+            return [self._await_outcome(future) for future in futures]
         finally:
             with self._lock:
                 self._waited_for.difference_update(futures)
@@ -81,7 +81,7 @@ class ParserPool:
     ) -> None:
         self.close()
 
-    def _outcome(self, future: ProcessFuture[R | ParseFailure]) -> R | ParseFailure:
+    def _await_outcome(self, future: ProcessFuture[R | ParseFailure]) -> R | ParseFailure:
         try:
             return future.result()
         except TimeoutError:
@@ -91,16 +91,16 @@ class ParserPool:
         except (BrokenProcessPool, CancelledError):
             return ParseFailure("the parsers were stopped before it was parsed")
 
-    def _running(self) -> ProcessPool:
+    def _get_pool(self) -> ProcessPool:
         """The pool, or another one where its own threads have failed."""
         # A pool whose own threads have failed takes no work for good: every file from then on would
         # be unread.
         if not self._closed and not self._pool.active:
             _stop_pool(self._pool)
-            self._pool = self._new_pool()
+            self._pool = self._create_pool()
         return self._pool
 
-    def _new_pool(self) -> ProcessPool:
+    def _create_pool(self) -> ProcessPool:
         context = get_start_context()
         # Loaded once in the server that forks: a worker is then there at once, grammars and all.
         context.set_forkserver_preload(["jurat.source.functions"])

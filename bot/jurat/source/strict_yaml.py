@@ -62,7 +62,7 @@ def parse_yaml(
     """Parse one document. An empty one has the data None. Raises `error_type` at the line."""
     reader = _YamlReader(text, path, error_type, with_spans=with_spans)
     try:
-        return reader.document()
+        return reader.read_document()
     except yaml.MarkedYAMLError as error:
         # At the end of a text the parser stands behind its last line.
         last = text.rstrip("\n").count("\n") + 1
@@ -95,27 +95,27 @@ class _YamlReader:
         self._end = 0
         self._line_at = build_line_counter(text) if with_spans else None
 
-    def document(self) -> Document:
+    def read_document(self) -> Document:
         """Read the only document of the stream."""
         next(self._events)
         event = next(self._events)
         data = None
         if isinstance(event, yaml.DocumentStartEvent):
-            data = self._node(next(self._events), (), None)
+            data = self._read_node(next(self._events), (), None)
             next(self._events)
             event = next(self._events)
         if not isinstance(event, yaml.StreamEndEvent):
-            raise self._error(event, (), "holds several documents; split them into files")
+            raise self._build_error(event, (), "holds several documents; split them into files")
         return Document(data, self._lines, self._spans)
 
-    def _error(self, event: Any, where: KeyPath, problem: str) -> FileError:
+    def _build_error(self, event: Any, where: KeyPath, problem: str) -> FileError:
         return self._error_type(
             self._path, event.start_mark.line + 1, format_key_path(where), problem
         )
 
-    def _node(self, event: Any, where: KeyPath, key: Any) -> Any:
+    def _read_node(self, event: Any, where: KeyPath, key: Any) -> Any:
         """The value that begins with `event`. `key` is the event of its key, None in a list."""
-        value = self._value(event, where)
+        value = self._read_value(event, where)
         if self._line_at is not None:
             self._place(event, where, key, self._line_at)
         return value
@@ -140,73 +140,75 @@ class _YamlReader:
             line_at(first), line_at(max(end - 1, first)), start, end, body_line
         )
 
-    def _value(self, event: Any, where: KeyPath) -> Any:
+    def _read_value(self, event: Any, where: KeyPath) -> Any:
         if isinstance(event, yaml.AliasEvent):
-            return self._alias(event, where)
+            return self._read_alias(event, where)
         if event.tag is not None:
-            raise self._error(event, where, f"tags such as {event.tag} are not supported")
+            raise self._build_error(event, where, f"tags such as {event.tag} are not supported")
         if len(where) > MAX_DEPTH:
-            raise self._error(event, (), f"nested deeper than {MAX_DEPTH} levels")
+            raise self._build_error(event, (), f"nested deeper than {MAX_DEPTH} levels")
         before = self._nodes
         self._nodes += 1
         value: Any
         if isinstance(event, yaml.ScalarEvent):
-            value = self._scalar(event, where)
+            value = self._read_scalar(event, where)
             self._read(event)
         elif isinstance(event, yaml.MappingStartEvent):
-            value = self._mapping(where)
+            value = self._read_mapping(where)
         else:
-            value = self._sequence(where)
+            value = self._read_sequence(where)
         if event.anchor is not None:
             self._anchors[event.anchor] = (value, self._nodes - before)
         return value
 
-    def _alias(self, event: yaml.AliasEvent, where: KeyPath) -> Any:
+    def _read_alias(self, event: yaml.AliasEvent, where: KeyPath) -> Any:
         if event.anchor not in self._anchors:
             problem = f"alias *{event.anchor} stands before the end of its anchor"
-            raise self._error(event, where, problem)
+            raise self._build_error(event, where, problem)
         self._read(event)
         value, nodes = self._anchors[event.anchor]
         self._nodes += nodes
         # Counted by what it stands for: nine lines of aliases can mean a billion nodes.
         self._aliased += nodes
         if self._aliased > MAX_ALIASED_NODES:
-            raise self._error(event, where, "aliases stand for too much text; write it out")
+            raise self._build_error(event, where, "aliases stand for too much text; write it out")
         return value
 
-    def _mapping(self, where: KeyPath) -> dict[str, Any]:
+    def _read_mapping(self, where: KeyPath) -> dict[str, Any]:
         values: dict[str, Any] = {}
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
-            key = self._key(event, where)
+            key = self._read_key(event, where)
             inner = (*where, key)
             if key in values:
                 problem = f"the key stands twice, first on line {self._lines[inner]}"
-                raise self._error(event, inner, problem)
+                raise self._build_error(event, inner, problem)
             self._lines[inner] = event.start_mark.line + 1
-            values[key] = self._node(next(self._events), inner, event)
+            values[key] = self._read_node(next(self._events), inner, event)
         self._read(event)
         return values
 
-    def _key(self, event: Any, where: KeyPath) -> str:
+    def _read_key(self, event: Any, where: KeyPath) -> str:
         if not isinstance(event, yaml.ScalarEvent) or event.tag is not None:
-            raise self._error(event, where, "a key must be plain text")
-        key = self._scalar(event, where)
+            raise self._build_error(event, where, "a key must be plain text")
+        key = self._read_scalar(event, where)
         if not isinstance(key, str):
-            raise self._error(event, where, f"the key {event.value!r} must be text: quote it")
+            raise self._build_error(event, where, f"the key {event.value!r} must be text: quote it")
         if key == "<<" and event.implicit[0]:
-            raise self._error(event, where, "merge keys (<<) are not supported; write the keys out")
+            raise self._build_error(
+                event, where, "merge keys (<<) are not supported; write the keys out"
+            )
         return key
 
-    def _sequence(self, where: KeyPath) -> list[Any]:
+    def _read_sequence(self, where: KeyPath) -> list[Any]:
         values: list[Any] = []
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             inner = (*where, len(values))
             self._lines[inner] = event.start_mark.line + 1
-            values.append(self._node(event, inner, None))
+            values.append(self._read_node(event, inner, None))
         self._read(event)
         return values
 
-    def _scalar(self, event: yaml.ScalarEvent, where: KeyPath) -> Any:
+    def _read_scalar(self, event: yaml.ScalarEvent, where: KeyPath) -> Any:
         text = event.value
         if not event.implicit[0]:
             return text
@@ -218,10 +220,10 @@ class _YamlReader:
             return text
         if _INTEGER.fullmatch(text):
             if len(text) > 1_000:
-                raise self._error(event, where, "the number has more than 1,000 digits")
+                raise self._build_error(event, where, "the number has more than 1,000 digits")
             return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
         if _FRACTION.fullmatch(text):
             return Decimal(text)
         if _NOT_FINITE.fullmatch(text):
-            raise self._error(event, where, f"{text} is not a number that a rule can use")
+            raise self._build_error(event, where, f"{text} is not a number that a rule can use")
         return text

@@ -67,7 +67,9 @@ class _SuppressionMark(NamedTuple):
 
 def has_suppression_marker(file: FileChange) -> bool:
     """Whether a file's head version may hold one: reading it costs a parse."""
-    return file.unread is None and any(_MARK.search(part.text) for part in file.fragments("head"))
+    return file.unread is None and any(
+        _MARK.search(part.text) for part in file.list_fragments("head")
+    )
 
 
 def read_suppressions(file: FileChange) -> tuple[Suppression, ...]:
@@ -79,7 +81,7 @@ def read_suppressions(file: FileChange) -> tuple[Suppression, ...]:
     alignment = _Alignment(file)
     found = []
     for mark in after:
-        same = next((one for one in known if alignment.same(one, mark)), None)
+        same = next((one for one in known if alignment.is_same(one, mark)), None)
         # Each suppression of the base excuses one of the head: copied twice, one of the two is new.
         if same is not None:
             known.remove(same)
@@ -145,20 +147,20 @@ class _Alignment:
             if line.kind == "context" and line.new is not None
         }
 
-    def same(self, before: _SuppressionMark, after: _SuppressionMark) -> bool:
+    def is_same(self, before: _SuppressionMark, after: _SuppressionMark) -> bool:
         """Whether two marks say the same of the same line."""
-        if before.text != after.text or not self._aligned(before.line, after.line):
+        if before.text != after.text or not self._is_aligned(before.line, after.line):
             return False
         if before.target is None or after.target is None:
             return before.target is after.target
-        return self._aligned(before.target, after.target)
+        return self._is_aligned(before.target, after.target)
 
-    def _aligned(self, base: int, head: int) -> bool:
+    def _is_aligned(self, base: int, head: int) -> bool:
         if (block := self._changed["head"].get(head)) is not None:
             return self._changed["base"].get(base) == block
-        return self._origin(head) == base
+        return self._find_origin(head) == base
 
-    def _origin(self, head: int) -> int | None:
+    def _find_origin(self, head: int) -> int | None:
         """The base's number of a line that the change left alone."""
         if head in self._contexts:
             return self._contexts[head]
@@ -169,7 +171,7 @@ class _Alignment:
 def _find_marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_SuppressionMark, ...]:
     """The marks of one side, at most MOST. In a string or in prose there is none."""
     if file.language is None:
-        found = (mark for part in file.fragments(side) for mark in _find_plain_marks(part))
+        found = (mark for part in file.list_fragments(side) for mark in _find_plain_marks(part))
     else:
         found = (
             mark
@@ -199,7 +201,9 @@ def _find_plain_marks(part: TextFragment) -> Iterator[_SuppressionMark]:
 def _find_parsed_marks(source: ParseResult, language: str) -> Iterator[_SuppressionMark]:
     lines = source.text.split("\n")
     comments = _Comments(source, language)
-    below = _find_code_below(lines, lambda row: comments.covers(row, _measure_indent(lines[row])))
+    below = _find_code_below(
+        lines, lambda row: comments.has_place(row, _measure_indent(lines[row]))
+    )
     for row, line in enumerate(lines):
         mark = _MARK.search(line)
         start = None if mark is None else comments.start(row, mark.start())
@@ -246,7 +250,7 @@ class _Comments:
             return None
         return first_column if first_row == row else 0
 
-    def covers(self, row: int, column: int) -> bool:
+    def has_place(self, row: int, column: int) -> bool:
         """Whether a place lies in a comment."""
         return self.start(row, column) is not None
 

@@ -344,6 +344,12 @@ def _translate_errors() -> Iterator[None]:
         raise
 
 
+def find_sqlite_file(url: str) -> Path | None:
+    """The file of an SQLite database; None for another one. Raises UsageError."""
+    target = _parse_target(url)
+    return Path(target.database or "") if target.get_backend_name() == "sqlite" else None
+
+
 def _parse_target(url: str) -> URL:
     try:
         given = make_url(url)

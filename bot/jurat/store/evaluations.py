@@ -13,10 +13,9 @@ from sqlalchemy import ColumnElement, Row, delete, func, insert, select, update
 from jurat.facts.context import EvaluationContext, Mode, Surface
 from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.identity import digest_subject
-from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.probes.run import ProbeRun
-from jurat.reports.json import to_json
+from jurat.reports.answer import EvaluationAnswer
 from jurat.review import Review
 from jurat.rules.maturity import EventKind, TrackRecord
 from jurat.rules.rule import RuleSet
@@ -78,25 +77,25 @@ class DatabaseEvaluationStore:
         if self._published is not None:
             self._published(review)
 
-    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
+    async def track_records(
+        self, repository: str | None, rule_set: RuleSet
+    ) -> Mapping[str, TrackRecord]:
         """Where the records of rules stand in a repository, by rule id."""
-        return await self._store.rules.standings(repository, corpus)
+        return await self._store.rules.track_records(repository, rule_set)
 
 
 def _describe_review(review: Review) -> About:
-    material, context, evaluation = review.material, review.context, review.evaluation
+    inputs, context = review.inputs, review.context
     return About(
-        asked_by=material.asked_by,
+        asked_by=inputs.asked_by,
         subject_digest=digest_subject(context),
-        response=to_json(evaluation),
-        repository=material.repository,
-        number=material.number,
-        head_sha=material.head_sha,
-        base_sha=material.base_sha,
-        conclusion=evaluation.conclusion,
+        repository=inputs.repository,
+        number=inputs.number,
+        head_sha=inputs.head_sha,
+        base_sha=inputs.base_sha,
         mode=context.mode,
         surface=_get_surface(context),
-        subject=dump_subject(context) if material.configuration.retain == "full" else None,
+        subject=dump_subject(context) if inputs.configuration.retain == "full" else None,
     )
 
 
@@ -179,7 +178,7 @@ class Store:
                 .values(counted=True)
             )
 
-    async def mark_shown(
+    async def mark_last_published(
         self, repository: str, number: int | None, head_sha: str, conclusion: Conclusion
     ) -> None:
         """Keep that a head's check says `conclusion` already, after a crash.
@@ -208,9 +207,9 @@ class Store:
         self, repository: str, number: int, *, published: bool = True
     ) -> StoredReview | None:
         """The latest review of a pull request that was shown; if not `published`, the latest."""
-        shown = [reviews.c.published_at.is_not(None)] if published else []
+        published_only = [reviews.c.published_at.is_not(None)] if published else []
         return await self._review(
-            reviews.c.repository == repository, reviews.c.number == number, *shown
+            reviews.c.repository == repository, reviews.c.number == number, *published_only
         )
 
     async def review(self, evaluation_id: str) -> StoredReview | None:
@@ -264,7 +263,7 @@ class Store:
         async with self._database.writing() as connection:
             new = await write_decisions(connection, made, subject_digest)
             for item in made:
-                await self.rules.decided_within(
+                await self.rules.record_decision_within(
                     connection, item.repository, item.number, item.fingerprint, _SAID[item.kind]
                 )
         return new
@@ -331,19 +330,17 @@ class Store:
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
-        return None if row is None else _to_stored(row)
+        # A large change has a large answer: what else the server does need not wait for it.
+        return None if row is None else await to_thread(_to_stored, row)
 
 
 def _to_stored(row: Row[Any]) -> StoredReview:
     return StoredReview(
-        evaluation_id=row.evaluation_id,
-        overall=Verdict(row.overall),
+        answer=EvaluationAnswer.model_validate(row.answer),
         created_at=row.created_at,
-        response=row.response,
         repository=row.repository,
         number=row.number,
         head_sha=row.head_sha,
-        conclusion=None if row.conclusion is None else Conclusion(row.conclusion),
         asked_by=row.asked_by,
         subject_digest=row.subject_digest,
         mode=Mode(row.mode),

@@ -122,18 +122,18 @@ class WriteTurns:
         self._now = now
         self._interval = interval
 
-    def of(self, installation_id: int) -> Callable[[], Awaitable[float]]:
+    def bind(self, installation_id: int) -> Callable[[], Awaitable[float]]:
         """Takes the next turn of an installation: in how many seconds it is."""
 
         async def turn() -> float:
-            return await self._next(installation_id)
+            return await self._take_next(installation_id)
 
         return turn
 
-    async def _next(self, installation_id: int) -> float:
+    async def _take_next(self, installation_id: int) -> float:
         """Raises DatabaseUnavailable."""
         free_at = write_turns.c.free_at
-        now = self._instant()
+        now = self._select_now()
         insert = insert_into(self._database.engine, write_turns)
         taking = (
             insert.values(installation_id=installation_id, free_at=now + self._interval)
@@ -148,7 +148,7 @@ class WriteTurns:
         async with self._database.writing() as connection:
             return float((await connection.execute(taking)).scalar_one())
 
-    def _instant(self) -> ColumnElement[float]:
+    def _select_now(self) -> ColumnElement[float]:
         """The time in seconds since 1970."""
         if self._database.engine.dialect.name == "postgresql":
             # The database's clock: those of two machines may differ by more than the interval.

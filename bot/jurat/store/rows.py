@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
+from jurat.findings.evaluation import Conclusion, Evaluation, ModelUsage
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.reports.answer import EvaluationAnswer
 
 _ASKED_A_MODEL = frozenset({DecidedBy.BATCH, DecidedBy.SINGLE, DecidedBy.CONFIRMATION})
 
@@ -20,18 +21,16 @@ _ASKED_A_MODEL = frozenset({DecidedBy.BATCH, DecidedBy.SINGLE, DecidedBy.CONFIRM
 class About:
     """What an Evaluation does not say of itself.
 
-    `asked_by` is whoever wanted the review ("github:octocat", "api"), `response` what the REST API
-    answers for it, `subject_digest` the `digest` of what was judged, and `subject` all of it (see
-    `retained`) or None where it is not kept. `repository` is "owner/name".
+    `asked_by` is whoever wanted the review ("github:octocat", "api"), `subject_digest` the digest
+    of what was judged, and `subject` all of it (see `dump_subject`) or None if it is not kept.
+    `repository` is "owner/name".
     """
 
     asked_by: str
     subject_digest: str
-    response: Mapping[str, Any]
     repository: str | None = None
     number: int | None = None
     head_sha: str | None = None
-    conclusion: Conclusion | None = None
     mode: Mode = Mode.PREFLIGHT
     surface: Surface = Surface.CODE
     subject: Mapping[str, Any] | None = None
@@ -40,16 +39,16 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class StoredReview:
-    """A review as the store remembers it. See `About`. `published` is whether it was shown."""
+    """A review as the store remembers it: what was answered, and the rest as `About` has it.
 
-    evaluation_id: str
-    overall: Verdict
+    `published` is whether it was shown.
+    """
+
+    answer: EvaluationAnswer
     created_at: dt.datetime
-    response: Mapping[str, Any]
     repository: str | None = None
     number: int | None = None
     head_sha: str | None = None
-    conclusion: Conclusion | None = None
     asked_by: str | None = None
     subject_digest: str = ""
     mode: Mode = Mode.PREFLIGHT
@@ -57,6 +56,21 @@ class StoredReview:
     subject: Mapping[str, Any] | None = None
     base_sha: str | None = None
     published: bool = True
+
+    @property
+    def evaluation_id(self) -> str:
+        """The id of the evaluation."""
+        return self.answer.evaluation_id
+
+    @property
+    def conclusion(self) -> Conclusion:
+        """What the check said."""
+        return self.answer.conclusion
+
+    @property
+    def overall(self) -> Verdict:
+        """The verdict on the whole."""
+        return Verdict(self.answer.overall_verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +125,12 @@ def build_review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> d
         "number": about.number,
         "head_sha": about.head_sha,
         "overall": evaluation.overall.value,
-        "conclusion": about.conclusion and about.conclusion.value,
+        "conclusion": evaluation.conclusion.value,
         "mode": about.mode.value,
         "surface": about.surface.value,
         "subject_digest": about.subject_digest,
         "subject": about.subject,
-        "coverage": _to_coverage_json(evaluation.coverage),
-        "models": [_to_model_json(use) for use in evaluation.models],
-        "response": about.response,
+        "answer": EvaluationAnswer.build(evaluation).to_json(),
         "latency_ms": evaluation.total_latency_ms,
         "created_at": at,
         "base_sha": about.base_sha,
@@ -174,7 +186,7 @@ def audit_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str
         "models": [use.model_id for use in evaluation.models],
         "result": {
             "overall": evaluation.overall.value,
-            "conclusion": about.conclusion and about.conclusion.value,
+            "conclusion": evaluation.conclusion.value,
             "verdicts": {item.rule.id: item.verdict.value for item in evaluation.rule_verdicts},
             "waived": [item.rule.id for item in evaluation.waived],
         },
@@ -206,24 +218,6 @@ def _split_tokens(
 def _split_evenly(total: int, parts: int) -> list[int]:
     # The remainder is handed out: rounded shares would not add up to what was billed.
     return [total // parts + (place < total % parts) for place in range(parts)]
-
-
-def _to_coverage_json(coverage: Coverage) -> dict[str, Any]:
-    return {
-        "files": coverage.files,
-        "unread": [{"path": file.path, "reason": file.reason} for file in coverage.unread],
-        "rules_in_force": coverage.rules_in_force,
-    }
-
-
-def _to_model_json(use: ModelUsage) -> dict[str, Any]:
-    return {
-        "model_id": use.model_id,
-        "calls": use.calls,
-        "input_tokens": use.input_tokens,
-        "output_tokens": use.output_tokens,
-        "latency_ms": use.latency_ms,
-    }
 
 
 def _to_evidence_json(location: Location) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The record of each rule: what became of its findings, and where that puts it.
 
 Evidence comes in by three ways: `follow` sees the findings of each review, `settle` turns them into
-events once the pull request is merged, and `decided` takes down what an authorised person said.
+events once the pull request is merged, and `record_decision` takes down what an authorised person
+said.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ class RuleHistory:
 
     async def follow(self, review: Review) -> None:
         """Note which findings a pull request has now. Doing it again changes nothing."""
-        material = review.material
-        if material.repository is None or material.number is None:
+        inputs = review.inputs
+        if inputs.repository is None or inputs.number is None:
             return
         where = (
-            findings.c.repository == material.repository,
-            findings.c.number == material.number,
+            findings.c.repository == inputs.repository,
+            findings.c.number == inputs.number,
         )
-        place = {"repository": material.repository, "number": material.number}
+        place = {"repository": inputs.repository, "number": inputs.number}
         async with self._database.writing() as connection:
             # One transaction: a crash in between must not leave a pull request without its
             # findings.
@@ -84,7 +85,7 @@ class RuleHistory:
                 kind = EventKind.MERGED_OVER if row.standing == "open" else EventKind.FIXED
                 await self._add(connection, row, kind)
 
-    async def decided(
+    async def record_decision(
         self,
         repository: str,
         number: int,
@@ -97,9 +98,11 @@ class RuleHistory:
         their mind is heard.
         """
         async with self._database.writing() as connection:
-            return await self.decided_within(connection, repository, number, fingerprint, kind)
+            return await self.record_decision_within(
+                connection, repository, number, fingerprint, kind
+            )
 
-    async def decided_within(
+    async def record_decision_within(
         self,
         connection: AsyncConnection,
         repository: str,
@@ -107,7 +110,7 @@ class RuleHistory:
         fingerprint: str,
         kind: Decided,
     ) -> bool:
-        """`decided`, within the caller's transaction."""
+        """`record_decision`, within the caller's transaction."""
         of = rule_events.c
         row = (
             await connection.execute(
@@ -136,7 +139,9 @@ class RuleHistory:
             await self._add(connection, row, kind)
         return True
 
-    async def standings(self, repository: str | None, corpus: RuleSet) -> Mapping[str, TrackRecord]:
+    async def track_records(
+        self, repository: str | None, rule_set: RuleSet
+    ) -> Mapping[str, TrackRecord]:
         """Where the records of these rules stand in a repository, by the id of the rule.
 
         As of the worker's last look; a rule without a case has no standing.
@@ -148,7 +153,7 @@ class RuleHistory:
         own: dict[str, TrackRecord] = {}
         overall: dict[str, TrackRecord] = {}
         for row in rows:
-            rule = corpus.rules.get(row.rule_id)
+            rule = rule_set.rules.get(row.rule_id)
             # A rule that demands something else by now has no record yet, whatever its name has
             # earned.
             if rule is not None and rule.substance == row.substance:
@@ -240,7 +245,7 @@ def update_tracked(before: Iterable[TrackedFinding], review: Review) -> tuple[Tr
     undecided = review.evaluation.undecided
     kept = []
     for known in before:
-        rule = review.material.corpus.rules.get(known.rule_id)
+        rule = review.inputs.rule_set.rules.get(known.rule_id)
         if known.fingerprint in now or rule is None or rule.substance != known.substance:
             continue
         if known.fingerprint in waived or known.rule_id in undecided or known.path in unread:
@@ -254,7 +259,7 @@ def _iter_findings(review: Review) -> Iterator[TrackedFinding]:
     for finding in review.evaluation.findings:
         if finding.waiver is not None:
             continue
-        rule = review.material.corpus.rules[finding.rule.id]
+        rule = review.inputs.rule_set.rules[finding.rule.id]
         yield TrackedFinding(
             finding.id,
             finding.code_id,

@@ -31,15 +31,15 @@ metadata = MetaData(
 )
 
 # What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
-# may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
+# may send one event under two GUIDs. `dedupe_key` is NULL where an event may rightly come twice.
 # `outcome` is "enqueued" until the sweeper finds how its jobs ended.
 deliveries = Table(
     "deliveries",
     metadata,
     Column("guid", String(64), primary_key=True),
     Column("event", String(64), nullable=False),
-    # NULLs are distinct in a unique index, on both databases: without a meaning nothing collides.
-    Column("meaning", Prose, unique=True),
+    # NULLs are distinct in a unique index, on both databases: without a key nothing collides.
+    Column("dedupe_key", Prose, unique=True),
     Column("received_at", Instant, nullable=False, index=True),
     Column("outcome", String(16), nullable=False),
 )
@@ -105,6 +105,15 @@ ticks = Table(
     Column("tick", Number, nullable=False),
 )
 
+# Sessions of the dashboard that are open: each cookie by its digest, which only the token's holder
+# can make.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("ends_at", Instant, nullable=False),
+)
+
 # When the next write to GitHub by an installation may go, in seconds since 1970.
 write_turns = Table(
     "write_turns",
@@ -129,7 +138,7 @@ open_checks = Table(
 
 # One row an Evaluation. Its id digests what it was made from (see `jurat.findings.identity`), so
 # that a retry is the same row; `created_at` is when it was last reached. `published_at` is NULL
-# until it was shown, and again while a retry was not. `response` is what the REST API answers.
+# until it was shown, and again while a retry was not. `answer` is the answer as it was given.
 # `subject` is what was judged if the configuration says `retain: full`; else it is NULL, and a
 # digest is all that is kept.
 reviews = Table(
@@ -144,9 +153,7 @@ reviews = Table(
     Column("mode", String(16), nullable=False),
     Column("surface", String(32), nullable=False),
     Column("subject_digest", String(64), nullable=False),
-    Column("coverage", Json, nullable=False),
-    Column("models", Json, nullable=False),
-    Column("response", Json, nullable=False),
+    Column("answer", Json, nullable=False),
     Column("latency_ms", Float, nullable=False),
     Column("created_at", Instant, nullable=False, index=True),
     Column("subject", Json),

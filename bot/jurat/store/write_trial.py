@@ -60,12 +60,12 @@ class WriteTrial:
             # Once more each time, for a driver that waits for an answer to the first. One that has
             # ended was of an earlier trial.
             self._writing.cancel()
-            return self._silence(f"no write ended within {self._deadline:g} s")
+            return self._report_silence(f"no write ended within {self._deadline:g} s")
         reason = self._writing.result()
         if reason is None:
             self._wrote_at = self._clock()
         # A lock that is held is patience's matter, as is silence; a refusal is not.
-        return self._silence(reason) if reason == LOCKED else reason
+        return self._report_silence(reason) if reason == LOCKED else reason
 
     async def _write(self) -> str | None:
         try:
@@ -76,7 +76,7 @@ class WriteTrial:
             return describe_driver_error(error.orig)
         return None
 
-    def _silence(self, reason: str) -> str | None:
+    def _report_silence(self, reason: str) -> str | None:
         if self._wrote_at is not None and self._clock() - self._wrote_at < self._patience:
             return None
         return reason

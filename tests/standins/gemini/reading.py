@@ -49,7 +49,7 @@ class Shown:
 class Asked:
     """A request to generate content, and what its prompt says.
 
-    `material` is the text between the ends of the fence; `outside` is all the rest of the prompt.
+    `fenced` is the text between the ends of the fence; `unfenced` is all the rest of the prompt.
     """
 
     model: str
@@ -57,14 +57,14 @@ class Asked:
     system: str
     user: str
     mark: str
-    material: str
+    fenced: str
     rules: tuple[ListedRule, ...]
     shown: tuple[Shown, ...]
 
     @property
-    def outside(self) -> str:
+    def unfenced(self) -> str:
         """Everything that is not fenced in."""
-        return self.system + self.user.replace(self.material, "")
+        return self.system + self.user.replace(self.fenced, "")
 
     @property
     def schema(self) -> Mapping[str, Any]:

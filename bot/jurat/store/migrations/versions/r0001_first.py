@@ -20,6 +20,7 @@ def upgrade() -> None:
     _deliveries()
     _jobs()
     _open_checks()
+    _sessions()
     _write_turns()
     _reviews()
     _evaluations()
@@ -41,11 +42,11 @@ def _deliveries() -> None:
         "deliveries",
         sa.Column("guid", sa.String(64), nullable=False),
         sa.Column("event", sa.String(64), nullable=False),
-        sa.Column("meaning", sa.Text()),
+        sa.Column("dedupe_key", sa.Text()),
         sa.Column("received_at", _INSTANT, nullable=False),
         sa.Column("outcome", sa.String(16), nullable=False),
         sa.PrimaryKeyConstraint("guid", name="pk_deliveries"),
-        sa.UniqueConstraint("meaning", name="uq_deliveries_meaning"),
+        sa.UniqueConstraint("dedupe_key", name="uq_deliveries_dedupe_key"),
     )
     op.create_index("ix_deliveries_received_at", "deliveries", ["received_at"])
     enqueued = sa.text("outcome = 'enqueued'")
@@ -127,6 +128,15 @@ def _open_checks() -> None:
     )
 
 
+def _sessions() -> None:
+    op.create_table(
+        "sessions",
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("ends_at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("digest", name="pk_sessions"),
+    )
+
+
 def _write_turns() -> None:
     op.create_table(
         "write_turns",
@@ -148,9 +158,7 @@ def _reviews() -> None:
         sa.Column("mode", sa.String(16), nullable=False),
         sa.Column("surface", sa.String(32), nullable=False),
         sa.Column("subject_digest", sa.String(64), nullable=False),
-        sa.Column("coverage", _JSON, nullable=False),
-        sa.Column("models", _JSON, nullable=False),
-        sa.Column("response", _JSON, nullable=False),
+        sa.Column("answer", _JSON, nullable=False),
         sa.Column("latency_ms", sa.Float(), nullable=False),
         sa.Column("created_at", _INSTANT, nullable=False),
         sa.Column("subject", _JSON),

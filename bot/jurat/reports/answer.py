@@ -1,0 +1,426 @@
+"""The answer of a review: one document, which is stored, printed by `--format json` and returned.
+
+The names of its fields are a contract, its models are the schema that the OpenAPI document shows,
+and the same Evaluation always gives the same answer. A stored answer is read by later releases: a
+field that one of them adds needs a default.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self, TextIO, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from jurat.facts.context import Surface
+from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unassessed
+from jurat.findings.finding import (
+    Cause,
+    Finding,
+    Fix,
+    Location,
+    SuppressionState,
+    SuppressionStatus,
+    WaiverKind,
+)
+from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
+from jurat.rules.rule import Maturity, Modality, Rule, RuleKind, Severity
+from jurat.source.diff import FileChange
+
+Count = Annotated[int, Field(ge=0)]
+Milliseconds = Annotated[float, Field(ge=0)]
+DecidedVerdict = Literal["ALLOW", "DENY", "NEEDS_CONFIRMATION"]
+
+
+def write_json(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
+    """Write a review as JSON text."""
+    stream.write(json.dumps(EvaluationAnswer.build(evaluation).to_json(), indent=2) + "\n")
+
+
+class Answer(BaseModel):
+    """Whatever the REST API answers. `from_attributes`: a value with the same names becomes one."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", from_attributes=True, use_attribute_docstrings=True
+    )
+
+    def to_json(self) -> dict[str, Any]:
+        """Only dicts, lists, strings, numbers, booleans and None; only the fields that were set."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+class CauseAnswer(Answer):
+    """The change that brought about what stands elsewhere."""
+
+    line: int
+    """The head's line at which the change is."""
+    removed_lines: tuple[int, ...]
+    """The base's lines that it took away."""
+    removed_safeguard: bool
+    """Whether it only took something away, without which the rule no longer holds."""
+    since: str = ""
+    """The commit that wrote the last of those lines, in short."""
+
+
+class LocationAnswer(Answer):
+    """A place in the subject. Which fields there are depends on the surface."""
+
+    surface: Surface
+    file_path: str | None
+    start_line: int | None
+    end_line: int | None
+    function_name: str = ""
+    snippet: str = ""
+    clause_ref: str = ""
+    section: str = ""
+    segment: str = ""
+    offset_start: int = 0
+    offset_end: int = 0
+    span_text: str = ""
+    json_path: str = ""
+    field_name: str = ""
+    current_value: str | int = ""
+    step: str | int = ""
+    field: str = ""
+    context: str = ""
+    cause: CauseAnswer | None = None
+    """What brought the finding about, if not the place itself."""
+
+    @classmethod
+    def build(cls, place: Location) -> Self:
+        """A place, with what its surface says of it."""
+        return cls.model_validate(
+            {
+                **place.fields,
+                "surface": place.surface,
+                "file_path": place.file_path,
+                "start_line": place.start_line,
+                "end_line": place.end_line,
+                **({"cause": _build_cause(place.cause)} if place.cause else {}),
+            }
+        )
+
+
+def _build_cause(cause: Cause) -> CauseAnswer:
+    return CauseAnswer(
+        line=cause.line,
+        removed_lines=cause.removed,
+        removed_safeguard=cause.safeguard,
+        since=cause.since,
+    )
+
+
+class RemediationAnswer(Answer):
+    """A fix that a program can apply: `original` stands there now, `replacement` should."""
+
+    type: str
+    file_path: str | None
+    start_line: int | None
+    end_line: int | None
+    original: str
+    replacement: str
+    auto_applicable: bool
+    description: str
+    proven: bool
+    """Applied in memory, the file parses, the finding is gone and no rule finds anything new."""
+    rules_rerun: Count
+    problem: str
+    """Why the fix did not hold or was not tried; empty if it held."""
+
+    @classmethod
+    def build(cls, fix: Fix, **more: str) -> Self:
+        """A fix, and what came of trying it."""
+        return cls(
+            type=fix.type,
+            file_path=fix.file_path,
+            start_line=fix.start_line,
+            end_line=fix.end_line,
+            original=fix.original,
+            replacement=fix.replacement,
+            auto_applicable=fix.auto_applicable,
+            description=fix.description,
+            proven=fix.is_verified,
+            rules_rerun=fix.verification.rules if fix.verification else 0,
+            problem=fix.verification.problem if fix.verification else "",
+            **more,
+        )
+
+
+class RuleRemediationAnswer(RemediationAnswer):
+    """A fix, and the rule that asks for it."""
+
+    rule_id: str
+
+
+class WaiverAnswer(Answer):
+    """Why a finding does not count."""
+
+    kind: WaiverKind
+    by: str
+    """A person's login, or the file and line of a suppression."""
+    why: str
+    at: dt.datetime | None
+    until: dt.date | None
+    own: bool
+    """Whether that person wrote some of the change."""
+
+
+class FindingAnswer(Answer):
+    """One thing that was found, by a name that survives pushes and rebases."""
+
+    id: str
+    code_print: str
+    """The same for the same code in whichever file."""
+    location: Count | None
+    """The index of its place in `locations`."""
+    waiver: WaiverAnswer | None
+
+    @classmethod
+    def build(cls, finding: Finding, place: int) -> Self:
+        """A finding whose location, if it has one, is the verdict's `place`th."""
+        return cls(
+            id=finding.id,
+            code_print=finding.code_id,
+            location=place if finding.location else None,
+            waiver=WaiverAnswer.model_validate(finding.waiver) if finding.waiver else None,
+        )
+
+
+class RuleVerdictAnswer(Answer):
+    """What was decided of one rule, and why."""
+
+    rule_id: str
+    statement: str
+    kind: RuleKind
+    modality: Modality
+    severity: Severity
+    maturity: Maturity
+    rule_revision: str
+    verdict: DecidedVerdict
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    reasoning: str
+    issue: str
+    fix_suggestion: str
+    locations: tuple[LocationAnswer, ...]
+    further_locations: Count
+    """Places that are not listed: a verdict lists the first 500."""
+    remediations: tuple[RemediationAnswer, ...]
+    decided_by: DecidedBy
+    model_id: str | None
+    would_block: bool
+    """An experimental rule that would have denied; it never blocks."""
+    latency_ms: Milliseconds
+    note: str
+    audit: str
+    """The explanation of an audit that the model's reasoning failed; empty if it passed."""
+    waived: bool
+    """None of its findings counts, and so neither does the verdict."""
+    findings: tuple[FindingAnswer, ...]
+
+    @classmethod
+    def build(cls, item: RuleVerdict, findings: tuple[Finding, ...]) -> Self:
+        """A rule that was decided; `findings` are those of the verdict in a reader's order."""
+        rule = item.rule
+        index = {finding.id: place for place, finding in enumerate(item.findings)}
+        return cls(
+            rule_id=rule.id,
+            statement=rule.statement,
+            kind=rule.kind,
+            modality=rule.modality,
+            severity=rule.severity,
+            maturity=rule.maturity,
+            rule_revision=rule.revision,
+            verdict=cast("DecidedVerdict", item.verdict.value),
+            confidence=item.confidence,
+            reasoning=item.reasoning,
+            issue=item.issue,
+            fix_suggestion=item.fix_suggestion,
+            locations=tuple(map(LocationAnswer.build, item.locations)),
+            further_locations=item.unlisted_count,
+            remediations=tuple(map(RemediationAnswer.build, item.remediations)),
+            decided_by=item.decided_by,
+            model_id=item.model_id,
+            would_block=item.would_block,
+            latency_ms=round(item.latency_ms, 3),
+            note=item.note,
+            audit=item.audit,
+            waived=item.waived,
+            findings=tuple(FindingAnswer.build(found, index[found.id]) for found in findings),
+        )
+
+
+class NotAssessedAnswer(Answer):
+    """A rule that applies and was not decided. It is no pass."""
+
+    rule_id: str
+    statement: str
+    modality: Modality
+    severity: Severity
+    gap: NotAssessedReason | Literal["max_rules"] | None
+    reason: str
+    blocks: bool
+    """The rule blocks and should have been assessed: without it the whole cannot pass."""
+
+    @classmethod
+    def build(
+        cls,
+        rule: Rule,
+        gap: NotAssessedReason | Literal["max_rules"] | None,
+        why: str,
+        *,
+        blocks: bool,
+    ) -> Self:
+        """A rule that nobody decided."""
+        return cls(
+            rule_id=rule.id,
+            statement=rule.statement,
+            modality=rule.modality,
+            severity=rule.severity,
+            gap=gap,
+            reason=why,
+            blocks=blocks,
+        )
+
+
+class SuppressionAnswer(Answer):
+    """A suppression in a file of the change; only used and idle ones are in force."""
+
+    file_path: str
+    line: int
+    rule_id: str
+    until: dt.date | None
+    reason: str
+    state: SuppressionState
+    remark: str
+
+    @classmethod
+    def build(cls, item: SuppressionStatus) -> Self:
+        """A suppression, and what became of it."""
+        suppression = item.suppression
+        return cls(
+            file_path=suppression.path,
+            line=suppression.line,
+            rule_id=suppression.rule_id,
+            until=suppression.until,
+            reason=suppression.reason,
+            state=item.state,
+            remark=item.remark,
+        )
+
+
+class UnreadAnswer(Answer):
+    """A file that was not read."""
+
+    path: str
+    reason: str
+
+
+class CoverageAnswer(Answer):
+    """How much of the subject was read, and how many rules are in force."""
+
+    files: Count
+    files_read: Count
+    unread: tuple[UnreadAnswer, ...]
+    rules_in_force: Count
+
+
+class ModelUseAnswer(Answer):
+    """What one model was asked for."""
+
+    model_id: str
+    calls: Count
+    input_tokens: Count
+    output_tokens: Count
+    latency_ms: Annotated[Milliseconds, BeforeValidator(lambda value: round(value, 3))]
+
+
+class EvaluationAnswer(Answer):
+    """The verdict on the whole, and on each rule."""
+
+    evaluation_id: str
+    overall_verdict: DecidedVerdict
+    conclusion: Conclusion
+    """What the check says, by the rules that block."""
+    rules_evaluated: Count
+    """Those that were decided: the sum of passed, violated, uncertain and waived."""
+    rules_passed: Count
+    rules_violated: Count
+    rules_uncertain: Count
+    rules_waived: Count
+    rule_verdicts: tuple[RuleVerdictAnswer, ...]
+    """The rules that were decided. One that is waived keeps what it says."""
+    violations: tuple[RuleVerdictAnswer, ...]
+    """Those of `rule_verdicts` that deny and count."""
+    warnings: tuple[RuleVerdictAnswer, ...]
+    """Those of `rule_verdicts` that need confirmation and count."""
+    remediations: tuple[RuleRemediationAnswer, ...]
+    auto_fixable_count: Count
+    fix_summary: str
+    not_assessed: tuple[NotAssessedAnswer, ...]
+    suppressions: tuple[SuppressionAnswer, ...]
+    coverage: CoverageAnswer
+    notes: tuple[str, ...]
+    model_ids_used: tuple[str, ...]
+    model_usage: tuple[ModelUseAnswer, ...]
+    total_latency_ms: Milliseconds
+
+    @classmethod
+    def build(cls, evaluation: Evaluation) -> Self:
+        """What a review comes to."""
+        found: dict[str, list[Finding]] = {}
+        for finding in evaluation.findings:
+            found.setdefault(finding.rule.id, []).append(finding)
+        answered = {
+            item.rule.id: RuleVerdictAnswer.build(item, tuple(found.get(item.rule.id, ())))
+            for item in evaluation.rule_verdicts
+            if item.verdict is not Verdict.NOT_ASSESSED
+        }
+        denied = evaluation.list_unwaived(Verdict.DENY)
+        unsure = evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION)
+        return cls(
+            evaluation_id=evaluation.evaluation_id,
+            overall_verdict=cast("DecidedVerdict", evaluation.overall.value),
+            conclusion=evaluation.conclusion,
+            rules_evaluated=len(answered),
+            rules_passed=len(evaluation.list_unwaived(Verdict.ALLOW)),
+            rules_violated=len(denied),
+            rules_uncertain=len(unsure),
+            rules_waived=len(evaluation.waived),
+            rule_verdicts=tuple(answered.values()),
+            violations=tuple(answered[item.rule.id] for item in denied),
+            warnings=tuple(answered[item.rule.id] for item in unsure),
+            remediations=tuple(
+                RuleRemediationAnswer.build(fix, rule_id=item.rule.id)
+                for item in evaluation.rule_verdicts
+                if item.rule.id in answered and not item.waived
+                for fix in item.remediations
+            ),
+            auto_fixable_count=evaluation.auto_fixable_count,
+            fix_summary=evaluation.fix_summary,
+            not_assessed=(
+                *(
+                    NotAssessedAnswer.build(
+                        item.rule, item.gap, item.reasoning, blocks=is_blocking_unassessed(item)
+                    )
+                    for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED)
+                ),
+                *(
+                    NotAssessedAnswer.build(item.rule, "max_rules", item.reason, blocks=False)
+                    for item in evaluation.omitted
+                ),
+            ),
+            suppressions=tuple(map(SuppressionAnswer.build, evaluation.suppressions)),
+            coverage=CoverageAnswer.model_validate(evaluation.coverage),
+            notes=(*evaluation.notes, *_explain_gate(evaluation)),
+            model_ids_used=tuple(use.model_id for use in evaluation.models),
+            model_usage=tuple(map(ModelUseAnswer.model_validate, evaluation.models)),
+            total_latency_ms=round(evaluation.total_latency_ms, 3),
+        )
+
+
+def _explain_gate(evaluation: Evaluation) -> list[str]:
+    """Why a rating keeps the review from passing: no rule's verdict says so."""
+    rating = evaluation.rating
+    return [f"{rating.title}."] if rating and rating.title else []
