@@ -152,7 +152,7 @@ class TestSarif:
         assert places == {
             "py.no-md5": "app.py",
             "tests.touched": "pull-request",
-            "acme.new": "pull-request",
+            "acme.new": "app.py",
         }
 
     def test_a_place_without_a_line_is_the_first_one_as_the_format_counts(self) -> None:
