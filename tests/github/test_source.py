@@ -310,6 +310,8 @@ class TestChange:
             "dir/ünïcode.py",
             'q"uote\\.py',
             "tab\tname.py",
+            # Renamed and nothing else: it may come from where a rule did not apply.
+            "elsewhere/moved.py",
         }
 
     async def test_many_files_come_in_one_archive(
@@ -506,6 +508,6 @@ async def test_a_diff_with_fewer_files_than_the_pull_request_is_not_trusted(
         content = await whole(self, *arguments, **options)
         return content.partition(b"diff --git a/b.py")[0]
 
-    monkeypatch.setattr(GitHub, "raw", cut)
+    monkeypatch.setattr(GitHub, "read_bytes", cut)
     assert set(by_path((await fetch(pull)).change)) == {"a.py", "b.py"}
     assert asked(github, "/files") == 1
