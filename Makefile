@@ -8,7 +8,7 @@ LOCK := deploy/requirements-dev.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
-.PHONY: demo test golden sequences attack chaos check browser install-check bench bench-acknowledgement \
+.PHONY: demo test golden sequences attack quality chaos check browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)

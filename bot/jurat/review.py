@@ -9,17 +9,19 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
+from jurat import __version__
 from jurat.engine.check import check_rules
 from jurat.engine.fix_verifier import verify_fixes
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
-from jurat.findings.evaluation import Evaluation, RatingOutcome, aggregate, conclude
-from jurat.findings.identity import compute_evaluation_id
+from jurat.findings.evaluation import Basis, Evaluation, RatingOutcome, aggregate, conclude
+from jurat.findings.identity import compute_evaluation_id, digest_basis
 from jurat.findings.origins import LineHistory, date_safeguards
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
     apply_waivers,
+    find_override,
     find_suppressions,
     list_code_prints,
 )
@@ -51,7 +53,8 @@ class Inputs:
     `configuration` and `rule_set` are the base version's, so that a change cannot change its own
     judge. `intent` is the author's own words: data, never orders. `kind` is what facts without a
     file are judged as, None for what the rules that read them say. The SHAs are None where the
-    change is not, or not yet, a commit. `criteria` narrows the rules, None by what the
+    change is not, or not yet, a commit. `rules_sha` is the commit of which configuration and rules
+    were read, None if they were read of none. `criteria` narrows the rules, None by what the
     configuration says. `merging` is a merge queue's group, which holds pull requests that were
     reviewed one by one; `queued` is the last of them, where that is known.
     """
@@ -68,10 +71,12 @@ class Inputs:
     mode: Mode = Mode.PREFLIGHT
     kind: SubjectKind | None = None
     number: int | None = None
+    base_ref: str | None = None
     asked_by: str = "local"
     criteria: SelectionCriteria | None = None
     merging: bool = False
     queued: int | None = None
+    rules_sha: str | None = None
 
 
 T = TypeVar("T")
@@ -264,18 +269,23 @@ def evaluate(
     Pure, and the only place that concludes. `rules` are those of the material with the maturity
     that they have here, `judged_by` is the judge's digest, empty without one.
     """
+    scope = _get_scope(inputs)
     evaluation = apply_waivers(
         replace(draft, rating=rating),
         context,
         rule_set=inputs.rule_set,
         suppressions=suppressions,
         decisions=decisions,
-        scope=WaiverScope(inputs.number or inputs.queued, inputs.head_sha, inputs.merging),
+        scope=scope,
         today=today,
     )
+    evaluation = replace(evaluation, conclusion=conclude(evaluation, inputs.configuration.review))
+    if evaluation.conclusion.blocks:
+        override = find_override(decisions, scope, today)
+        evaluation = replace(evaluation, override=override)
     return replace(
         evaluation,
-        conclusion=conclude(evaluation, inputs.configuration.review),
+        basis=Basis(digest_basis(rules, inputs.configuration), inputs.rules_sha, __version__),
         evaluation_id=compute_evaluation_id(
             evaluation,
             context,
@@ -325,10 +335,19 @@ async def _read_decisions(
     inputs: Inputs, draft: Evaluation, records: EvaluationStore
 ) -> Sequence[Decision]:
     """What people decided about findings like these."""
-    prints = list_code_prints(draft)
+    prints = list_code_prints(draft, _get_scope(inputs))
     if inputs.repository is None or not prints:
         return ()
     return await records.decisions(inputs.repository, prints)
+
+
+def _get_scope(inputs: Inputs) -> WaiverScope:
+    return WaiverScope(
+        inputs.number or inputs.queued,
+        inputs.head_sha,
+        inputs.merging,
+        inputs.base_ref,
+    )
 
 
 async def _skip_rating() -> None:

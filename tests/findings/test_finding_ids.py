@@ -100,11 +100,13 @@ def test_deciding_about_any_findings_changes_the_id_of_none(
     )
     assert [item.id for item in after.findings] == [item.id for item in before.findings]
     assert [replace(item, waiver=None) for item in after.findings] == list(before.findings)
-    # A confirmation waives no denial.
+    # A confirmation waives no denial; a restoration and an override waive nothing.
+    confirms = kind is DecisionKind.CONFIRMED
     expected = {
         item.id
         for item in chosen
-        if kind is DecisionKind.DISMISSED or item.outcome is Verdict.NEEDS_CONFIRMATION
+        if kind is DecisionKind.DISMISSED
+        or (confirms and item.outcome is Verdict.NEEDS_CONFIRMATION)
     }
     assert {item.id for item in after.findings if item.waiver is not None} == expected
 

@@ -162,7 +162,7 @@ def test_a_confirmation_never_waives_a_denial() -> None:
 
 def test_what_was_not_assessed_cannot_be_waived() -> None:
     found = evaluated(a_verdict(verdict=Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED))
-    assert list_code_prints(found) == ()
+    assert list_code_prints(found, WaiverScope()) == ()
     assert waived(found, scope=HERE).overall is Verdict.NEEDS_CONFIRMATION
 
 
@@ -191,7 +191,8 @@ def test_a_suppression_of_the_base_counts_to_the_end_of_its_last_day() -> None:
 def test_a_dismissal_goes_before_a_suppression_and_that_before_a_confirmation() -> None:
     found = evaluated(a_verdict(verdict=Verdict.NEEDS_CONFIRMATION, locations=TWO[:1]))
     (finding,) = found.findings
-    dismissed, confirmed = (decided(finding, kind) for kind in DecisionKind)
+    dismissed = decided(finding, DecisionKind.DISMISSED)
+    confirmed = decided(finding, DecisionKind.CONFIRMED)
     for decisions, kind in (
         ((confirmed, dismissed), WaiverKind.DISMISSED),
         ((confirmed,), WaiverKind.SUPPRESSED),

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from jurat.github.auth import GitHubApp
+from jurat.github.auth import GitHubApp, TokenScope
 from jurat.github.client import GitHub
 from tests.github.faulty import Script, Time, Tokens
 from tests.standins.github import ManualClock, Repository, StandIn
@@ -81,4 +81,5 @@ def api(github: StandIn, app: GitHubApp, repository: Repository) -> GitHub:
     """The installation that covers `repository`."""
     installation = github.world.installation_of(repository)
     assert installation is not None
-    return app.get_installation(installation.id)
+    scope = TokenScope.from_permissions(installation.app.permissions, repository.id)
+    return app.get_installation(installation.id, scope)

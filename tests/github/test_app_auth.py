@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from jurat.github.auth import AppIdentity, GitHubApp, sign_app_jwt
+from jurat.github.auth import AppIdentity, GitHubApp, TokenScope, sign_app_jwt
 from jurat.github.client import GitHub
 from jurat.github.errors import AccessRefusedError, NotFoundError
 from jurat.github.models import AccountPayload
@@ -23,6 +23,7 @@ PEM = KEY.private_bytes(
     serialization.PrivateFormat.TraditionalOpenSSL,
     serialization.NoEncryption(),
 ).decode()
+SCOPE = TokenScope.from_permissions({"checks": "write", "contents": "read"}, 31)
 OCTO = Answer(data={"id": 1, "login": "octo"})
 
 
@@ -57,7 +58,7 @@ async def test_installation_token_is_asked_for_once_by_many(
     app: GitHubApp, script: Script, time: Time
 ) -> None:
     script.will(token("one", time), *[OCTO] * 10)
-    await asyncio.gather(*(read(app.get_installation(5)) for _ in range(10)))
+    await asyncio.gather(*(read(app.get_installation(5, SCOPE)) for _ in range(10)))
     asked = script.seen[0]
     assert (asked.method, asked.path) == ("POST", "/app/installations/5/access_tokens")
     assert bearers(script) == ["Bearer one"] * 10
@@ -67,7 +68,7 @@ async def test_installation_token_is_renewed_shortly_before_it_expires(
     app: GitHubApp, script: Script, time: Time
 ) -> None:
     script.will(token("one", time), OCTO, OCTO)
-    github = app.get_installation(5)
+    github = app.get_installation(5, SCOPE)
     await read(github)
     time.now += 3600 - 301
     await read(github)
@@ -88,7 +89,7 @@ async def test_a_revoked_token_is_renewed_once_by_many(
         posted = request.method == "POST"  # type: ignore[attr-defined]
         return token("two", time) if posted else answer(request)
 
-    github = app.get_installation(5)
+    github = app.get_installation(5, SCOPE)
     script.will(token("one", time), OCTO)
     await read(github)
     script.will(*[answer_or_token] * 7)
@@ -101,31 +102,31 @@ async def test_each_installation_has_its_own_token_and_client(
     app: GitHubApp, script: Script, time: Time
 ) -> None:
     script.will(token("one", time), OCTO, token("two", time), OCTO)
-    await read(app.get_installation(5))
-    await read(app.get_installation(6))
+    await read(app.get_installation(5, SCOPE))
+    await read(app.get_installation(6, SCOPE))
     assert bearers(script) == ["Bearer one", "Bearer two"]
-    assert app.get_installation(5) is app.get_installation(5)
-    assert app.get_installation(5) is not app.get_installation(6)
+    assert app.get_installation(5, SCOPE) is app.get_installation(5, SCOPE)
+    assert app.get_installation(5, SCOPE) is not app.get_installation(6, SCOPE)
 
 
 async def test_asking_for_a_token_is_repeated_after_a_server_error(
     app: GitHubApp, script: Script, time: Time
 ) -> None:
     script.will(Answer(502), Answer(drop=True), token("one", time), OCTO)
-    assert (await read(app.get_installation(5))).login == "octo"
+    assert (await read(app.get_installation(5, SCOPE))).login == "octo"
 
 
 async def test_a_wrong_app_says_what_to_check(app: GitHubApp, script: Script) -> None:
     refusal = Answer(401, {"message": "A JSON web token could not be decoded"})
     script.will(refusal, refusal)
     with pytest.raises(AccessRefusedError, match="Check APP_ID, PRIVATE_KEY"):
-        await read(app.get_installation(5))
+        await read(app.get_installation(5, SCOPE))
 
 
 async def test_an_installation_that_is_gone_is_not_found(app: GitHubApp, script: Script) -> None:
     script.will(Answer(404, {"message": "Not Found"}))
     with pytest.raises(NotFoundError, match="/app/installations/5/access_tokens"):
-        await read(app.get_installation(5))
+        await read(app.get_installation(5, SCOPE))
 
 
 async def test_identity_is_the_bots_account_and_asked_for_once(
@@ -136,7 +137,7 @@ async def test_identity_is_the_bots_account_and_asked_for_once(
         token("one", time),
         Answer(data={"id": 99, "login": "jurat[bot]"}),
     )
-    github = app.get_installation(5)
+    github = app.get_installation(5, SCOPE)
     assert await app.get_identity(github) == AppIdentity(7, "jurat", 99)
     assert await app.get_identity(github) == AppIdentity(7, "jurat", 99)
     assert [seen.path for seen in script.seen][::2] == ["/app", "/users/jurat%5Bbot%5D"]
@@ -155,5 +156,5 @@ async def test_processes_share_the_pace_of_an_installation(
     script.will(token("one", time), OCTO, token("two", time), *[OCTO] * 3)
     started = time.now
     for process in processes * 2:
-        await process.get_installation(5).write("POST", AccountPayload, "/things", {}, {})
+        await process.get_installation(5, SCOPE).write("POST", AccountPayload, "/things", {}, {})
     assert time.now - started == pytest.approx(3.0)

@@ -151,7 +151,7 @@ async def test_the_turn_among_processes_is_taken_when_a_limit_is_over(
         taken.append(time.now)
         return 5.0
 
-    scripted._turn = turn
+    scripted._pace._turn = turn
     started = time.now
     script.will(LIMITED, OCTO)
     await post(scripted)
@@ -180,7 +180,7 @@ async def test_a_limit_that_one_request_meets_holds_back_the_others(
         else:
             await time.sleep(seconds)
 
-    scripted._sleep = sleep
+    scripted._pace._sleep = sleep
     await read(scripted)
     assert len(another) == 1
     assert time.slept == [33.0, 33.0]

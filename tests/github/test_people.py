@@ -8,7 +8,7 @@ from typing import Literal
 import aiohttp
 import pytest
 
-from jurat.github.auth import AppIdentity, GitHubApp, Permission, read_permission
+from jurat.github.auth import AppIdentity, GitHubApp, Permission, TokenScope, read_permission
 from jurat.github.client import GitHub
 from jurat.github.comments import CommentPlace, post_notice, react, reply
 from jurat.github.pull_requests import list_open_pull_requests_at, read_pull_request
@@ -240,6 +240,9 @@ async def test_an_enterprise_server_is_spoken_to_below_its_prefix(
         pull = actions.open_pull_request(repository, head="fix")
         app = GitHubApp(session, APP_ID, app_key, base_url=github.api_url)
         (installation,) = github.world.installations
-        read = await read_pull_request(app.get_installation(installation), "acme/shop", pull.number)
+        api = app.get_installation(
+            installation, TokenScope.from_permissions({"pull_requests": "read"}, repository.id)
+        )
+        read = await read_pull_request(api, "acme/shop", pull.number)
         assert read.repository == "acme/shop"
         assert github.api_url.endswith("/api/v3")

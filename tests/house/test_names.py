@@ -28,7 +28,7 @@ VERBS = frozenset(
     extend extract fail fetch fill filter find fit flatten flush fold follow for forget
     format freeze from gather get give group guard hand handle hold identify infer inline
     insert invert iter join judge keep lease leave limit lint list listen load locate look
-    make map mark match measure merge miss narrow normalize note number open pack pair parse
+    make map mark match measure merge miss narrow normalize note number open override pack pair parse
     pause pick place plan pluralize post prepare press print process publish quote raise
     rank rate react read rebuild recall receive recheck reconcile record redact redeliver
     refuse register reject release remember remove render repeat replace replay reply report

@@ -37,8 +37,9 @@ for found in pkgutil.walk_packages(jurat.__path__, "jurat."):
     except ImportError as error:
         print(found.name, error, sep=": ")
 """
-MOST = 750 * 1024
-"""Bytes of the wheel."""
+MOST = 900_000
+"""Bytes of the wheel. 750,000 was the aim for the new house, which came to 759,000; what guards it
+against strangers, and finds what is new, came on top. A jump past this asks for a look."""
 
 EXTRAS = ("opentelemetry", "procrastinate", "psycopg", "sklearn", "threadpoolctl")
 

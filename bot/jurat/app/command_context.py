@@ -39,7 +39,8 @@ class CommandContext:
 
     `base` is what is in force, or why it cannot be loaded. `thread` is the finding below whose
     comment it was said. `show` reviews the pull request as it is now and shows the result: it gives
-    the check's conclusion, or None where a push came between. `now` is the time in UTC.
+    the check's conclusion, or None where a push came between. `now` is the time in UTC. `job`
+    is the job: what it decides is decided once, though it may run twice.
     """
 
     github: GitHub
@@ -51,6 +52,7 @@ class CommandContext:
     store: Store
     show: Callable[[], Awaitable[Conclusion | None]]
     now: Callable[[], dt.datetime]
+    job: str
     thread: CommentMarker | None = None
 
     @property
@@ -114,6 +116,21 @@ def deny_own(permission: Permission) -> CommandResult:
     )
 
 
+def check_reason(why: str, command: str, what: str) -> CommandResult | None:
+    """What to tell someone whose reason cannot be kept: there is none, or a whole essay."""
+    if not why:
+        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
+    if len(why) > MAX_REASON:
+        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
+    return None
+
+
+async def load_last_review(context: CommandContext) -> RememberedReview | None:
+    """The last review of the pull request that was shown, None if there is none."""
+    stored = await context.store.last_review(context.pull.repository, context.pull.number)
+    return None if stored is None else read_review(stored)
+
+
 def to_command_result(conclusion: Conclusion | None) -> str:
     """What the check says after a review that a command brought about, as a sentence."""
     if conclusion is None:
@@ -164,6 +181,8 @@ class RememberedReview:
     evaluation_id: str
     head_sha: str | None
     subject_digest: str
+    overall: Verdict
+    conclusion: Conclusion | None
     findings: tuple[ReviewedFinding, ...]
     unassessed: tuple[str, ...]
 
@@ -183,6 +202,8 @@ def read_review(stored: StoredReview) -> RememberedReview:
         stored.evaluation_id,
         stored.head_sha,
         stored.subject_digest,
+        stored.overall,
+        stored.conclusion,
         tuple(found for verdict in answer.rule_verdicts for found in _read_findings(verdict)),
         tuple(item.rule_id for item in answer.not_assessed if item.blocks),
     )

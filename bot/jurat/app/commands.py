@@ -16,7 +16,8 @@ from jurat.app.command_context import (
     deny_permission,
     read_review,
 )
-from jurat.app.dismissals import confirm, confirm_commit, dismiss
+from jurat.app.dismissals import confirm, confirm_commit, dismiss, restore
+from jurat.app.overrides import override
 from jurat.errors import FileError
 from jurat.findings.verdict import Verdict
 from jurat.github.base_config import FoundConfiguration, read_configuration
@@ -37,7 +38,10 @@ HELP = """\
 | `/jurat explain RULE` | says what a rule demands, why, and how it is decided |
 | `/jurat dismiss FINDING reason` | sets a finding aside, here and wherever it comes up again; \
 FINDING may be left out in an answer to its comment |
+| `/jurat restore FINDING` | takes a dismissal back |
 | `/jurat confirm reason` | lets this commit pass where it needs a person's confirmation |
+| `/jurat override until DATE reason` | lets this commit pass whatever was found, until that day \
+and at most 30 days: for whoever maintains the repository |
 | `/jurat config` | shows what is in force here |
 | `/jurat help` | shows this |"""
 
@@ -134,7 +138,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "recheck": recheck,
         "explain": explain_rule,
         "dismiss": dismiss,
+        "restore": restore,
         "confirm": confirm,
+        "override": override,
         "config": show_config,
         "help": show_help,
     }

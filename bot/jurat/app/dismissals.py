@@ -1,4 +1,4 @@
-"""`/jurat dismiss` and `/jurat confirm`: a person's word about findings, kept with the reason."""
+"""`/jurat dismiss`, `restore` and `confirm`: what people say of findings, kept with the reason."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from jurat.app.command_context import (
     CLOSED,
-    MAX_REASON,
     CommandContext,
     CommandResult,
     RememberedReview,
     ReviewedFinding,
+    check_reason,
     deny_own,
     deny_permission,
-    read_review,
+    load_last_review,
     to_command_result,
 )
 from jurat.findings.evaluation import Conclusion
@@ -28,6 +28,8 @@ from jurat.rules.rule import Severity
 _NAME = re.compile(r"[0-9a-f]{4,16}")
 _MOST_NAMED = 10
 
+_DONE = {"dismiss": "dismissed", "restore": "restored"}
+
 NOT_REVIEWED = "This pull request has not been reviewed yet: `/recheck` does that."
 
 
@@ -35,14 +37,14 @@ async def dismiss(context: CommandContext, arguments: str) -> CommandResult:
     """Say of one finding that it does not count, here and wherever it comes up again."""
     if context.permission < context.permission_to_decide:
         return deny_permission(context.permission_to_decide)
-    last = await _load_last_review(context)
+    last = await load_last_review(context)
     if last is None:
         return CommandResult(False, NOT_REVIEWED)
-    named = _find_named(context, last, arguments)
+    named = _find_named(context, last, arguments, "dismiss")
     if isinstance(named, CommandResult):
         return named
     finding, why = named
-    if problem := _check_reason(why, f"/jurat dismiss {finding.short}", "A dismissal"):
+    if problem := check_reason(why, f"/jurat dismiss {finding.short}", "A dismissal"):
         return problem
     if context.permission < (needed := _get_permission_to_dismiss(context, finding)):
         return CommandResult(
@@ -52,10 +54,8 @@ async def dismiss(context: CommandContext, arguments: str) -> CommandResult:
         )
     if (own := await context.is_own()) and not context.own_decisions:
         return deny_own(needed)
-    if finding.waived is WaiverKind.DISMISSED:
-        return CommandResult(
-            False, f"This finding is dismissed already, by {escape_markdown(finding.waived_by)}."
-        )
+    if by := await _find_dismisser(context, finding):
+        return CommandResult(False, f"This finding is dismissed already, by {escape_markdown(by)}.")
     await context.store.decide(
         _build_decisions(context, last, [finding], DecisionKind.DISMISSED, why, own=own),
         last.subject_digest,
@@ -70,9 +70,41 @@ async def dismiss(context: CommandContext, arguments: str) -> CommandResult:
     )
 
 
+async def restore(context: CommandContext, arguments: str) -> CommandResult:
+    """Take a dismissal back: the finding counts again, here and wherever it comes up.
+
+    A reason may be given. An author may do it too: it makes nothing pass.
+    """
+    if context.permission < context.permission_to_decide:
+        return deny_permission(context.permission_to_decide)
+    last = await load_last_review(context)
+    if last is None:
+        return CommandResult(False, NOT_REVIEWED)
+    named = _find_named(context, last, arguments, "restore")
+    if isinstance(named, CommandResult):
+        return named
+    finding, why = named
+    if why and (problem := check_reason(why, f"/jurat restore {finding.short}", "")):
+        return problem
+    if not await _find_dismisser(context, finding):
+        return CommandResult(False, "This finding is not dismissed: there is nothing to restore.")
+    own = await context.is_own()
+    await context.store.decide(
+        _build_decisions(context, last, [finding], DecisionKind.RESTORED, why, own=own),
+        last.subject_digest,
+    )
+    summary = (
+        f"Finding {quote_code(finding.short)} ({quote_code(finding.rule_id)} at"
+        f" {quote_code(finding.place)}) counts again, here and in later pull requests."
+    )
+    return CommandResult(
+        True, f"{summary} {to_command_result(await context.show())}" if context.is_open else summary
+    )
+
+
 async def confirm(context: CommandContext, why: str) -> CommandResult:
     """Let a change pass that needs a person's word, for the commit that was reviewed."""
-    if problem := _check_reason(why, "/jurat confirm", "A confirmation"):
+    if problem := check_reason(why, "/jurat confirm", "A confirmation"):
         return problem
     return await confirm_commit(context, why)
 
@@ -83,7 +115,7 @@ async def confirm_commit(context: CommandContext, why: str) -> CommandResult:
         return deny_permission(context.permission_to_decide)
     if not context.is_open:
         return CommandResult(False, CLOSED)
-    last = await _load_last_review(context)
+    last = await load_last_review(context)
     # Of the head alone: a confirmation of what a push has replaced would pass what nobody saw.
     if last is None or last.head_sha != context.pull.head.sha:
         return CommandResult(
@@ -123,7 +155,7 @@ def _explain_not_confirmable(last: RememberedReview, unsure: Sequence[ReviewedFi
 
 
 def _find_named(
-    context: CommandContext, last: RememberedReview, arguments: str
+    context: CommandContext, last: RememberedReview, arguments: str, command: str
 ) -> tuple[ReviewedFinding, str] | CommandResult:
     """The finding that is meant, and the reason; or what to tell where that is not clear.
 
@@ -140,7 +172,7 @@ def _find_named(
                 False, f"{quote_code(name)} fits {len(fitting)} findings: write more of its digits."
             )
     if context.thread is None:
-        return CommandResult(False, _ask_which(last, word))
+        return CommandResult(False, _ask_which(last, word, command))
     for item in last.findings:
         # The finding itself first; then its code, which keeps its print if it has moved since.
         if context.thread.fingerprint == item.fingerprint:
@@ -151,24 +183,32 @@ def _find_named(
     return CommandResult(False, "This finding is gone: the last review does not have it any more.")
 
 
-def _ask_which(last: RememberedReview, word: str) -> str:
-    left = [item for item in last.findings if item.waived is not WaiverKind.DISMISSED]
+def _ask_which(last: RememberedReview, word: str, command: str) -> str:
+    restoring = command == "restore"
+    left = [item for item in last.findings if (item.waived is WaiverKind.DISMISSED) == restoring]
     if not left:
-        return "The last review has no finding that could be dismissed."
+        return f"The last review has no finding that could be {_DONE[command]}."
     names = ", ".join(quote_code(item.short) for item in left[:_MOST_NAMED])
     more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
-    known = f"Findings of the last review: {names}{more}."
+    which = "Dismissed findings" if restoring else "Findings"
+    known = f"{which} of the last review: {names}{more}."
     if not word:
-        return f"Which finding? `/jurat dismiss FINDING reason`. {known}"
+        return f"Which finding? `/jurat {command} FINDING reason`. {known}"
     return f"There is no finding {quote_code(word[:40])}. {known}"
 
 
-def _check_reason(why: str, command: str, what: str) -> CommandResult | None:
-    if not why:
-        return CommandResult(False, f"{what} needs a reason: `{command} reason`.")
-    if len(why) > MAX_REASON:
-        return CommandResult(False, f"Please keep the reason below {MAX_REASON} characters.")
-    return None
+async def _find_dismisser(context: CommandContext, finding: ReviewedFinding) -> str:
+    """Who has dismissed a finding; empty if nobody has, or somebody took it back since."""
+    # What is on record, not what the last review saw: a closed pull request is not reviewed again.
+    made = await context.store.decisions(context.pull.repository, [finding.code_print])
+    said = [item for item in made if item.fingerprint == finding.fingerprint]
+    for item in reversed(said):
+        if item.kind is DecisionKind.RESTORED:
+            return ""
+        if item.kind is DecisionKind.DISMISSED:
+            return item.by
+    # Dismissed under another name of its file.
+    return finding.waived_by if finding.waived is WaiverKind.DISMISSED else ""
 
 
 def _get_permission_to_dismiss(context: CommandContext, finding: ReviewedFinding) -> Permission:
@@ -180,11 +220,6 @@ def _get_permission_to_dismiss(context: CommandContext, finding: ReviewedFinding
         if grave
         else context.permission_to_decide
     )
-
-
-async def _load_last_review(context: CommandContext) -> RememberedReview | None:
-    stored = await context.store.last_review(context.pull.repository, context.pull.number)
-    return None if stored is None else read_review(stored)
 
 
 def _build_decisions(
@@ -213,6 +248,7 @@ def _build_decisions(
             by=context.author,
             by_id=context.author_id,
             own=own,
+            job=context.job,
             why=why,
             at=at,
         )

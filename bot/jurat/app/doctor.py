@@ -35,7 +35,7 @@ from jurat.app.registration import (
     report_problem,
 )
 from jurat.errors import JuratError
-from jurat.github.auth import GitHubApp
+from jurat.github.auth import GitHubApp, TokenScope
 from jurat.github.client import GitHub
 from jurat.github.errors import NotFoundError
 from jurat.github.models import HookDeliveryPayload, InstalledRepositoryPayload
@@ -55,6 +55,7 @@ from jurat.store.write_trial import WriteTrial
 MAX_REPOSITORIES = 10
 """Repositories of one installation that are looked at."""
 
+_LOOKING = TokenScope.from_permissions({"contents": "read"})
 _LATEST = 30
 _WAITS = 5
 _TIMEOUT = aiohttp.ClientTimeout(total=10)
@@ -230,7 +231,9 @@ async def _check_installations(
         for finding in check_installation(one, registered):
             yield finding
         if one.suspended_at is None:
-            async for finding in _check_repositories(app.get_installation(one.id), one, registered):
+            async for finding in _check_repositories(
+                app.get_installation(one.id, _LOOKING), one, registered
+            ):
                 yield finding
 
 

@@ -6,7 +6,7 @@ is looked for before it is repeated.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -17,7 +17,7 @@ from jurat.app.review_runner import ReviewRunner, build_group_check, build_open_
 from jurat.app.rules_check import RULE_LIKE, RulesCheck
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
-from jurat.github.auth import GitHubApp, read_permission
+from jurat.github.auth import GitHubApp, TokenScope, read_permission
 from jurat.github.base_config import read_ruleset
 from jurat.github.client import GitHub
 from jurat.github.comments import CommentPlace, post_notice, react, reply
@@ -47,6 +47,11 @@ from jurat.reports.comment import CommentMarker
 from jurat.reports.markdown import escape_markdown, quote_code
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
+
+CHECKING = {"checks": "write", "contents": "read", "pull_requests": "read"}
+REVIEWING = {**CHECKING, "pull_requests": "write"}
+COMMITTING = {**REVIEWING, "contents": "write"}
+"""What jobs do in their repository: write a check, comments beside it, and a commit of fixes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ class JobHandlers:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
         request = parse_job(job)
         if isinstance(request, CommandRequest):
-            github = self.app.get_installation(request.installation_id)
+            github = self._open_github(request)
             await react(github, _to_comment_place(request), "confused")
             await reply(
                 github,
@@ -120,7 +125,7 @@ class JobHandlers:
         """
         begun = await self.reviews.open_checks.list_begun_by(job.id)
         for pull, publisher in await self._find_pull_requests(request):
-            github = self.app.get_installation(request.installation_id)
+            github = self._open_github(request)
             if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                 await post_refusal(
                     github, pull, _to_button_press(request, job), escape_markdown(reason)
@@ -208,7 +213,7 @@ class JobHandlers:
     async def _build_group_review(
         self, request: MergeGroupRequest
     ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
-        github = self.app.get_installation(request.installation_id)
+        github = self._open_github(request, CHECKING)
         group = MergeGroupRange(
             request.repository, request.base_sha, request.head_sha, request.head_ref
         )
@@ -226,9 +231,8 @@ class JobHandlers:
             return
         thread = None if request.thread is None else await publisher.find_marker(request.thread)
         who = (request.author, request.author_id)
-        context = await self._build_command_context(
-            github, pull, who, build_open_check(request, pull, job), thread
-        )
+        check = build_open_check(request, pull, job)
+        context = await self._build_command_context(github, pull, who, check, thread)
         answer = await run_commands(context, request.commands)
         if answer is None:
             return
@@ -241,7 +245,7 @@ class JobHandlers:
 
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
-        github = self.app.get_installation(request.installation_id)
+        github = self._open_github(request)
         for pull, _ in await self._find_pull_requests(request):
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
@@ -256,8 +260,12 @@ class JobHandlers:
             elif context.permission < context.permission_to_decide:
                 answer = deny_permission(context.permission_to_decide)
             else:
+                # The one thing that writes code, with a token of its own.
                 await apply_fixes(
-                    github, pull, _to_button_press(request, job), self.reviews.services
+                    self._open_github(request, COMMITTING),
+                    pull,
+                    _to_button_press(request, job),
+                    self.reviews.services,
                 )
                 continue
             if not answer.done:
@@ -295,6 +303,7 @@ class JobHandlers:
             store=self.store,
             show=show,
             now=self.reviews.services.clock,
+            job=str(check.job_id),
             thread=thread,
         )
 
@@ -302,7 +311,7 @@ class JobHandlers:
         self, request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest
     ) -> list[tuple[PullRequestPayload, PullRequestPublisher]]:
         """The pull requests that a request is about: one by its number, else all with the head."""
-        github = self.app.get_installation(request.installation_id)
+        github = self._open_github(request)
         numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
         pulls = [await read_pull_request(github, request.repository, n) for n in numbers]
         if not numbers and isinstance(request, CheckRequest):
@@ -312,12 +321,17 @@ class JobHandlers:
     async def _open(
         self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
-        github = self.app.get_installation(request.installation_id)
+        github = self._open_github(request)
         pull = await read_pull_request(github, request.repository, request.number)
         return github, pull, await self._build_publisher(github, pull)
 
+    def _open_github(self, request: Request, permissions: Mapping[str, str] = REVIEWING) -> GitHub:
+        """GitHub as a job may use it: for its repository alone, and no more than it does there."""
+        scope = TokenScope.from_permissions(permissions, request.repository_id)
+        return self.app.get_installation(request.installation_id, scope)
+
     async def _build_rules_check(self, request: RulesRequest, job: Job) -> RulesCheck:
-        github = self.app.get_installation(request.installation_id)
+        github = self._open_github(request, CHECKING)
         pull = await read_pull_request(github, request.repository, request.number)
         head_sha = request.head_sha or pull.head.sha
         left = to_job(request.model_copy(update={"head_sha": head_sha}))

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from jurat.app.registration import InstallationSummary
 from jurat.errors import UsageError
-from jurat.github.auth import AppIdentity, GitHubApp
+from jurat.github.auth import AppIdentity, GitHubApp, TokenScope
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.events import IgnoredEvent, InstallationChanged, PayloadError, Ping, parse_event
@@ -30,6 +30,7 @@ from jurat.server.intake import Delivery, Intake, plan_jobs
 
 KEPT = dt.timedelta(days=3)
 """How long GitHub keeps a delivery."""
+_LOOKING = TokenScope.from_permissions({"checks": "read", "pull_requests": "read"})
 
 
 class _SentRequest(BaseModel):
@@ -151,7 +152,7 @@ class Redelivery:
             # GitHub gives out no token for a suspended installation.
             if installation.suspended_at is not None:
                 continue
-            github = self.app.get_installation(installation.id)
+            github = self.app.get_installation(installation.id, _LOOKING)
             identity = await self.app.get_identity(github)
             repositories = github.iter_items(
                 InstalledRepositoryPayload, "/installation/repositories", key="repositories"

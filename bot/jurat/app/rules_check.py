@@ -7,14 +7,14 @@ would put in force, and tries both sets of rules on what was reviewed lately, wi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.errors import FileError
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision
 from jurat.github.auth import AppIdentity
-from jurat.github.base_config import read_ruleset
+from jurat.github.base_config import OutOfReachError, list_shared_files, read_ruleset
 from jurat.github.check_runs import RULES, STOPPED, SUPERSEDED, CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
@@ -32,8 +32,10 @@ from jurat.reports.rule_change import (
     build_given_up_check,
     build_loaded_check,
     build_repaired_check,
+    build_unread_check,
 )
 from jurat.review import Inputs, Review, Services, review, run_untimed
+from jurat.rules.config import ConfigReference
 from jurat.rules.loader import RULE_FILES, TABLE_FILES
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
@@ -89,12 +91,17 @@ class RulesCheck:
         await self.open_checks.end(self.record.key, self.record.head_sha)
 
     async def _show(self, check: CheckRunWriter) -> None:
-        at = CommitFiles(
-            self.github, self.pull.repository, await merge_base(self.github, self.pull)
-        )
-        head = replace(at, commit=self.pull.head.sha)
-        old, new = await _load_active_rules(at), await _load_active_rules(head)
-        if isinstance(new, FileError):
+        base = CommitFiles(self.github, self.pull.repository, self.pull.base.sha)
+        # Both commits are the author's choice. What either names elsewhere is not read for them.
+        shared = await list_shared_files(base)
+        at = replace(base, commit=await merge_base(self.github, self.pull))
+        head = replace(base, commit=self.pull.head.sha)
+        old = await _load_active_rules(at, shared)
+        new = await _load_active_rules(head, shared)
+        out_of_reach = [item for item in (new, old) if isinstance(item, OutOfReachError)]
+        if out_of_reach:
+            await self._conclude(check, build_unread_check(out_of_reach[0]))
+        elif isinstance(new, FileError):
             await self._conclude(check, build_broken_check(new))
         elif isinstance(old, FileError):
             await self._conclude(check, build_repaired_check())
@@ -167,10 +174,12 @@ class RulesCheck:
         )
 
 
-async def _load_active_rules(at: CommitFiles) -> ActiveRules | FileError:
+async def _load_active_rules(
+    at: CommitFiles, shared: Collection[ConfigReference]
+) -> ActiveRules | FileError:
     """What is in force at a commit, or why that cannot be loaded."""
     try:
-        return ActiveRules(*await read_ruleset(at))
+        return ActiveRules(*await read_ruleset(at, shared))
     except FileError as error:
         return error
 

@@ -27,6 +27,7 @@ from jurat.engine.rule_examples import build_added_file
 from jurat.errors import JuratError, UsageError
 from jurat.findings.backtest import (
     Aftermath,
+    Backtest,
     LaterState,
     ReplayedChange,
     ReplayedFinding,
@@ -79,8 +80,8 @@ class _Judgement:
         return sha256("\0".join(said).encode()).hexdigest()
 
 
-def run_backtest(asked: BacktestArgs, *, fresh: bool, form: Form) -> None:
-    """Replay the history and print what came out; what an earlier run has done is not done again.
+def replay_history(asked: BacktestArgs, *, fresh: bool) -> Backtest:
+    """Replay the history; what an earlier run has done is not done again, unless `fresh`.
 
     Raises UsageError if there is no history.
     """
@@ -98,7 +99,7 @@ def run_backtest(asked: BacktestArgs, *, fresh: bool, form: Form) -> None:
         raise
     order = {change.commit: place for place, change in enumerate(changes)}
     replayed.sort(key=lambda change: order[change.commit])
-    write_backtest(summarize_backtest(replayed), sys.stdout, as_json=form is Form.JSON)
+    return summarize_backtest(replayed)
 
 
 def _list_changes(repository: GitCheckout, tip: str, last: int) -> list[_MergedChange]:
@@ -329,4 +330,5 @@ def backtest_command(
     asked = BacktestArgs(
         repo, head, last, tuple(rules or ()), None if pack is None else tuple(pack)
     )
-    run_backtest(asked, fresh=fresh, form=form)
+    backtest = replay_history(asked, fresh=fresh)
+    write_backtest(backtest, sys.stdout, as_json=form is Form.JSON)

@@ -134,6 +134,7 @@ class LocalSource:
             head_sha=between.head,
             facts=facts,
             kind=asked.kind,
+            rules_sha=between.base,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -188,6 +189,21 @@ def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
     return Conclusion.SUCCESS
 
 
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A maintainer's word that one commit passes, whatever the rules say of it.
+
+    `by` is a login, `at` in UTC; it holds until the end of the day `until` in UTC. `own` says that
+    this person wrote some of the change.
+    """
+
+    by: str
+    why: str
+    at: dt.datetime
+    until: dt.date
+    own: bool = False
+
+
 class Conclusion(StrEnum):
     """What a completed check run says."""
 
@@ -196,6 +212,11 @@ class Conclusion(StrEnum):
     NEUTRAL = "neutral"
     ACTION_REQUIRED = "action_required"
     CANCELLED = "cancelled"
+
+    @property
+    def blocks(self) -> bool:
+        """Whether a required check that says so keeps the change from being merged."""
+        return self in (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +245,29 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class Basis:
+    """What a conclusion traces back to.
+
+    `digest` is the SHA-256 of the rules and the configuration as they counted, `commit` that of
+    which the repository's own were read, None if they were read of none, and `version` Jurat's.
+    """
+
+    digest: str
+    commit: str | None
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """Stage 5's result. `rule_verdicts` holds exactly one verdict for each rule that was selected.
 
     `overall` is ALLOW, DENY or NEEDS_CONFIRMATION, by the verdicts that count. `omitted` are the
     rules left out by the bound on rules, which is not the same as rules that do not apply.
     `suppressions` are those that stand in the files of the change, in force or not. `rating` is
-    None if the configuration names no regulation. `conclusion` is what the check says; the stored
-    row, the check and the API's answer all take it from here. A draft's passes nothing.
+    None if the configuration names no regulation. `conclusion` is what the rules come to; the
+    stored row, the check and the API's answer all take it from here. A draft's passes nothing.
+    `override` lets a conclusion pass that blocks, and is None for one that does not, `basis` in
+    a draft alone.
     """
 
     evaluation_id: str
@@ -245,6 +281,13 @@ class Evaluation:
     suppressions: tuple[SuppressionStatus, ...] = ()
     rating: RatingOutcome | None = None
     conclusion: Conclusion = Conclusion.ACTION_REQUIRED
+    basis: Basis | None = None
+    override: Override | None = None
+
+    @property
+    def published_conclusion(self) -> Conclusion:
+        """What the check says: neutral if somebody lets this commit pass, and never success."""
+        return Conclusion.NEUTRAL if self.override else self.conclusion
 
     def list_unwaived(self, verdict: Verdict) -> tuple[RuleVerdict, ...]:
         """The verdicts of one kind that count, in order. A waived one does not."""

@@ -60,7 +60,7 @@ def compute_evaluation_id(
             ),
             _normalize_criteria(criteria),
             judged_by,
-            _list_decisions(evaluation),
+            [*_list_decisions(evaluation), *_list_overrides(evaluation)],
             max(turns, default=None),
         ]
     )
@@ -68,6 +68,11 @@ def compute_evaluation_id(
 
 _OUTCOME = {"max_rules", "severity_min", "needs_confirmation", "unassessed", "maturity"}
 """What of `review:` changes an outcome; how many comments there are and who is asked does not."""
+
+
+def digest_basis(rules: RuleSet, configuration: Config) -> str:
+    """SHA-256 of all that judges beside the model: the rules in force, and the configuration."""
+    return _digest([digest_rules(rules), configuration.model_dump_json()])
 
 
 def digest_rules(rules: RuleSet) -> str:
@@ -113,6 +118,11 @@ def _list_decisions(evaluation: Evaluation) -> list[tuple[str, ...]]:
         for finding in evaluation.findings
         if (waiver := finding.waiver) is not None and waiver.kind is not WaiverKind.SUPPRESSED
     )
+
+
+def _list_overrides(evaluation: Evaluation) -> list[tuple[str, ...]]:
+    item = evaluation.override
+    return [] if item is None else [("overridden", item.by, item.at.isoformat(), str(item.until))]
 
 
 def _iter_turning_days(rules: RuleSet, suppressions: Iterable[Suppression]) -> Iterator[dt.date]:

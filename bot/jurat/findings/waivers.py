@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
+from hashlib import sha256
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import Evaluation, find_worst_outcome
+from jurat.findings.evaluation import Evaluation, Override, find_worst_outcome
 from jurat.findings.finding import (
     Finding,
     SuppressionState,
@@ -34,21 +35,28 @@ from jurat.source.suppressions import Suppression, has_suppression_marker, read_
 
 
 class DecisionKind(StrEnum):
-    """What was decided. A dismissal holds for good, a confirmation for one head."""
+    """What was decided.
+
+    A dismissal holds until the finding is restored, a confirmation for one head, and so does an
+    override, which is about the commit as a whole.
+    """
 
     DISMISSED = "dismissed"
+    RESTORED = "restored"
     CONFIRMED = "confirmed"
+    OVERRIDDEN = "overridden"
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One person's decision about one finding.
+    """One person's decision about one finding, or about a commit (see `WaiverScope.commit_print`).
 
     `repository` is "owner/name", `fingerprint` and `code_print` are the Finding's `id` and
     `code_id`, `path` is where it stood, None for the change as a whole. `verdict` is what the rule
     had said, `revision` the rule's at that time. `by` is a login and `by_id` the account's id, `at`
     in UTC; `own` says that they wrote some of the change. `number`, `head_sha` and `evaluation_id`
-    say on which pull request, commit and review it was decided.
+    say on which pull request, commit and review it was decided, `job` by which job: one that
+    runs twice decides once. `until` is the last day of an override, in UTC.
     """
 
     kind: DecisionKind
@@ -67,10 +75,12 @@ class Decision:
     at: dt.datetime
     by_id: int = 0
     own: bool = False
+    job: str = ""
+    until: dt.date | None = None
 
     @property
     def waiver(self) -> Waiver:
-        """Why the finding does not count."""
+        """Why the finding does not count; of a dismissal or a confirmation."""
         return Waiver(WaiverKind(self.kind), self.by, self.why, at=self.at, own=self.own)
 
 
@@ -80,12 +90,24 @@ class WaiverScope:
 
     `number` and `head_sha` are those of a pull request. In a merge group (`merging`) they are the
     last pull request's and the group's, and what was confirmed on the pull requests that it holds
-    counts: each was queued by its own check.
+    counts: each was queued by its own check. `base_ref` is the branch that it goes to.
     """
 
     number: int | None = None
     head_sha: str | None = None
     merging: bool = False
+    base_ref: str | None = None
+
+    @property
+    def commit_print(self) -> str | None:
+        """What an override of this very commit is kept by; None if there is nothing to override.
+
+        The base is part of it: what may go to one branch need not go to another. A merge group is
+        another commit, and may hold what nobody has looked at.
+        """
+        if self.merging or self.number is None or self.head_sha is None:
+            return None
+        return sha256(f"{self.number}@{self.head_sha}:{self.base_ref}".encode()).hexdigest()
 
 
 def find_suppressions(
@@ -102,9 +124,32 @@ def find_suppressions(
     )
 
 
-def list_code_prints(evaluation: Evaluation) -> tuple[str, ...]:
-    """The code prints of all findings: decisions about any of them have one of these."""
-    return tuple(dict.fromkeys(finding.code_id for finding in evaluation.findings))
+def list_code_prints(evaluation: Evaluation, scope: WaiverScope) -> tuple[str, ...]:
+    """The prints of all findings and of the commit: what is decided about any has one of these."""
+    prints = dict.fromkeys(finding.code_id for finding in evaluation.findings)
+    commit = scope.commit_print
+    return (*prints, commit) if commit is not None else tuple(prints)
+
+
+def find_override(
+    decisions: Sequence[Decision], scope: WaiverScope, today: dt.date
+) -> Override | None:
+    """What lets the commit pass today, whatever is found in it; of several the latest."""
+    commit = scope.commit_print
+    for item in _list_latest_first(decisions):
+        if item.kind is DecisionKind.OVERRIDDEN and item.code_print == commit and item.until:
+            # The latest alone, over or not: who shortens one must not fall back on a longer one.
+            return _to_override(item, item.until) if today <= item.until else None
+    return None
+
+
+def _to_override(decision: Decision, until: dt.date) -> Override:
+    return Override(decision.by, decision.why, decision.at, until, own=decision.own)
+
+
+def _list_latest_first(decisions: Sequence[Decision]) -> list[Decision]:
+    # Turned round, not sorted downwards: of two in one instant the one written last is the later.
+    return sorted(decisions, key=lambda item: item.at)[::-1]
 
 
 def apply_waivers(
@@ -200,10 +245,13 @@ class _Decisions:
             file.path: file.old_path for file in context.files if file.status is FileStatus.RENAMED
         }
         # The latest first: who changes their mind is heard.
-        self._decisions = sorted(decisions, key=lambda item: item.at, reverse=True)
+        self._decisions = _list_latest_first(decisions)
 
     def find_waiver(self, finding: Finding, kind: DecisionKind) -> Waiver | None:
         for decision in self._decisions:
+            undone = decision.kind is DecisionKind.RESTORED and kind is DecisionKind.DISMISSED
+            if undone and self._is_about(decision, finding):
+                return None
             if decision.kind is kind and self._is_about(decision, finding):
                 return decision.waiver
         return None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import aiohttp
@@ -14,14 +15,17 @@ import jwt
 from gidgethub import sansio
 from pydantic import BaseModel
 
-from jurat.github.client import REPEATABLE, Clock, Credentials, GitHub, Meter, Sleep, Turn
-from jurat.github.errors import NotFoundError
+from jurat.github.client import REPEATABLE, GitHub
+from jurat.github.errors import NotFoundError, RejectedError
 from jurat.github.models import AccountPayload
+from jurat.github.pace import Clock, Meter, Pace, Sleep, Turn
 
 _BACKDATED = 60
 _LIFETIME = 9 * 60
 # Seconds. Clocks differ, and a token must outlast the request that takes it, an archive's too.
 _RENEW_BEFORE = 5 * 60
+_CLIENTS = 1_000
+"""Clients that are kept, each with its token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,43 +60,127 @@ class AppCredentials:
         return f"Bearer {sign_app_jwt(self._app_id, self._private_key, self._clock())}"
 
 
+_METADATA = ("metadata", "read")
+"""Every App has it; asked for always, as a list of none would stand for all that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScope:
+    """What a token is for: `permissions`, each a name and read or write, in these repositories.
+
+    They are named by id, or by name within the installation's account; without either, the token is
+    for all that the installation covers.
+    """
+
+    permissions: frozenset[tuple[str, str]]
+    repository_ids: tuple[int, ...] = ()
+    repositories: tuple[str, ...] = ()
+
+    @classmethod
+    def from_permissions(cls, permissions: Mapping[str, str], *repository_ids: int) -> TokenScope:
+        """The scope of a job in one repository."""
+        return cls(frozenset(permissions.items()), repository_ids)
+
+    @classmethod
+    def from_repository(cls, repository: str) -> TokenScope:
+        """The scope of reading another repository's files; "owner/name"."""
+        name = repository.partition("/")[2]
+        return cls(frozenset({("contents", "read")}), repositories=(name,))
+
+    def limit_to(self, granted: Mapping[str, str]) -> TokenScope:
+        """As much of it as an installation has that was granted so much."""
+        held = {
+            (name, level if granted[name] == "write" else granted[name])
+            for name, level in self.permissions
+            if name in granted
+        }
+        return replace(self, permissions=frozenset(held))
+
+    def to_body(self) -> dict[str, object]:
+        """What GitHub is asked for.
+
+        https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
+        """
+        body: dict[str, object] = {"permissions": dict(sorted({*self.permissions, _METADATA}))}
+        if self.repository_ids:
+            body["repository_ids"] = list(self.repository_ids)
+        if self.repositories:
+            body["repositories"] = list(self.repositories)
+        return body
+
+
 class _AccessToken(BaseModel):
     token: str
     expires_at: dt.datetime
 
 
+class _Installation(BaseModel):
+    permissions: Mapping[str, str]
+
+
 class InstallationCredentials:
-    """Speaks as one installation.
+    """Speaks as one installation, with a token that is for `scope` alone.
 
     The token is kept until five minutes before it expires; whoever comes while one is fetched
     waits for that one.
     """
 
-    def __init__(self, app: GitHub, installation_id: int, clock: Clock) -> None:
+    def __init__(self, app: GitHub, installation_id: int, scope: TokenScope, clock: Clock) -> None:
         self._app = app
         self._installation_id = installation_id
+        self._scope = scope
         self._clock = clock
         self._fetching = asyncio.Lock()
         self._authorization = ""
         self._renew_at = 0.0
 
     async def get_authorization(self, refused: str | None = None) -> str:
-        """The token in force, or a new one where it is about to expire or was refused."""
+        """The token in force, or a new one where it is about to expire or was refused.
+
+        Raises NotFoundError if the installation does not cover the repositories.
+        """
         # Held while one fetches: ten reads that find the token expired ask for one new token, not
         # ten.
         async with self._fetching:
             # Compared with the refused one: by now another request may have brought a fresh token.
             if self._authorization == refused or self._clock() >= self._renew_at:
-                answer = await self._app.write(
-                    "POST",
-                    _AccessToken,
-                    "/app/installations/{id}/access_tokens",
-                    {"id": self._installation_id},
-                    {},
-                )
+                answer = await self._create_token()
                 self._authorization = f"Bearer {answer.token}"
                 self._renew_at = answer.expires_at.timestamp() - _RENEW_BEFORE
             return self._authorization
+
+    async def _create_token(self) -> _AccessToken:
+        try:
+            return await self._ask(self._scope)
+        except RejectedError as error:
+            if error.status != 422:
+                raise
+        # Either the owner has not granted that much: then what there is must do, and whatever needs
+        # more is refused by name. Or the repositories are not this installation's.
+        granted = await self._app.read(
+            _Installation, "/app/installations/{id}", {"id": self._installation_id}
+        )
+        held = self._scope.limit_to(granted.permissions)
+        try:
+            if held != self._scope:
+                return await self._ask(held)
+        except RejectedError as error:
+            if error.status != 422:
+                raise
+        raise NotFoundError(
+            "The installation does not cover this repository.",
+            hint="Choose it on the App's page of installations.",
+            status=422,
+        )
+
+    async def _ask(self, scope: TokenScope) -> _AccessToken:
+        return await self._app.write(
+            "POST",
+            _AccessToken,
+            "/app/installations/{id}/access_tokens",
+            {"id": self._installation_id},
+            scope.to_body(),
+        )
 
 
 class _App(BaseModel):
@@ -127,27 +215,35 @@ class GitHubApp:
         self._write_interval = write_interval
         self._turns = turns
         self._meter = meter
-        # The App itself only asks for tokens: a second one does no harm.
-        self.api = self._build_client(
-            "app", AppCredentials(app_id, private_key, clock), 0.0, REPEATABLE | {"POST"}
+        self.api = GitHub(
+            session,
+            AppCredentials(app_id, private_key, clock),
+            base_url=base_url,
+            clock=clock,
+            sleep=sleep,
+            pace=Pace(clock, sleep, write_interval=0.0, meter=meter("app") if meter else None),
+            # The App itself only asks for tokens: a second one does no harm.
+            repeatable=REPEATABLE | {"POST"},
+            meter=meter("app") if meter else None,
         )
-        self._installations: dict[int, GitHub] = {}
+        self._paces: dict[int, Pace] = {}
+        self._clients: OrderedDict[tuple[int, TokenScope], GitHub] = OrderedDict()
         self._identity: AppIdentity | None = None
 
-    def get_installation(self, installation_id: int) -> GitHub:
-        """The client of one installation, always the same one: it paces that one's writes."""
-        # No await between look and entry: two clients of one installation would each keep its own
-        # pace.
-        if installation_id not in self._installations:
-            credentials = InstallationCredentials(self.api, installation_id, self._clock)
-            client = self._build_client(
-                str(installation_id),
-                credentials,
-                self._write_interval,
-                turn=self._turns(installation_id) if self._turns else None,
-            )
-            self._installations[installation_id] = client
-        return self._installations[installation_id]
+    def get_installation(self, installation_id: int, scope: TokenScope) -> GitHub:
+        """The client of one installation whose token is for `scope`; all of them share its pace.
+
+        It opens clients that read other repositories of the account (see `GitHub.open_repository`).
+        """
+        # No await between look and entry: two paces of one installation would each let a write go.
+        key = (installation_id, scope)
+        if key not in self._clients:
+            self._clients[key] = self._build_client(installation_id, scope)
+        self._clients.move_to_end(key)
+        # Bounded: each repository has its own. A job that holds one that is dropped keeps it.
+        if len(self._clients) > _CLIENTS:
+            self._clients.popitem(last=False)
+        return self._clients[key]
 
     async def get_identity(self, github: GitHub) -> AppIdentity:
         """Who the App is; `github` is any of its installations (the App itself may not ask)."""
@@ -159,24 +255,29 @@ class GitHubApp:
             self._identity = AppIdentity(app.id, app.slug, user.id)
         return self._identity
 
-    def _build_client(
-        self,
-        name: str,
-        credentials: Credentials,
-        write_interval: float,
-        repeatable: frozenset[str] = REPEATABLE,
-        turn: Turn | None = None,
-    ) -> GitHub:
+    def _build_client(self, installation_id: int, scope: TokenScope) -> GitHub:
+        meter = self._meter(str(installation_id)) if self._meter else None
+        if installation_id not in self._paces:
+            self._paces[installation_id] = Pace(
+                self._clock,
+                self._sleep,
+                write_interval=self._write_interval,
+                turn=self._turns(installation_id) if self._turns else None,
+                meter=meter,
+            )
+
+        def open_repository(repository: str) -> GitHub:
+            return self.get_installation(installation_id, TokenScope.from_repository(repository))
+
         return GitHub(
             self._session,
-            credentials,
+            InstallationCredentials(self.api, installation_id, scope, self._clock),
             base_url=self._base_url,
             clock=self._clock,
             sleep=self._sleep,
-            write_interval=write_interval,
-            turn=turn,
-            repeatable=repeatable,
-            meter=self._meter(name) if self._meter else None,
+            pace=self._paces[installation_id],
+            meter=meter,
+            open_repository=open_repository,
         )
 
 

@@ -1,11 +1,13 @@
-"""The configuration and the rules of a repository, from the base commit alone.
+"""The configuration and the rules of a repository, as they stand at one commit.
 
-A pull request must not weaken its own judge, so nothing here reads the head.
+A pull request must not weaken its own judge, so a review reads those of its base. It must not make
+Jurat read for it either: what a head's configuration names in other repositories is read only as
+far as its base builds on the same files already (see `list_shared_files`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -15,6 +17,7 @@ from jurat.github.errors import AccessRefusedError, NotFoundError, RejectedError
 from jurat.github.models import GitObjectPayload
 from jurat.github.retries import run_concurrently
 from jurat.rules.config import (
+    EXTENDS,
     MAX_FILES,
     Config,
     ConfigReference,
@@ -39,21 +42,38 @@ class FoundConfiguration:
 
     `sources` has the paths of the files behind each top-level key, the one that wins first; a key
     that is not there is at its default. A path in another repository begins with "owner/name/".
-    `rules_at` is where the files that `rules` names stand.
+    `rules_at` is where the files that `rules` names stand, `chain` has all files that were read.
     """
 
     configuration: Config
     rules_at: CommitFiles
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    chain: tuple[ConfigReference, ...] = ()
 
 
-async def read_ruleset(base: CommitFiles) -> tuple[Config, RuleSet]:
+class OutOfReachError(ConfigurationError):
+    """A file builds on one of another repository that it may not have read."""
+
+
+async def list_shared_files(base: CommitFiles) -> frozenset[ConfigReference]:
+    """The files that a branch of `base` may build on: what `base` builds on, and its owner's."""
+    try:
+        own = (await read_configuration(base)).chain
+    except ConfigurationError:
+        own = ()
+    owners = f"{_get_owner(base)}/.github"
+    return frozenset(own) | {ConfigReference(owners, CONFIGURATION_PATH)}
+
+
+async def read_ruleset(
+    base: CommitFiles, shared: Collection[ConfigReference] | None = None
+) -> tuple[Config, RuleSet]:
     """What is in force at `base`, or by default where it says nothing.
 
-    Raises ConfigurationError or RuleError. An error in a file of another repository has a path that
-    begins with that repository's name.
+    Raises ConfigurationError or RuleError; OutOfReachError as `read_configuration` does. An error
+    in a file of another repository names it and its line, and quotes nothing.
     """
-    found = await read_configuration(base)
+    found = await read_configuration(base, shared)
     try:
         own = await _read_rule_files(found.rules_at, found.configuration)
         rule_set = load_ruleset(_read_packs(found.configuration) | own)
@@ -62,25 +82,51 @@ async def read_ruleset(base: CommitFiles) -> tuple[Config, RuleSet]:
     return found.configuration, with_known_authorities(rule_set)
 
 
-async def read_configuration(base: CommitFiles) -> FoundConfiguration:
+async def read_configuration(
+    base: CommitFiles, shared: Collection[ConfigReference] | None = None
+) -> FoundConfiguration:
     """The configuration at `base`: its own, else that of its owner's `.github` repository.
 
     Either may build on another file by `_extends`. What that names must be there and be readable: a
     rule that an organisation counts on is not dropped because a repository was renamed. Raises
-    ConfigurationError.
+    ConfigurationError; OutOfReachError, before anything is read, for a file of another repository
+    that is not among those `shared`, if these are given.
     """
     first = await _find_first(base)
     if first is None:
         return FoundConfiguration(Config(), base)
     links = [first]
     while (target := _find_next(base, links)) is not None:
-        links.append(await _read_named(base, target, links[-1].file))
+        if shared is not None and not _is_reachable(target, base, shared):
+            raise _build_out_of_reach_error(
+                links[-1].file, _describe_target(target, links[-1], base)
+            )
+        links.append(await _read_named(base, target, links[-1]))
     files = [link.file for link in links]
     # `rules` is a list, and of lists the nearest file's holds: its paths are of that file's
     # repository.
     places = [link.place for link in links if "rules" in link.file.data]
     return FoundConfiguration(
-        merge_configs(files), places[0] if places else base, list_extended_files(files)
+        merge_configs(files),
+        places[0] if places else base,
+        list_extended_files(files),
+        tuple(link.target for link in links),
+    )
+
+
+def _is_reachable(
+    target: ConfigReference, base: CommitFiles, shared: Collection[ConfigReference]
+) -> bool:
+    own = target.repository.lower() == base.repository.lower()
+    return own or any(_is_same_file(target, item) for item in shared)
+
+
+def _build_out_of_reach_error(file: ConfigurationFile, named: str) -> OutOfReachError:
+    return OutOfReachError(
+        file.path,
+        file.line,
+        EXTENDS,
+        f"the base branch does not build on {named}: it is read once this is merged",
     )
 
 
@@ -116,13 +162,20 @@ def _find_next(base: CommitFiles, links: Sequence[_Link]) -> ConfigReference | N
     if target is None:
         raise AssertionError("a file with a malformed _extends was loaded")
     if any(_is_same_file(target, link.target) for link in links):
-        raise file.refuse(f"{target.repository}:{target.path} builds on this file: it is a circle")
+        raise file.refuse(
+            f"{_describe_target(target, links[-1], base)} builds on this file: it is a circle"
+        )
     if len(links) == MAX_FILES:
         raise file.refuse(f"more than {MAX_FILES} files build on each other")
     return target
 
 
-async def _read_named(base: CommitFiles, target: ConfigReference, by: ConfigurationFile) -> _Link:
+def _describe_target(target: ConfigReference, by: _Link, base: CommitFiles) -> str:
+    """A file that an `_extends` names; not by its name if that stands in another repository."""
+    return f"{target.repository}:{target.path}" if by.place is base else "the file that it names"
+
+
+async def _read_named(base: CommitFiles, target: ConfigReference, by: _Link) -> _Link:
     """The file at the end of an `_extends`, or an error at that line of the file `by`."""
     own = target.repository.lower() == base.repository.lower()
     try:
@@ -130,13 +183,15 @@ async def _read_named(base: CommitFiles, target: ConfigReference, by: Configurat
     except AccessRefusedError:
         place = None
     if place is None:
-        raise by.refuse(
-            f"{target.repository} cannot be read: there is no such repository, it is empty, or the"
-            " App is not installed on it"
+        named = target.repository if by.place is base else "the repository that it names"
+        raise by.file.refuse(
+            f"{named} cannot be read: there is no such repository, it is empty, or the App is not"
+            " installed on it"
         )
     content = await place.find(target.path)
     if content is None:
-        raise by.refuse(f"{target.repository} has no file {target.path}")
+        missing = f"{target.repository} has no file {target.path}"
+        raise by.file.refuse(missing if by.place is base else "the file that it names is missing")
     return _build_link(base, place, target.path, content)
 
 
@@ -159,14 +214,22 @@ def _get_owner(base: CommitFiles) -> str:
 
 async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | None:
     """Another repository at the head of its default branch; None where there is none."""
-    try:
-        # A SHA, read once: a push in between must not mix the files of two commits.
-        head = await base.github.read(
-            GitObjectPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
-        )
-    except (NotFoundError, RejectedError):  # a 409 is a repository without a commit
-        return None
-    return CommitFiles(base.github, repository, head.sha)
+    own = repository.partition("/")[0].lower() == _get_owner(base).lower()
+    # With a token for that repository alone; if the App is not installed on it, it may still be
+    # public, for anybody to read.
+    for narrow in (True, False) if own else (False,):
+        try:
+            github = base.github.open_repository(repository) if narrow else base.github
+            # A SHA, read once: a push in between must not mix the files of two commits.
+            head = await github.read(
+                GitObjectPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
+            )
+        except NotFoundError:
+            continue
+        except RejectedError:  # a 409 is a repository without a commit
+            return None
+        return CommitFiles(github, repository, head.sha)
+    return None
 
 
 def _read_packs(configuration: Config) -> dict[str, str]:
@@ -213,11 +276,17 @@ def _decode_text(path: str, content: bytes, error_type: type[FileError]) -> str:
 
 
 def _place_error(error: FileError, place: CommitFiles, base: CommitFiles) -> FileError:
-    """The same error, at a path that says so where the file stands in another repository."""
+    """The same error; of a file in another repository its place alone.
+
+    Whoever reads it may not be allowed to read that repository, and a problem or a key quotes it.
+    """
     if place is base:
         return error
     moved = type(error)(
-        f"{place.repository}/{error.path}", error.line, error.key, error.problem, hint=error.hint
+        f"{place.repository}/{error.path}",
+        error.line,
+        "",
+        "cannot be loaded; `jurat rules check` says why, in a checkout of that repository",
     )
     moved.others = tuple(_place_error(item, place, base) for item in error.others)
     return moved

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from contextlib import aclosing
 from typing import Any, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -23,12 +23,12 @@ from jurat.github.errors import (
     GitHubError,
     GitHubUnavailableError,
     NotFoundError,
-    RateLimitedError,
     RejectedError,
     TooLargeError,
     UnknownCredentialsError,
     compute_wait,
 )
+from jurat.github.pace import PATIENCE, Clock, Meter, Pace, Sleep, build_rate_limit_error
 
 API_VERSION = "2022-11-28"
 """The newest version of the REST API that every supported GitHub Enterprise Server has."""
@@ -44,16 +44,10 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MAX_REDIRECTS = 5
 _TRANSIENT = frozenset({500, 502, 503, 504})
 _ATTEMPTS = 4
-_PATIENCE = 300.0
 _MAX_PAUSES = 5
 # `sock_read` finds a connection that died; `total` bounds one that trickles an archive.
 _TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=10, sock_read=60)
 
-Clock = Callable[[], float]
-"""Gives Unix time in seconds."""
-Sleep = Callable[[float], Awaitable[None]]
-Turn = Callable[[], Awaitable[float]]
-"""Takes the next turn to write among all processes: in how many seconds it is."""
 Values = Mapping[str, str | int | list[str]]
 """What fills a URL template (RFC 6570), by name: `{name}`, or `{+repository}` for "owner/name"."""
 
@@ -70,26 +64,13 @@ class Credentials(Protocol):
         ...
 
 
-class Meter(Protocol):
-    """Whoever counts what a client does."""
-
-    def count_answer(self, method: str, status: int, headers: Mapping[str, str]) -> None:
-        """GitHub answered a request, with whatever status."""
-        ...
-
-    def count_pause(self, seconds: float, *, limited: bool) -> None:
-        """A request waited: where `limited`, because GitHub asked for it, else for its turn."""
-        ...
-
-
 class GitHub(GitHubAPI):
     """GitHub, spoken to as one installation (or as the App itself).
 
     Reads are repeated on 5xx and on lost connections, writes only where they cannot have happened.
-    Rate limits are waited out, for all requests of this client together; one that asks for more
-    than five minutes raises RateLimitedError. Writes go one at a time, `write_interval` seconds
-    apart; 0 lifts both. Where other processes write too, each waits for its `turn` as well. Every
-    failure is a GitHubError, or what `turn` raises.
+    Every request keeps `pace`, which clients of one installation share; a rate limit that asks for
+    more than five minutes raises RateLimitedError. Every failure is a GitHubError, or what the
+    pace's `turn` raises. `open_repository` gives the client of another repository (see there).
     """
 
     def __init__(
@@ -100,29 +81,36 @@ class GitHub(GitHubAPI):
         base_url: str = sansio.DOMAIN,
         clock: Clock = time.time,
         sleep: Sleep = asyncio.sleep,
-        write_interval: float = 1.0,
-        turn: Turn | None = None,
+        pace: Pace | None = None,
         repeatable: frozenset[str] = REPEATABLE,
         meter: Meter | None = None,
+        open_repository: Callable[[str], GitHub] | None = None,
     ) -> None:
         super().__init__(session, "jurat", base_url=base_url)
         self._credentials = credentials
         self._clock = clock
         self._sleep = sleep
-        self._write_interval = write_interval
-        self._turn = turn
+        self._pace = pace or Pace(clock, sleep, meter=meter)
         self._repeatable = repeatable
         self._meter = meter
+        self._open_repository = open_repository
         self._origin = URL(base_url).origin()
-        # One write at a time, a second apart, as GitHub asks of whoever would not be limited:
-        # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
-        self._writing = asyncio.Lock()
-        self._not_before = 0.0
-        self._next_write = 0.0
 
     async def sleep(self, seconds: float) -> None:
         """Wait, as the composition root says."""
         await self._sleep(seconds)
+
+    def open_repository(self, repository: str) -> GitHub:
+        """A client that may read the files of another repository of this account, and no more.
+
+        It raises NotFoundError if the App is not installed there. Nobody but a base branch's own
+        configuration says which repository that is.
+        """
+        if self._open_repository is None:
+            raise NotFoundError(
+                f"Nothing outside its own repository is read, {repository} neither."
+            )
+        return self._open_repository(repository)
 
     async def read(self, model: type[M], url: str, values: Values | None = None) -> M:
         """GET one object."""
@@ -198,14 +186,8 @@ class GitHub(GitHubAPI):
         )
         # Around the retries: a write that was let in between would come before one that is to
         # follow.
-        async with self._hold_write_turn(method):
+        async with self._pace.hold_write_turn(method):
             return await retrying(self._send_within_limits, method, address, sent, body, limit)
-
-    def _hold_write_turn(self, method: str) -> AbstractAsyncContextManager[None]:
-        return self._writing if self._is_paced(method) else nullcontext()
-
-    def _is_paced(self, method: str) -> bool:
-        return method not in ("GET", "HEAD") and self._write_interval > 0
 
     async def _send_within_limits(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
@@ -214,7 +196,7 @@ class GitHub(GitHubAPI):
         attempt, waited = 0, 0.0
         while True:
             attempt += 1
-            await self._wait_turn(method)
+            await self._pace.wait_turn(method)
             answer = await self._send_authorized(method, url, headers, body, limit)
             status, received, content = answer
             message = _parse_error_message(content) if status >= 400 else ""
@@ -223,30 +205,12 @@ class GitHub(GitHubAPI):
                 _raise_for_status(f"{method} {url.path}", status, message)
                 return answer
             _log.warning("github_rate_limit", path=url.path, status=status, pause_seconds=seconds)
-            # For every request of this client: limits count the installation, not the request.
-            self._not_before = max(self._not_before, self._clock() + seconds)
+            # For every client of the installation: limits count it, not the request.
+            self._pace.pause_all(seconds)
             waited += seconds
             # Beyond that the job gives its place to another, and comes back after `retry_after`.
-            if waited > _PATIENCE or attempt == _MAX_PAUSES:
-                raise _build_rate_limit_error(seconds)
-
-    async def _wait_turn(self, method: str) -> None:
-        await self._pause(self._not_before - self._clock(), limited=True)
-        if self._is_paced(method):
-            # After a limit's pause: processes that wait for its end together must not write so.
-            elsewhere = await self._turn() if self._turn else 0.0
-            await self._pause(max(self._next_write - self._clock(), elsewhere), limited=False)
-            # From when it is sent, not answered: GitHub counts requests.
-            self._next_write = self._clock() + self._write_interval
-
-    async def _pause(self, seconds: float, *, limited: bool) -> None:
-        if seconds > _PATIENCE:
-            # Asking on while limited may get an App banned, says GitHub.
-            raise _build_rate_limit_error(seconds)
-        if seconds > 0:
-            if self._meter is not None:
-                self._meter.count_pause(seconds, limited=limited)
-            await self.sleep(seconds)
+            if waited > PATIENCE or attempt == _MAX_PAUSES:
+                raise build_rate_limit_error(seconds)
 
     async def _send_authorized(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
@@ -339,12 +303,6 @@ def is_github_url(origin: URL, api: URL) -> bool:
     host = origin.host or ""
     return origin.scheme == "https" and any(
         host == name or host.endswith(f".{name}") for name in hosts
-    )
-
-
-def _build_rate_limit_error(seconds: float) -> RateLimitedError:
-    return RateLimitedError(
-        f"GitHub's rate limit asks for a pause of {seconds:.0f} s.", retry_after=seconds
     )
 
 

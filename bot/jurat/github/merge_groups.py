@@ -86,6 +86,7 @@ class MergeGroupSource:
             asked_by="merge_group.checks_requested",
             merging=True,
             queued=group.last_number,
+            rules_sha=base.commit,
         )
 
 

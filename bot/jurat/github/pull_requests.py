@@ -93,9 +93,8 @@ class PullRequestSource:
         where GitHub does not hand out what it must, and as `check_head_unmoved` does.
         """
         pull = self._pull
-        configuration, rule_set = await read_ruleset(
-            CommitFiles(self._github, pull.repository, pull.base.sha)
-        )
+        base = CommitFiles(self._github, pull.repository, pull.base.sha)
+        configuration, rule_set = await read_ruleset(base)
         change = await read_diff(self._github, pull, self._parse_map)
         # The diff is that of whatever head GitHub has by then. Whoever publishes compares the heads
         # too, but by then a push may have gone back to this one.
@@ -111,7 +110,9 @@ class PullRequestSource:
             head_sha=pull.head.sha,
             facts=to_facts(pull),
             number=pull.number,
+            base_ref=pull.base.ref,
             asked_by=self._asked_by,
+            rules_sha=base.commit,
         )
 
 

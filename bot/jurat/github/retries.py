@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
-from jurat.github.client import Sleep
 from jurat.github.errors import GitHubUnavailableError
+from jurat.github.pace import Sleep
 
 T = TypeVar("T")
 

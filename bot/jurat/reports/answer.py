@@ -336,6 +336,17 @@ class ModelUseAnswer(Answer):
     latency_ms: Annotated[Milliseconds, BeforeValidator(lambda value: round(value, 3))]
 
 
+class BasisAnswer(Answer):
+    """What the conclusion traces back to."""
+
+    digest: str
+    """SHA-256 of the rules and the configuration, as they counted."""
+    commit: str | None
+    """The commit of which the repository's own were read."""
+    version: str
+    """Jurat's."""
+
+
 class EvaluationAnswer(Answer):
     """The verdict on the whole, and on each rule."""
 
@@ -365,6 +376,7 @@ class EvaluationAnswer(Answer):
     model_ids_used: tuple[str, ...]
     model_usage: tuple[ModelUseAnswer, ...]
     total_latency_ms: Milliseconds
+    basis: BasisAnswer | None
 
     @classmethod
     def build(cls, evaluation: Evaluation) -> Self:
@@ -417,6 +429,7 @@ class EvaluationAnswer(Answer):
             model_ids_used=tuple(use.model_id for use in evaluation.models),
             model_usage=tuple(map(ModelUseAnswer.model_validate, evaluation.models)),
             total_latency_ms=round(evaluation.total_latency_ms, 3),
+            basis=BasisAnswer.model_validate(evaluation.basis) if evaluation.basis else None,
         )
 
 

@@ -127,7 +127,7 @@ def _build_check_run(
     observing = [finding.rule for finding in findings if finding.shadow]
     promotions = describe_promotions(observing, track_records, configuration.review)
     return CheckRun(
-        evaluation.conclusion,
+        evaluation.published_conclusion,
         render_title(evaluation),
         render_summary(evaluation, findings, promotions, interactive=interactive),
         annotations=_build_annotations(elsewhere),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
@@ -117,6 +117,20 @@ def build_broken_check(error: FileError) -> CheckRun:
             "\n\n_And so on._",
         ),
         annotations=annotate_errors(error),
+    )
+
+
+def build_unread_check(error: FileError) -> CheckRun:
+    """The check where a branch builds on a file that Jurat does not read on a branch's word."""
+    return CheckRun(
+        Conclusion.NEUTRAL,
+        "What this would put in force was not read",
+        "A branch's configuration makes Jurat read no other repository than its own, but for the"
+        " files on which the base branch builds already. What the new rules would say is not known"
+        f" here: look at that file before you merge this.\n\n{list_errors(error)}",
+        annotations=tuple(
+            replace(note, level="warning", title="Not read") for note in annotate_errors(error)
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 
-from jurat.findings.evaluation import Conclusion, Evaluation
+from jurat.findings.evaluation import Basis, Conclusion, Evaluation
 from jurat.findings.finding import Finding, SuppressionStatus, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy
 from jurat.reports.check_run import list_safe_fixes
@@ -75,6 +75,13 @@ _ROWS = 50
 
 def render_title(evaluation: Evaluation) -> str:
     """One line for the list of checks."""
+    title = _render_title(evaluation)
+    if evaluation.override is None:
+        return title
+    return f"OVERRIDDEN until {evaluation.override.until}: {title[0].lower()}{title[1:]}"
+
+
+def _render_title(evaluation: Evaluation) -> str:
     broken = len(evaluation.list_unwaived(Verdict.DENY))
     if broken:
         return f"{pluralize(broken, 'rule')} broken"
@@ -103,12 +110,14 @@ def render_summary(
     `findings` are all of them, in order of weight; those of experimental rules are folded away,
     with a line of `promotions` for each of these rules, and so are those that do not count.
     `interactive` is whether the check has buttons, and a conversation to give commands in. The
-    rating's section comes last, and whole: what is too long is cut above it.
+    rating's section and what the conclusion traces back to come last, and whole: what is too long
+    is cut above them.
     """
     unwaived = [finding for finding in findings if finding.waiver is None]
     counting = [finding for finding in unwaived if not finding.shadow]
     observed = [finding for finding in unwaived if finding.shadow]
     parts = [
+        *_describe_override(evaluation),
         _describe_verdict(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
         *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
@@ -149,9 +158,21 @@ def render_summary(
         parts.append(_render_section(f"Passed: {pluralize(len(rows), 'rule')}", rows))
     if interactive:
         parts.append("Comment `/recheck` to review again, `/jurat help` for more.")
+    basis = f"\n\n_{describe_basis(evaluation.basis)}_" if evaluation.basis else ""
     ending = "\n\n_The list is longer than GitHub shows; `jurat review` prints all of it._"
     section = f"\n\n{evaluation.rating.section}" if evaluation.rating else ""
+    section += basis
     return fit("\n\n".join(parts), CHECK_TEXT.subtract(section), ending) + section
+
+
+def describe_basis(basis: Basis) -> str:
+    """By which rules and by which Jurat this was concluded, as a sentence of Markdown."""
+    # The whole digest: of two sets of rules, somebody could make a part of it equal.
+    read = f" of commit {quote_code(basis.commit[:12])}" if basis.commit else ""
+    return (
+        f"Judged by the rules and configuration{read}, SHA-256 {quote_code(basis.digest)},"
+        f" with Jurat {basis.version}."
+    )
 
 
 def describe_coverage(evaluation: Evaluation) -> str:
@@ -278,6 +299,20 @@ def render_waiver(waiver: Waiver) -> str:
 def _format_own(waiver: Waiver) -> str:
     """That nobody else looked."""
     return " (an author of the change)" if waiver.own else ""
+
+
+def _describe_override(evaluation: Evaluation) -> list[str]:
+    """Who lets this commit pass, ahead of everything else; nothing if nobody does."""
+    override = evaluation.override
+    if override is None:
+        return []
+    own = " (an author of the change)" if override.own else ""
+    return [
+        f"## 🚨 Overridden by {quote_code(override.by)}{own} until {override.until}\n\n"
+        f"{escape_markdown(override.why)}\n\n"
+        f"By its rules this commit is a **{evaluation.conclusion.replace('_', ' ')}**, and is on"
+        " record as one. The override holds for this commit alone, and ends with the day in UTC."
+    ]
 
 
 def list_confirmations(findings: Sequence[Finding]) -> list[str]:

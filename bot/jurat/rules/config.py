@@ -88,7 +88,7 @@ EXTENDS = "_extends"
 _TARGET = re.compile(
     r"(?:(?P<owner>[a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38})/)?"
     r"(?P<name>\.?[a-z\d_-][a-z\d._-]{0,99})"
-    r"(?::(?P<path>[\w./-]+\.ya?ml))?",
+    r"(?::(?P<path>(?!/)[\w./-]+\.ya?ml))?",
     re.ASCII | re.IGNORECASE,
 )
 

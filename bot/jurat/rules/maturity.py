@@ -24,9 +24,13 @@ _Z = 1.959963984540054
 
 
 class EventKind(StrEnum):
-    """What became of a finding. The first two are a person's word, the others the merge's."""
+    """What became of a finding. The first three are a person's word, the others the merge's.
+
+    RESTORED takes a dismissal back: the finding is again what the merge says of it.
+    """
 
     DISMISSED = "dismissed"
+    RESTORED = "restored"
     CONFIRMED = "confirmed"
     FIXED = "fixed"
     MERGED_OVER = "merged_over"
@@ -34,7 +38,7 @@ class EventKind(StrEnum):
     @property
     def is_spoken(self) -> bool:
         """Whether an authorised person said so. That outweighs what the merge showed."""
-        return self in (EventKind.DISMISSED, EventKind.CONFIRMED)
+        return self in (EventKind.DISMISSED, EventKind.RESTORED, EventKind.CONFIRMED)
 
     @property
     def fault(self) -> bool:
@@ -252,16 +256,19 @@ def _pick_deciding_events(
 
     Cases decided at `after` or before are left out.
     """
-    deciding: dict[tuple[str, int, str], RuleEvent] = {}
+    said: dict[tuple[str, int, str], RuleEvent] = {}
+    settled: dict[tuple[str, int, str], RuleEvent] = {}
     for event in events:
         if event.at > until:
             continue
         key = (event.repository, event.number, event.fingerprint)
-        known = deciding.get(key)
-        # A person's word is not undone by the merge that follows it.
-        if known is None or event.kind.is_spoken or not known.kind.is_spoken:
-            deciding[key] = event
-    return [event for event in deciding.values() if after is None or event.at > after]
+        if event.kind is EventKind.RESTORED:
+            said.pop(key, None)
+        else:
+            (said if event.kind.is_spoken else settled)[key] = event
+    # A person's word is not undone by the merge that follows it.
+    deciding = {**settled, **said}.values()
+    return [event for event in deciding if after is None or event.at > after]
 
 
 def _count_outcomes(cases: Sequence[RuleEvent]) -> OutcomeCounts:

@@ -36,6 +36,7 @@ from jurat.server.api_models import (
     AnalyticsAnswer,
     ApplicableRulesAnswer,
     InapplicableRuleModel,
+    OverrideAnswer,
     RuleActivityAnswer,
     RuleAnswer,
     StoredEvaluationAnswer,
@@ -131,6 +132,7 @@ async def evaluation(api: Api, asked: EvaluationKey) -> Json:
         number=found.number,
         head_sha=found.head_sha,
         conclusion=found.conclusion,
+        override=OverrideAnswer.model_validate(found.override) if found.override else None,
         created_at=found.created_at,
     )
     return {**found.answer.to_json(), "about": about.to_json()}

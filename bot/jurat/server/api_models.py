@@ -30,6 +30,17 @@ class Refusal(Answer):
     error: RefusalDetail
 
 
+class OverrideAnswer(Answer):
+    """A maintainer's word that one commit passes, whatever the rules say of it."""
+
+    by: str
+    why: str
+    at: dt.datetime
+    until: dt.date
+    own: bool
+    """Whether that person wrote some of the change."""
+
+
 class AboutAnswer(Answer):
     """Who asked for an evaluation, and of what."""
 
@@ -42,6 +53,8 @@ class AboutAnswer(Answer):
     number: int | None
     head_sha: str | None
     conclusion: Conclusion | None
+    override: OverrideAnswer | None
+    """Who let the commit pass although the conclusion blocks; the check was neutral then."""
     created_at: dt.datetime
 
 

@@ -24,7 +24,7 @@ from prometheus_client import (
 
 from jurat import __version__
 from jurat.findings.verdict import Verdict
-from jurat.github.client import Meter
+from jurat.github.pace import Meter
 from jurat.jobs.periodic import KIND as PERIODIC
 from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.jobs.requests import KINDS

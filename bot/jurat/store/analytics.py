@@ -7,7 +7,7 @@ for nothing, and one that took another's place counts in its stead.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -171,7 +171,10 @@ def _build_period_start(period: Period, dialect: str) -> ColumnElement[str]:
 
 @dataclass(frozen=True, slots=True)
 class ReviewLine:
-    """One review. `repository`, `number` and `head_sha` are None for one asked for by the API."""
+    """One review. `repository`, `number` and `head_sha` are None for one asked for by the API.
+
+    `override` is as `StoredReview` has it.
+    """
 
     evaluation_id: str
     repository: str | None
@@ -181,6 +184,7 @@ class ReviewLine:
     conclusion: str | None
     latency_ms: float
     created_at: dt.datetime
+    override: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +217,7 @@ async def list_recent_reviews(database: Database, *, limit: int) -> tuple[Review
             of.conclusion,
             of.latency_ms,
             of.created_at,
+            of.override,
         )
         .where(of.published_at.is_not(None))
         .order_by(of.created_at.desc())

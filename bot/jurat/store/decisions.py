@@ -15,7 +15,12 @@ from jurat.store.database import insert_into
 from jurat.store.tables import audit_log, decisions
 
 _PRINTS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
-_ACTIONS = {DecisionKind.DISMISSED: "dismiss", DecisionKind.CONFIRMED: "confirm"}
+_ACTIONS = {
+    DecisionKind.DISMISSED: "dismiss",
+    DecisionKind.RESTORED: "restore",
+    DecisionKind.CONFIRMED: "confirm",
+    DecisionKind.OVERRIDDEN: "override",
+}
 
 
 class NumberedDecision(NamedTuple):
@@ -30,7 +35,7 @@ async def write_decisions(
 ) -> int:
     """Keep what one person decided in one go, and a line in the audit log; how many were new.
 
-    The same decision about the same finding at the same head is kept once: the first stands.
+    What one job decides about one finding is kept once, however often the job runs.
     """
     result = await connection.execute(
         insert_into(connection, decisions).on_conflict_do_nothing().returning(decisions.c.id),
@@ -84,18 +89,21 @@ def _to_row(item: Decision) -> dict[str, Any]:
         "own": item.own,
         "why": item.why,
         "at": item.at,
+        "job": item.job,
+        "until": item.until,
     }
 
 
 def _audit_row(made: Sequence[Decision], subject_digest: str) -> dict[str, Any]:
     first = made[0]
+    about = [item for item in made if item.kind is not DecisionKind.OVERRIDDEN]
     return {
         "at": first.at,
         "asked_by": f"github:{first.by}",
         "action": _ACTIONS[first.kind],
         "evaluation_id": first.evaluation_id,
         "subject_digest": subject_digest,
-        "rules": {item.rule_id: item.revision for item in made},
+        "rules": {item.rule_id: item.revision for item in about},
         "models": [],
         "result": {
             "repository": first.repository,
@@ -103,7 +111,8 @@ def _audit_row(made: Sequence[Decision], subject_digest: str) -> dict[str, Any]:
             "head_sha": first.head_sha,
             "why": first.why,
             "own": first.own,
-            "findings": {item.fingerprint: item.verdict.value for item in made},
+            "findings": {item.fingerprint: item.verdict.value for item in about},
+            **({"until": first.until.isoformat()} if first.until else {}),
         },
     }
 
@@ -127,4 +136,6 @@ def _to_decision(row: Row[Any]) -> Decision:
         own=row.own,
         why=row.why,
         at=at,
+        job=row.job,
+        until=row.until,
     )

@@ -108,8 +108,13 @@ Now = Callable[[], dt.datetime]
 """The time, with its zone."""
 
 _SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
-    {DecisionKind.DISMISSED: EventKind.DISMISSED, DecisionKind.CONFIRMED: EventKind.CONFIRMED}
+    {
+        DecisionKind.DISMISSED: EventKind.DISMISSED,
+        DecisionKind.RESTORED: EventKind.RESTORED,
+        DecisionKind.CONFIRMED: EventKind.CONFIRMED,
+    }
 )
+"""What is evidence. An override says nothing of any rule."""
 
 _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 
@@ -190,7 +195,12 @@ class Store:
         async with self._database.reading() as connection:
             last = (
                 await connection.execute(
-                    select(reviews.c.evaluation_id, reviews.c.conclusion, reviews.c.published_at)
+                    select(
+                        reviews.c.evaluation_id,
+                        reviews.c.conclusion,
+                        reviews.c.published_at,
+                        reviews.c.override,
+                    )
                     .where(
                         reviews.c.repository == repository,
                         reviews.c.number == number,
@@ -200,7 +210,10 @@ class Store:
                     .limit(1)
                 )
             ).one_or_none()
-        if last is not None and last.published_at is None and last.conclusion == conclusion.value:
+        if last is None or last.published_at is not None:
+            return
+        said = Conclusion.NEUTRAL.value if last.override else last.conclusion
+        if said == conclusion.value:
             await self.mark_published(last.evaluation_id)
 
     async def last_review(
@@ -263,9 +276,10 @@ class Store:
         async with self._database.writing() as connection:
             new = await write_decisions(connection, made, subject_digest)
             for item in made:
-                await self.rules.record_decision_within(
-                    connection, item.repository, item.number, item.fingerprint, _SAID[item.kind]
-                )
+                if (said := _SAID.get(item.kind)) is not None:
+                    await self.rules.record_decision_within(
+                        connection, item.repository, item.number, item.fingerprint, said
+                    )
         return new
 
     async def decisions(self, repository: str, code_prints: Sequence[str]) -> tuple[Decision, ...]:
@@ -348,4 +362,5 @@ def _to_stored(row: Row[Any]) -> StoredReview:
         subject=row.subject,
         base_sha=row.base_sha,
         published=row.published_at is not None,
+        override=row.override,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.findings.evaluation import Conclusion, Evaluation, ModelUsage
+from jurat.findings.evaluation import Conclusion, Evaluation, ModelUsage, Override
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.reports.answer import EvaluationAnswer
@@ -41,7 +41,8 @@ class About:
 class StoredReview:
     """A review as the store remembers it: what was answered, and the rest as `About` has it.
 
-    `published` is whether it was shown.
+    `published` is whether it was shown. `override` holds the fields of an `Override` as JSON, None
+    if the commit was not let pass.
     """
 
     answer: EvaluationAnswer
@@ -56,6 +57,7 @@ class StoredReview:
     subject: Mapping[str, Any] | None = None
     base_sha: str | None = None
     published: bool = True
+    override: Mapping[str, Any] | None = None
 
     @property
     def evaluation_id(self) -> str:
@@ -64,7 +66,7 @@ class StoredReview:
 
     @property
     def conclusion(self) -> Conclusion:
-        """What the check said."""
+        """What the rules came to; the check was neutral if there is an `override`."""
         return self.answer.conclusion
 
     @property
@@ -134,6 +136,17 @@ def build_review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> d
         "latency_ms": evaluation.total_latency_ms,
         "created_at": at,
         "base_sha": about.base_sha,
+        "override": evaluation.override and _to_override_json(evaluation.override),
+    }
+
+
+def _to_override_json(override: Override) -> dict[str, Any]:
+    return {
+        "by": override.by,
+        "why": override.why,
+        "at": override.at.isoformat(),
+        "until": override.until.isoformat(),
+        "own": override.own,
     }
 
 

@@ -21,8 +21,10 @@ from jurat.rules.rule import Maturity, RuleSet
 from jurat.store.database import Database
 from jurat.store.tables import findings, reviews, rule_events, rule_standings
 
-Decided = Literal[EventKind.DISMISSED, EventKind.CONFIRMED]
+Decided = Literal[EventKind.DISMISSED, EventKind.RESTORED, EventKind.CONFIRMED]
 """What people say of a finding."""
+
+_SPOKEN = [kind.value for kind in EventKind if kind.is_spoken]
 
 OVERALL = ""
 """Stands for all repositories together where a repository is named."""
@@ -111,6 +113,8 @@ class RuleHistory:
         kind: Decided,
     ) -> bool:
         """`record_decision`, within the caller's transaction."""
+        if kind is EventKind.RESTORED:
+            return await self._take_back(connection, repository, fingerprint)
         of = rule_events.c
         row = (
             await connection.execute(
@@ -129,7 +133,7 @@ class RuleHistory:
                 of.repository == repository,
                 of.number == number,
                 of.fingerprint == fingerprint,
-                of.kind.in_([EventKind.DISMISSED.value, EventKind.CONFIRMED.value]),
+                of.kind.in_(_SPOKEN),
             )
             .order_by(of.id.desc())
             .limit(1)
@@ -138,6 +142,25 @@ class RuleHistory:
         if said != kind.value:
             await self._add(connection, row, kind)
         return True
+
+    async def _take_back(
+        self, connection: AsyncConnection, repository: str, fingerprint: str
+    ) -> bool:
+        """Note of every dismissal of a finding that it is undone, on closed pull requests too.
+
+        It was said of all of them, and the record of the rule must not keep what nobody says.
+        """
+        of = rule_events.c
+        rows = await connection.execute(
+            select(rule_events)
+            .where(of.repository == repository, of.fingerprint == fingerprint, of.kind.in_(_SPOKEN))
+            .order_by(of.id)
+        )
+        last = {row.number: row for row in rows}
+        dismissed = [row for row in last.values() if row.kind == EventKind.DISMISSED.value]
+        for row in dismissed:
+            await self._add(connection, row, EventKind.RESTORED)
+        return bool(dismissed)
 
     async def track_records(
         self, repository: str | None, rule_set: RuleSet

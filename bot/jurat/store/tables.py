@@ -6,6 +6,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Date,
     Float,
     ForeignKey,
     Index,
@@ -139,6 +140,7 @@ open_checks = Table(
 # One row an Evaluation. Its id digests what it was made from (see `jurat.findings.identity`), so
 # that a retry is the same row; `created_at` is when it was last reached. `published_at` is NULL
 # until it was shown, and again while a retry was not. `answer` is the answer as it was given.
+# `conclusion` is what the rules come to, and `override` who let the commit pass all the same.
 # `subject` is what was judged if the configuration says `retain: full`; else it is NULL, and a
 # digest is all that is kept.
 reviews = Table(
@@ -159,6 +161,7 @@ reviews = Table(
     Column("subject", Json),
     Column("base_sha", String(64)),
     Column("published_at", Instant),
+    Column("override", Json),
     Index(None, "repository", "number", "created_at"),
 )
 
@@ -207,8 +210,9 @@ ledger = Table(
     Column("created_at", Instant, nullable=False, index=True),
 )
 
-# What a person with permission decided about one finding. The same decision at the same head is
-# kept once. Rows are only ever added: `id` is where a reader that follows them has got to.
+# What a person with permission decided about one finding, or about a commit as a whole (see
+# `jurat.findings.waivers`). What one job decides is kept once. Rows are only ever added: `id` is
+# where a reader that follows them has got to.
 decisions = Table(
     "decisions",
     metadata,
@@ -229,10 +233,12 @@ decisions = Table(
     Column("own", Boolean, nullable=False),
     Column("why", Prose, nullable=False),
     Column("at", Instant, nullable=False),
+    Column("job", String(64), nullable=False),
+    Column("until", Date),
     UniqueConstraint(
-        "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+        "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
     ),
-    CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+    CheckConstraint("kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"),
     Index(None, "repository", "code_print"),
     sqlite_autoincrement=True,
 )

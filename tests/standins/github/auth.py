@@ -81,6 +81,11 @@ class Gate:
         self._tokens[caller.token] = caller
         return caller
 
+    @property
+    def issued(self) -> tuple[InstallationCaller, ...]:
+        """The tokens that are in force, oldest first."""
+        return tuple(self._tokens.values())
+
     def revoke_all(self) -> None:
         """Make every token worthless, as GitHub does now and then before the hour is over."""
         self._tokens.clear()

@@ -164,6 +164,7 @@ def _reviews() -> None:
         sa.Column("subject", _JSON),
         sa.Column("base_sha", sa.String(64)),
         sa.Column("published_at", _INSTANT),
+        sa.Column("override", _JSON),
         sa.PrimaryKeyConstraint("evaluation_id", name="pk_reviews"),
     )
     op.create_index("ix_reviews_created_at", "reviews", ["created_at"])
@@ -242,11 +243,15 @@ def _decisions() -> None:
         sa.Column("own", sa.Boolean(), nullable=False),
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("at", _INSTANT, nullable=False),
+        sa.Column("job", sa.String(64), nullable=False),
+        sa.Column("until", sa.Date()),
         sa.PrimaryKeyConstraint("id", name="pk_decisions"),
         sa.UniqueConstraint(
-            "repository", "number", "head_sha", "fingerprint", "kind", name="uq_decisions_once"
+            "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
         ),
-        sa.CheckConstraint("kind IN ('dismissed', 'confirmed')", name="kind"),
+        sa.CheckConstraint(
+            "kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"
+        ),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_decisions_repository_code_print", "decisions", ["repository", "code_print"])

@@ -1,0 +1,51 @@
+"""`make quality`: measure, keep the figures and write docs/quality.md.
+
+`python -m tests.quality [--mirrors DIR] [--accept]`. Histories are fetched into DIR, by default
+build/histories; a project that is neither there nor can be fetched keeps its last figures.
+Refuses to keep a figure that has fallen, unless with --accept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.quality.cases import load_cases
+from tests.quality.figures import ROOT, count_figures, find_falls, read_kept, write_kept
+from tests.quality.histories import count_history, load_labels, load_projects, replay_project
+from tests.quality.measure import measure_cases
+from tests.quality.page import PAGE, render_page
+
+
+def main() -> int:
+    """0, or 1 if a figure has fallen."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mirrors", type=Path, default=ROOT / "build" / "histories")
+    parser.add_argument("--accept", action="store_true")
+    asked = parser.parse_args()
+    kept = read_kept()
+    with tempfile.TemporaryDirectory(prefix="jurat-quality-") as folder:
+        cases = count_figures(measure_cases(load_cases(), Path(folder)))
+    histories = [
+        history
+        for project in load_projects()
+        if (history := replay_project(project, asked.mirrors)) is not None
+    ]
+    found = {**kept, "cases": cases}
+    if len(histories) == len(load_projects()):
+        found["histories"] = count_history(histories, load_labels())
+    else:
+        print("Not every history is at hand: theirs are the figures of before.")
+    falls = find_falls(kept, found)
+    print("\n".join(falls) or "No figure has fallen.")
+    if falls and not asked.accept:
+        return 1
+    write_kept(found)
+    PAGE.write_text(render_page(found), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

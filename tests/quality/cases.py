@@ -1,0 +1,129 @@
+"""Labelled changes, and the repository that holds each of them as two commits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "quality" / "changes"
+
+Kind = Literal["planted", "twin", "removal", "context", "move", "rename", "ratchet"]
+FAULTY: frozenset[Kind] = frozenset({"planted", "removal", "context"})
+"""Kinds of change that a reviewer would stop."""
+
+
+class Versions(BaseModel):
+    """A file before and after; None is no file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    base: str | None = None
+    head: str | None = None
+
+
+class Case(BaseModel):
+    """One labelled change. See fixtures/quality/README.md."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    kind: Kind
+    language: str
+    why: str
+    files: Mapping[str, Versions]
+    cwe: int | None = None
+    severity: Literal["CRITICAL", "HIGH", "MEDIUM", "LOW"] | None = None
+    at: str = ""
+    fault: bool = False
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether a reviewer would say something."""
+        return self.kind in FAULTY or self.fault
+
+    @property
+    def must_block(self) -> bool:
+        """Whether a reviewer would stop it."""
+        return self.kind in FAULTY and self.severity in ("CRITICAL", "HIGH")
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Case:
+        if self.kind in FAULTY and None in (self.cwe, self.severity):
+            raise ValueError("a fault has a cwe and a severity")
+        if self.at and not any(
+            self.at in text
+            for file in self.files.values()
+            for text in (file.base, file.head)
+            if text
+        ):
+            raise ValueError(f"`at` stands nowhere: {self.at!r}")
+        if all(file.base == file.head for file in self.files.values()):
+            raise ValueError("nothing changes")
+        return self
+
+
+def load_cases(folder: Path = FOLDER) -> tuple[Case, ...]:
+    """All cases, in the order of their files. Raises ValueError for one that is wrong, or twice."""
+    cases = [
+        Case.model_validate(row)
+        for path in sorted(folder.glob("*.yml"))
+        for row in yaml.safe_load(path.read_text("utf-8"))["changes"]
+    ]
+    if twice := {case.id for case in cases if sum(case.id == other.id for other in cases) > 1}:
+        raise ValueError(f"ids that stand twice: {sorted(twice)}")
+    return tuple(cases)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRepository:
+    """A bare repository with the branches `ID/base` and `ID/head` of each case."""
+
+    folder: Path
+
+    @classmethod
+    def write(cls, folder: Path, cases: Sequence[Case]) -> CaseRepository:
+        """Write the repository into an empty folder, with git alone."""
+        isolated = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **_path()}
+        for command, text in (
+            (["init", "--quiet", "--bare", "."], b""),
+            (["fast-import", "--quiet"], b"".join(_commits(cases))),
+        ):
+            subprocess.run(["git", *command], cwd=folder, input=text, check=True, env=isolated)
+        return cls(folder)
+
+
+def _path() -> dict[str, str]:
+    return {"PATH": os.environ["PATH"]}
+
+
+def _commits(cases: Sequence[Case]) -> Iterator[bytes]:
+    for number, case in enumerate(cases):
+        base, head = 2 * number + 1, 2 * number + 2
+        yield _commit(case, "base", base, f"reset refs/heads/{case.id}/base\n")
+        yield _commit(case, "head", head, f"from :{base}\ndeleteall\n")
+
+
+def _commit(case: Case, side: Literal["base", "head"], mark: int, before: str) -> bytes:
+    prefix = before if side == "base" else ""
+    follow = before if side == "head" else ""
+    said = case.id.encode()
+    parts = [
+        f"{prefix}commit refs/heads/{case.id}/{side}\nmark :{mark}\n".encode(),
+        f"committer a <a@example.com> 0 +0000\ndata {len(said)}\n".encode() + said + b"\n",
+        follow.encode(),
+    ]
+    for path, file in case.files.items():
+        text = file.base if side == "base" else file.head
+        if text is not None:
+            content = text.encode()
+            parts.append(
+                f'M 100644 inline "{path}"\ndata {len(content)}\n'.encode() + content + b"\n"
+            )
+    return b"".join(parts) + b"\n"

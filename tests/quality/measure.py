@@ -1,0 +1,111 @@
+"""What the shipped defaults say of labelled changes."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jurat.cli.checkout import CommitRange, GitCheckout, read_change
+from jurat.cli.review import NullStore
+from jurat.cli.rule_files import load_local_ruleset
+from jurat.findings.evaluation import Conclusion, Evaluation
+from jurat.review import Inputs, Review, Services, review
+from jurat.rules.config import Config
+from jurat.source.diff import Diff
+from jurat.source.parsing import parse_in_process
+from tests.quality.cases import Case, CaseRepository
+
+TODAY = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+"""A day that stands, so that no rule begins or ends between two runs."""
+
+NEAR = 3
+"""Lines between a finding and the place that the label names, at most, for the two to be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was said of one case. `blocks` is whether the check would stop it."""
+
+    case: Case
+    blocks: bool
+    rules: tuple[str, ...]
+    blocking_rules: tuple[str, ...]
+    is_placed: bool
+
+
+def measure_cases(cases: Sequence[Case], folder: Path) -> tuple[Outcome, ...]:
+    """Each case reviewed by the shipped defaults, without a model; `folder` is empty."""
+    return asyncio.run(_measure(cases, CaseRepository.write(folder, cases).folder))
+
+
+async def _measure(cases: Sequence[Case], folder: Path) -> tuple[Outcome, ...]:
+    configuration = Config()
+    corpus = load_local_ruleset(configuration)
+    outcomes = []
+    with GitCheckout.around(folder) as repository:
+        for case in cases:
+            change = read_change(repository, _find_ends(repository, case))
+            evaluation = await _evaluate(Inputs(change, corpus, configuration))
+            outcomes.append(_judge(case, evaluation, change))
+    return tuple(outcomes)
+
+
+def _find_ends(repository: GitCheckout, case: Case) -> CommitRange:
+    ends = [repository.commit(f"refs/heads/{case.id}/{side}") for side in ("base", "head")]
+    base, head = ends
+    assert base, case.id
+    assert head, case.id
+    return CommitRange(base, head, head)
+
+
+class _Given:
+    def __init__(self, material: Inputs) -> None:
+        self._material = material
+
+    async def fetch(self) -> Inputs:
+        return self._material
+
+    async def publish(self, review: Review) -> None:
+        """Nothing is shown."""
+
+
+async def _evaluate(material: Inputs) -> Evaluation:
+    services = Services(
+        judge=None, records=NullStore(), parse_map=parse_in_process, clock=lambda: TODAY
+    )
+    given = _Given(material)
+    return (await review(given, given, services)).evaluation
+
+
+def _judge(case: Case, evaluation: Evaluation, change: Diff) -> Outcome:
+    findings = [item for item in evaluation.findings if not item.shadow and item.waiver is None]
+    places = set(_find_lines(case))
+    placed = any(
+        finding.location is None
+        or finding.location.start_line is None
+        or any(
+            path == finding.path and abs(line - finding.location.start_line) <= NEAR
+            for path, line in places
+        )
+        for finding in findings
+    )
+    denied = {item.rule.id for item in findings if item.outcome.value == "DENY"}
+    return Outcome(
+        case,
+        blocks=evaluation.conclusion in (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED),
+        rules=tuple(sorted({item.rule.id for item in findings})),
+        blocking_rules=tuple(sorted(denied)),
+        is_placed=placed or not places,
+    )
+
+
+def _find_lines(case: Case) -> Iterator[tuple[str, int]]:
+    """The lines that hold the label's text, in the head, else in the base."""
+    for path, file in case.files.items():
+        for text in (file.head, file.base):
+            if case.at and text and case.at in text:
+                yield path, text[: text.index(case.at)].count("\n") + 1
+                break

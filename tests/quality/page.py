@@ -1,0 +1,97 @@
+"""docs/quality.md, written from the kept figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).parents[2] / "docs" / "quality.md"
+
+_HEAD = """# What the shipped rules find, and what they stop
+
+Made by `make quality` from `fixtures/quality/`, not by hand. The shipped defaults, without a model.
+
+A gate is judged by two numbers: how often it stops a good change, and how often it lets a bad one
+through. The first is measured on changes that other projects really merged, the second on labelled
+changes, written by people who had not read the rules (see
+[fixtures/quality](../fixtures/quality/README.md)).
+"""
+
+
+def render_page(figures: Mapping[str, Any]) -> str:
+    """The page as Markdown."""
+    return "".join(f"{line}\n" for line in (_HEAD.rstrip(), *_render_sections(figures)))
+
+
+def _render_sections(figures: Mapping[str, Any]) -> Iterator[str]:
+    cases, histories = figures["cases"], figures["histories"]
+    gate = cases["gate"]
+    yield "\n## In short\n"
+    yield "| | of | stopped | share |\n|---|---|---|---|"
+    merged = sum(row["changes"] for row in histories["projects"].values())
+    stopped = sum(row["stopped"] for row in histories["projects"].values())
+    yield f"| changes that were merged | {merged:,} | {stopped} | {_share(stopped, merged)} |"
+    yield (
+        f"| faults that a reviewer would stop, HIGH and CRITICAL | {gate['faults']} |"
+        f" {gate['stopped']} | {_share(gate['stopped'], gate['faults'])} |"
+    )
+    yield (
+        f"| changes that look like one and are none | {gate['good']} | {gate['good_stopped']} |"
+        f" {_share(gate['good_stopped'], gate['good'])} |"
+    )
+    yield from _render_cases(cases)
+    yield from _render_histories(histories)
+    yield from _render_tools(figures.get("tools", {}))
+
+
+def _render_cases(cases: Mapping[str, Any]) -> Iterator[str]:
+    yield "\n## Labelled changes\n"
+    yield (
+        "`said` are changes of which something was said at the fault's place, within three lines;"
+        " `stopped` those whose check failed."
+    )
+    for name, heading in (("kinds", "kind"), ("languages", "language"), ("faults", "fault")):
+        yield f"\n| {heading} | faults | said | stopped | good | said | stopped |"
+        yield "|---|---|---|---|---|---|---|"
+        for key, row in cases[name].items():
+            values = (
+                *(row["faults"], row["said"], row["stopped"]),
+                *(row["good"], row["good_said"], row["good_stopped"]),
+            )
+            yield f"| {key} | " + " | ".join(map(str, values)) + " |"
+
+
+def _render_histories(histories: Mapping[str, Any]) -> Iterator[str]:
+    yield "\n## Changes that were merged\n"
+    yield "| project | changes | would have been stopped | share |\n|---|---|---|---|"
+    for project, row in histories["projects"].items():
+        share = _share(row["stopped"], row["changes"])
+        yield f"| {project} | {row['changes']} | {row['stopped']} | {share} |"
+    yield (
+        "\nFindings by rule, and what a person who read the change says of them. The labels are in"
+        " `fixtures/quality/labels.yml`.\n"
+    )
+    yield "| rule | findings | blocking | true | arguable | false | not read |"
+    yield "|---|---|---|---|---|---|---|"
+    for rule, row in histories["rules"].items():
+        names = ("findings", "blocking", "true", "arguable", "false", "unlabelled")
+        yield f"| {rule} | " + " | ".join(str(row[name]) for name in names) + " |"
+
+
+def _render_tools(tools: Mapping[str, Any]) -> Iterator[str]:
+    if not tools:
+        return
+    yield "\n## Beside other tools\n"
+    yield (
+        "The same labelled changes in Python: what a tool reports in the head and not in the base,"
+        " at the fault's place."
+    )
+    yield "\n| tool | faults | reported | good | reported | seconds |\n|---|---|---|---|---|---|"
+    for tool, row in tools.items():
+        values = (row["faults"], row["said"], row["good"], row["good_said"], row["seconds"])
+        yield f"| {tool} | " + " | ".join(map(str, values)) + " |"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
