@@ -352,7 +352,7 @@ class TestChange:
         self, fetch: Fetch, repository: Repository, github: StandIn
     ) -> None:
         on_main(repository, {"a.py": text(), "big.py": text() + "#" * (1 << 20)})
-        github.faults.append(always(Fault(404, "Not Found"), "GET", "/contents/a.py"))
+        github.faults.append(always(Fault(403, "Too large"), "GET", "/contents/a.py"))
         pull = opened(repository, {"a.py": text(3), "big.py": text(3) + "#" * (1 << 20)})
         material = await fetch(pull)
         for file in material.change.files:
@@ -471,10 +471,10 @@ class TestRebuilt:
         self, fetch: Fetch, repository: Repository, github: StandIn
     ) -> None:
         github.world.limits = DiffLimits(files=0, file_lines=2)
-        github.faults.append(always(Fault(404, "Not Found"), "GET", "/contents/a.py"))
+        github.faults.append(always(Fault(403, "Too large"), "GET", "/contents/a.py"))
         pull = opened(repository, {"a.py": text(), "b.py": text()})
         files = by_path((await fetch(pull)).change)
-        assert "status 404" in (files["a.py"].unread or "")
+        assert "status 403" in (files["a.py"].unread or "")
         assert files["b.py"].head == text()
 
     async def test_a_comparison_that_was_stopped_is_unread(

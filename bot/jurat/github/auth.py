@@ -16,7 +16,7 @@ from gidgethub import sansio
 from pydantic import BaseModel
 
 from jurat.github.client import REPEATABLE, GitHub
-from jurat.github.errors import NotFoundError, RejectedError
+from jurat.github.errors import AbsentError, NotFoundError, RejectedError
 from jurat.github.models import AccountPayload
 from jurat.github.pace import Clock, Meter, Pace, Sleep, Turn
 
@@ -137,7 +137,7 @@ class InstallationCredentials:
     async def get_authorization(self, refused: str | None = None) -> str:
         """The token in force, or a new one where it is about to expire or was refused.
 
-        Raises NotFoundError if the installation does not cover the repositories.
+        Raises AbsentError if the installation does not cover the repositories.
         """
         # Held while one fetches: ten reads that find the token expired ask for one new token, not
         # ten.
@@ -167,7 +167,7 @@ class InstallationCredentials:
         except RejectedError as error:
             if error.status != 422:
                 raise
-        raise NotFoundError(
+        raise AbsentError(
             "The installation does not cover this repository.",
             hint="Choose it on the App's page of installations.",
             status=422,

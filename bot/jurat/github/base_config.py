@@ -11,9 +11,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from pydantic import BaseModel
+
 from jurat.errors import ConfigurationError, FileError, RuleError
+from jurat.github.client import GitHub
 from jurat.github.contents import FILE_LIMIT, CommitFiles
-from jurat.github.errors import AccessRefusedError, NotFoundError, RejectedError, TooLargeError
+from jurat.github.errors import (
+    AbsentError,
+    AccessRefusedError,
+    NotFoundError,
+    NotYetError,
+    RejectedError,
+    TooLargeError,
+)
 from jurat.github.models import GitObjectPayload
 from jurat.github.retries import run_concurrently
 from jurat.rules.config import (
@@ -130,6 +140,10 @@ def _build_out_of_reach_error(file: ConfigurationFile, named: str) -> OutOfReach
     )
 
 
+class _Repository(BaseModel):
+    id: int
+
+
 class _Link(NamedTuple):
     """A file of the chain, and where it stands."""
 
@@ -224,12 +238,27 @@ async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | Non
             head = await github.read(
                 GitObjectPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
             )
-        except NotFoundError:
+        except AbsentError:
+            continue
+        except NotFoundError as error:
+            if narrow or await _has_repository(github, repository):
+                raise NotYetError(
+                    f"GitHub does not hand out {repository}, which is there.", status=error.status
+                ) from None
             continue
         except RejectedError:  # a 409 is a repository without a commit
             return None
         return CommitFiles(github, repository, head.sha)
     return None
+
+
+async def _has_repository(github: GitHub, repository: str) -> bool:
+    """Whether GitHub knows it by another way too: one 404 is no absence."""
+    try:
+        await github.read(_Repository, "/repos/{+repository}", {"repository": repository})
+    except NotFoundError:
+        return False
+    return True
 
 
 def _read_packs(configuration: Config) -> dict[str, str]:
@@ -246,7 +275,7 @@ async def _read_rule_files(snapshot: CommitFiles, configuration: Config) -> dict
                 if len(listed) > MAX_RULE_FILES:
                     problem = f"names more than {MAX_RULE_FILES} files"
                     raise ConfigurationError(CONFIGURATION_PATH, 0, "rules", problem)
-        except NotFoundError:
+        except AbsentError:
             continue  # filter_rule_files says which entry names nothing
     paths = filter_rule_files(configuration.rules, listed)
     files = await _read_all(snapshot, paths)

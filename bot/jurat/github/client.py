@@ -19,6 +19,7 @@ from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait
 from yarl import URL
 
 from jurat.github.errors import (
+    AbsentError,
     AccessRefusedError,
     GitHubError,
     GitHubUnavailableError,
@@ -103,13 +104,11 @@ class GitHub(GitHubAPI):
     def open_repository(self, repository: str) -> GitHub:
         """A client that may read the files of another repository of this account, and no more.
 
-        It raises NotFoundError if the App is not installed there. Nobody but a base branch's own
+        It raises AbsentError if the App is not installed there. Nobody but a base branch's own
         configuration says which repository that is.
         """
         if self._open_repository is None:
-            raise NotFoundError(
-                f"Nothing outside its own repository is read, {repository} neither."
-            )
+            raise AbsentError(f"Nothing outside its own repository is read, {repository} neither.")
         return self._open_repository(repository)
 
     async def read(self, model: type[M], url: str, values: Values | None = None) -> M:
@@ -353,8 +352,13 @@ def _raise_for_status(what: str, status: int, message: str) -> None:
                 text, hint="Check the App's permissions on this repository.", status=status
             )
         # 404 also for what the token may not see: GitHub does not say that a private thing exists.
-        case 404 | 410:
+        case 404:
             raise NotFoundError(text, status=status)
+        case 410:
+            raise AbsentError(text, status=status)
+        # A commit that was pushed a moment ago, as far as checks and reviews know.
+        case 422 if "no commit found for sha" in message.lower():
+            raise GitHubUnavailableError(text, status=status)
         # 406 is how GitHub refuses a diff of more than 300 files or 20,000 lines:
         # https://github.com/reviewdog/reviewdog/issues/2150
         case 406 | 413:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from jurat.github.client import GitHub
-from jurat.github.errors import NotFoundError
+from jurat.github.errors import AccessRefusedError, NotFoundError
 from jurat.github.models import CommentPayload
 from jurat.github.retries import write_once
 from jurat.reports.limits import COMMENT_BODY, PAGE, fit
@@ -59,6 +59,9 @@ async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> bool
         await write_once(write, find, github.sleep)
     except NotFoundError:
         return False
+    except AccessRefusedError as error:
+        if not _is_locked(error):
+            raise
     return True
 
 
@@ -119,4 +122,17 @@ async def _write_once(
 
     # Looked for before the first attempt too: a job that was killed after it wrote runs again.
     if await find() is None:
-        await write_once(write, find, github.sleep)
+        try:
+            await write_once(write, find, github.sleep)
+        except AccessRefusedError as error:
+            # The check is still ours to write: nothing else of the job is lost.
+            if not _is_locked(error):
+                raise
+
+
+def _is_locked(error: AccessRefusedError) -> bool:
+    """Whether a conversation was locked, in which Apps may not write either.
+
+    https://docs.github.com/en/communities/moderating-comments-and-conversations/locking-conversations
+    """
+    return error.status == 403 and "locked" in error.message

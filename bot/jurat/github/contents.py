@@ -7,15 +7,16 @@ import io
 import tarfile
 import zlib
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pydantic import RootModel
 
 from jurat.github.client import RAW, GitHub, Values
-from jurat.github.errors import GitHubError, NotFoundError
-from jurat.github.models import ContentEntryPayload
-from jurat.github.retries import run_concurrently
+from jurat.github.errors import AbsentError, GitHubError, NotFoundError, NotYetError
+from jurat.github.models import ContentEntryPayload, GitTreePayload
+from jurat.github.retries import retry_early, run_concurrently
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import decode_text
 from jurat.source.file_text import attach_head_text
@@ -93,6 +94,8 @@ FILE_LIMIT = 1 << 20
 """Bytes of a file that is read whole. No grammar parses a larger one in reasonable time."""
 
 _CONTENTS = "/repos/{+repository}/contents{/path*}{?ref}"
+_TREE = "/repos/{+repository}/git/trees/{sha}"
+T = TypeVar("T")
 
 
 class _Listing(RootModel[list[ContentEntryPayload] | ContentEntryPayload]):
@@ -108,22 +111,37 @@ class CommitFiles:
     commit: str
 
     async def read(self, path: str) -> bytes:
-        """A file's bytes. Raises NotFoundError, and TooLargeError above FILE_LIMIT."""
-        # RAW, as the JSON form has no content from 1 MB on.
-        return await self.github.read_bytes(
-            _CONTENTS, self._build_values(path), accept=RAW, limit=FILE_LIMIT
-        )
+        """A file's bytes. Raises AbsentError, and TooLargeError above FILE_LIMIT.
+
+        A 404 counts as an absence if the commit's tree has no such file; else it is asked again,
+        and raises NotYetError in the end.
+        """
+        values = self._build_values(path)
+
+        async def read() -> bytes:
+            # RAW, as the JSON form has no content from 1 MB on.
+            return await self.github.read_bytes(_CONTENTS, values, accept=RAW, limit=FILE_LIMIT)
+
+        return await self._read_surely(path, read)
 
     async def find(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
         try:
             return await self.read(path)
-        except NotFoundError:
+        except AbsentError:
             return None
 
     async def iter_files(self, path: str) -> AsyncIterator[str]:
-        """The paths of all files at or below `path`, links and submodules left out."""
-        listing = (await self.github.read(_Listing, _CONTENTS, self._build_values(path))).root
+        """The paths of all files at or below `path`, links and submodules left out.
+
+        Raises as `read` does; a folder that is not handed out is never left out in silence.
+        """
+        values = self._build_values(path)
+
+        async def read() -> _Listing:
+            return await self.github.read(_Listing, _CONTENTS, values)
+
+        listing = (await self._read_surely(path, read)).root
         for entry in listing if isinstance(listing, list) else [listing]:
             if entry.type == "file":
                 yield entry.path
@@ -136,8 +154,46 @@ class CommitFiles:
         undecodable = any("\ud800" <= char <= "\udfff" for char in path)
         if undecodable or any(segment in ("", ".", "..") for segment in segments):
             # A URL cannot say the one; the other would be taken for another file's path.
-            raise NotFoundError(f"{path!a} is no path that GitHub can serve.")
+            raise AbsentError(f"{path!a} is no path that GitHub can serve.")
         return {"repository": self.repository, "path": segments, "ref": self.commit}
+
+    async def _read_surely(self, path: str, read: Callable[[], Awaitable[T]]) -> T:
+        async def read_once() -> T:
+            try:
+                return await read()
+            except NotFoundError as error:
+                if isinstance(error, AbsentError) or not await self._has(path):
+                    raise AbsentError(error.message, status=error.status) from None
+                raise NotYetError(
+                    f"GitHub does not hand out {path}, which stands in {self.commit[:12]}.",
+                    status=error.status,
+                ) from None
+
+        return await retry_early(read_once, self.github.sleep)
+
+    async def _has(self, path: str) -> bool:
+        """Whether the commit's tree holds the path, folder by folder."""
+        sha, kind = self.commit, "tree"
+        for name in path.strip("/").split("/"):
+            if kind != "tree":
+                return False
+            try:
+                tree = await self.github.read(
+                    GitTreePayload, _TREE, {"repository": self.repository, "sha": sha}
+                )
+            except NotFoundError as error:
+                # The commit itself: known to whoever sent the event, not yet to whom was asked.
+                raise NotYetError(
+                    f"GitHub does not know the files of {self.repository}@{self.commit[:12]} yet.",
+                    status=error.status,
+                ) from None
+            entry = next((item for item in tree.tree if item.path == name), None)
+            if entry is None and tree.truncated:
+                raise NotYetError(f"GitHub lists {self.repository} in part alone.")
+            if entry is None:
+                return False
+            sha, kind = entry.sha, entry.type
+        return True
 
 
 # The whole texts of changed files at head, where they are worth fetching.
@@ -213,6 +269,8 @@ async def from_archive(
             accept="*/*",
             limit=ARCHIVE_LIMIT,
         )
+    except NotFoundError:
+        return {}  # what it lacks is read singly, and that says for sure
     except GitHubError as error:
         if error.retryable:
             raise

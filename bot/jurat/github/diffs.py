@@ -14,7 +14,12 @@ from typing import assert_never
 
 from jurat.github.client import DIFF, GitHub, Values
 from jurat.github.contents import FILE_LIMIT, CommitFiles
-from jurat.github.errors import GitHubError, TooLargeError
+from jurat.github.errors import (
+    GitHubError,
+    GitHubUnavailableError,
+    RejectedError,
+    TooLargeError,
+)
 from jurat.github.models import ComparisonPayload, PullRequestFilePayload, PullRequestPayload
 from jurat.github.retries import run_concurrently
 from jurat.reports.limits import COMPARED_FILES, PAGE
@@ -45,7 +50,8 @@ async def read_diff(github: GitHub, pull: PullRequestPayload, parse_map: ParseMa
             accept=DIFF,
             limit=DIFF_LIMIT,
         )
-    except TooLargeError:
+    # 422 is how GitHub says that a diff is not available, for now or for good.
+    except (TooLargeError, RejectedError):
         return await _rebuild_diff(github, pull, parse_map)
     change = await to_thread(parse_diff, diff)
     # A diff that was cut looks like a smaller change: the pull request's own count tells.
@@ -91,7 +97,7 @@ async def read_comparison(
     try:
         diff = await github.read_bytes(url, values, accept=DIFF, limit=DIFF_LIMIT)
         return await to_thread(parse_diff, diff)
-    except TooLargeError:
+    except (TooLargeError, RejectedError):
         compared = await github.read(ComparisonPayload, url + "{?per_page}", values)
     head = CommitFiles(github, repository, head_sha)
     # The comparison has no count of its own: at the limit, more must be assumed.
@@ -105,7 +111,11 @@ async def read_comparison(
 
 
 async def _rebuild_diff(github: GitHub, pull: PullRequestPayload, parse_map: ParseMap) -> Diff:
-    rows = [row async for row in _list_files(github, pull)]
+    try:
+        rows = [row async for row in _list_files(github, pull)]
+    except RejectedError as error:
+        # Refused for the same reason as the diff: GitHub is still at work on it, or overloaded.
+        raise GitHubUnavailableError(error.message, status=error.status) from None
     needs_base = any(needs_file_contents(row) for row in rows)
     # The diff is from the merge base, not from the base's tip: that may have moved on since.
     base_sha = await merge_base(github, pull) if needs_base else pull.base.sha

@@ -35,6 +35,10 @@ class GitHubUnavailableError(GitHubError):
         self.request_sent = request_sent
 
 
+class NotYetError(GitHubUnavailableError):
+    """GitHub answers 404 to what is there: it was just pushed, or whom we asked lags behind."""
+
+
 class RateLimitedError(GitHubError):
     """A rate limit asks for a longer pause than a request may take: `retry_after` seconds."""
 
@@ -59,7 +63,19 @@ class UnknownCredentialsError(AccessRefusedError):
 
 
 class NotFoundError(GitHubError):
-    """It does not exist, or the installation may not see it (404, 410)."""
+    """It does not exist, the installation may not see it, or GitHub does not know of it yet (404).
+
+    What was pushed or opened a moment ago is answered with 404 at times, and so is a file that has
+    been there for years. So it is no absence (see `AbsentError`), and worth another try.
+    """
+
+    retryable = True
+
+
+class AbsentError(NotFoundError):
+    """It is certain that it is not there: the commit's own tree says so, or it is gone (410)."""
+
+    retryable = False
 
 
 class RejectedError(GitHubError):
@@ -109,6 +125,8 @@ class PullRequestClosedError(JuratError):
 #
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 
+_LIMIT_WORDS = ("rate limit", "abuse detection")
+"""Enterprise Servers still call a secondary limit by its older name."""
 FIRST_PAUSE = 60.0
 """Seconds to wait when a limit is hit and no header says how long; doubles each time."""
 
@@ -132,7 +150,7 @@ def compute_wait(
         # At least a second: their clock and ours may differ, and a pause of 0 would ask at once.
         return max(reset - now, 1.0)
     # A secondary limit may come as a 403 without any header; only its words tell it from a refusal.
-    if status == 429 or "rate limit" in message.lower():
+    if status == 429 or any(word in message.lower() for word in _LIMIT_WORDS):
         return float(FIRST_PAUSE * 2 ** (attempt - 1))
     return None
 

@@ -16,7 +16,7 @@ from jurat.errors import IncompleteError, JuratError
 from jurat.github.client import DIFF, RAW, GitHub
 from jurat.github.contents import MAX_SINGLY, SINGLY, CommitFiles, attach_texts, from_archive
 from jurat.github.diffs import DIFF_LIMIT
-from jurat.github.errors import GitHubError, TooLargeError
+from jurat.github.errors import GitHubError, NotFoundError, TooLargeError
 from jurat.github.models import GitTreeEntryPayload, GitTreePayload, PullRequestPayload
 from jurat.github.pull_requests import read_pull_request
 from jurat.github.retries import run_concurrently
@@ -54,6 +54,8 @@ async def read_past_diff(
         )
     except TooLargeError:
         raise CommitGoneError("too large") from None
+    except NotFoundError:
+        raise CommitGoneError("gone from GitHub") from None
     except GitHubError as error:
         if error.retryable:
             raise

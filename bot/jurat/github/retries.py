@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
-from jurat.github.errors import GitHubUnavailableError
+from jurat.github.errors import GitHubUnavailableError, NotYetError
 from jurat.github.pace import Sleep
 
 T = TypeVar("T")
@@ -35,6 +35,17 @@ async def write_once(
     # The last attempt is not looked for: its error is the job's, which looks when it is tried
     # again.
     return await write()
+
+
+async def retry_early(read: Callable[[], Awaitable[T]], sleep: Sleep) -> T:
+    """What `read` gives in one of three tries, 10 s in all: GitHub may answer a moment early."""
+    for seconds in _PAUSES:
+        try:
+            return await read()
+        except NotYetError:
+            await sleep(seconds)
+    # Beyond that the job gives its place to another, and comes back.
+    return await read()
 
 
 # Many reads at once, but not too many: GitHub answers a crowd with a secondary rate limit.

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, assert_never
 
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import AppIdentity
 from jurat.github.check_runs import STOPPED, CheckKey, CheckRunWriter
 from jurat.github.client import GitHub, Values
-from jurat.github.errors import NotFoundError, RejectedError, ensure_admitted
+from jurat.github.errors import (
+    AccessRefusedError,
+    NotFoundError,
+    RejectedError,
+    ensure_admitted,
+)
 from jurat.github.models import CommentPayload, PullRequestPayload, ReviewPayload
 from jurat.github.pull_requests import check_head_unmoved
 from jurat.github.retries import BeforeWrite, write_once
@@ -213,6 +219,11 @@ class ReviewComments:
                 await self._post(body, batch, head_sha)
                 # The body goes with the first part that GitHub takes, once.
                 body = ""
+            except AccessRefusedError as error:
+                # A conversation that was locked takes nothing from us, and its check says it all.
+                if error.status != 403:
+                    raise
+                return (*refused, *batch, *chain.from_iterable(pending))
             except RejectedError as error:
                 # A 422 without comments is not about a line: halving would go on for ever.
                 if error.status != 422 or not batch:
@@ -240,6 +251,10 @@ class ReviewComments:
                 )
             except NotFoundError:
                 return None
+            except AccessRefusedError as error:
+                if error.status != 403:
+                    raise
+                return None  # locked: it stays as it was
 
         await write_once(write, _find_nothing, self._github.sleep)
 

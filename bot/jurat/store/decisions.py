@@ -6,13 +6,13 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, insert, select
+from sqlalchemy import Row, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
-from jurat.store.database import insert_into
-from jurat.store.tables import audit_log, decisions
+from jurat.store.database import Database, insert_into
+from jurat.store.tables import audit_log, decisions, reviews
 
 _PRINTS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 _ACTIONS = {
@@ -69,6 +69,32 @@ async def list_decisions_after(
     query = select(decisions).where(decisions.c.id > last_id).order_by(decisions.c.id).limit(limit)
     rows = await connection.execute(query)
     return tuple(NumberedDecision(row.id, _to_decision(row)) for row in rows)
+
+
+async def list_ended_overrides(database: Database, today: dt.date) -> tuple[tuple[str, int], ...]:
+    """Repository and number of each pull request whose check still says what an override ended.
+
+    Those that ended a week ago are left out: the pull request is closed, or GitHub keeps it from
+    being reviewed. Raises DatabaseUnavailable.
+    """
+    of = reviews.c
+    latest = func.row_number().over(
+        partition_by=(of.repository, of.number), order_by=of.created_at.desc()
+    )
+    each = (
+        select(of.repository, of.number, of.override, latest.label("place"))
+        .where(of.published_at.is_not(None), of.repository.is_not(None), of.number.is_not(None))
+        .subquery()
+    )
+    query = select(each).where(each.c.place == 1, each.c.override.is_not(None))
+    async with database.reading() as connection:
+        rows = (await connection.execute(query)).all()
+    week = today - dt.timedelta(days=7)
+    return tuple(
+        (row.repository, row.number)
+        for row in rows
+        if week <= dt.date.fromisoformat(row.override["until"]) < today
+    )
 
 
 def _to_row(item: Decision) -> dict[str, Any]:

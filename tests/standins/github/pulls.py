@@ -34,6 +34,7 @@ class PullRequest:
     created_at: datetime
     updated_at: datetime
     state: Literal["open", "closed"] = "open"
+    locked: bool = False
     closed_at: datetime | None = None
     merged_at: datetime | None = None
     merged_by: Account | None = None

@@ -59,6 +59,11 @@ def failed(resource: str, field: str, code: str, message: str = "") -> RefusalEr
     return RefusalError(422, "Validation Failed", errors=[error])
 
 
+def locked() -> RefusalError:
+    """A conversation that was locked: https://github.com/renovatebot/renovate/issues/6215"""
+    return RefusalError(403, "Unable to create comment because issue is locked.")
+
+
 def forbidden() -> RefusalError:
     """An App without the permission for this."""
     return RefusalError(403, "Resource not accessible by integration")

@@ -57,7 +57,7 @@ def simple_pull(world: World, pull: PullRequest) -> Json:
         "statuses_url": links["statuses"],
         "number": pull.number,
         "state": pull.state,
-        "locked": False,
+        "locked": pull.locked,
         "title": pull.title,
         "user": user(world, pull.author),
         "body": pull.body,

@@ -14,7 +14,7 @@ from yarl import URL
 from tests.standins.github.accounts import Account
 from tests.standins.github.auth import AppCaller, Caller, InstallationCaller
 from tests.standins.github.pulls import PullRequest
-from tests.standins.github.refusals import RefusalError, forbidden, invalid, not_found
+from tests.standins.github.refusals import RefusalError, forbidden, invalid, locked, not_found
 from tests.standins.github.repositories import Repository
 from tests.standins.github.site import Site
 from tests.standins.github.world import Json, World
@@ -89,6 +89,14 @@ class Call:
         found = self.repository.pulls.get(self.number("number"))
         if found is None:
             raise not_found()
+        return found
+
+    @property
+    def unlocked_pull(self) -> PullRequest:
+        """The same, to write into its conversation."""
+        found = self.pull
+        if found.locked:
+            raise locked()
         return found
 
     def number(self, name: str) -> int:

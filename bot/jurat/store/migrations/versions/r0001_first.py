@@ -42,11 +42,11 @@ def _deliveries() -> None:
         "deliveries",
         sa.Column("guid", sa.String(64), nullable=False),
         sa.Column("event", sa.String(64), nullable=False),
-        sa.Column("dedupe_key", sa.Text()),
+        sa.Column("meaning", sa.Text()),
         sa.Column("received_at", _INSTANT, nullable=False),
         sa.Column("outcome", sa.String(16), nullable=False),
         sa.PrimaryKeyConstraint("guid", name="pk_deliveries"),
-        sa.UniqueConstraint("dedupe_key", name="uq_deliveries_dedupe_key"),
+        sa.UniqueConstraint("meaning", name="uq_deliveries_meaning"),
     )
     op.create_index("ix_deliveries_received_at", "deliveries", ["received_at"])
     enqueued = sa.text("outcome = 'enqueued'")
