@@ -16,7 +16,7 @@ from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
 from jurat.findings.evaluation import Basis, Evaluation, RatingOutcome, aggregate, conclude
 from jurat.findings.identity import compute_evaluation_id, digest_basis
-from jurat.findings.origins import LineHistory, date_safeguards
+from jurat.findings.origins import LineHistory, mark_origins
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
@@ -221,7 +221,7 @@ async def review(
     )
     verdicts = await stage("prove", proving)
     if services.history is not None:
-        verdicts = await to_thread(date_safeguards, verdicts, context.files, services.history)
+        verdicts = await to_thread(mark_origins, verdicts, context.files, services.history)
     draft = aggregate(
         context,
         selection,

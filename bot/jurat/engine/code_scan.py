@@ -222,13 +222,13 @@ class _Scan:
         for wanted, places in zip(self._wanted, self._places, strict=True):
             codes = {item.code for place in places for item in place.found}
             # Of all files first: what nobody took away has moved from nowhere.
-            codes = {code for code in codes if _may_hold(lost, code)}
+            codes = {code for code in codes if _can_hold(lost, code)}
             if not codes:
                 continue
             for source in self._candidates[wanted.number]:
                 if source.file.path in self._gone[wanted.number]:
                     continue
-                if any(_may_hold(source.lost, code) for code in codes) and wanted.is_judging_base(
+                if any(_can_hold(source.lost, code) for code in codes) and wanted.is_judging_base(
                     source
                 ):
                     asked = self._list_lost(wanted, source, codes)
@@ -276,7 +276,7 @@ class _Scan:
                 ]
 
 
-def _may_hold(lost: str, code: str) -> bool:
+def _can_hold(lost: str, code: str) -> bool:
     """Whether a text that was taken away may hold the code: a diff may keep one of its ends."""
     return code[:_ENDS] in lost or code[-_ENDS:] in lost
 

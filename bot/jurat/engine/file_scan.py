@@ -23,7 +23,7 @@ from jurat.engine.causes import CauseFinder
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template
 from jurat.engine.regexes import shorten
 from jurat.findings.finding import Fix, Location
-from jurat.source.definitions import name_enclosing
+from jurat.source.definitions import build_enclosing_name
 from jurat.source.diff import FileChange, Function, TextFragment
 from jurat.source.syntax import ParseResult, parse_side
 
@@ -169,7 +169,7 @@ class _FileScanner:
             self._file.path,
             squeeze(match.node.text()),
             quote_lines(part.lines, first - above, last - above),
-            name_enclosing(match.node, self._file.language or ""),
+            build_enclosing_name(match.node, self._file.language or ""),
             kept,
             self._lines.find_run(first, last, head=head),
         )
@@ -197,12 +197,12 @@ class _FileScanner:
         gone: tuple[Occurrence, ...],
     ) -> PatternMatches:
         places: dict[tuple[int, int], Location] = {}
-        standing: dict[tuple[int, int], dict[Extent, Occurrence]] = {}
+        occurrences_at: dict[tuple[int, int], dict[Extent, Occurrence]] = {}
         edits: dict[tuple[int, str], list[Replacement]] = {}
         for match in new:
             occurrence = heads[match.extent]
             span = match.first, match.last
-            standing.setdefault(span, {})[match.extent] = occurrence
+            occurrences_at.setdefault(span, {})[match.extent] = occurrence
             if span not in places:
                 location = _build_location(self._file, match, around)
                 config = cast("Config", match.query.config)
@@ -216,7 +216,7 @@ class _FileScanner:
         return PatternMatches(
             tuple(places[span] for span in sorted(places)),
             tuple(_build_fixes(self._file, parts, edits)),
-            tuple(tuple(standing[span].values()) for span in sorted(places)),
+            tuple(tuple(occurrences_at[span].values()) for span in sorted(places)),
             gone,
         )
 

@@ -17,7 +17,7 @@ _MOST_ASKED = 20
 """Safeguards of one review that are looked up: each is a walk through the history of a file."""
 
 
-def date_safeguards(
+def mark_origins(
     verdicts: Sequence[RuleVerdict], files: Sequence[FileChange], history: LineHistory
 ) -> tuple[RuleVerdict, ...]:
     """The verdicts, with the commits that wrote what the change took away."""
@@ -35,7 +35,7 @@ def date_safeguards(
         return tuple(verdicts)
     return tuple(
         replace(
-            verdict, findings=tuple(_date_finding(item, paths, since) for item in verdict.findings)
+            verdict, findings=tuple(_mark_origin(item, paths, since) for item in verdict.findings)
         )
         for verdict in verdicts
     )
@@ -46,7 +46,7 @@ def _get_safeguard(finding: Finding) -> Cause | None:
     return cause if cause and cause.safeguard else None
 
 
-def _date_finding(
+def _mark_origin(
     finding: Finding,
     paths: Mapping[str, str],
     since: Mapping[tuple[str, tuple[int, ...]], str],

@@ -290,14 +290,14 @@ def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> Comment
     touched = sorted(line for line in file.added_lines if location.start_line <= line <= end_line)
     if touched:
         return CommentAnchor(touched[0], touched[0], suggestible=False)
-    shown = _find_nearest(file, location.cause.line) if location.cause else None
-    return CommentAnchor(shown, shown, suggestible=False) if shown else None
+    nearest = _find_nearest(file, location.cause.line) if location.cause else None
+    return CommentAnchor(nearest, nearest, suggestible=False) if nearest else None
 
 
 def _find_nearest(file: FileChange, line: int) -> int | None:
     """The head line nearest to another that the diff shows, such as beside lines that are gone."""
-    shown = [item.new for hunk in file.hunks for item in hunk.lines if item.new is not None]
-    return min(shown, key=lambda number: abs(number - line), default=None)
+    visible = [item.new for hunk in file.hunks for item in hunk.lines if item.new is not None]
+    return min(visible, key=lambda number: abs(number - line), default=None)
 
 
 def _is_inside(file: FileChange, start: int, end: int) -> bool:

@@ -136,7 +136,7 @@ def find_definitions(
     return found
 
 
-def name_enclosing(node: SgNode, language: str) -> str:
+def build_enclosing_name(node: SgNode, language: str) -> str:
     """The qualified name of the function or scope that a node stands in, "" for none."""
     grammar = GRAMMARS.get(language)
     if grammar is None:
