@@ -70,6 +70,7 @@ async def override(context: CommandContext, arguments: str) -> CommandResult:
     made = Decision(
         kind=DecisionKind.OVERRIDDEN,
         repository=context.pull.repository,
+        repository_id=context.pull.repository_id,
         number=context.pull.number,
         head_sha=last.head_sha,
         evaluation_id=last.evaluation_id,

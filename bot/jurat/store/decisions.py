@@ -49,15 +49,23 @@ async def write_decisions(
 
 
 async def list_decisions(
-    connection: AsyncConnection, repository: str, code_prints: Sequence[str]
+    connection: AsyncConnection,
+    repository: str,
+    code_prints: Sequence[str],
+    repository_id: int | None = None,
 ) -> tuple[Decision, ...]:
-    """The decisions about findings of a repository with one of these code prints, oldest first."""
+    """The decisions about findings of a repository with one of these code prints, oldest first.
+
+    By its id if that is known: a name may have been another repository's when it was decided.
+    """
+    of = decisions.c
+    here = (
+        of.repository == repository if repository_id is None else of.repository_id == repository_id
+    )
     found: list[Row[Any]] = []
     for first in range(0, len(code_prints), _PRINTS_A_QUERY):
         some = code_prints[first : first + _PRINTS_A_QUERY]
-        query = select(decisions).where(
-            decisions.c.repository == repository, decisions.c.code_print.in_(some)
-        )
+        query = select(decisions).where(here, of.code_print.in_(some))
         found += await connection.execute(query)
     return tuple(_to_decision(row) for row in sorted(found, key=lambda row: row.id))
 
@@ -101,6 +109,7 @@ def _to_row(item: Decision) -> dict[str, Any]:
     return {
         "kind": item.kind.value,
         "repository": item.repository,
+        "repository_id": item.repository_id,
         "number": item.number,
         "head_sha": item.head_sha,
         "evaluation_id": item.evaluation_id,
@@ -148,6 +157,7 @@ def _to_decision(row: Row[Any]) -> Decision:
     return Decision(
         kind=DecisionKind(row.kind),
         repository=row.repository,
+        repository_id=row.repository_id,
         number=row.number,
         head_sha=row.head_sha,
         evaluation_id=row.evaluation_id,
