@@ -17,7 +17,8 @@ from jurat.github.pull_requests import is_contributor
 from jurat.reports.answer import RuleVerdictAnswer
 from jurat.reports.comment import CommentMarker
 from jurat.rules.config import Config
-from jurat.rules.rule import Maturity, Modality, RuleSet, Severity
+from jurat.rules.level import Level
+from jurat.rules.rule import Modality, RuleSet, Severity
 from jurat.store.evaluations import Store
 from jurat.store.rows import StoredReview
 
@@ -157,7 +158,7 @@ class ReviewedFinding:
     verdict: Verdict
     modality: Modality
     severity: Severity
-    shadow: bool
+    level: Level
     waived: WaiverKind | None
     waived_by: str
 
@@ -187,11 +188,11 @@ class RememberedReview:
     unassessed: tuple[str, ...]
 
     def list_unwaived(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
-        """The findings of one verdict that count."""
+        """The findings of one verdict that count, and keep the check from passing."""
         return tuple(
             item
             for item in self.findings
-            if item.verdict is verdict and item.waived is None and not item.shadow
+            if item.verdict is verdict and item.waived is None and item.level is Level.BLOCK
         )
 
 
@@ -222,7 +223,7 @@ def _read_findings(verdict: RuleVerdictAnswer) -> Iterator[ReviewedFinding]:
             verdict=Verdict(verdict.verdict),
             modality=verdict.modality,
             severity=verdict.severity,
-            shadow=verdict.maturity is Maturity.EXPERIMENTAL,
+            level=found.level,
             waived=found.waiver.kind if found.waiver else None,
             waived_by=found.waiver.by if found.waiver else "",
         )

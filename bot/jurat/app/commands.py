@@ -13,6 +13,7 @@ from jurat.app.command_context import (
     Command,
     CommandContext,
     CommandResult,
+    ReviewedFinding,
     deny_permission,
     read_review,
 )
@@ -27,6 +28,7 @@ from jurat.reports.check_run import CONFIRM, RECHECK_ACTION, list_errors
 from jurat.reports.limits import Limit, fit
 from jurat.reports.markdown import quote_code, render_fence
 from jurat.reports.rule_docs import render_rule
+from jurat.rules.level import Level
 
 _ANSWER = Limit(20_000)
 """Of an answer: a comment takes three times as many, but nobody reads that."""
@@ -105,13 +107,20 @@ async def _describe_verdict(context: CommandContext, rule_id: str) -> str:
     found = [item for item in read_review(stored).findings if item.rule_id == rule_id]
     if found:
         names = ", ".join(f"{quote_code(item.short)} at {quote_code(item.place)}" for item in found)
-        word = "blocks" if found[0].verdict is Verdict.DENY else "needs confirmation"
-        return f"**In this pull request** it {word}: {names}."
+        return f"**In this pull request** it {_describe_effect(found)}: {names}."
     if any(item.rule_id == rule_id for item in stored.answer.rule_verdicts):
         return "**In this pull request** it found nothing."
     if any(item.rule_id == rule_id for item in stored.answer.not_assessed):
         return "**In this pull request** it was not assessed: the check's summary says why."
     return "**In this pull request** it does not apply."
+
+
+def _describe_effect(found: Sequence[ReviewedFinding]) -> str:
+    """What findings of one rule do, by the gravest of them."""
+    blocking = [item.verdict for item in found if item.level is Level.BLOCK]
+    if Verdict.DENY in blocking:
+        return "blocks"
+    return "needs confirmation" if blocking else "has advice"
 
 
 def _build_config_failure(error: FileError) -> CommandResult:
