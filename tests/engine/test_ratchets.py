@@ -6,17 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from jurat.cli.rule_files import load_local_ruleset
+from jurat.cli.rule_files import NO_CONFIGURATION, load_local_ruleset
 from jurat.facts.assembly import build_subjects
 from jurat.findings.finding import Finding
-from jurat.rules.config import Config
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import Diff, FileChange, FileStatus
 from tests.support.code import added, changed, decided, rule_text, rules
 
 
 def shipped(*ids: str) -> RuleSet:
-    corpus = load_local_ruleset(Config())
+    corpus, _ = load_local_ruleset(NO_CONFIGURATION)
     return replace(corpus, rules={name: corpus.rules[name] for name in ids})
 
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from textwrap import dedent, indent
 
-from jurat.cli.rule_files import load_local_ruleset
+from jurat.cli.rule_files import NO_CONFIGURATION, load_local_ruleset
 from jurat.engine.rule_examples import is_runnable
-from jurat.rules.config import Config
 from jurat.rules.constraints import PatternConstraint
 from jurat.rules.matching import is_about_code
 from jurat.rules.rule import Example, Rule, RuleSet
@@ -38,7 +37,7 @@ class MadeChange:
 @cache
 def shipped_code_rules() -> RuleSet:
     """The shipped rules that look for code, and need no model."""
-    corpus = load_local_ruleset(Config())
+    corpus, _ = load_local_ruleset(NO_CONFIGURATION)
     rules = {
         rule.id: rule
         for rule in corpus.rules.values()
