@@ -65,6 +65,8 @@ jobs = Table(
     Column("variant", Prose, nullable=False),
     Column("payload", Json, nullable=False),
     Column("delivery", String(64), index=True),
+    Column("installation", Prose, nullable=False),
+    Column("repository", Prose, nullable=False),
     Column("state", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("lease", Integer, nullable=False),
@@ -96,6 +98,14 @@ Index("uq_jobs_leased", jobs.c.key, unique=True, sqlite_where=LEASED, postgresql
 Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=QUEUED, postgresql_where=QUEUED)
 
 Index("ix_jobs_key", jobs.c.key)
+
+# Whose jobs were handed out, and when last: `served` counts hand-outs. See `jurat.jobs.lanes`.
+lanes = Table(
+    "lanes",
+    metadata,
+    Column("lane", Prose, primary_key=True),
+    Column("served", Number, nullable=False),
+)
 
 # The latest tick of each clock for which a job was enqueued: periodic work runs once, however many
 # workers there are.
@@ -135,6 +145,41 @@ open_checks = Table(
     Column("payload", Json, nullable=False),
     Column("check_run_id", Number),
     Column("begun_at", Instant, nullable=False),
+)
+
+# What each open pull request has the check of its head say: a commit has one check, which is the
+# strictest of theirs. `said` is NULL while it is under review. `number` is 0 for a merge queue's
+# group; `again` is then the job that reviews the group once more.
+commit_checks = Table(
+    "commit_checks",
+    metadata,
+    Column("repository_id", Number, primary_key=True, autoincrement=False),
+    Column("head_sha", String(64), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("base_ref", Prose, nullable=False),
+    Column("said", Json),
+    Column("again", Json),
+    Column("at", Instant, nullable=False),
+    Index(None, "repository_id", "number"),
+)
+
+# Who said that a pull request does not count for the check of its head, or that it counts again
+# (`excluded` is then false); the latest holds, as long as it goes to the same branch. Rows are only
+# ever added.
+exclusions = Table(
+    "exclusions",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("repository_id", Number, nullable=False),
+    Column("head_sha", String(64), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("base_ref", Prose, nullable=False),
+    Column("excluded", Boolean, nullable=False),
+    Column("decided_by", Prose, nullable=False),
+    Column("why", Prose, nullable=False),
+    Column("at", Instant, nullable=False),
+    Index(None, "repository_id", "head_sha"),
+    sqlite_autoincrement=True,
 )
 
 # One row an Evaluation. Its id digests what it was made from (see `jurat.findings.identity`), so

@@ -19,7 +19,10 @@ def upgrade() -> None:
     """Build it."""
     _deliveries()
     _jobs()
+    _lanes()
     _open_checks()
+    _commit_checks()
+    _exclusions()
     _sessions()
     _write_turns()
     _reviews()
@@ -68,6 +71,8 @@ def _jobs() -> None:
         sa.Column("variant", sa.Text(), nullable=False),
         sa.Column("payload", _JSON, nullable=False),
         sa.Column("delivery", sa.String(64)),
+        sa.Column("installation", sa.Text(), nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
         sa.Column("state", sa.String(16), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("lease", sa.Integer(), nullable=False),
@@ -128,12 +133,58 @@ def _open_checks() -> None:
     )
 
 
+def _commit_checks() -> None:
+    op.create_table(
+        "commit_checks",
+        sa.Column("repository_id", _NUMBER, autoincrement=False, nullable=False),
+        sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("base_ref", sa.Text(), nullable=False),
+        sa.Column("said", _JSON),
+        sa.Column("again", _JSON),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("repository_id", "head_sha", "number", name="pk_commit_checks"),
+    )
+    op.create_index(
+        "ix_commit_checks_repository_id_number", "commit_checks", ["repository_id", "number"]
+    )
+
+
+def _exclusions() -> None:
+    op.create_table(
+        "exclusions",
+        sa.Column("id", _NUMBER, nullable=False),
+        sa.Column("repository_id", _NUMBER, nullable=False),
+        sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("base_ref", sa.Text(), nullable=False),
+        sa.Column("excluded", sa.Boolean(), nullable=False),
+        sa.Column("decided_by", sa.Text(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_exclusions"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_exclusions_repository_id_head_sha", "exclusions", ["repository_id", "head_sha"]
+    )
+
+
 def _sessions() -> None:
     op.create_table(
         "sessions",
         sa.Column("digest", sa.String(64), nullable=False),
         sa.Column("ends_at", _INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("digest", name="pk_sessions"),
+    )
+
+
+def _lanes() -> None:
+    op.create_table(
+        "lanes",
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("served", _NUMBER, nullable=False),
+        sa.PrimaryKeyConstraint("lane", name="pk_lanes"),
     )
 
 
