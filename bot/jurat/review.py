@@ -71,6 +71,7 @@ class Inputs:
     kind: SubjectKind | None = None
     number: int | None = None
     base_ref: str | None = None
+    repository_id: int | None = None
     asked_by: str = "local"
     criteria: SelectionCriteria | None = None
     merging: bool = False
@@ -118,8 +119,13 @@ class EvaluationStore(AnswerCache, Protocol):
         """Where the records of rules stand in a repository, by rule id; few rules have one."""
         ...
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
-        """The decisions about findings of a repository ("owner/name") with one of these prints."""
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> Sequence[Decision]:
+        """The decisions about findings of a repository ("owner/name") with one of these prints.
+
+        By its id if that is known: names are given up, and taken by others.
+        """
         ...
 
     async def save(self, review: Review) -> None:
@@ -332,7 +338,7 @@ async def _read_decisions(
     prints = list_code_prints(draft, _get_scope(inputs))
     if inputs.repository is None or not prints:
         return ()
-    return await records.decisions(inputs.repository, prints)
+    return await records.decisions(inputs.repository, prints, repository_id=inputs.repository_id)
 
 
 def _get_scope(inputs: Inputs) -> WaiverScope:

@@ -7,9 +7,11 @@ import datetime as dt
 import pytest
 from sqlalchemy import select
 
+from jurat.app import wiring
 from jurat.app.wiring import App
 from jurat.server.dashboard import render_review
 from jurat.store.analytics import list_recent_reviews
+from jurat.store.decisions import list_ended_overrides
 from jurat.store.tables import audit_log
 from tests.app.test_separation_of_duties import OWN
 from tests.standins.gemini.reactions import refused
@@ -149,3 +151,22 @@ async def test_the_dashboard_shows_it(town: Town, app: App) -> None:
     assert stored is not None
     page = render_review(stored, web_url="https://github.com", leave=False)
     assert f"Overridden by mary until {day(app, 3)}:</b> The shop is down." in page
+
+
+async def test_it_ends_with_its_last_day(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with town.running() as app:
+        pull = await overridden(town, app)
+        await app.scheduler.start()
+        await app.worker.run_due()
+        assert town.check(pull).conclusion == "neutral"
+        after = app.services.clock() + dt.timedelta(days=4)
+    monkeypatch.setattr(wiring, "_get_now", lambda: after)
+    async with town.running() as later:
+        await later.scheduler.start()
+        await later.worker.run_due()
+        assert (town.check(pull).conclusion, town.check(pull).title) == (
+            "failure",
+            "1 rule broken",
+        )
+        # Nothing is left to be asked: it is not reviewed every day from now on.
+        assert await list_ended_overrides(later.database, after.date()) == ()

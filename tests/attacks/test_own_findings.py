@@ -7,7 +7,7 @@ from tests.app.test_separation_of_duties import written
 from tests.attacks.attack import attack
 from tests.standins.github import actions
 from tests.support.talk import DENIED, UNSURE, finding_of, reactions, replies, said
-from tests.support.town import Town
+from tests.support.town import BASE, Town
 
 
 @attack(
@@ -119,3 +119,19 @@ async def test_triage_does_not_decide(town: Town, app: App) -> None:
     await said(town, app, pull, f"/jurat dismiss {name} Fine by me.", by="tom")
     assert replies(pull) == ["Only people with write permission can ask for that."]
     assert town.check(pull).conclusion == "failure"
+
+
+@attack(
+    "a repository's admin",
+    tries="create a repository anew under the name of one whose findings were dismissed",
+    gets="the failure: decisions hang on the repository's id",
+)
+async def test_a_repository_under_an_old_name(town: Town, app: App) -> None:
+    pull = await written(town, app, DENIED, by="octocat")
+    await said(town, app, pull, f"/jurat dismiss {finding_of(pull.review_comments)} A checksum.")
+    assert town.check(pull).conclusion == "success"
+    actions.rename_repository(town.repository, "acme/old-shop")
+    town.repository = town.github.create_repository("acme/shop", BASE)
+    again = await written(town, app, DENIED, by="octocat")
+    assert again.repository.full_name == "acme/shop"
+    assert town.check(again).conclusion == "failure"

@@ -95,7 +95,9 @@ class Given:
     ) -> dict[str, TrackRecord]:
         return {}
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> Sequence[Decision]:
         return ()
 
     async def save(self, review: Review) -> None:

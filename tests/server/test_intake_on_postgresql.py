@@ -45,7 +45,7 @@ def _closed(number: int, guid: str) -> Delivery:
     return Delivery(guid, "pull_request", None, work)
 
 
-@pytest.mark.parametrize("by", ["guid", "dedupe_key"])
+@pytest.mark.parametrize("by", ["guid", "meaning"])
 async def test_what_comes_to_two_processes_at_once_is_claimed_by_one(
     intakes: tuple[Intake, Intake], by: str
 ) -> None:
@@ -53,7 +53,7 @@ async def test_what_comes_to_two_processes_at_once_is_claimed_by_one(
         numbers = range(start, start + 12)
         one = [_opened(number, f"{number}") for number in numbers]
         other = [_opened(number, f"{number}") for number in reversed(numbers)]
-        if by == "dedupe_key":
+        if by == "meaning":
             one = [replace(event, dedupe_key=f"opened {event.guid}") for event in one]
             other = [
                 replace(event, guid=f"again {event.guid}", dedupe_key=f"opened {event.guid}")

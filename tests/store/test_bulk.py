@@ -17,14 +17,14 @@ async def claiming(database: Database) -> BulkInsert:
     return BulkInsert(
         database.engine,
         deliveries,
-        each=("guid", "event", "dedupe_key"),
+        each=("guid", "event", "meaning"),
         shared=("received_at", "outcome"),
         completed=lambda insert: insert.on_conflict_do_nothing(),
     )
 
 
 def _row(guid: str, meaning: str | None = None) -> dict[str, str | None]:
-    return {"guid": guid, "event": "pull_request", "dedupe_key": meaning}
+    return {"guid": guid, "event": "pull_request", "meaning": meaning}
 
 
 async def _insert(
@@ -47,7 +47,7 @@ async def test_rows_stand_as_they_were_given(
 
     async with database.reading() as connection:
         found = (await connection.execute(select(deliveries).order_by(deliveries.c.guid))).all()
-    assert [row.dedupe_key for row in found] == meanings
+    assert [row.meaning for row in found] == meanings
     assert {row.received_at for row in found} == {time.now()}
     assert {(row.event, row.outcome) for row in found} == {("pull_request", "enqueued")}
 
@@ -60,9 +60,7 @@ async def test_what_no_database_can_store_is_replaced(
     await _insert(claiming, database, time, *rows)
 
     async with database.reading() as connection:
-        found = await connection.scalars(
-            select(deliveries.c.dedupe_key).order_by(deliveries.c.guid)
-        )
+        found = await connection.scalars(select(deliveries.c.meaning).order_by(deliveries.c.guid))
     assert found.all() == ["nul \ufffd here", "half \ufffd a pair, and a whole one \U0001f600"]
 
 

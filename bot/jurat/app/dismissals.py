@@ -200,7 +200,10 @@ def _ask_which(last: RememberedReview, word: str, command: str) -> str:
 async def _find_dismisser(context: CommandContext, finding: ReviewedFinding) -> str:
     """Who has dismissed a finding; empty if nobody has, or somebody took it back since."""
     # What is on record, not what the last review saw: a closed pull request is not reviewed again.
-    made = await context.store.decisions(context.pull.repository, [finding.code_print])
+    pull = context.pull
+    made = await context.store.decisions(
+        pull.repository, [finding.code_print], repository_id=pull.repository_id
+    )
     said = [item for item in made if item.fingerprint == finding.fingerprint]
     for item in reversed(said):
         if item.kind is DecisionKind.RESTORED:
@@ -236,6 +239,7 @@ def _build_decisions(
         Decision(
             kind=kind,
             repository=context.pull.repository,
+            repository_id=context.pull.repository_id,
             number=context.pull.number,
             head_sha=last.head_sha or context.pull.head.sha,
             evaluation_id=last.evaluation_id,

@@ -228,7 +228,11 @@ class JobHandlers:
     ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
         github = self._open_github(request, CHECKING)
         group = MergeGroupRange(
-            request.repository, request.base_sha, request.head_sha, request.head_ref
+            request.repository,
+            request.base_sha,
+            request.head_sha,
+            request.head_ref,
+            request.repository_id,
         )
         identity = await self.app.get_identity(github)
         source = MergeGroupSource(github, group, self.reviews.services.parse_map)

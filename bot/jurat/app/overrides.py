@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import re
+from collections.abc import Awaitable, Callable
 
 from jurat.app.command_context import (
     CLOSED,
@@ -15,9 +17,19 @@ from jurat.app.command_context import (
     load_last_review,
     to_command_result,
 )
+from jurat.errors import JuratError
 from jurat.findings.waivers import Decision, DecisionKind, WaiverScope
-from jurat.github.auth import Permission
+from jurat.github.auth import GitHubApp, Permission, TokenScope
+from jurat.github.models import IdPayload, InstalledRepositoryPayload
+from jurat.jobs.requests import Request, ReviewRequest
+from jurat.jobs.worker import describe_error
 from jurat.reports.markdown import quote_code
+from jurat.store.database import Database
+from jurat.store.decisions import list_ended_overrides
+
+_log = logging.getLogger(__name__)
+
+_LOOKING = TokenScope.from_permissions({"metadata": "read"})
 
 MAX_DAYS = 30
 """Days that an override lasts at most: long enough to mend what it lets through."""
@@ -58,6 +70,7 @@ async def override(context: CommandContext, arguments: str) -> CommandResult:
     made = Decision(
         kind=DecisionKind.OVERRIDDEN,
         repository=context.pull.repository,
+        repository_id=context.pull.repository_id,
         number=context.pull.number,
         head_sha=last.head_sha,
         evaluation_id=last.evaluation_id,
@@ -82,6 +95,38 @@ async def override(context: CommandContext, arguments: str) -> CommandResult:
         f"Commit {quote_code(last.head_sha[:12])} passes until the end of {until} (UTC), and no"
         f" other commit does. {to_command_result(conclusion)}",
     )
+
+
+async def recheck_ended_overrides(
+    database: Database,
+    app: GitHubApp,
+    enqueue: Callable[[Request], Awaitable[None]],
+    today: dt.date,
+) -> None:
+    """Have each open pull request reviewed again whose override has ended: its check fails then.
+
+    Doing it twice does no harm. One that cannot be asked about is tried again the next time.
+    """
+    for repository, number in await list_ended_overrides(database, today):
+        values = {"repository": repository}
+        try:
+            found = await app.api.read(IdPayload, "/repos/{+repository}/installation", values)
+            github = app.get_installation(found.id, _LOOKING)
+            about = await github.read(InstalledRepositoryPayload, "/repos/{+repository}", values)
+        except JuratError as error:
+            # The App may have been removed from there: the others' checks must not wait for it.
+            _log.warning("an ended override was not rechecked: %s", describe_error(error))
+            continue
+        await enqueue(
+            ReviewRequest(
+                repository=about.full_name,
+                repository_id=about.id,
+                installation_id=found.id,
+                number=number,
+                cause="override.ended",
+                again=True,
+            )
+        )
 
 
 def _read_arguments(arguments: str, today: dt.date) -> tuple[dt.date, str] | CommandResult:

@@ -211,7 +211,9 @@ class _Trial:
         """A rule counts as far as it has earned that here."""
         return await self.store.rules.track_records(repository, rule_set)
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> Sequence[Decision]:
         """A finding is tried as if nobody had set it aside."""
         return ()
 

@@ -17,6 +17,7 @@ import aiohttp
 import structlog
 
 from jurat.app.handlers import JobHandlers
+from jurat.app.overrides import recheck_ended_overrides
 from jurat.app.reconciler import CLOCK, EVERY, Reconciler
 from jurat.app.redelivery import Redelivery
 from jurat.app.review_runner import ReviewRunner
@@ -154,11 +155,16 @@ async def build_app(
             if job.kind != KIND:
                 await pull_requests.give_up(job, reason)
 
+        async def recheck_overrides() -> None:
+            await recheck_ended_overrides(database, github, ask, _get_now().date())
+
         intake = Intake(database, queue, now=_get_now, enqueued=wake)
         replay = Redelivery(github, settings.app.app_id, intake, queue, _get_now)
         sweep = Reconciler(database, queue, intake, open_checks, replay, _get_now)
         periodic = (
             PeriodicTask(CLOCK, sweep_every, sweep, at_start=True),
+            # At midnight in UTC, when an override ends, and at start for what was missed.
+            PeriodicTask("overrides", _DAY, recheck_overrides, at_start=True),
             PeriodicTask("forget", _DAY, sweep.forget),
             PeriodicTask("mature", _DAY, lambda: auto_promote_rules(database, _get_now())),
             PeriodicTask("retention", _DAY, lambda: delete_expired(database, _get_now())),

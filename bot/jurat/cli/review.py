@@ -139,7 +139,9 @@ class NullStore:
         """Each rule is as mature as its file says."""
         return {}
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> Sequence[Decision]:
         """Nobody has decided anything."""
         return ()
 

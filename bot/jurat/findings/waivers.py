@@ -51,7 +51,8 @@ class DecisionKind(StrEnum):
 class Decision:
     """One person's decision about one finding, or about a commit (see `WaiverScope.commit_print`).
 
-    `repository` is "owner/name", `fingerprint` and `code_print` are the Finding's `id` and
+    `repository` is "owner/name" as it was called then, and `repository_id` what it is known by;
+    `fingerprint` and `code_print` are the Finding's `id` and
     `code_id`, `path` is where it stood, None for the change as a whole. `verdict` is what the rule
     had said, `revision` the rule's at that time. `by` is a login and `by_id` the account's id, `at`
     in UTC; `own` says that they wrote some of the change. `number`, `head_sha` and `evaluation_id`
@@ -76,6 +77,7 @@ class Decision:
     by_id: int = 0
     own: bool = False
     job: str = ""
+    repository_id: int = 0
     until: dt.date | None = None
 
     @property

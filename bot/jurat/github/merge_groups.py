@@ -41,6 +41,7 @@ class MergeGroupRange:
     base_sha: str
     head_sha: str
     head_ref: str = ""
+    repository_id: int | None = None
 
     @property
     def last_number(self) -> int | None:
@@ -81,6 +82,7 @@ class MergeGroupSource:
             intent=to_intent(pull) if pull else "",
             facts=to_facts(pull) if pull else {},
             repository=group.repository,
+            repository_id=group.repository_id,
             base_sha=group.base_sha,
             head_sha=group.head_sha,
             asked_by="merge_group.checks_requested",

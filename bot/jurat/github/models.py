@@ -50,8 +50,9 @@ class AccountPayload(_Payload):
 
 
 class RepositoryPayload(_Payload):
-    """`full_name` is "owner/name", as it is called now."""
+    """`full_name` is "owner/name", as it is called now; `id` stays if it is renamed or moves."""
 
+    id: int
     full_name: str
 
 
@@ -96,6 +97,11 @@ class PullRequestPayload(_Payload):
     def repository(self) -> str:
         """The repository it goes to, as it is called now."""
         return self.base.repo.full_name
+
+    @property
+    def repository_id(self) -> int:
+        """The same repository, whatever it is called."""
+        return self.base.repo.id
 
     @property
     def fork(self) -> bool:

@@ -166,6 +166,7 @@ class PullRequestSource:
             facts=to_facts(pull),
             number=pull.number,
             base_ref=pull.base.ref,
+            repository_id=pull.repository_id,
             asked_by=self._asked_by,
             rules_sha=base.commit,
         )

@@ -210,7 +210,7 @@ class Intake:
         self._claiming = BulkInsert(
             database.engine,
             deliveries,
-            each=("guid", "event", "dedupe_key", "outcome"),
+            each=("guid", "event", "meaning", "outcome"),
             shared=("received_at",),
             completed=lambda insert: insert.on_conflict_do_nothing(),
         )
@@ -315,6 +315,6 @@ def _to_row(delivery: Delivery) -> dict[str, str | None]:
     return {
         "guid": delivery.guid,
         "event": delivery.event,
-        "dedupe_key": delivery.dedupe_key,
+        "meaning": delivery.dedupe_key,
         "outcome": "enqueued" if enqueues else "cancelled",
     }

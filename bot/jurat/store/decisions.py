@@ -6,13 +6,13 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, insert, select
+from sqlalchemy import Row, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
-from jurat.store.database import insert_into
-from jurat.store.tables import audit_log, decisions
+from jurat.store.database import Database, insert_into
+from jurat.store.tables import audit_log, decisions, reviews
 
 _PRINTS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 _ACTIONS = {
@@ -49,15 +49,23 @@ async def write_decisions(
 
 
 async def list_decisions(
-    connection: AsyncConnection, repository: str, code_prints: Sequence[str]
+    connection: AsyncConnection,
+    repository: str,
+    code_prints: Sequence[str],
+    repository_id: int | None = None,
 ) -> tuple[Decision, ...]:
-    """The decisions about findings of a repository with one of these code prints, oldest first."""
+    """The decisions about findings of a repository with one of these code prints, oldest first.
+
+    By its id if that is known: a name may have been another repository's when it was decided.
+    """
+    of = decisions.c
+    here = (
+        of.repository == repository if repository_id is None else of.repository_id == repository_id
+    )
     found: list[Row[Any]] = []
     for first in range(0, len(code_prints), _PRINTS_A_QUERY):
         some = code_prints[first : first + _PRINTS_A_QUERY]
-        query = select(decisions).where(
-            decisions.c.repository == repository, decisions.c.code_print.in_(some)
-        )
+        query = select(decisions).where(here, of.code_print.in_(some))
         found += await connection.execute(query)
     return tuple(_to_decision(row) for row in sorted(found, key=lambda row: row.id))
 
@@ -71,10 +79,37 @@ async def list_decisions_after(
     return tuple(NumberedDecision(row.id, _to_decision(row)) for row in rows)
 
 
+async def list_ended_overrides(database: Database, today: dt.date) -> tuple[tuple[str, int], ...]:
+    """Repository and number of each pull request whose check still says what an override ended.
+
+    Those that ended a week ago are left out: the pull request is closed, or GitHub keeps it from
+    being reviewed. Raises DatabaseUnavailable.
+    """
+    of = reviews.c
+    latest = func.row_number().over(
+        partition_by=(of.repository, of.number), order_by=of.created_at.desc()
+    )
+    each = (
+        select(of.repository, of.number, of.override, latest.label("place"))
+        .where(of.published_at.is_not(None), of.repository.is_not(None), of.number.is_not(None))
+        .subquery()
+    )
+    query = select(each).where(each.c.place == 1, each.c.override.is_not(None))
+    async with database.reading() as connection:
+        rows = (await connection.execute(query)).all()
+    week = today - dt.timedelta(days=7)
+    return tuple(
+        (row.repository, row.number)
+        for row in rows
+        if week <= dt.date.fromisoformat(row.override["until"]) < today
+    )
+
+
 def _to_row(item: Decision) -> dict[str, Any]:
     return {
         "kind": item.kind.value,
         "repository": item.repository,
+        "repository_id": item.repository_id,
         "number": item.number,
         "head_sha": item.head_sha,
         "evaluation_id": item.evaluation_id,
@@ -122,6 +157,7 @@ def _to_decision(row: Row[Any]) -> Decision:
     return Decision(
         kind=DecisionKind(row.kind),
         repository=row.repository,
+        repository_id=row.repository_id,
         number=row.number,
         head_sha=row.head_sha,
         evaluation_id=row.evaluation_id,

@@ -59,9 +59,11 @@ class DatabaseEvaluationStore:
         """Keep entries. One that is known already stays as it is."""
         await self._store.remember(entries)
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> Sequence[Decision]:
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> Sequence[Decision]:
         """The decisions about findings of a repository with one of these code prints."""
-        return await self._store.decisions(repository, code_prints)
+        return await self._store.decisions(repository, code_prints, repository_id=repository_id)
 
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
@@ -282,10 +284,12 @@ class Store:
                     )
         return new
 
-    async def decisions(self, repository: str, code_prints: Sequence[str]) -> tuple[Decision, ...]:
+    async def decisions(
+        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+    ) -> tuple[Decision, ...]:
         """The decisions about findings of a repository with one of these code prints."""
         async with self._database.reading() as connection:
-            return await list_decisions(connection, repository, code_prints)
+            return await list_decisions(connection, repository, code_prints, repository_id)
 
     async def decisions_after(self, last_id: int, *, limit: int) -> tuple[NumberedDecision, ...]:
         """At most `limit` decisions written after the one numbered `last_id`, from 0; in order."""

@@ -32,15 +32,15 @@ metadata = MetaData(
 )
 
 # What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
-# may send one event under two GUIDs. `dedupe_key` is NULL where an event may rightly come twice.
+# may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
 # `outcome` is "enqueued" until the sweeper finds how its jobs ended.
 deliveries = Table(
     "deliveries",
     metadata,
     Column("guid", String(64), primary_key=True),
     Column("event", String(64), nullable=False),
-    # NULLs are distinct in a unique index, on both databases: without a key nothing collides.
-    Column("dedupe_key", Prose, unique=True),
+    # NULLs are distinct in a unique index, on both databases: without a meaning nothing collides.
+    Column("meaning", Prose, unique=True),
     Column("received_at", Instant, nullable=False, index=True),
     Column("outcome", String(16), nullable=False),
 )
@@ -219,6 +219,7 @@ decisions = Table(
     Column("id", Number, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("repository", Prose, nullable=False),
+    Column("repository_id", Number, nullable=False),
     Column("number", Integer, nullable=False),
     Column("head_sha", String(64), nullable=False),
     Column("evaluation_id", String(64), nullable=False),
@@ -240,6 +241,7 @@ decisions = Table(
     ),
     CheckConstraint("kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"),
     Index(None, "repository", "code_print"),
+    Index(None, "repository_id", "code_print"),
     sqlite_autoincrement=True,
 )
 

@@ -42,11 +42,11 @@ def _deliveries() -> None:
         "deliveries",
         sa.Column("guid", sa.String(64), nullable=False),
         sa.Column("event", sa.String(64), nullable=False),
-        sa.Column("dedupe_key", sa.Text()),
+        sa.Column("meaning", sa.Text()),
         sa.Column("received_at", _INSTANT, nullable=False),
         sa.Column("outcome", sa.String(16), nullable=False),
         sa.PrimaryKeyConstraint("guid", name="pk_deliveries"),
-        sa.UniqueConstraint("dedupe_key", name="uq_deliveries_dedupe_key"),
+        sa.UniqueConstraint("meaning", name="uq_deliveries_meaning"),
     )
     op.create_index("ix_deliveries_received_at", "deliveries", ["received_at"])
     enqueued = sa.text("outcome = 'enqueued'")
@@ -229,6 +229,7 @@ def _decisions() -> None:
         sa.Column("id", _NUMBER, nullable=False),
         sa.Column("kind", sa.String(16), nullable=False),
         sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("repository_id", _NUMBER, nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("head_sha", sa.String(64), nullable=False),
         sa.Column("evaluation_id", sa.String(64), nullable=False),
@@ -255,6 +256,9 @@ def _decisions() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_decisions_repository_code_print", "decisions", ["repository", "code_print"])
+    op.create_index(
+        "ix_decisions_repository_id_code_print", "decisions", ["repository_id", "code_print"]
+    )
 
 
 def _audit_log() -> None:
