@@ -382,8 +382,8 @@ def _parse_push(sent: _ReceivedEvent) -> Event | IgnoredEvent:
         return IgnoredEvent("no branch moved")
     touched = {path for commit in event.commits for path in commit.list_paths()}
     # What a forced push takes away stands in no commit of it, and of a long one not all are told.
-    told = not event.forced and 0 < len(event.commits) < MAX_PUSHED_COMMITS
-    if told and not any(path.endswith((*RULE_FILES, *TABLE_FILES)) for path in touched):
+    is_complete = not event.forced and 0 < len(event.commits) < MAX_PUSHED_COMMITS
+    if is_complete and not any(path.endswith((*RULE_FILES, *TABLE_FILES)) for path in touched):
         return IgnoredEvent("the push changed neither rules nor configuration")
     origin = sent.build_origin(event)
     dedupe_key = f"push:{origin.repository_id}:{event.ref}:{event.before}..{event.after}"

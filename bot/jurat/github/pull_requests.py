@@ -10,7 +10,7 @@ from jurat.github.client import GitHub, Values
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
-from jurat.github.models import (
+from jurat.github.models import GitObjectPayload, (
     PullRequestCommitPayload,
     PullRequestPayload,
     PullRequestRowPayload,
@@ -29,12 +29,8 @@ async def read_pull_request(github: GitHub, repository: str, number: int) -> Pul
     )
 
 
-class _Object(BaseModel):
-    sha: str
-
-
-class _Ref(BaseModel):
-    object: _Object
+class _BranchTip(BaseModel):
+    object: GitObjectPayload
 
 
 async def read_branch_tip(github: GitHub, repository: str, branch: str) -> str:
@@ -42,7 +38,7 @@ async def read_branch_tip(github: GitHub, repository: str, branch: str) -> str:
     # By its whole name: a tag may be called as the branch is, and would come first elsewhere.
     values: Values = {"repository": repository, "branch": branch.split("/")}
     url = "/repos/{+repository}/git/ref/heads{/branch*}"
-    return (await github.read(_Ref, url, values)).object.sha
+    return (await github.read(_BranchTip, url, values)).object.sha
 
 
 async def read_at_tip(github: GitHub, repository: str, number: int) -> PullRequestPayload:
