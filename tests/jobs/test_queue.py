@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from jurat.jobs.queue import Job, JobQueue, JobRecord, JobRequest, QueueDepth
 from jurat.jobs.table_queue import open_queue
 from jurat.store.database import Database
-from jurat.store.tables import deliveries, jobs
+from jurat.store.tables import deliveries, jobs, lanes
 from tests.jobs.conftest import LEASE, Desk, lease
 from tests.support.server import FakeTime
 
@@ -259,6 +259,8 @@ async def test_the_table_itself_refuses_a_second_job_in_a_place(
         "kind": A.kind,
         "variant": "",
         "payload": {},
+        "installation": "",
+        "repository": "",
         "state": state,
         "attempts": 0,
         "lease": 0,
@@ -433,3 +435,65 @@ async def test_many_workers_at_once_get_each_job_once_and_no_key_twice(
 
 async def _lease_as(queue: JobQueue) -> Job | None:
     return await queue.lease("one of many", LEASE)
+
+
+def asked_by(installation: int, repository: str, number: int) -> JobRequest:
+    payload = {"installation_id": installation, "repository": repository}
+    return JobRequest(f"{repository}#{number}", "review", payload)
+
+
+async def test_a_repository_with_one_job_waits_for_one_of_another_with_many(
+    queue: JobQueue, desk: Desk
+) -> None:
+    await desk.add(*(asked_by(1, "noisy/all", number) for number in range(20)))
+    first = await lease(queue)
+    await desk.add(asked_by(1, "quiet/one", 1), asked_by(1, "quiet/two", 1))
+    await queue.complete(first)
+
+    keys = [(await lease(queue)).key for _ in range(4)]
+
+    assert set(keys[:2]) == {"quiet/one#1", "quiet/two#1"}
+    assert {key.partition("#")[0] for key in keys[2:]} == {"noisy/all"}
+
+
+async def test_an_installation_with_many_repositories_is_served_as_often_as_one_with_one(
+    queue: JobQueue, desk: Desk
+) -> None:
+    await desk.add(*(asked_by(1, f"noisy/{number}", 1) for number in range(20)))
+    await desk.add(*(asked_by(2, "quiet/one", number) for number in range(5)))
+
+    keys = []
+    for _ in range(10):
+        job = await lease(queue)
+        keys.append(job.key.partition("/")[0])
+        await queue.complete(job)
+
+    assert keys.count("quiet") == 5
+    assert keys[:4] in (["noisy", "quiet"] * 2, ["quiet", "noisy"] * 2)
+
+
+async def test_periodic_work_and_retries_take_their_turn_too(queue: JobQueue, desk: Desk) -> None:
+    await desk.add(asked_by(1, "quiet/one", 1))
+    again = await lease(queue)
+    await desk.add(*(asked_by(2, "noisy/all", number) for number in range(20)))
+    await desk.add(JobRequest("periodic:sweep", "periodic"))
+    await queue.retry(again, dt.timedelta(seconds=5), "no luck")
+    await desk.advance(5)
+
+    keys = {(await lease(queue)).key for _ in range(3)}
+
+    assert {"quiet/one#1", "periodic:sweep"} < keys
+
+
+async def test_lanes_without_jobs_are_forgotten(
+    queue: JobQueue, desk: Desk, database: Database
+) -> None:
+    await desk.add(asked_by(1, "octo/gone", 1), asked_by(2, "octo/here", 1))
+    for _ in range(2):
+        await queue.complete(await lease(queue))
+    await desk.add(asked_by(2, "octo/here", 1))
+    await desk.advance(100)
+    await queue.forget(dt.timedelta(seconds=50))
+
+    async with database.reading() as connection:
+        assert set(await connection.scalars(select(lanes.c.lane))) == {"2", "2/octo/here"}

@@ -10,7 +10,8 @@ from jurat.github.client import GitHub, Values
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
-from jurat.github.models import GitObjectPayload, (
+from jurat.github.models import (
+    GitObjectPayload,
     PullRequestCommitPayload,
     PullRequestPayload,
     PullRequestRowPayload,

@@ -28,6 +28,7 @@ from sqlalchemy import (
     Connection,
     Row,
     Update,
+    and_,
     case,
     delete,
     exists,
@@ -41,6 +42,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jurat.jobs.lanes import delete_lanes, rank_by_turn, record_turn
 from jurat.jobs.procrastinate_tables import (
     NOW,
     OURS,
@@ -55,6 +57,8 @@ from jurat.jobs.procrastinate_tables import (
 from jurat.jobs.procrastinate_tables import jobs as table
 from jurat.jobs.queue import LIVE, MERGED, Job, JobRecord, JobRequest, QueueDepth, merge_deliveries
 from jurat.store.database import Database, to_storable
+
+_other = table.alias()
 
 _AFTER_OTHERS = -1
 """The priority of a job that waits for its next try: it must not hold up others of its lock."""
@@ -152,17 +156,15 @@ class ProcrastinateQueue:
             connection.execute(_build_reason_update(number, reason))
 
     async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
-        """Hand out the job that has been waiting longest, None where none is due."""
+        """Hand out the job whose turn it is, None if none is due."""
         try:
             async with self._database.writing() as connection:
                 # First, as in the table: an abandoned job holds its lock against those behind it.
                 lost = await _find_abandoned(connection, duration)
                 if lost is not None:
                     return await _hand_out(connection, lost, worker, abandoned=True)
-                row = await _call_query(connection, "fetch_job", queues=[QUEUE], worker_id=None)
-                if row.id is not None:
-                    return await _hand_out(connection, row, worker, abandoned=False)
-                return None
+                due = await _find_due(connection)
+                return due and await _hand_out(connection, due, worker, abandoned=False)
         except IntegrityError:
             return None  # another worker took a job of the same lock in the same moment
 
@@ -247,6 +249,11 @@ class ProcrastinateQueue:
         ended = table.c.status.in_([name for name, ours in STATES.items() if ours not in LIVE])
         async with self._database.writing() as connection:
             await connection.execute(delete(table).where(OURS, ended, ~since))
+            used = select(table.c.args["installation"].astext.label("lane")).union(
+                select(table.c.args["repository"].astext)
+            )
+            used_lanes = used.subquery().c.lane
+            await delete_lanes(connection, select(used_lanes).where(used_lanes.is_not(None)))
 
     async def listen(self, wake: Callable[[], None]) -> None:
         """Call `wake` whenever a job was enqueued anywhere, until cancelled."""
@@ -326,6 +333,37 @@ async def _find_abandoned(connection: AsyncConnection, duration: dt.timedelta) -
         await _call_query(connection, "unregister_worker", worker_id=row.worker_id)
 
 
+async def _find_due(connection: AsyncConnection) -> Row[Any] | None:
+    """The job whose turn it is, locked.
+
+    Procrastinate's own `fetch_job` knows no turns. What it holds is held here too: of one lock no
+    job goes while another runs, or waits before it.
+    """
+    before = or_(
+        _other.c.priority > table.c.priority,
+        and_(_other.c.priority == table.c.priority, _other.c.id < table.c.id),
+    )
+    held_up = exists().where(
+        _other.c.lock == table.c.lock,
+        or_(_other.c.status == "doing", and_(_other.c.status == "todo", before)),
+    )
+    due = select(table).where(
+        OURS,
+        table.c.status == "todo",
+        or_(table.c.scheduled_at.is_(None), table.c.scheduled_at <= NOW),
+        ~held_up,
+    )
+    args = table.c.args
+    query = (
+        rank_by_turn(due, args["installation"].astext, args["repository"].astext)
+        .order_by(table.c.priority.desc(), table.c.id)
+        .limit(1)
+        .with_for_update(of=table, skip_locked=True)
+    )
+    row: Row[Any] | None = (await connection.execute(query)).one_or_none()
+    return row
+
+
 async def _hand_out(
     connection: AsyncConnection, row: Row[Any], worker: str, *, abandoned: bool
 ) -> Job:
@@ -335,6 +373,7 @@ async def _hand_out(
         update(table)
         .where(table.c.id == row.id)
         .values(
+            status="doing",
             worker_id=lease.worker_id,
             # The run that was abandoned counts: it may be what killed its worker.
             attempts=table.c.attempts + (1 if abandoned else 0),
@@ -344,7 +383,11 @@ async def _hand_out(
     )
     if abandoned and row.worker_id is not None:
         await _call_query(connection, "unregister_worker", worker_id=row.worker_id)
-    return _to_job(taken.one())
+    given = taken.one()
+    # A job that an earlier release enqueued has none.
+    lanes = (given.args.get("installation", ""), given.args.get("repository", ""))
+    await record_turn(connection, lanes)
+    return _to_job(given)
 
 
 async def _find_held(connection: AsyncConnection, job: Job) -> Row[Any] | None:
@@ -397,7 +440,15 @@ def _to_row(job: JobRequest) -> dict[str, object]:
 
 
 def _to_args(job: JobRequest) -> dict[str, object]:
-    args: dict[str, object] = to_storable({"payload": job.payload, "delivery": job.delivery})
+    installation, repository = job.lanes
+    args: dict[str, object] = to_storable(
+        {
+            "payload": job.payload,
+            "delivery": job.delivery,
+            "installation": installation,
+            "repository": repository,
+        }
+    )
     return args
 
 

@@ -44,6 +44,12 @@ class JobRequest:
     variant: str = ""
     delivery: str | None = None
 
+    @property
+    def lanes(self) -> tuple[str, str]:
+        """Who is served by it: an installation, and one of its repositories. See jobs/lanes.py."""
+        installation = f"{self.payload.get('installation_id', '')}"
+        return installation, f"{installation}/{self.payload.get('repository', '')}"
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -138,11 +144,12 @@ class JobQueue(Protocol):
         ...
 
     async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
-        """Hand out the job that has been due longest, None where none is.
+        """Hand out the job whose turn it is, None if none is due.
 
-        A job whose lease ran out comes first: its worker died. No two jobs of a key are ever out.
-        An engine may let jobs that are tried again come after all others. `duration` is the same
-        for every worker of a queue.
+        Installations take turns, and the repositories of one; within a repository the job goes that
+        has been due longest. A job whose lease ran out comes first: its worker died. No two jobs of
+        a key are ever out. An engine may let jobs that are tried again come after the others of
+        their repository. `duration` is the same for every worker of a queue.
         """
         ...
 

@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jurat.jobs.lanes import delete_lanes, rank_by_turn, record_turn
 from jurat.jobs.queue import (
     MERGED,
     Job,
@@ -83,7 +84,7 @@ class TableQueue:
         self._adding = BulkInsert(
             database.engine,
             jobs,
-            each=("key", "kind", "variant", "payload", "delivery"),
+            each=("key", "kind", "variant", "payload", "delivery", "installation", "repository"),
             shared=("state", "attempts", "lease", "enqueued_at", "due_at"),
             completed=_to_replacing_insert,
         )
@@ -101,6 +102,8 @@ class TableQueue:
                 "variant": job.variant,
                 "payload": job.payload,
                 "delivery": job.delivery,
+                "installation": job.lanes[0],
+                "repository": job.lanes[1],
             }
             for job in latest.values()
         ]
@@ -156,7 +159,7 @@ class TableQueue:
         )
 
     async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
-        """Hand out the job that has been due longest, None where none is."""
+        """Hand out the job whose turn it is, None if none is due."""
         now = self._now()
         abandoned = and_(jobs.c.state == "leased", jobs.c.lease_expires_at <= now)
         due = and_(jobs.c.state == "queued", jobs.c.due_at <= now)
@@ -228,6 +231,8 @@ class TableQueue:
         """Delete the jobs that ended longer ago than `age`."""
         async with self._database.writing() as connection:
             await connection.execute(delete(jobs).where(jobs.c.finished_at < self._now() - age))
+            used = select(jobs.c.installation).union(select(jobs.c.repository))
+            await delete_lanes(connection, select(used.subquery().c.installation))
 
     async def listen(self, wake: Callable[[], None]) -> None:
         """Return at once: SQLite tells nobody, and its workers look for themselves."""
@@ -259,7 +264,7 @@ class TableQueue:
 
 def _to_replacing_insert(insert: Insert) -> Insert:
     """An INSERT that takes the place of the job that waits already."""
-    replaced = ("payload", "delivery", "due_at", "attempts")
+    replaced = ("payload", "delivery", "due_at", "attempts", "installation", "repository")
     return insert.on_conflict_do_update(
         index_elements=[jobs.c.key, jobs.c.kind, jobs.c.variant],
         index_where=QUEUED,
@@ -275,9 +280,9 @@ async def _take(
     busy = exists().where(
         _other.c.key == jobs.c.key, _other.c.state == "leased", _other.c.id != jobs.c.id
     )
+    due = select(jobs.c.id).select_from(jobs).where(condition, ~busy)
     first = (
-        select(jobs.c.id)
-        .where(condition, ~busy)
+        rank_by_turn(due, jobs.c.installation, jobs.c.repository)
         # By id as well: many jobs of one transaction are due in the same instant.
         .order_by(jobs.c.due_at, jobs.c.id)
         .limit(1)
@@ -297,6 +302,8 @@ async def _take(
         .returning(jobs)
     )
     row: Row[Any] | None = result.one_or_none()
+    if row is not None:
+        await record_turn(connection, (row.installation, row.repository))
     return row
 
 

@@ -65,6 +65,8 @@ jobs = Table(
     Column("variant", Prose, nullable=False),
     Column("payload", Json, nullable=False),
     Column("delivery", String(64), index=True),
+    Column("installation", Prose, nullable=False),
+    Column("repository", Prose, nullable=False),
     Column("state", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("lease", Integer, nullable=False),
@@ -96,6 +98,14 @@ Index("uq_jobs_leased", jobs.c.key, unique=True, sqlite_where=LEASED, postgresql
 Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=QUEUED, postgresql_where=QUEUED)
 
 Index("ix_jobs_key", jobs.c.key)
+
+# Whose jobs were handed out, and when last: `served` counts hand-outs. See `jurat.jobs.lanes`.
+lanes = Table(
+    "lanes",
+    metadata,
+    Column("lane", Prose, primary_key=True),
+    Column("served", Number, nullable=False),
+)
 
 # The latest tick of each clock for which a job was enqueued: periodic work runs once, however many
 # workers there are.

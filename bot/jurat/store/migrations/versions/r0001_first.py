@@ -19,6 +19,7 @@ def upgrade() -> None:
     """Build it."""
     _deliveries()
     _jobs()
+    _lanes()
     _open_checks()
     _sessions()
     _write_turns()
@@ -68,6 +69,8 @@ def _jobs() -> None:
         sa.Column("variant", sa.Text(), nullable=False),
         sa.Column("payload", _JSON, nullable=False),
         sa.Column("delivery", sa.String(64)),
+        sa.Column("installation", sa.Text(), nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
         sa.Column("state", sa.String(16), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("lease", sa.Integer(), nullable=False),
@@ -134,6 +137,15 @@ def _sessions() -> None:
         sa.Column("digest", sa.String(64), nullable=False),
         sa.Column("ends_at", _INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("digest", name="pk_sessions"),
+    )
+
+
+def _lanes() -> None:
+    op.create_table(
+        "lanes",
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("served", _NUMBER, nullable=False),
+        sa.PrimaryKeyConstraint("lane", name="pk_lanes"),
     )
 
 
