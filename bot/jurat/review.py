@@ -28,6 +28,7 @@ from jurat.judge.cache import judge_digest
 from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config, RatingConfig
+from jurat.rules.enforcement import apply_levels
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
 from jurat.rules.rule import RuleSet
@@ -205,7 +206,9 @@ async def review(
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
     track_records = await services.records.track_records(inputs.repository, inputs.rule_set)
-    rule_set = apply_maturity(inputs.rule_set, track_records, inputs.configuration)
+    rule_set = apply_levels(
+        apply_maturity(inputs.rule_set, track_records, inputs.configuration), inputs.configuration
+    )
     assembling = to_thread(_assemble, inputs, rule_set, services.parse_map)
     context = await stage("assemble", assembling)
     criteria = inputs.criteria or SelectionCriteria.of(inputs.configuration)

@@ -67,7 +67,7 @@ async def test_1_the_same_comment_on_every_push(town: Town, app: App) -> None:
     actions.push(town.repository, "fix", {"log.py": None, "src/log.py": NAMED})
     await town.settle(app)
     assert [comment.id for comment in pull.review_comments] == [number for number, _ in first]
-    assert town.check(pull).title == "2 rules broken"
+    assert town.check(pull).title == "2 rules block"
 
 
 async def test_2_dismissed_findings_argued_again(town: Town, app: App) -> None:
@@ -96,7 +96,7 @@ async def test_3_one_bad_line_loses_the_whole_review(town: Town, app: App) -> No
     await town.settle(app)
     assert rule_ids(pull) == ["py.no-md5"]
     assert "`long.py`" in (town.check(pull).summary or "")
-    assert town.check(pull).title == "2 rules broken"
+    assert town.check(pull).title == "2 rules block"
 
 
 def invents(asked: Asked, rule: ListedRule) -> Verdict:
@@ -129,7 +129,7 @@ async def test_5_noise(town: Town, app: App) -> None:
     check = town.check(pull)
     assert "…and 70 more findings." in (check.summary or "")
     assert len(check.annotations) == 100
-    assert "Shadow: 60 findings of experimental rules, none blocks" in (check.summary or "")
+    assert "Shadow: 60 findings of rules that only observe" in (check.summary or "")
     assert "house.no-prints" not in rule_ids(pull)
     assert len([item for item in town.github.writes() if "access_tokens" not in item.path]) == 4
 

@@ -55,7 +55,7 @@ async def test_a_review_that_was_not_shown_is_not_counted(town: Town, app: App) 
     refusal = always(Fault(403, "Resource not accessible by integration"), "POST", "/reviews")
     town.github.faults.append(refusal)
     await town.settle(app)
-    assert town.check(pull).title != "1 rule broken"
+    assert town.check(pull).title != "1 rule blocks"
     assert await app.store.last_review("acme/shop", pull.number) is None
     assert await counted(app) == 0
     town.github.faults.remove(refusal)

@@ -38,7 +38,7 @@ async def test_the_commit_passes_and_the_check_shouts(town: Town, app: App) -> N
     ]
     check = town.check(pull)
     assert check.conclusion == "neutral"
-    assert check.title == f"OVERRIDDEN until {day(app, 3)}: 1 rule broken"
+    assert check.title == f"OVERRIDDEN until {day(app, 3)}: 1 rule blocks"
     assert (check.summary or "").startswith(
         f"## 🚨 Overridden by `mary` until {day(app, 3)}\n\nThe shop is down.\n\nBy its rules this"
         " commit is a **failure**"

@@ -23,7 +23,7 @@ async def test_an_opened_pull_request_gets_a_check_and_one_review(town: Town, ap
     assert (check.status, check.conclusion, check.title) == (
         "completed",
         "failure",
-        "1 rule broken",
+        "1 rule blocks",
     )
     assert len(pull.reviews) == 1
     (comment,) = pull.review_comments

@@ -92,18 +92,16 @@ def time_stages(checkout: Path) -> None:
         read_change,
         resolve_range,
     )
-    from jurat.cli.rule_files import load_local_ruleset  # noqa: PLC0415
+    from jurat.cli.rule_files import NO_CONFIGURATION, load_local_ruleset  # noqa: PLC0415
     from jurat.engine.check import check_rules  # noqa: PLC0415
     from jurat.facts.assembly import build_subjects  # noqa: PLC0415
-    from jurat.rules.config import Config  # noqa: PLC0415
     from jurat.rules.selection import (  # noqa: PLC0415
         SelectionCriteria,
         select_applicable,
     )
     from jurat.source.parsing import parse_in_process  # noqa: PLC0415
 
-    configuration = Config()
-    rule_set = load_local_ruleset(configuration)
+    rule_set, configuration = load_local_ruleset(NO_CONFIGURATION)
     with GitCheckout.containing(checkout) as repository:
         ends = resolve_range(repository)
         change = timed("parse", lambda: read_change(repository, ends))

@@ -51,7 +51,7 @@ class TestExitCodes:
         diff = written(tmp_path / "a.diff", DIFF)
         ran = run("review", "--diff", diff, "--pack", "none", "--rules", rules)
         assert ran.code == ExitCode.FINDINGS
-        assert ran.out.startswith(" DENY  1 rule is broken. 1 finding, 1 with a safe fix.\n")
+        assert ran.out.startswith(" DENY  1 rule blocks. 1 finding, 1 with a safe fix.\n")
         assert '     2 │-print(hashlib.md5(b""))\n' in ran.out
         assert '       │+print(hashlib.sha256(b""))\n' in ran.out
 
@@ -68,7 +68,7 @@ class TestExitCodes:
         common = ("review", "--diff", diff, "--pack", "none", "--rules", rules)
         ran = run(*common, "--fail-on", "confirm")
         assert ran.code == ExitCode.PASSED
-        assert "Shadow: 1 finding of experimental rules, none blocks" in ran.out
+        assert "Shadow: 1 finding of rules that only observe" in ran.out
 
     def test_2_for_a_broken_rule_file_with_one_line_an_error(
         self, run: Run, tmp_path: Path

@@ -26,8 +26,9 @@ rules:
 class TestWhatIsInForce:
     def at_base(self, checkout: Checkout) -> tuple[Config, set[str]]:
         with GitCheckout.containing(checkout.folder) as repository:
-            configuration, own = read_base_config(repository, resolve_range(repository).base)
-        return configuration, set(load_local_ruleset(configuration, own, packs=["none"]).rules)
+            file, own = read_base_config(repository, resolve_range(repository).base)
+        rule_set, configuration = load_local_ruleset(file, own, packs=["none"])
+        return configuration, set(rule_set.rules)
 
     def test_is_the_default_without_a_configuration(self, checkout: Checkout) -> None:
         checkout.commit()

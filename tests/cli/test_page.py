@@ -32,7 +32,7 @@ VIEW = PullRequestView(
     head_sha="a" * 40,
     files=parse_diff(DIFF).files,
     check=CheckView(
-        "jurat", "completed", "failure", "1 rule broken", "**1 rule** blocks.", (), ("Apply fixes",)
+        "jurat", "completed", "failure", "1 rule blocks", "**1 rule** blocks.", (), ("Apply fixes",)
     ),
     review_body="1 finding below.",
     comments=(

@@ -78,7 +78,7 @@ class TestText:
         shadow = everything().rule_verdicts[2:4]
         text = text_of(Evaluation("ev", Verdict.NEEDS_CONFIRMATION, shadow, Coverage(1)))
         assert text.startswith(
-            " NEEDS CONFIRMATION  Only experimental rules found anything; 1 rule passed.\n"
+            " NEEDS CONFIRMATION  Only rules that observe found anything; 1 rule passed.\n"
         )
 
     def test_a_judge_that_failed_stands_in_the_headline(self) -> None:
@@ -112,12 +112,11 @@ def test_visible_text_controls_nothing(text: str) -> None:
 
 
 EXPECTED = """\
- DENY  1 rule is broken; 1 rule needs confirmation. 2 findings, 1 with a safe
-fix.
+ DENY  1 rule blocks; 1 rule gives advice. 2 findings, 1 with a safe fix.
 A note.
 
 app.py
-     3 HIGH  py.no-md5
+     3 HIGH, blocks  py.no-md5
        MD5 is broken.
        MD5 collisions are cheap.
      3 │-    return md5(data)  # [red]fast[/red]
@@ -125,7 +124,7 @@ app.py
        checked: parses, 1 rule re-run
 
 The change as a whole
-       HIGH, to confirm  tests.touched
+       HIGH, advice  tests.touched
        Code changed and no test did.
        A change of code comes with a change of tests.
 
@@ -136,7 +135,7 @@ Not assessed: 2 rules
   acme.judged: No model is configured.
   acme.cut: Beyond max_rules (20).
 
-Shadow: 1 finding of experimental rules, none blocks
+Shadow: 1 finding of rules that only observe
   app.py:4 acme.new: MD5 is broken.
 
 Read 1 of 2 files; 5 of 7 rules in force apply, 4 decided without a model; 1

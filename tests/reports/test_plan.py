@@ -74,7 +74,7 @@ def test_one_review_holds_all_inline_comments_and_the_check_comes_last() -> None
     check = edits[-1]
     assert isinstance(check, CheckRun)
     assert check.conclusion is Conclusion.FAILURE
-    assert check.title == "1 rule broken"
+    assert check.title == "1 rule blocks"
 
 
 def test_a_finding_with_a_comment_gets_no_second_one() -> None:
@@ -213,7 +213,7 @@ def test_a_shadow_finding_stands_in_the_summary_alone() -> None:
     (check,) = planned(a_verdict(rule, locations=(a_location(),)))
     assert isinstance(check, CheckRun)
     assert check.conclusion is Conclusion.NEUTRAL
-    assert "Shadow: 1 finding of experimental rules, none blocks" in check.summary
+    assert "Shadow: 1 finding of rules that only observe" in check.summary
     assert check.annotations == ()
 
 

@@ -63,9 +63,9 @@ def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
         " 1 model call, 6,210 tokens.\n\n"
         "<details>\n<summary>Not read: 1 file</summary>\n\n"
         "- `big.js`: it has 9 MB\n\n</details>\n\n"
-        "<details>\n<summary>Shadow: 1 finding of experimental rules, none blocks</summary>\n\n"
+        "<details>\n<summary>Shadow: 1 finding of rules that only observe</summary>\n\n"
         "| | Finding |\n|---|---|\n"
-        f"| ⚠️ | MD5 is broken.<br>`d.py:1` · `new.rule` HIGH · `{short[3]}` |\n\n</details>\n\n"
+        f"| 💡 | MD5 is broken.<br>`d.py:1` · `new.rule` HIGH · `{short[3]}` |\n\n</details>\n\n"
         "<details>\n<summary>Passed: 1 rule</summary>\n\n"
         "- `ok.rule` Digests are made with a strong hash.\n\n</details>\n\n"
         "Comment `/recheck` to review again, `/jurat help` for more."
@@ -85,7 +85,7 @@ def test_the_auto_fixable_are_those_that_held() -> None:
 @pytest.mark.parametrize(
     ("verdict", "conclusion", "told"),
     [
-        (Verdict.DENY, Conclusion.FAILURE, "1 rule broken"),
+        (Verdict.DENY, Conclusion.FAILURE, "1 rule blocks"),
         (Verdict.NEEDS_CONFIRMATION, Conclusion.ACTION_REQUIRED, "Needs confirmation"),
         (Verdict.NEEDS_CONFIRMATION, Conclusion.NEUTRAL, "Nothing blocks; some findings to read"),
         (Verdict.ALLOW, Conclusion.SUCCESS, "1 rule passed"),

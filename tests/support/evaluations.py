@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
 from jurat.rules.rule import Maturity, Modality, RuleKind, Severity
 from jurat.rules.selection import OmittedRule
@@ -97,6 +97,7 @@ def everything() -> Evaluation:
         models=(ModelUsage("gemini-x", 1, 100, 20, 12.3456),),
         total_latency_ms=41.23456,
         notes=("A note.",),
+        conclusion=Conclusion.FAILURE,
     )
 
 

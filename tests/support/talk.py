@@ -26,7 +26,7 @@ rules:
   - id: py.no-sha1
     statement: New digests do not use SHA-1.
     kind: normative
-    modality: SHOULD
+    modality: MUST_NOT
     severity: HIGH
     languages: [python]
   - id: py.no-eval

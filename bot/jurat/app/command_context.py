@@ -17,7 +17,8 @@ from jurat.github.pull_requests import is_contributor
 from jurat.reports.answer import RuleVerdictAnswer
 from jurat.reports.comment import CommentMarker
 from jurat.rules.config import Config
-from jurat.rules.rule import Maturity, Modality, RuleSet, Severity
+from jurat.rules.level import Level
+from jurat.rules.rule import Modality, RuleSet, Severity
 from jurat.store.evaluations import Store
 from jurat.store.rows import StoredReview
 
@@ -39,8 +40,9 @@ class CommandContext:
 
     `base` is what is in force, or why it cannot be loaded. `thread` is the finding below whose
     comment it was said. `show` reviews the pull request as it is now and shows the result: it gives
-    the check's conclusion, or None where a push came between. `now` is the time in UTC. `job`
-    is the job: what it decides is decided once, though it may run twice.
+    the check's conclusion, or None where a push came between. `review_again` has that done by a
+    job of its own, which is one however often it was asked for before it began. `now` is the time
+    in UTC. `job` is the job: what it decides is decided once, though it may run twice.
     """
 
     github: GitHub
@@ -51,6 +53,7 @@ class CommandContext:
     base: BaseRules | FileError
     store: Store
     show: Callable[[], Awaitable[Conclusion | None]]
+    review_again: Callable[[], Awaitable[None]]
     now: Callable[[], dt.datetime]
     job: str
     thread: CommentMarker | None = None
@@ -157,7 +160,7 @@ class ReviewedFinding:
     verdict: Verdict
     modality: Modality
     severity: Severity
-    shadow: bool
+    level: Level
     waived: WaiverKind | None
     waived_by: str
 
@@ -187,11 +190,11 @@ class RememberedReview:
     unassessed: tuple[str, ...]
 
     def list_unwaived(self, verdict: Verdict) -> tuple[ReviewedFinding, ...]:
-        """The findings of one verdict that count."""
+        """The findings of one verdict that count, and keep the check from passing."""
         return tuple(
             item
             for item in self.findings
-            if item.verdict is verdict and item.waived is None and not item.shadow
+            if item.verdict is verdict and item.waived is None and item.level is Level.BLOCK
         )
 
 
@@ -222,7 +225,7 @@ def _read_findings(verdict: RuleVerdictAnswer) -> Iterator[ReviewedFinding]:
             verdict=Verdict(verdict.verdict),
             modality=verdict.modality,
             severity=verdict.severity,
-            shadow=verdict.maturity is Maturity.EXPERIMENTAL,
+            level=found.level,
             waived=found.waiver.kind if found.waiver else None,
             waived_by=found.waiver.by if found.waiver else "",
         )

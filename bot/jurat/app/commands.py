@@ -13,10 +13,12 @@ from jurat.app.command_context import (
     Command,
     CommandContext,
     CommandResult,
+    ReviewedFinding,
     deny_permission,
     read_review,
 )
 from jurat.app.dismissals import confirm, confirm_commit, dismiss, restore
+from jurat.app.exclusions import exclude, include
 from jurat.app.overrides import override
 from jurat.errors import FileError
 from jurat.findings.verdict import Verdict
@@ -27,6 +29,7 @@ from jurat.reports.check_run import CONFIRM, RECHECK_ACTION, list_errors
 from jurat.reports.limits import Limit, fit
 from jurat.reports.markdown import quote_code, render_fence
 from jurat.reports.rule_docs import render_rule
+from jurat.rules.level import Level
 
 _ANSWER = Limit(20_000)
 """Of an answer: a comment takes three times as many, but nobody reads that."""
@@ -40,6 +43,8 @@ HELP = """\
 FINDING may be left out in an answer to its comment |
 | `/jurat restore FINDING` | takes a dismissal back |
 | `/jurat confirm reason` | lets this commit pass where it needs a person's confirmation |
+| `/jurat exclude #NUMBER reason` | leaves another pull request with the same commit out of its \
+check; `/jurat include #NUMBER` takes that back |
 | `/jurat override until DATE reason` | lets this commit pass whatever was found, until that day \
 and at most 30 days: for whoever maintains the repository |
 | `/jurat config` | shows what is in force here |
@@ -105,13 +110,20 @@ async def _describe_verdict(context: CommandContext, rule_id: str) -> str:
     found = [item for item in read_review(stored).findings if item.rule_id == rule_id]
     if found:
         names = ", ".join(f"{quote_code(item.short)} at {quote_code(item.place)}" for item in found)
-        word = "blocks" if found[0].verdict is Verdict.DENY else "needs confirmation"
-        return f"**In this pull request** it {word}: {names}."
+        return f"**In this pull request** it {_describe_effect(found)}: {names}."
     if any(item.rule_id == rule_id for item in stored.answer.rule_verdicts):
         return "**In this pull request** it found nothing."
     if any(item.rule_id == rule_id for item in stored.answer.not_assessed):
         return "**In this pull request** it was not assessed: the check's summary says why."
     return "**In this pull request** it does not apply."
+
+
+def _describe_effect(found: Sequence[ReviewedFinding]) -> str:
+    """What findings of one rule do, by the gravest of them."""
+    blocking = [item.verdict for item in found if item.level is Level.BLOCK]
+    if Verdict.DENY in blocking:
+        return "blocks"
+    return "needs confirmation" if blocking else "has advice"
 
 
 def _build_config_failure(error: FileError) -> CommandResult:
@@ -129,7 +141,7 @@ async def recheck(context: CommandContext, _arguments: str) -> CommandResult:
     """Review the pull request again. The check is the answer."""
     if not context.is_open:
         return CommandResult(False, CLOSED)
-    await context.show()
+    await context.review_again()
     return CommandResult(True)
 
 
@@ -140,6 +152,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "dismiss": dismiss,
         "restore": restore,
         "confirm": confirm,
+        "exclude": exclude,
+        "include": include,
         "override": override,
         "config": show_config,
         "help": show_help,

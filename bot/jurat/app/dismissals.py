@@ -23,6 +23,7 @@ from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.github.auth import Permission
 from jurat.reports.markdown import escape_markdown, quote_code
+from jurat.rules.level import Level
 from jurat.rules.rule import Severity
 
 _NAME = re.compile(r"[0-9a-f]{4,16}")
@@ -217,7 +218,7 @@ async def _find_dismisser(context: CommandContext, finding: ReviewedFinding) -> 
 def _get_permission_to_dismiss(context: CommandContext, finding: ReviewedFinding) -> Permission:
     """A finding of a critical rule that binds takes someone who maintains the repository."""
     critical = finding.modality.binding and finding.severity is Severity.CRITICAL
-    grave = critical and not finding.shadow
+    grave = critical and finding.level is not Level.OBSERVE
     return (
         max(context.permission_to_decide, Permission.MAINTAIN)
         if grave

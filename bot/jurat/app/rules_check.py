@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.errors import FileError
-from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision
 from jurat.github.auth import AppIdentity
 from jurat.github.base_config import OutOfReachError, list_shared_files, read_ruleset
@@ -156,13 +155,13 @@ class RulesCheck:
         return ReplayedReview(past.number, pull.html_url, before, after)
 
     async def _list_denying_rules(self, inputs: Inputs) -> tuple[str, ...]:
-        """The rules that deny a change, as far as they are decided without a model."""
+        """The rules that block a change, as far as they are decided without a model."""
         trial = _Trial(inputs, self.store)
         # Without a model: fifty changes by two sets of rules would cost what a month of reviews
         # does.
         services = replace(self.services, judge=None, watch=run_untimed, records=trial)
         evaluation = (await review(trial, trial, services)).evaluation
-        return tuple(item.rule.id for item in evaluation.list_unwaived(Verdict.DENY))
+        return tuple(item.rule.id for item in evaluation.blocking)
 
     def _check(self) -> CheckRunWriter:
         async def before_write() -> None:
@@ -170,7 +169,15 @@ class RulesCheck:
 
         key = CheckKey(self.pull.repository, self.pull.number, self.record.head_sha)
         return CheckRunWriter(
-            self.github, key, self.identity.app_id, before_write, name=RULES, begun=BEGUN
+            self.github,
+            key,
+            self.identity.app_id,
+            before_write,
+            name=RULES,
+            begun=BEGUN,
+            # Each pull request its own: it fails only for what stands in the head itself, which
+            # says the same onto every branch.
+            shared=False,
         )
 
 

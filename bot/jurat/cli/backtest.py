@@ -116,8 +116,8 @@ def _list_changes(repository: GitCheckout, tip: str, last: int) -> list[_MergedC
 
 
 def _read_judgement(repository: GitCheckout, tip: str, asked: BacktestArgs) -> _Judgement:
-    configuration, own = read_base_config(repository, tip)
-    rule_set = load_local_ruleset(configuration, own, packs=asked.packs, added=asked.rules)
+    file, own = read_base_config(repository, tip)
+    rule_set, configuration = load_local_ruleset(file, own, packs=asked.packs, added=asked.rules)
     return _Judgement(configuration, rule_set)
 
 

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
@@ -27,6 +28,7 @@ from jurat.cli.options import (
 )
 from jurat.cli.rule_files import (
     CONFIGURATION_PATH,
+    NO_CONFIGURATION,
     load_local_ruleset,
     read_base_config,
     read_diff,
@@ -34,14 +36,12 @@ from jurat.cli.rule_files import (
 )
 from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import Facts, SubjectKind
-from jurat.findings.evaluation import Evaluation, is_incomplete
-from jurat.findings.verdict import Verdict
+from jurat.findings.evaluation import Conclusion, Evaluation, is_incomplete
 from jurat.findings.waivers import Decision
 from jurat.judge.protocol import JudgmentOptions
 from jurat.judge.providers import open_models
 from jurat.reports.formats import REVIEW_FORMATS
 from jurat.review import Inputs, Publisher, Review, Services, Source, review
-from jurat.rules.config import Config
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
@@ -87,8 +87,9 @@ class LocalSource:
     def _fetch_without_checkout(self, facts: Facts) -> Inputs:
         """A diff or facts without a repository, and so without a configuration."""
         asked = self._arguments
-        configuration = Config()
-        rule_set = load_local_ruleset(configuration, packs=asked.packs, added=asked.rules)
+        rule_set, configuration = load_local_ruleset(
+            NO_CONFIGURATION, packs=asked.packs, added=asked.rules
+        )
         return Inputs(
             change=Diff() if asked.diff is None else parse_diff(read_diff(asked.diff)),
             rule_set=rule_set,
@@ -103,8 +104,10 @@ class LocalSource:
         with GitCheckout.containing(asked.folder) as repository:
             between = resolve_range(repository, asked.base, asked.head)
             # From the base: a change must not weaken its own judge, on a laptop either.
-            configuration, own = read_base_config(repository, between.base)
-            rule_set = load_local_ruleset(configuration, own, packs=asked.packs, added=asked.rules)
+            file, own = read_base_config(repository, between.base)
+            rule_set, configuration = load_local_ruleset(
+                file, own, packs=asked.packs, added=asked.rules
+            )
             change = read_change(repository, between)
             stated = (
                 read_commit_messages(repository, between) if asked.intent is None else asked.intent
@@ -218,22 +221,24 @@ def print_review(
 
 
 def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
-    """3 if the review could not be completed, else 1 for findings at or above `fail_on`, else 0.
+    """3 if the review could not be completed, else 1 if its conclusion is one of `fail_on`, else 0.
 
-    Findings are printed in any case; a code of 1 would say that they are all there is to find. An
-    experimental rule never counts. Neither does what no model was configured to judge.
+    Findings are printed in any case; a code of 1 would say that they are all there is to find.
     """
     # First: 1 would say that these are all the findings, 0 that there are none.
     if is_incomplete(evaluation):
         return ExitCode.INCOMPLETE
-    denied = bool(evaluation.list_unwaived(Verdict.DENY))
-    unsure = any(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION))
-    counts = {
-        FailOn.DENY: denied,
-        FailOn.CONFIRM: denied or unsure,
-        FailOn.NEVER: False,
+    return ExitCode.FINDINGS if evaluation.conclusion in _FAILING[fail_on] else ExitCode.PASSED
+
+
+_FAILING: Mapping[FailOn, frozenset[Conclusion]] = MappingProxyType(
+    {
+        FailOn.DENY: frozenset({Conclusion.FAILURE}),
+        FailOn.CONFIRM: frozenset({Conclusion.FAILURE, Conclusion.ACTION_REQUIRED}),
+        FailOn.NEVER: frozenset(),
     }
-    return ExitCode.FINDINGS if counts[fail_on] else ExitCode.PASSED
+)
+"""The conclusions that make the exit code 1."""
 
 
 Folder = Annotated[

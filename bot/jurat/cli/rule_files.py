@@ -18,9 +18,10 @@ from jurat.errors import (
     UsageError,
 )
 from jurat.facts.context import Facts
-from jurat.rules.config import Config
+from jurat.rules.config import Config, ConfigurationFile, merge_configs
+from jurat.rules.enforcement import check_level_names
 from jurat.rules.files import filter_rule_files, read_rule_files
-from jurat.rules.loader import find_missing_tables, load_config, load_ruleset, read_pack
+from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.strict_json import parse_json
@@ -29,50 +30,55 @@ from jurat.source.strict_yaml import parse_yaml
 # The configuration and the rules that a local review is made by.
 
 CONFIGURATION_PATH = ".github/jurat.yml"
+NO_CONFIGURATION = ConfigurationFile(CONFIGURATION_PATH, MappingProxyType({}))
+"""Where there is none: everything is at its default."""
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def read_base_config(repository: GitCheckout, commit: str) -> tuple[Config, Mapping[str, str]]:
+def read_base_config(
+    repository: GitCheckout, commit: str
+) -> tuple[ConfigurationFile, Mapping[str, str]]:
     """The configuration of a commit, and the texts of the rule files that it names.
 
     From the base of a change and not from its head: a change must not weaken its own judge.
     """
     content = repository.read_file(commit, CONFIGURATION_PATH)
     if content is None:
-        return Config(), _NONE
+        return NO_CONFIGURATION, _NONE
     text = _decode_text(CONFIGURATION_PATH, content, ConfigurationError)
-    configuration = load_config(CONFIGURATION_PATH, text)
-    warn_ignored_config(configuration)
+    file = load_configuration_file(CONFIGURATION_PATH, text)
+    warn_ignored_config(file)
+    configuration = merge_configs([file])
     if not configuration.rules:
-        return configuration, _NONE
+        return file, _NONE
     listed = repository.list_names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     files = _decode_texts(repository, commit, filter_rule_files(configuration.rules, listed))
-    return configuration, files | _decode_texts(
-        repository, commit, sorted(find_missing_tables(files))
-    )
+    return file, files | _decode_texts(repository, commit, sorted(find_missing_tables(files)))
 
 
-def warn_ignored_config(configuration: Config) -> None:
+def warn_ignored_config(file: ConfigurationFile) -> None:
     """Remark on an `_extends`: a checkout holds one repository, and the App reads the others."""
-    if configuration.extends is not None:
+    if file.extends is not None:
         print_note(
-            f"_extends: {configuration.extends} was not followed, so its rules and settings are"
+            f"_extends: {file.extends} was not followed, so its rules and settings are"
             " missing here; the App follows it."
         )
 
 
 def load_local_ruleset(
-    configuration: Config,
+    file: ConfigurationFile,
     own: Mapping[str, str] = _NONE,
     *,
     packs: Sequence[str] | None = None,
     added: Sequence[Path] = (),
-) -> RuleSet:
+) -> tuple[RuleSet, Config]:
     """The rules of the packs, the repository's own (text by path), and those in `added`.
 
-    `packs` replaces the configuration's; "none" alone stands for no pack.
+    And the configuration that `file` holds. `packs` replaces the configuration's; "none" alone
+    stands for no pack. Raises RuleError, and ConfigurationError for a level of no known rule.
     """
+    configuration = merge_configs([file])
     if packs is None:
         packs = configuration.packs
     elif "none" in packs:
@@ -80,7 +86,9 @@ def load_local_ruleset(
             raise UsageError("--pack none goes with no other --pack.")
         packs = ()
     shipped = {path: text for name in packs for path, text in read_pack(name).items()}
-    return with_known_authorities(load_ruleset({**shipped, **own, **read_rule_files(added)}))
+    rule_set = load_ruleset({**shipped, **own, **read_rule_files(added)})
+    check_level_names([file], rule_set)
+    return with_known_authorities(rule_set), configuration
 
 
 def _decode_texts(repository: GitCheckout, commit: str, paths: Sequence[str]) -> dict[str, str]:

@@ -19,7 +19,12 @@ from rich.text import Text
 from jurat.cli.backtest import backtest_command
 from jurat.cli.options import RULES_DEFAULT, RULES_HELP, Form
 from jurat.cli.rank import rank
-from jurat.cli.rule_files import CONFIGURATION_PATH, load_local_ruleset, warn_ignored_config
+from jurat.cli.rule_files import (
+    CONFIGURATION_PATH,
+    NO_CONFIGURATION,
+    load_local_ruleset,
+    warn_ignored_config,
+)
 from jurat.engine.rule_examples import is_runnable, run_examples
 from jurat.errors import (
     ConfigurationError,
@@ -31,9 +36,9 @@ from jurat.facts.assembly import build_subjects
 from jurat.reports.rule_docs import describe_applicability, describe_how_decided, render_rules
 from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
-from jurat.rules.config import Config
+from jurat.rules.config import Config, merge_configs
 from jurat.rules.files import read_rule_files
-from jurat.rules.loader import load_config, load_ruleset
+from jurat.rules.loader import load_configuration_file, load_ruleset
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.rules.vocabulary import with_known_authorities
@@ -224,7 +229,7 @@ def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
     here = Path.cwd()
     root = next((up for up in (here, *here.parents) if (up / CONFIGURATION_PATH).is_file()), None)
     if root is None:
-        return load_local_ruleset(Config()), Config()
+        return load_local_ruleset(NO_CONFIGURATION)
     file = os.path.relpath(root / CONFIGURATION_PATH)
     # A link in a checkout is its author's: it must not read another file of the machine to us.
     if not Path(file).resolve().is_relative_to(root.resolve()):
@@ -233,10 +238,10 @@ def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
         text = Path(file).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(file, 0, "", f"cannot be read: {error}") from error
-    configuration = load_config(file, text)
+    configuration = load_configuration_file(file, text)
     warn_ignored_config(configuration)
-    own = [os.path.relpath(root / entry) for entry in configuration.rules]
-    return load_local_ruleset(configuration, read_rule_files(own, within=root)), configuration
+    own = [os.path.relpath(root / entry) for entry in merge_configs([configuration]).rules]
+    return load_local_ruleset(configuration, read_rule_files(own, within=root))
 
 
 def check_rule_files(paths: Sequence[Path] | None) -> str:

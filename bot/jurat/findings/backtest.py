@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unassessed
-from jurat.findings.finding import Finding, Verdict
+from jurat.findings.finding import Finding
 
 NOISY_SHARE = 0.05
 """Changes in which a rule speaks, of all: above it people stop reading, unless it is mostly right.
@@ -175,7 +175,7 @@ def _build_firing(finding: Finding, remaining: Set[str], gone: Set[str]) -> Repl
         line=(location.start_line or 0) if location else 0,
         code=finding.code,
         message=finding.message,
-        blocks=finding.outcome is Verdict.DENY,
+        blocks=finding.blocks,
         aftermath=aftermath,
     )
 

@@ -18,8 +18,10 @@ from jurat.findings.verdict import (
     require_confirmation,
 )
 from jurat.rules.config import ReviewConfig
+from jurat.rules.level import Level
 from jurat.rules.selection import OmittedRule, Selection
 
+_NOT_ASSESSED = Verdict.NOT_ASSESSED
 SHADOW_PREFIX = "[SHADOW] "
 NO_RULE_APPLIES = "No rule applies to this change."
 
@@ -44,7 +46,7 @@ def aggregate(
     and a missing one is never a pass.
     """
     ordered = apply_relations(
-        tuple(map(_apply_shadow, _pick_one_per_rule(selection, verdicts))), context
+        tuple(map(_apply_level, _pick_one_per_rule(selection, verdicts))), context
     )
     return Evaluation(
         evaluation_id=evaluation_id,
@@ -118,11 +120,37 @@ def is_incomplete(evaluation: Evaluation) -> bool:
     )
 
 
-def _apply_shadow(verdict: RuleVerdict) -> RuleVerdict:
-    if not verdict.shadow or verdict.verdict is not Verdict.DENY:
+def _apply_level(verdict: RuleVerdict) -> RuleVerdict:
+    """The verdict by the level that its rule has at each place.
+
+    What is found where the rule is switched off is no finding; what only observes denies nothing.
+    """
+    kept = tuple(finding for finding in verdict.findings if finding.level is not Level.OFF)
+    if len(kept) < len(verdict.findings):
+        verdict = replace(verdict, findings=kept)
+        if not kept and not verdict.unlisted_count:
+            return _build_switched_off(verdict)
+    if verdict.verdict is not Verdict.DENY:
         return verdict
-    observed = require_confirmation(verdict, SHADOW_PREFIX + verdict.reasoning)
-    return replace(observed, would_block=True)
+    if verdict.shadow:
+        observed = require_confirmation(verdict, SHADOW_PREFIX + verdict.reasoning)
+        return replace(observed, would_block=True)
+    unsure = Verdict.NEEDS_CONFIRMATION
+    findings = tuple(replace(item, outcome=unsure) if item.shadow else item for item in kept)
+    return replace(verdict, findings=findings)
+
+
+def _build_switched_off(verdict: RuleVerdict) -> RuleVerdict:
+    """An ALLOW that claims nothing: the rule asks nothing where it found something."""
+    return replace(
+        verdict,
+        verdict=Verdict.ALLOW,
+        reasoning=f"It is switched off there: {verdict.rule.enforcement.reason}.",
+        issue="",
+        fix_suggestion="",
+        other_fixes=(),
+        vacuous=True,
+    )
 
 
 def _build_coverage(
@@ -164,27 +192,27 @@ class RatingOutcome:
 
 
 def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
-    """The check's conclusion, as design.md's table has it. Only `jurat.review.evaluate` asks.
+    """The check's conclusion, made from the rules that block. Only `jurat.review.evaluate` asks.
 
-    Shadow findings alone are neutral, and so is a change to which no rule applies: neither blocks,
-    and neither claims that something was checked and passed. What a person has confirmed passes.
-    A rating may make a check fail or wait for a person; it never makes one pass.
+    Advice and shadow findings alone are neutral, and so is a change of which no rule was decided:
+    neither blocks, and neither claims that something was checked and passed. What a person has
+    confirmed passes. A rating may make a check fail or wait for a person; it never makes one pass.
     """
     # From the gravest down: the first that holds is what the check says.
     gate = evaluation.rating.gate if evaluation.rating else Gate.OPEN
-    if gate is Gate.BELOW or evaluation.list_unwaived(Verdict.DENY):
+    if gate is Gate.BELOW or evaluation.blocking:
         return Conclusion.FAILURE
     if gate is Gate.UNRATED:
         return Conclusion.ACTION_REQUIRED
     # Before confirmations: a person can confirm what was found, not what nobody looked at.
     if any(is_blocking_unassessed(item) for item in evaluation.rule_verdicts):
         return Conclusion(options.unassessed)
-    if any(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION)):
+    if evaluation.awaiting:
         return Conclusion(options.needs_confirmation)
     waivers = [finding.waiver for finding in evaluation.findings]
     if any(waiver is not None and waiver.kind is WaiverKind.CONFIRMED for waiver in waivers):
         return Conclusion.SUCCESS
-    if evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION) or not evaluation.rule_verdicts:
+    if evaluation.broken or not evaluation.decided:
         return Conclusion.NEUTRAL
     return Conclusion.SUCCESS
 
@@ -296,6 +324,38 @@ class Evaluation:
         )
 
     @property
+    def blocking(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts for which the check fails."""
+        return tuple(item for item in self.rule_verdicts if item.blocks)
+
+    @property
+    def awaiting(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts for which the check waits until a person has confirmed them."""
+        return tuple(
+            item for item in self.rule_verdicts if item.awaits_confirmation and not item.blocks
+        )
+
+    @property
+    def advising(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts that found something, count, and keep nothing from passing."""
+        return tuple(
+            item
+            for item in self.broken
+            if not (item.blocks or item.awaits_confirmation or item.shadow)
+        )
+
+    @property
+    def broken(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts that found something and count, whatever their rules may do."""
+        denied = self.list_unwaived(Verdict.DENY)
+        return (*denied, *self.list_unwaived(Verdict.NEEDS_CONFIRMATION))
+
+    @property
+    def decided(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts of rules that were decided, whether they count or not."""
+        return tuple(item for item in self.rule_verdicts if item.verdict is not _NOT_ASSESSED)
+
+    @property
     def undecided(self) -> frozenset[str]:
         """The ids of rules whose findings of an earlier review may still stand, though unlisted.
 
@@ -350,10 +410,10 @@ class Evaluation:
         return sum(fix.auto_applicable and fix.is_verified for fix in self.remediations)
 
 
-def _get_sort_key(finding: Finding) -> tuple[bool, bool, int, str, int]:
+def _get_sort_key(finding: Finding) -> tuple[int, bool, int, str, int]:
     location = finding.location
     return (
-        finding.shadow,
+        -finding.level.rank,
         finding.outcome is not Verdict.DENY,
         -finding.rule.severity.rank,
         finding.path or "",

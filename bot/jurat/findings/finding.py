@@ -10,6 +10,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from jurat.facts.context import Surface
+from jurat.rules.level import Level
 from jurat.rules.rule import Rule
 from jurat.source.suppressions import Suppression
 
@@ -168,9 +169,26 @@ class Finding:
         return self.location.file_path if self.location else None
 
     @property
+    def level(self) -> Level:
+        """What its rule may do at its place."""
+        return self.rule.enforcement.get_level(self.path)
+
+    @property
     def shadow(self) -> bool:
-        """Whether its rule only observes."""
-        return self.rule.shadow
+        """Whether its rule only observes at its place."""
+        return self.level is Level.OBSERVE
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the check fails because of it alone."""
+        denied = self.outcome is Verdict.DENY and self.waiver is None
+        return denied and self.level is Level.BLOCK
+
+    @property
+    def awaits_confirmation(self) -> bool:
+        """Whether the check waits because of it until a person has confirmed it."""
+        unsure = self.outcome is Verdict.NEEDS_CONFIRMATION and self.waiver is None
+        return unsure and self.level is Level.BLOCK
 
     @property
     def code(self) -> str:

@@ -12,7 +12,7 @@ from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import Evaluation
 from jurat.findings.finding import WaiverKind
 from jurat.rules.config import Config
-from jurat.rules.rule import RuleSet
+from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import SelectionCriteria
 from jurat.source.suppressions import Suppression
 
@@ -76,11 +76,18 @@ def digest_basis(rules: RuleSet, configuration: Config) -> str:
 
 
 def digest_rules(rules: RuleSet) -> str:
-    """SHA-256 of the rules in force: what each says, how far it is trusted, and its tables."""
+    """SHA-256 of the rules in force: what each says, may do, how far it is trusted; its tables."""
     said = [
-        (item.id, item.revision, item.maturity.value, item.pin) for item in rules.rules.values()
+        (item.id, item.revision, item.maturity.value, item.pin, _list_levels(item))
+        for item in rules.rules.values()
     ]
     return _digest([said, [(*key, table) for key, table in sorted(rules.tables.items())]])
+
+
+def _list_levels(rule: Rule) -> list[object]:
+    enforcement = rule.enforcement
+    by_path = [(item.paths, item.level.value) for item in enforcement.by_path]
+    return [enforcement.level.value, enforcement.wanted, by_path]
 
 
 def digest_subject(context: EvaluationContext) -> str:

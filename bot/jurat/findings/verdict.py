@@ -86,8 +86,23 @@ class RuleVerdict:
 
     @property
     def shadow(self) -> bool:
-        """Whether the rule only observes."""
-        return self.rule.shadow
+        """Whether the rule only observes, wherever it found anything."""
+        if not self.findings or self.unlisted_count:
+            return self.rule.shadow
+        return all(finding.shadow for finding in self.findings)
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the check fails because of it: of a finding, or of one that is not listed."""
+        unlisted = self.verdict is Verdict.DENY and self.unlisted_count > 0 and self.rule.blocking
+        return unlisted or any(finding.blocks for finding in self.findings)
+
+    @property
+    def awaits_confirmation(self) -> bool:
+        """Whether the check waits because of it until a person has confirmed it."""
+        unsure = self.verdict is Verdict.NEEDS_CONFIRMATION
+        unlisted = unsure and self.unlisted_count > 0 and self.rule.blocking
+        return unlisted or any(finding.awaits_confirmation for finding in self.findings)
 
     @property
     def waived(self) -> bool:

@@ -36,6 +36,7 @@ from jurat.rules.config import (
     merge_configs,
     parse_extends,
 )
+from jurat.rules.enforcement import check_level_names
 from jurat.rules.files import filter_rule_files
 from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
@@ -52,12 +53,14 @@ class FoundConfiguration:
 
     `sources` has the paths of the files behind each top-level key, the one that wins first; a key
     that is not there is at its default. A path in another repository begins with "owner/name/".
-    `rules_at` is where the files that `rules` names stand, `chain` has all files that were read.
+    `rules_at` is where the files that `rules` names stand, `files` has all files that were read
+    and `chain` where each of them stands.
     """
 
     configuration: Config
     rules_at: CommitFiles
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: tuple[ConfigurationFile, ...] = ()
     chain: tuple[ConfigReference, ...] = ()
 
 
@@ -89,6 +92,10 @@ async def read_ruleset(
         rule_set = load_ruleset(_read_packs(found.configuration) | own)
     except FileError as error:
         raise _place_error(error, found.rules_at, base) from None
+    try:
+        check_level_names(found.files, rule_set)
+    except FileError as error:
+        raise _place_level_error(error, found, base) from None
     return found.configuration, with_known_authorities(rule_set)
 
 
@@ -120,6 +127,7 @@ async def read_configuration(
         merge_configs(files),
         places[0] if places else base,
         list_extended_files(files),
+        tuple(files),
         tuple(link.target for link in links),
     )
 
@@ -311,11 +319,18 @@ def _place_error(error: FileError, place: CommitFiles, base: CommitFiles) -> Fil
     """
     if place is base:
         return error
-    moved = type(error)(
-        f"{place.repository}/{error.path}",
-        error.line,
-        "",
-        "cannot be loaded; `jurat rules check` says why, in a checkout of that repository",
-    )
+    moved = type(error)(f"{place.repository}/{error.path}", error.line, "", _ELSEWHERE)
     moved.others = tuple(_place_error(item, place, base) for item in error.others)
+    return moved
+
+
+_ELSEWHERE = "cannot be loaded; `jurat rules check` says why, in a checkout of that repository"
+
+
+def _place_level_error(error: FileError, found: FoundConfiguration, base: CommitFiles) -> FileError:
+    """The same error, whose path says the repository already; quoting nothing of another one."""
+    paths = zip(found.files, found.chain, strict=True)
+    own = {file.path for file, place in paths if place.repository == base.repository}
+    moved = error if error.path in own else type(error)(error.path, error.line, "", _ELSEWHERE)
+    moved.others = tuple(_place_level_error(item, found, base) for item in error.others)
     return moved

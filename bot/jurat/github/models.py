@@ -114,6 +114,7 @@ class PullRequestRowPayload(_Payload):
 
     number: int
     head: PullRequestHeadPayload
+    base: PullRequestBasePayload
     draft: bool = False
 
 
@@ -204,6 +205,8 @@ class GitTreePayload(_Payload):
 class CheckRunOutputPayload(_Payload):
     """What a check run holds so far."""
 
+    title: str | None = None
+    summary: str | None = None
     annotations_count: int = 0
 
 

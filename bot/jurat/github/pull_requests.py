@@ -88,18 +88,28 @@ async def check_head_unmoved(github: GitHub, pull: PullRequestPayload) -> None:
         raise PullRequestClosedError("The pull request was closed during the review.")
 
 
-async def list_open_pull_requests_at(
+async def list_open_rows_at(
     github: GitHub, repository: str, head_sha: str
-) -> tuple[PullRequestPayload, ...]:
-    """The open pull requests whose head is that commit, forks included."""
+) -> tuple[PullRequestRowPayload, ...]:
+    """The open pull requests whose head is that commit, forks included.
+
+    GitHub's list of a commit's pull requests is not asked: it leaves the open ones out once the
+    commit is merged.
+    """
     listed = github.iter_items(
         PullRequestRowPayload,
         "/repos/{+repository}/pulls{?state,per_page}",
         {"repository": repository, "state": "open", "per_page": PAGE.size},
     )
-    numbers = [row.number async for row in listed if row.head.sha == head_sha]
-    # The list leaves out how many files were changed.
-    return tuple([await read_pull_request(github, repository, number) for number in numbers])
+    return tuple([row async for row in listed if row.head.sha == head_sha])
+
+
+async def list_open_pull_requests_at(
+    github: GitHub, repository: str, head_sha: str
+) -> tuple[PullRequestPayload, ...]:
+    """The same, each read whole: the list leaves out how many files were changed."""
+    rows = await list_open_rows_at(github, repository, head_sha)
+    return tuple([await read_pull_request(github, repository, row.number) for row in rows])
 
 
 async def is_contributor(github: GitHub, pull: PullRequestPayload, account_id: int) -> bool:

@@ -46,16 +46,23 @@ class ReviewRequest(_Request):
     again: bool = False
 
     @property
+    def is_edit(self) -> bool:
+        """Whether what asked is an edit, after which most checks say the same."""
+        return self.cause in _EDITS
+
+    @property
     def is_repeated(self) -> bool:
         """Whether a check that the head has does not answer it.
 
         Rules may ask what the base is, and whether a pull request is a draft.
         """
-        return self.again or self.cause in (
-            "pull_request.edited",
-            "pull_request.ready_for_review",
-            OWNER_PUSHED,
-        )
+        return self.again or self.is_edit or self.cause in _REPEATED
+
+
+_EDITS = frozenset(
+    f"pull_request.{action}" for action in ("edited", "labeled", "unlabeled", "converted_to_draft")
+)
+_REPEATED = ("pull_request.ready_for_review", OWNER_PUSHED)
 
 
 class CommandLine(BaseModel):
@@ -180,14 +187,16 @@ def build_rules_key(repository: str, number: int) -> str:
     return f"{build_pull_request_key(repository, number)}:rules"
 
 
-def to_review_request(check: CheckRequest, number: int) -> ReviewRequest:
-    """The review of a pull request that was found to be what a check to be run again is about."""
+def to_review_request(
+    request: CheckRequest | CommandRequest, number: int, *, cause: str = "check.rerequested"
+) -> ReviewRequest:
+    """A new review of a pull request that somebody asked for by a check or in a comment."""
     return ReviewRequest(
-        repository=check.repository,
-        repository_id=check.repository_id,
-        installation_id=check.installation_id,
+        repository=request.repository,
+        repository_id=request.repository_id,
+        installation_id=request.installation_id,
         number=number,
-        cause="check.rerequested",
+        cause=cause,
         again=True,
     )
 

@@ -67,7 +67,7 @@ def _format_finding(finding: Finding, verdict: RuleVerdict) -> str:
     if finding.shadow or finding.waiver:
         level = "notice"
     else:
-        level = "error" if finding.outcome is Verdict.DENY else "warning"
+        level = "error" if finding.blocks else "warning"
     parts = [finding.message]
     if finding.waiver:
         parts.append(f"It does not count: {describe_waiver(finding.waiver)}")

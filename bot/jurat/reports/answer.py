@@ -25,6 +25,7 @@ from jurat.findings.finding import (
     WaiverKind,
 )
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
+from jurat.rules.level import Level
 from jurat.rules.rule import Maturity, Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange
 
@@ -149,6 +150,10 @@ class FindingAnswer(Answer):
     """The same for the same code in whichever file."""
     location: Count | None
     """The index of its place in `locations`."""
+    level: Level
+    """What its rule may do at its place."""
+    blocks: bool
+    """The check fails because of it alone."""
     waiver: WaiverAnswer | None
 
     @classmethod
@@ -158,6 +163,8 @@ class FindingAnswer(Answer):
             id=finding.id,
             code_print=finding.code_id,
             location=place if finding.location else None,
+            level=finding.level,
+            blocks=finding.blocks,
             waiver=WaiverAnswer.model_validate(finding.waiver) if finding.waiver else None,
         )
 
@@ -184,7 +191,7 @@ class RuleVerdictAnswer(Answer):
     decided_by: DecidedBy
     model_id: str | None
     would_block: bool
-    """An experimental rule that would have denied; it never blocks."""
+    """A rule that would have denied, but only observes."""
     latency_ms: Milliseconds
     note: str
     audit: str

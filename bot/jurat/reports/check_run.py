@@ -8,7 +8,7 @@ from typing import Literal
 
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion, Evaluation, Gate, is_blocking_unassessed
-from jurat.findings.finding import Finding, Fix, Verdict
+from jurat.findings.finding import Finding, Fix
 from jurat.reports.limits import ANNOTATION_TEXT, CHECK_TEXT, fit
 from jurat.reports.markdown import escape_markdown, quote_code
 
@@ -142,7 +142,7 @@ def build_actions(evaluation: Evaluation) -> tuple[CheckAction, ...]:
     if unrated or any(is_blocking_unassessed(item) for item in evaluation.rule_verdicts):
         return (RETRY_BUTTON,)
     # GitHub shows three buttons at most, "Apply fixes" among them.
-    if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.list_unwaived(Verdict.DENY):
+    if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.blocking:
         return (CONFIRM_BUTTON, RECHECK_BUTTON)
     return (RECHECK_BUTTON,)
 

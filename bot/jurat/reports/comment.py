@@ -12,6 +12,7 @@ from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.limits import COMMENT_BODY, Limit, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_fence
 from jurat.reports.summary import pluralize, render_waiver
+from jurat.rules.level import Level
 from jurat.source.diff import FileChange, Hunk
 
 State = Literal["open", "fixed", "waived"]
@@ -27,7 +28,12 @@ _REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)")
 _STATUS_LINE = re.compile(r"\A> (?:✅|🔁|🔕) [^\n]*\n\n")
 _BLOCKS = "🛑 **Blocks** ·"
 _NEEDS_CONFIRMATION = "⚠️ **Needs confirmation** ·"
-_PAST = {_BLOCKS: "**Blocked** ·", _NEEDS_CONFIRMATION: "**Needed confirmation** ·"}
+_ADVICE = "💡 **Advice** ·"
+_PAST = {
+    _BLOCKS: "**Blocked** ·",
+    _NEEDS_CONFIRMATION: "**Needed confirmation** ·",
+    _ADVICE: "**Advised** ·",
+}
 """How a comment begins while its finding counts, and once it does not."""
 
 _HOW_TO_DISMISS = " It does not apply here? Answer with `/jurat dismiss` and the reason.</sub>"
@@ -70,7 +76,7 @@ def render_comment(
 
     Its fix is a suggestion if `place` and `suggest` allow it.
     """
-    parts = [render_headline(verdict), escape_markdown(describe_problem(verdict))]
+    parts = [render_headline(finding), escape_markdown(describe_problem(verdict))]
     fix = finding.fix
     # A suggestion is one click: only what was tried, and only on exactly the lines it replaces.
     if fix and fix.is_verified and place and place.suggestible and suggest:
@@ -93,10 +99,12 @@ def render_comment(
     return fit("\n\n".join(parts), COMMENT_BODY.subtract(end), ending) + end
 
 
-def render_headline(verdict: RuleVerdict) -> str:
-    """One line: how serious it is, and the rule in its own words."""
-    word = _BLOCKS if verdict.verdict is Verdict.DENY else _NEEDS_CONFIRMATION
-    return f"{word} {escape_markdown(verdict.rule.statement)}"
+def render_headline(finding: Finding) -> str:
+    """One line: whether it keeps the check from passing, and the rule in its own words."""
+    word = _ADVICE
+    if finding.level is Level.BLOCK:
+        word = _BLOCKS if finding.outcome is Verdict.DENY else _NEEDS_CONFIRMATION
+    return f"{word} {escape_markdown(finding.rule.statement)}"
 
 
 def describe_problem(verdict: RuleVerdict) -> str:

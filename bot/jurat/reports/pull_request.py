@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import Evaluation
-from jurat.findings.finding import Finding, Verdict
+from jurat.findings.finding import Finding
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.check_run import (
     Annotation,
@@ -252,7 +252,7 @@ def _build_annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
                 path=location.file_path,
                 start_line=location.start_line,
                 end_line=location.end_line or location.start_line,
-                level="failure" if finding.outcome is Verdict.DENY else "warning",
+                level="failure" if finding.blocks else "warning",
                 title=fit(finding.rule.id, ANNOTATION_TITLE),
                 message=fit(finding.message, ANNOTATION_TEXT),
             )

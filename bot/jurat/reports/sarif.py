@@ -17,6 +17,7 @@ from jurat.findings.finding import Finding, Fix, Location, Verdict, WaiverKind
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
 from jurat.reports.summary import describe_waiver
+from jurat.rules.level import Level
 from jurat.rules.rule import Rule, Severity
 from jurat.source.diff import FileChange
 
@@ -103,7 +104,7 @@ def _to_rule_json(rule: Rule) -> Json:
         "shortDescription": described,
         "fullDescription": described,
         "help": {"text": text},
-        "defaultConfiguration": {"level": _get_default_level(rule)},
+        "defaultConfiguration": {"level": _LEVELS[rule.enforcement.level]},
         "properties": {
             **properties,
             "kind": rule.kind.value,
@@ -114,16 +115,14 @@ def _to_rule_json(rule: Rule) -> Json:
     }
 
 
-def _get_default_level(rule: Rule) -> str:
-    if rule.shadow:
-        return "note"
-    return "error" if rule.modality.binding else "warning"
+_LEVELS = {Level.OFF: "none", Level.OBSERVE: "note", Level.WARN: "warning", Level.BLOCK: "error"}
+"""What a rule may do, in SARIF's words (3.27.10)."""
 
 
 def _get_level(finding: Finding) -> str:
-    if finding.shadow:
-        return "note"
-    return "error" if finding.outcome is Verdict.DENY else "warning"
+    if finding.outcome is Verdict.DENY:
+        return _LEVELS[finding.level]
+    return "note" if finding.shadow else "warning"
 
 
 def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int, anchor: str) -> Json:
@@ -140,6 +139,7 @@ def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int, anchor: 
             "reasoning": verdict.reasoning,
             "decidedBy": verdict.decided_by.value,
             "wouldBlock": verdict.would_block,
+            "blocks": finding.blocks,
         },
     }
     # A viewer applies a fix at a click, so only one that was tried is a fix here.
@@ -163,7 +163,7 @@ def _to_suppressions(finding: Finding) -> list[Json]:
         kind = "inSource" if in_source else "external"
         found.append({"kind": kind, "justification": describe_waiver(finding.waiver)})
     if finding.shadow:
-        justification = "The rule is experimental: it observes and never blocks."
+        justification = "The rule only observes here: it never blocks."
         found.append({"kind": "external", "justification": justification})
     return found
 

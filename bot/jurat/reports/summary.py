@@ -29,7 +29,7 @@ _NO_RECORD = TrackRecord()
 def describe_promotions(
     rules: Iterable[Rule], track_records: Mapping[str, TrackRecord], options: ReviewConfig
 ) -> tuple[str, ...]:
-    """One line of Markdown for each of `rules`, which are experimental, in their order."""
+    """One line of Markdown for each of `rules`, which only observe, in their order."""
     return tuple(
         f"- {quote_code(rule.id)} "
         f"{_describe_prospect(rule, track_records.get(rule.id, _NO_RECORD), options)}"
@@ -38,6 +38,8 @@ def describe_promotions(
 
 
 def _describe_prospect(rule: Rule, found: TrackRecord, options: ReviewConfig) -> str:
+    if rule.maturity is not Maturity.EXPERIMENTAL:
+        return f"only observes: {escape_markdown(rule.enforcement.reason)}."
     if rule.pin:
         return "is pinned in its file: it only observes until that changes."
     earned = found.maturity or Maturity.EXPERIMENTAL
@@ -82,15 +84,16 @@ def render_title(evaluation: Evaluation) -> str:
 
 
 def _render_title(evaluation: Evaluation) -> str:
-    broken = len(evaluation.list_unwaived(Verdict.DENY))
-    if broken:
-        return f"{pluralize(broken, 'rule')} broken"
+    if blocking := len(evaluation.blocking):
+        return f"{pluralize(blocking, 'rule')} {'blocks' if blocking == 1 else 'block'}"
     if evaluation.rating and evaluation.rating.title:
         return evaluation.rating.title
     if evaluation.conclusion is Conclusion.ACTION_REQUIRED:
         return "Needs confirmation"
     if not evaluation.rule_verdicts:
         return "No rule applies"
+    if not evaluation.decided:
+        return "No rule was decided"
     if evaluation.conclusion is Conclusion.NEUTRAL:
         return "Nothing blocks; some findings to read"
     passed = f"{pluralize(len(evaluation.list_unwaived(Verdict.ALLOW)), 'rule')} passed"
@@ -107,8 +110,8 @@ def render_summary(
 ) -> str:
     """The check's summary in Markdown, within GitHub's limit.
 
-    `findings` are all of them, in order of weight; those of experimental rules are folded away,
-    with a line of `promotions` for each of these rules, and so are those that do not count.
+    `findings` are all of them, in order of weight; those of rules that only observe are folded
+    away, with a line of `promotions` for each of these rules, and so are those that do not count.
     `interactive` is whether the check has buttons, and a conversation to give commands in. The
     rating's section and what the conclusion traces back to come last, and whole: what is too long
     is cut above them.
@@ -134,9 +137,7 @@ def render_summary(
     if rows := _list_unassessed(evaluation):
         parts.append(_render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows))
     if observed:
-        heading = (
-            f"Shadow: {pluralize(len(observed), 'finding')} of experimental rules, none blocks"
-        )
+        heading = f"Shadow: {pluralize(len(observed), 'finding')} of rules that only observe"
         promotion_lines = ["\n".join(promotions)] if promotions else []
         parts.append(
             render_details(
@@ -210,12 +211,11 @@ def format_location(finding: Finding) -> str:
 
 def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     """What was decided, and what one click of the check's button mends."""
-    broken = len(evaluation.list_unwaived(Verdict.DENY))
-    unsure = sum(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION))
+    blocking, unsure = len(evaluation.blocking), len(evaluation.awaiting)
     parts = []
-    if broken:
-        verb = "blocks" if broken == 1 else "block"
-        parts.append(f"**{pluralize(broken, 'rule')} {verb} this change.**")
+    if blocking:
+        verb = "blocks" if blocking == 1 else "block"
+        parts.append(f"**{pluralize(blocking, 'rule')} {verb} this change.**")
     if unsure:
         verb = "needs" if unsure == 1 else "need"
         parts.append(f"**{pluralize(unsure, 'rule')} {verb} a person's confirmation.**")
@@ -223,6 +223,10 @@ def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str
         parts.append(f"**{escape_markdown(evaluation.rating.title)}.**")
     if not parts:
         parts.append("**Nothing blocks this change.**")
+    if advising := len(evaluation.advising):
+        parts.append(
+            f"{pluralize(advising, 'rule')} {'gives' if advising == 1 else 'give'} advice."
+        )
     if fixes := len(list_safe_fixes(fixable)):
         checked = pluralize(fixes, "checked fix", "checked fixes")
         parts.append(f"The button _Apply fixes_ commits {checked}.")
@@ -234,7 +238,7 @@ def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
     rows = ["| | Finding |", "|---|---|"]
     # Rows are the longest part: unbounded, the cut below would take coverage and what was not read.
     for finding in findings[:_ROWS]:
-        sign = "🛑" if finding.outcome is Verdict.DENY else "⚠️"
+        sign = "🛑" if finding.blocks else "⚠️" if finding.awaits_confirmation else "💡"
         place = quote_code(format_location(finding)) if finding.path else format_location(finding)
         rule = f"{quote_code(finding.rule.id)} {finding.rule.severity}"
         where = " · ".join((place, rule, quote_code(finding.short)))

@@ -14,7 +14,7 @@ from typing import Literal, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from jurat.findings.evaluation import Evaluation, is_blocking_unassessed
+from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.comment import describe_fix_check
@@ -25,6 +25,7 @@ from jurat.reports.summary import (
     format_location,
     pluralize,
 )
+from jurat.rules.level import Level
 from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_one_line, to_visible_text
 
@@ -39,9 +40,10 @@ _GUTTER = 7
 """Columns before the bar that stands left of code."""
 
 _BADGES = {
-    Verdict.DENY: ("DENY", "bold white on red"),
-    Verdict.NEEDS_CONFIRMATION: ("NEEDS CONFIRMATION", "bold black on yellow"),
-    Verdict.ALLOW: ("ALLOW", "bold white on green"),
+    Conclusion.FAILURE: ("DENY", "bold white on red"),
+    Conclusion.ACTION_REQUIRED: ("NEEDS CONFIRMATION", "bold black on yellow"),
+    Conclusion.NEUTRAL: ("NEUTRAL", "bold white on blue"),
+    Conclusion.SUCCESS: ("ALLOW", "bold white on green"),
 }
 _LOUDNESS = {Verdict.DENY: "bold red", Verdict.NEEDS_CONFIRMATION: "bold yellow"}
 
@@ -118,22 +120,24 @@ def _render_report(
 
 
 def _render_headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _TextBlock:
-    word, style = _BADGES[evaluation.overall]
-    denied = len(evaluation.list_unwaived(Verdict.DENY))
-    unsure = sum(not item.shadow for item in evaluation.list_unwaived(Verdict.NEEDS_CONFIRMATION))
+    word, style = _BADGES[evaluation.conclusion]
+    blocking, unsure = len(evaluation.blocking), len(evaluation.awaiting)
+    advising = len(evaluation.advising)
     failed = sum(is_blocking_unassessed(item) for item in evaluation.rule_verdicts)
     said = []
-    if denied:
-        said.append(f"{pluralize(denied, 'rule')} {'is' if denied == 1 else 'are'} broken")
+    if blocking:
+        said.append(f"{pluralize(blocking, 'rule')} {'blocks' if blocking == 1 else 'block'}")
     if unsure:
         said.append(
             f"{pluralize(unsure, 'rule')} {'needs' if unsure == 1 else 'need'} confirmation"
         )
+    if advising:
+        said.append(f"{pluralize(advising, 'rule')} {'gives' if advising == 1 else 'give'} advice")
     if failed:
         said.append(f"{pluralize(failed, 'blocking rule')} could not be assessed")
     if not said:
-        if evaluation.overall is not Verdict.ALLOW:
-            said.append("only experimental rules found anything")
+        if evaluation.broken:
+            said.append("only rules that observe found anything")
         passed = len(evaluation.list_unwaived(Verdict.ALLOW))
         said.append(f"{pluralize(passed, 'rule')} passed" if passed else "no rule was decided")
     fixable = sum(
@@ -173,8 +177,8 @@ def _render_finding(
     line = _get_first_line(finding)
     heading = Text.assemble(
         (f"{line or '':>{_GUTTER - 1}} ", "bold"),
-        (str(rule.severity), _LOUDNESS[finding.outcome]),
-        "" if finding.outcome is Verdict.DENY else ", to confirm",
+        (str(rule.severity), _LOUDNESS[finding.outcome] if finding.level is Level.BLOCK else ""),
+        f", {_describe_effect(finding)}",
         ("  " + rule.id, "cyan"),
     )
     yield _TextBlock(heading, fit="whole")
@@ -190,6 +194,13 @@ def _render_finding(
     yield from _render_code(finding, file, bar)
     if verdict.fix_suggestion:
         yield _render_prose(f"To fix it: {verdict.fix_suggestion}", "green", _GUTTER)
+
+
+def _describe_effect(finding: Finding) -> str:
+    """What the finding does, in a word or two."""
+    if finding.blocks:
+        return "blocks"
+    return "to confirm" if finding.awaits_confirmation else "advice"
 
 
 def _explain_finding(verdict: RuleVerdict) -> str:
@@ -259,7 +270,7 @@ def _render_row(
 
 
 def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[_TextBlock]:
-    """What was not read and not assessed, and what experimental rules saw."""
+    """What was not read and not assessed, and what rules that observe saw."""
     unread = evaluation.coverage.unread
     if unread:
         yield _render_heading(f"Not read: {pluralize(len(unread), 'file')}")
@@ -273,7 +284,7 @@ def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> It
         yield _BLANK
     if observed:
         found = pluralize(len(observed), "finding")
-        yield _render_heading(f"Shadow: {found} of experimental rules, none blocks")
+        yield _render_heading(f"Shadow: {found} of rules that only observe")
         for finding in observed:
             yield _render_item(f"{format_location(finding)} {finding.rule.id}", finding.message)
         yield _BLANK

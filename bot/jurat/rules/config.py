@@ -9,17 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
 from jurat.errors import ConfigurationError
 from jurat.facts.context import SubjectKind
+from jurat.rules.level import Levels
 from jurat.rules.rule import Severity
 from jurat.rules.validation import StrictModel
+from jurat.source.strict_json import KeyPath
 
 # The repository's configuration, `.github/jurat.yml`, as read from the base commit.
+
+
+class BlockOn(StrEnum):
+    """The severity from which on a rule that binds blocks."""
+
+    LOW = "LOW"
+    MEDIUM = "MEDIUM"
+    HIGH = "HIGH"
+    CRITICAL = "CRITICAL"
+    NEVER = "never"
 
 
 class ReviewConfig(StrictModel):
@@ -63,9 +76,11 @@ class Config(StrictModel):
     """What is in force for one repository. The defaults are a repository without the file.
 
     `packs` names shipped packs, `rules` files or folders of the repository, `ignore` globs of paths
-    that are not reviewed, `surfaces` maps path globs to a subject kind. `retain` says what is kept
-    of a change and its facts: a digest and the quoted evidence, or all of it. `extends` names a
-    file that this one builds on (see `parse_extends`); it is None once that was followed.
+    that are not reviewed, `surfaces` maps path globs to a subject kind. `block_on` is the severity
+    from which on MUST and MUST_NOT block, and `levels` says otherwise of single rules. `retain`
+    says what is kept of a change and its facts: a digest and the quoted evidence, or all of it.
+    `extends` names a file that this one builds on (see `parse_extends`); it is None once that was
+    followed.
     """
 
     extends: str | None = Field(default=None, alias="_extends")
@@ -74,6 +89,8 @@ class Config(StrictModel):
     rules: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     surfaces: Mapping[str, SubjectKind] = Field(default_factory=dict)
+    block_on: BlockOn = BlockOn.HIGH
+    levels: Levels = Field(default_factory=dict)
     review: ReviewConfig = ReviewConfig()
     commands: CommandConfig = CommandConfig()
     rating: RatingConfig = RatingConfig()
@@ -104,13 +121,15 @@ class ConfigReference(NamedTuple):
 class ConfigurationFile:
     """One file of a chain, valid by itself. `data` is what it holds, without `_extends`.
 
-    `path` is as errors show it. `line` is where `_extends` stands, `extends` its value.
+    `path` is as errors show it. `line` is where `_extends` stands, `extends` its value; `lines`
+    has where each key and item of `data` stands.
     """
 
     path: str
     data: Mapping[str, Any]
     extends: str | None = None
     line: int = 0
+    lines: Mapping[KeyPath, int] = field(default_factory=dict)
 
     def refuse(self, problem: str) -> ConfigurationError:
         """An error at the line of this file's `_extends`."""
@@ -155,12 +174,12 @@ def _list_giving(key: str, files: Sequence[ConfigurationFile]) -> Iterator[str]:
 def _merge_under(near: Mapping[str, Any], far: Mapping[str, Any]) -> dict[str, Any]:
     """`near`, and of `far` what `near` does not say. Near keys come first: of globs the first wins.
 
-    Both are valid configurations, so a key is a mapping in both or in neither.
+    Where a key is a mapping in one and a list in the other, the near one holds.
     """
     result = dict(near)
     for key, value in far.items():
         if key not in result:
             result[key] = value
-        elif isinstance(value, Mapping):
+        elif isinstance(value, Mapping) and isinstance(result[key], Mapping):
             result[key] = _merge_under(result[key], value)
     return result

@@ -11,6 +11,7 @@ from jurat.errors import ConfigurationError, FileError, RuleError, UsageError
 from jurat.resources import get_bundled_path
 from jurat.rules.config import EXTENDS, Config, ConfigurationFile, parse_extends
 from jurat.rules.constraints import LookupConstraint
+from jurat.rules.level import is_rule_glob, iter_level_paths, iter_rule_names
 from jurat.rules.lint import lint_glob, lint_rule
 from jurat.rules.rule import Pack, Rule, RuleFile, RuleSet, Table
 from jurat.rules.tables import list_table_paths, parse_table, resolve_table_path
@@ -79,7 +80,8 @@ def load_configuration_file(path: str, text: str) -> ConfigurationFile:
     """One file of a chain that `_extends` makes. Raises ConfigurationError as it would alone."""
     configuration, document = _parse_configuration(path, text)
     data = {key: value for key, value in (document.data or {}).items() if key != EXTENDS}
-    return ConfigurationFile(path, data, configuration.extends, document.line((EXTENDS,)))
+    line = document.line((EXTENDS,))
+    return ConfigurationFile(path, data, configuration.extends, line, document.lines)
 
 
 def _parse_configuration(path: str, text: str) -> tuple[Config, Document]:
@@ -103,6 +105,11 @@ def _parse_configuration(path: str, text: str) -> tuple[Config, Document]:
         (("ignore", index), glob) for index, glob in enumerate(configuration.ignore)
     ]
     globs += [(("surfaces", glob), glob) for glob in configuration.surfaces]
+    levels = (document.data or {}).get("levels", {})
+    globs += [
+        (("levels", *where), name) for where, name in iter_rule_names(levels) if is_rule_glob(name)
+    ]
+    globs += [(("levels", *where), glob) for where, glob in iter_level_paths(levels)]
     problems += [(where, problem) for where, glob in globs if (problem := lint_glob(glob))]
     if configuration.extends is not None and parse_extends(configuration.extends, "", path) is None:
         problem = f"must be repo, owner/repo or owner/repo:path.yml, not {configuration.extends!r}"

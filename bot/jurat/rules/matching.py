@@ -19,8 +19,11 @@ from jurat.source.paths import match_glob
 
 
 def fits_path(rule: Rule, path: str) -> bool:
-    """Whether some glob of the rule means the path, and none that starts with "!" excludes it."""
-    return _is_chosen(rule.paths, path)
+    """Whether some glob of the rule means the path, and nothing excludes it.
+
+    A glob that starts with "!" does, and so does a level that switches the rule off there.
+    """
+    return _is_chosen(rule.paths, path) and not rule.is_off_at(path)
 
 
 def fits_language(rule: Rule, language: str | None) -> bool:
@@ -72,7 +75,9 @@ def fits_subject(
 
 def has_file_conditions(rule: Rule) -> bool:
     """Whether the rule says which files it is about, or looks at code at all."""
-    return bool(rule.paths or rule.languages) or is_about_code(rule)
+    return (
+        bool(rule.paths or rule.languages) or is_about_code(rule) or rule.enforcement.switches_off
+    )
 
 
 def needs_file(rule: Rule) -> bool:
@@ -185,6 +190,8 @@ class ChangedFiles:
             return True
         if rule.paths not in self._near:
             return False
+        if rule.enforcement.switches_off:  # which its globs do not say
+            return any(fits_file(rule, file) for file in self._near[rule.paths].values())
         key = rule.paths, list_languages(rule)
         if key not in self._fits:
             near = self._near[rule.paths].values()

@@ -11,10 +11,19 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PrivateAttr,
+    Tag,
+    model_validator,
+)
 
 from jurat.facts.context import SubjectKind
 from jurat.rules.constraints import Constraint, Language, Precondition, find_language
+from jurat.rules.level import Enforcement, Level
 from jurat.rules.validation import StrictModel
 from jurat.source.languages import LANGUAGES
 from jurat.source.paths import match_glob
@@ -188,7 +197,8 @@ class Rule(StrictModel):
     `languages` and `paths` are globs; one that starts with "!" excludes. `preconditions` and
     `exceptions` in words are for the model that judges. `fix` says in words what to do; fixes that
     can be applied stand with the pattern that finds the fault. `origin` is the file and line that
-    the rule was read from; it is no part of the rule's revision.
+    the rule was read from; it is no part of the rule's revision, and neither is what the rule may
+    do, its `enforcement`, which depends on who has it in force.
     """
 
     model_config = ConfigDict(ignored_types=(cached_property,))
@@ -216,6 +226,7 @@ class Rule(StrictModel):
     relations: Relations = Relations()
     fix: str | None = None
     origin: str = Field(default="", exclude=True)
+    _enforcement: Enforcement | None = PrivateAttr(default=None)
 
     @cached_property
     def revision(self) -> str:
@@ -240,14 +251,41 @@ class Rule(StrictModel):
         return sha256(said.encode()).hexdigest()
 
     @property
+    def enforcement(self) -> Enforcement:
+        """What the rule may do here; by itself alone where no configuration has been applied."""
+        return self._enforcement or Enforcement(get_default_level(self))
+
+    def with_enforcement(self, enforcement: Enforcement) -> Self:
+        """The same rule as somebody has it in force."""
+        rule = self.model_copy()
+        rule._enforcement = enforcement
+        return rule
+
+    def is_off_at(self, path: str | None) -> bool:
+        """Whether nobody looks for the rule in a file, or at the change as a whole."""
+        found = self._enforcement
+        return found is not None and found.get_level(path) is Level.OFF
+
+    @property
     def shadow(self) -> bool:
-        """Whether the rule only observes."""
-        return self.maturity is Maturity.EXPERIMENTAL
+        """Whether the rule only observes, wherever it looks."""
+        return self.enforcement.strictest.rank <= Level.OBSERVE.rank
 
     @property
     def blocking(self) -> bool:
-        """Whether leaving the rule unassessed must not end in a pass."""
-        return not self.shadow and self.modality.binding and self.severity.rank >= 2
+        """Whether the rule blocks somewhere: unassessed, it must not end in a pass."""
+        return self.enforcement.strictest is Level.BLOCK
+
+
+def get_default_level(rule: Rule, line: Severity | None = Severity.HIGH) -> Level:
+    """The level of a rule of which nobody says anything.
+
+    One that binds blocks from the severity `line` on; None is a line that nothing reaches.
+    """
+    if rule.maturity is Maturity.EXPERIMENTAL:
+        return Level.OBSERVE
+    reaches = line is not None and rule.severity.rank >= line.rank
+    return Level.BLOCK if rule.modality.binding and reaches else Level.WARN
 
 
 class Pack(StrictModel):

@@ -8,8 +8,10 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from jurat.rules.config import CommandConfig, Config, RatingConfig, ReviewConfig
+from jurat.rules.config import BlockOn, CommandConfig, Config, RatingConfig, ReviewConfig
 from jurat.rules.constraints import NumericConstraint
+from jurat.rules.enforcement import apply_levels
+from jurat.rules.level import Enforcement
 from jurat.rules.rule import Maturity, Rule, RuleKind, RuleSet, Severity
 
 
@@ -57,6 +59,7 @@ def diff_rulesets(old: ActiveRules, new: ActiveRules) -> tuple[RuleSetChange, ..
     """Everything that changes, the looser things first, then in the order of the rules."""
     found = [
         *_diff_rules(old.rule_set, new.rule_set),
+        *_diff_levels(old.configuration, new),
         *_diff_settings(old.configuration, new.configuration),
     ]
     order = [ChangeDirection.LOOSER, ChangeDirection.CHANGED, ChangeDirection.STRICTER]
@@ -98,6 +101,28 @@ def _diff_rules(old: RuleSet, new: RuleSet) -> Iterator[RuleSetChange]:
             yield from _diff_rule(before, after)
             if _get_tables(old, rule_id) != _get_tables(new, rule_id):
                 yield RuleSetChange(rule_id, "lookup table", ChangeDirection.CHANGED)
+
+
+def _diff_levels(old: Config, new: ActiveRules) -> Iterator[RuleSetChange]:
+    """What the configurations make of the rules that are in force after the change."""
+    if (old.block_on, old.levels) == (new.configuration.block_on, new.configuration.levels):
+        return
+    before = apply_levels(new.rule_set, old).rules
+    for rule_id, rule in apply_levels(new.rule_set, new.configuration).rules.items():
+        one, other = before[rule_id].enforcement, rule.enforcement
+        if one.level is not other.level:
+            risen = other.level.rank - one.level.rank
+            yield RuleSetChange(rule_id, "level", _get_direction(risen), one.level, other.level)
+        elif one.by_path != other.by_path:
+            risen = other.strictest.rank - one.strictest.rank
+            direction = _get_direction(risen)
+            yield RuleSetChange(
+                rule_id, "level by path", direction, _list_paths(one), _list_paths(other)
+            )
+
+
+def _list_paths(enforcement: Enforcement) -> str:
+    return "; ".join(f"{', '.join(item.paths)}: {item.level}" for item in enforcement.by_path)
 
 
 def _diff_rule(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
@@ -166,13 +191,13 @@ def _diff_settings(old: Config, new: Config) -> Iterator[RuleSetChange]:
 
 
 def _flatten(configuration: Config) -> Iterator[tuple[str, Any]]:
-    """The settings by dotted key, without the lists that name rules: those show as rules."""
+    """The settings by dotted key, without those that name rules: they show as rules."""
     for name in Config.model_fields:
         value = getattr(configuration, name)
         if isinstance(value, ReviewConfig | CommandConfig | RatingConfig):
             for inner in type(value).model_fields:
                 yield f"{name}.{inner}", getattr(value, inner)
-        elif name not in {"packs", "rules", "extends"}:
+        elif name not in {"packs", "rules", "extends", "levels"}:
             yield name, value
 
 
@@ -180,6 +205,7 @@ _PERMISSIONS = ("read", "triage", "write", "maintain", "admin")
 _STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
     {
         "ignore": lambda value: -len(value),
+        "block_on": lambda value: -list(BlockOn).index(value),
         "review.max_rules": float,
         "review.severity_min": lambda value: -Severity(value).rank,
         "review.drafts": float,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from jurat.facts.context import EvaluationContext, Facts, SubjectKind
 from jurat.rules.authority import Candidate, rerank_by_authority
 from jurat.rules.config import Config
+from jurat.rules.level import Level
 from jurat.rules.matching import (
     ChangedFiles,
     PathIndex,
@@ -116,12 +117,14 @@ def explain_inapplicable(
     fits: Callable[[Rule], bool],
 ) -> str | None:
     """Why a rule does not apply, or None. `fits` says whether it is about some subject."""
+    if rule.enforcement.strictest is Level.OFF:
+        return f"is switched off: {rule.enforcement.reason}"
     since, until = rule.effective.since, rule.effective.until
     if since is not None and today < since:
         return f"not in force before {since}"
     if until is not None and today > until:
         return f"no longer in force since {until}"
-    if rule.severity.rank < criteria.severity_min.rank:
+    if rule.severity.rank < criteria.severity_min.rank and not rule.enforcement.wanted:
         return f"severity {rule.severity} is below the minimum {criteria.severity_min}"
     if criteria.modalities and rule.modality not in criteria.modalities:
         return f"modality {rule.modality} was not asked for"
@@ -195,9 +198,9 @@ def cap_rules(
 ) -> tuple[tuple[Rule, ...], tuple[OmittedRule, ...]]:
     """The rules that a model judges, and those beyond the bound with the reason.
 
-    MUST and MUST_NOT rules of severity HIGH and above come first, and are kept even where they
-    alone exceed the bound. `rank` puts the others in order, best first; it is asked only where some
-    of them, and not all, can be kept.
+    Rules that block, and MUST and MUST_NOT of severity HIGH and above, come first, and are kept
+    even where they alone exceed the bound. `rank` puts the others in order, best first; it is asked
+    only where some of them, and not all, can be kept.
     """
     first = [rule for rule in rules if _is_indispensable(rule)]
     others: Sequence[Rule] = [rule for rule in rules if not _is_indispensable(rule)]
@@ -215,7 +218,7 @@ def cap_rules(
 
 
 def _is_indispensable(rule: Rule) -> bool:
-    return rule.modality.binding and rule.severity.rank >= 2
+    return rule.blocking or (rule.modality.binding and rule.severity.rank >= 2)
 
 
 # Rules in the order in which they deserve to be judged.
