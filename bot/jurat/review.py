@@ -16,6 +16,7 @@ from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
 from jurat.findings.evaluation import Basis, Evaluation, RatingOutcome, aggregate, conclude
 from jurat.findings.identity import compute_evaluation_id, digest_basis
+from jurat.findings.origins import LineHistory, mark_origins
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
@@ -175,6 +176,7 @@ class Services:
     """What the pipeline needs of the world.
 
     `judge` and `semantic` are None where no model is configured; `clock` gives the time in UTC.
+    `history` is None where the base's history is not at hand.
     """
 
     judge: Judge | None
@@ -184,6 +186,7 @@ class Services:
     semantic: SemanticRelevance | None = None
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
     watch: StageTimer = run_untimed
+    history: LineHistory | None = None
 
 
 async def review(
@@ -225,10 +228,13 @@ async def review(
     proving = to_thread(
         verify_fixes, context, selection.rules, rule_set, verdicts, services.parse_map
     )
+    verdicts = await stage("prove", proving)
+    if services.history is not None:
+        verdicts = await to_thread(mark_origins, verdicts, context.files, services.history)
     draft = aggregate(
         context,
         selection,
-        await stage("prove", proving),
+        verdicts,
         models=judged.models,
         unread=judged.unread,
         latency_ms=(services.clock() - started).total_seconds() * 1000,

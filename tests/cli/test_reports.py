@@ -109,7 +109,7 @@ class TestWorkflowCommands:
 
 class TestSarif:
     def log(self, evaluation: Evaluation) -> dict[str, Any]:
-        (run,) = to_sarif(evaluation, version="1.2.3", anchor="app.py")["runs"]
+        (run,) = to_sarif(evaluation, version="1.2.3")["runs"]
         return dict(run)
 
     def test_required_properties_stand_where_the_schema_wants_them(self) -> None:
@@ -141,8 +141,19 @@ class TestSarif:
         assert len(set(prints)) == len(results) == 3
         for result in results:
             (place,) = result["locations"]
-            assert place["physicalLocation"]["artifactLocation"]["uri"] == "app.py"
             assert place["physicalLocation"]["region"]["startLine"] >= 1
+
+    def test_what_is_about_the_whole_change_stands_at_no_file_of_it(self) -> None:
+        results = self.log(everything())["results"]
+        places = {
+            item["ruleId"]: item["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            for item in results
+        }
+        assert places == {
+            "py.no-md5": "app.py",
+            "tests.touched": "pull-request",
+            "acme.new": "app.py",
+        }
 
     def test_a_place_without_a_line_is_the_first_one_as_the_format_counts(self) -> None:
         place = Location(file_path="app.py")

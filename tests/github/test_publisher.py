@@ -38,6 +38,7 @@ from tests.standins.github.faults import (
     Fault,
     once,
 )
+from tests.support.commits import MemoryRecord
 
 SUCCESS = CheckRun(Conclusion.SUCCESS, "All rules pass", "Nothing to do.")
 CODE = "".join(f"line {number}\n" for number in range(1, 101))
@@ -59,9 +60,11 @@ Start = Callable[[], Awaitable[PullRequestPublisher]]
 def start(app: GitHubApp, api: GitHub, pull: PullRequest) -> Start:
     """Makes what a job has when it starts: it knows nothing of the jobs before it."""
 
+    record = MemoryRecord(pull.number)
+
     async def publisher() -> PullRequestPublisher:
         read = await read_pull_request(api, pull.repository.full_name, pull.number)
-        return PullRequestPublisher(api, await app.get_identity(api), read)
+        return PullRequestPublisher(api, await app.get_identity(api), read, record)
 
     return publisher
 
@@ -137,9 +140,8 @@ async def test_checks_of_others_are_left_alone(
 ) -> None:
     foreign = actions.report_check(repository, pull.head_sha, "jurat")
     foreign.external_id = f"acme/shop#{pull.number}@{pull.head_sha}"
-    other = CheckRunWriter(
-        api, CheckKey("acme/shop", 99, pull.head_sha), 4711, publisher._ensure_current
-    )
+    key = CheckKey("acme/shop", pull.number, pull.head_sha)
+    other = CheckRunWriter(api, key, 4711, publisher._ensure_current, name="jurat / rules")
     await other.begin()
     await publisher.apply([SUCCESS])
     assert foreign.status == "in_progress"

@@ -31,6 +31,7 @@ from jurat.reports.pull_request import plan_writes
 from jurat.rules.config import Config
 from jurat.rules.selection import Selection
 from tests.standins.github import PullRequest, Repository, actions
+from tests.support.commits import MemoryRecord
 from tests.support.values import a_context, a_file, a_location, a_rule, a_verdict
 
 CHARACTERS = ["x", "ü", "語", "🛑", "👩\N{ZERO WIDTH JOINER}💻"]
@@ -58,7 +59,9 @@ async def test_a_finding_with_a_long_message_is_posted(
     draft = aggregate(context, Selection((verdict.rule,)), (verdict,), evaluation_id="e1")
     evaluation = replace(draft, conclusion=conclude(draft, Config().review))
     read = await read_pull_request(api, pull.repository.full_name, pull.number)
-    publisher = PullRequestPublisher(api, await app.get_identity(api), read)
+    publisher = PullRequestPublisher(
+        api, await app.get_identity(api), read, MemoryRecord(read.number)
+    )
     writes = plan_writes(evaluation, context, Config(), (), pull.head_sha)
     assert await publisher.apply(writes) == ()
     (run,) = pull.repository.check_runs.values()

@@ -310,6 +310,8 @@ class TestChange:
             "dir/ünïcode.py",
             'q"uote\\.py',
             "tab\tname.py",
+            # Renamed and nothing else: it may come from where a rule did not apply.
+            "elsewhere/moved.py",
         }
 
     async def test_many_files_come_in_one_archive(

@@ -24,9 +24,9 @@ VERBS = frozenset(
     commit compare compile complete compute conclude configure confirm construct count
     create cut decide decode decompose dedent delete deliver deny derive describe detach
     detect diff digest dismiss do downgrade drain draw drop dump edit embed encode end
-    enqueue ensure enter escape estimate evaluate exchange execute exit expand explain
+    enqueue ensure enter escape estimate evaluate exchange exclude execute exit expand explain
     extend extract fail fetch fill filter find fit flatten flush fold follow for forget
-    format freeze from gather get give group guard hand handle hold identify infer inline
+    format freeze from gather get give group guard hand handle hold identify include infer inline
     insert invert iter join judge keep lease leave limit lint list listen load locate look
     make map mark match measure merge miss narrow normalize note number open override pack pair parse
     pause pick place plan pluralize post prepare press print process publish quote raise

@@ -40,8 +40,9 @@ class CommandContext:
 
     `base` is what is in force, or why it cannot be loaded. `thread` is the finding below whose
     comment it was said. `show` reviews the pull request as it is now and shows the result: it gives
-    the check's conclusion, or None where a push came between. `now` is the time in UTC. `job`
-    is the job: what it decides is decided once, though it may run twice.
+    the check's conclusion, or None where a push came between. `review_again` has that done by a
+    job of its own, which is one however often it was asked for before it began. `now` is the time
+    in UTC. `job` is the job: what it decides is decided once, though it may run twice.
     """
 
     github: GitHub
@@ -52,6 +53,7 @@ class CommandContext:
     base: BaseRules | FileError
     store: Store
     show: Callable[[], Awaitable[Conclusion | None]]
+    review_again: Callable[[], Awaitable[None]]
     now: Callable[[], dt.datetime]
     job: str
     thread: CommentMarker | None = None

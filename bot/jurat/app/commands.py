@@ -18,6 +18,7 @@ from jurat.app.command_context import (
     read_review,
 )
 from jurat.app.dismissals import confirm, confirm_commit, dismiss, restore
+from jurat.app.exclusions import exclude, include
 from jurat.app.overrides import override
 from jurat.errors import FileError
 from jurat.findings.verdict import Verdict
@@ -42,6 +43,8 @@ HELP = """\
 FINDING may be left out in an answer to its comment |
 | `/jurat restore FINDING` | takes a dismissal back |
 | `/jurat confirm reason` | lets this commit pass where it needs a person's confirmation |
+| `/jurat exclude #NUMBER reason` | leaves another pull request with the same commit out of its \
+check; `/jurat include #NUMBER` takes that back |
 | `/jurat override until DATE reason` | lets this commit pass whatever was found, until that day \
 and at most 30 days: for whoever maintains the repository |
 | `/jurat config` | shows what is in force here |
@@ -138,7 +141,7 @@ async def recheck(context: CommandContext, _arguments: str) -> CommandResult:
     """Review the pull request again. The check is the answer."""
     if not context.is_open:
         return CommandResult(False, CLOSED)
-    await context.show()
+    await context.review_again()
     return CommandResult(True)
 
 
@@ -149,6 +152,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "dismiss": dismiss,
         "restore": restore,
         "confirm": confirm,
+        "exclude": exclude,
+        "include": include,
         "override": override,
         "config": show_config,
         "help": show_help,

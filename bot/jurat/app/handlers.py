@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from jurat.app.apply_fixes import ButtonPress, apply_fixes, post_refusal
+from jurat.app.base_push import review_again, review_dependents
 from jurat.app.command_context import BaseRules, CommandContext, deny_permission
 from jurat.app.commands import has_known_command, run_button, run_commands
 from jurat.app.review_runner import ReviewRunner, build_group_check, build_open_check
 from jurat.app.rules_check import RULE_LIKE, RulesCheck
+from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord, build_share
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import GitHubApp, TokenScope, read_permission
@@ -25,10 +27,11 @@ from jurat.github.contents import CommitFiles
 from jurat.github.diffs import has_file_ending_in, is_changing_any
 from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupRange, MergeGroupSource
 from jurat.github.models import PullRequestPayload
-from jurat.github.pull_requests import list_open_pull_requests_at, read_pull_request
+from jurat.github.pull_requests import list_open_pull_requests_at, read_at_tip, read_pull_request
 from jurat.github.reviews import PullRequestPublisher
 from jurat.jobs.queue import Job
 from jurat.jobs.requests import (
+    BaseRequest,
     CheckRequest,
     ClosedRequest,
     CommandRequest,
@@ -44,11 +47,12 @@ from jurat.jobs.requests import (
 )
 from jurat.reports.check_run import APPLY_FIXES, REQUEUE, build_failed_check
 from jurat.reports.comment import CommentMarker
+from jurat.reports.commit_check import MERGE_GROUP
 from jurat.reports.markdown import escape_markdown, quote_code
+from jurat.store.commit_checks import Share
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
 
-CHECKING = {"checks": "write", "contents": "read", "pull_requests": "read"}
 REVIEWING = {**CHECKING, "pull_requests": "write"}
 COMMITTING = {**REVIEWING, "contents": "write"}
 """What jobs do in their repository: write a check, comments beside it, and a commit of fixes."""
@@ -59,12 +63,14 @@ class JobHandlers:
     """The App at work.
 
     `app` speaks to GitHub, `reviews` shows reviews, `store` remembers them and what people decided
-    about them. `enqueue` has another job done, that follows from the one at hand.
+    about them, `commits` which pull requests share a commit's check. `enqueue` has another job
+    done, that follows from the one at hand.
     """
 
     app: GitHubApp
     reviews: ReviewRunner
     store: Store
+    commits: SharedCommits
     enqueue: Callable[[Request], Awaitable[None]]
 
     async def handle(self, job: Job) -> None:
@@ -83,12 +89,24 @@ class JobHandlers:
                 await self._review_merge_group(request, job)
             case RulesRequest():
                 await (await self._build_rules_check(request, job)).run(again=request.again)
+            case BaseRequest():
+                await self._review_base(request)
             case ClosedRequest():
                 await self.store.rules.settle(
                     request.repository, request.number, merged_head=request.merged_head
                 )
+                await self.commits.leave_closed(request)
             case _:
                 assert_never(request)
+
+    async def _review_base(self, request: BaseRequest) -> None:
+        """Have pull requests judged again by the rules that a push put in force."""
+        github = self._open_github(request, CHECKING)
+        changed = await review_again(github, request, self.enqueue)
+        if changed and request.after and request.repository.partition("/")[2] == ".github":
+            everywhere = TokenScope.from_permissions({"metadata": "read"})
+            lister = self.app.get_installation(request.installation_id, everywhere)
+            await review_dependents(lister, request, self.enqueue)
 
     async def give_up(self, job: Job, reason: str) -> None:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
@@ -135,11 +153,15 @@ class JobHandlers:
             for each in own:
                 if each.head_sha != pull.head.sha:
                     await self._leave(github, pull, each.key, each.head_sha)
-            # Without any it failed before it began one: then whoever waits for the head is notice.
+            # Without any it failed before it began one: then whoever waits for the head is told.
             # Somebody may have been answered by a later job meanwhile: its conclusion is not
             # overwritten.
             here = [each for each in own if each.head_sha == pull.head.sha]
-            if (here or not own) and pull.state == "open" and await publisher.is_awaited():
+            # Of an edit the check that stands knows nothing.
+            awaited = (
+                isinstance(request, ReviewRequest) and request.is_edit
+            ) or not await publisher.is_concluded()
+            if (here or not own) and pull.state == "open" and awaited:
                 await publisher.apply([build_failed_check(reason)])
             for each in here:
                 await self.reviews.end(each.key, each.head_sha)
@@ -149,14 +171,23 @@ class JobHandlers:
         github, pull, publisher = await self._open(request)
         if pull.state != "open":
             return
+        await self.commits.leave_moved(request, pull)
         # The same head may be asked for by two events, or by a job that ran twice.
         if not request.is_repeated and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return
-        if pull.draft and not request.again and not await _is_draft_reviewed(github, pull):
+        if not (request.again or await self._is_review_due(github, pull, publisher)):
             return
-        check = build_open_check(request, pull, job)
-        outcome = await self.reviews.run(github, pull, publisher, check, asked_by=request.cause)
+        check = build_open_check(request, pull.number, pull.head.sha, job)
+        await self.commits.enqueue_unreviewed(request, pull, job)
+        # Words and labels are edited often, and few rules read them: a check that would be open for
+        # that long, and say the same again, would only hold people up.
+        behind = request.is_edit and await publisher.has_conclusion_onto_base()
+        outcome = await self.reviews.run(
+            github, pull, publisher, check, asked_by=request.cause, behind=behind
+        )
+        if behind:
+            return
         if outcome.change is None:
             of_rules = await is_changing_any(github, pull, RULE_LIKE)
         else:
@@ -177,8 +208,23 @@ class JobHandlers:
             return False
         return await publisher.is_concluded()
 
+    async def _is_review_due(
+        self, github: GitHub, pull: PullRequestPayload, publisher: PullRequestPublisher
+    ) -> bool:
+        """Whether it is no draft, or one that is reviewed all the same.
+
+        One that was reviewed before it was a draft keeps its check true. One that shares its head
+        would, made ready, have the other one's check at once.
+        """
+        return (
+            not pull.draft
+            or await publisher.is_concluded()
+            or await self.commits.is_shared(pull)
+            or await _is_draft_reviewed(github, pull)
+        )
+
     async def _is_unpublished(self, pull: PullRequestPayload) -> bool:
-        """Whether the last review was kept and is not known to have been shown."""
+        """Whether the last review was kept and is not known to have been outcome."""
         last = await self.store.last_review(pull.repository, pull.number, published=False)
         return last is not None and not last.published
 
@@ -187,10 +233,12 @@ class JobHandlers:
         github, pull, publisher = await self._open(request)
         if pull.state == "open" and pull.head.sha == request.head_sha:
             # It may have ended between the sweep and now: then there is nothing to do again.
-            if await publisher.is_awaited() or await self._is_unpublished(pull):
-                check = build_open_check(request, pull, job)
+            if not await publisher.is_concluded() or await self._is_unpublished(pull):
+                check = build_open_check(request, pull.number, pull.head.sha, job)
+                await self.commits.enqueue_unreviewed(request, pull, job)
                 await self.reviews.run(github, pull, publisher, check, asked_by="sweep")
             else:
+                await publisher.align()
                 await self.reviews.end(job.key, request.head_sha)
             return
         await self._leave(github, pull, job.key, request.head_sha)
@@ -223,7 +271,10 @@ class JobHandlers:
         )
         identity = await self.app.get_identity(github)
         source = MergeGroupSource(github, group, self.reviews.services.parse_map)
-        return source, MergeGroupPublisher(github, identity, group)
+        share = Share(request.repository_id, request.head_sha, MERGE_GROUP, request.base_ref)
+        again = request.model_dump(mode="json")
+        record = SharedRecord(self.store.commits, share, again)
+        return source, MergeGroupPublisher(github, identity, group, record)
 
     async def _run_commands(self, request: CommandRequest, job: Job) -> None:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
@@ -235,8 +286,7 @@ class JobHandlers:
             return
         thread = None if request.thread is None else await publisher.find_marker(request.thread)
         who = (request.author, request.author_id)
-        check = build_open_check(request, pull, job)
-        context = await self._build_command_context(github, pull, who, check, thread)
+        context = await self._build_command_context(request, job, pull, who, thread)
         answer = await run_commands(context, request.commands)
         if answer is None:
             return
@@ -250,14 +300,16 @@ class JobHandlers:
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
         github = self._open_github(request)
-        for pull, _ in await self._find_pull_requests(request):
+        if request.button is None and (group := await self.commits.find_group(request)):
+            await self.enqueue(group)
+        for found, _ in await self._find_pull_requests(request):
+            pull = await read_at_tip(github, found.repository, found.number)
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
                 await self.enqueue(to_review_request(request, pull.number))
                 continue
-            check = build_open_check(request, pull, job)
             context = await self._build_command_context(
-                github, pull, (request.sender, request.sender_id), check
+                request, job, pull, (request.sender, request.sender_id)
             )
             if request.button != APPLY_FIXES:
                 answer = await run_button(context, request.button, request.head_sha)
@@ -281,20 +333,27 @@ class JobHandlers:
 
     async def _build_command_context(
         self,
-        github: GitHub,
+        request: CommandRequest | CheckRequest,
+        job: Job,
         pull: PullRequestPayload,
         who: tuple[str, int],
-        check: OpenCheck,
         thread: CommentMarker | None = None,
     ) -> CommandContext:
+        github = self._open_github(request)
         author, author_id = who
 
         async def show() -> Conclusion | None:
+            await self.commits.enqueue_unreviewed(request, pull, job)
             # Anew each time: a comment may hold two commands, and each review has its own check.
             publisher = await self._build_publisher(github, pull)
+            check = build_open_check(request, pull.number, pull.head.sha, job)
             asked_by = f"github:{author}"
             outcome = await self.reviews.run(github, pull, publisher, check, asked_by=asked_by)
             return outcome.conclusion
+
+        async def review_again() -> None:
+            again = to_review_request(request, pull.number, cause=f"github:{author}")
+            await self.enqueue(again)
 
         return CommandContext(
             github=github,
@@ -306,8 +365,9 @@ class JobHandlers:
             base=await _load_base_rules(github, pull),
             store=self.store,
             show=show,
+            review_again=review_again,
             now=self.reviews.services.clock,
-            job=str(check.job_id),
+            job=str(job.id),
             thread=thread,
         )
 
@@ -326,7 +386,7 @@ class JobHandlers:
         self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
         github = self._open_github(request)
-        pull = await read_pull_request(github, request.repository, request.number)
+        pull = await read_at_tip(github, request.repository, request.number)
         return github, pull, await self._build_publisher(github, pull)
 
     def _open_github(self, request: Request, permissions: Mapping[str, str] = REVIEWING) -> GitHub:
@@ -336,7 +396,7 @@ class JobHandlers:
 
     async def _build_rules_check(self, request: RulesRequest, job: Job) -> RulesCheck:
         github = self._open_github(request, CHECKING)
-        pull = await read_pull_request(github, request.repository, request.number)
+        pull = await read_at_tip(github, request.repository, request.number)
         head_sha = request.head_sha or pull.head.sha
         left = to_job(request.model_copy(update={"head_sha": head_sha}))
         return RulesCheck(
@@ -353,7 +413,8 @@ class JobHandlers:
         self, github: GitHub, pull: PullRequestPayload
     ) -> PullRequestPublisher:
         identity = await self.app.get_identity(github)
-        return PullRequestPublisher(github, identity, pull)
+        record = SharedRecord(self.store.commits, build_share(pull))
+        return PullRequestPublisher(github, identity, pull, record)
 
 
 def _to_button_press(request: CheckRequest, job: Job) -> ButtonPress:

@@ -14,6 +14,7 @@ from jurat.errors import JuratError, UsageError
 from jurat.jobs.queue import LIVE, JobQueue, JobRequest, JobState
 from jurat.jobs.worker import describe_error
 from jurat.server.intake import Intake
+from jurat.store.commit_checks import CommitCheckStore
 from jurat.store.database import Database
 from jurat.store.open_checks import OpenCheckStore
 from jurat.store.tables import deliveries
@@ -46,6 +47,7 @@ class Reconciler:
     queue: JobQueue
     intake: Intake
     open_checks: OpenCheckStore
+    commits: CommitCheckStore
     replay: Redelivery
     now: Callable[[], dt.datetime]
 
@@ -57,6 +59,7 @@ class Reconciler:
     async def forget(self) -> None:
         """Delete what ended long ago."""
         await self.queue.forget(KEPT)
+        await self.commits.forget_groups(self.now() - KEPT)
         old = (deliveries.c.received_at < self.now() - KEPT, deliveries.c.outcome != "enqueued")
         async with self.database.writing() as connection:
             await connection.execute(delete(deliveries).where(*old))

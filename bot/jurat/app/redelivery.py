@@ -6,6 +6,7 @@ https://docs.github.com/en/rest/apps/webhooks
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -177,7 +178,9 @@ class Redelivery:
             "/repos/{+repository}/pulls{?state,per_page}",
             {"repository": repository.full_name, "state": "open", "per_page": PAGE.size},
         )
-        async for pull in pulls:
+        rows = [row async for row in pulls]
+        sharing = Counter(row.head.sha for row in rows)
+        for pull in rows:
             job = to_job(
                 ReviewRequest(
                     repository=repository.full_name,
@@ -191,8 +194,12 @@ class Redelivery:
             check = CheckRunWriter(github, key, identity.app_id, _do_nothing)
             records = await self.queue.records(keys=[job.key])
             busy = any(record.state in LIVE for record in records)
-            # Looked up one after the other, the cheapest first: each of the last two is a request.
-            if pull.draft or busy or await check.is_concluded() or await check.find():
+            # A check of a head that several share may be without this one's word: the job looks.
+            if pull.draft or busy:
+                continue
+            # Looked up one after the other: each is a request.
+            alone = sharing[pull.head.sha] == 1
+            if alone and (await check.is_concluded() or await check.find()):
                 continue
             await self.intake.enqueue([job])
             yield job.key

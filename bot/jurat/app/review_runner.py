@@ -62,11 +62,15 @@ class ReviewRunner:
         check: OpenCheck,
         *,
         asked_by: str,
+        behind: bool = False,
     ) -> ReviewOutcome:
-        """Review a pull request at the head in `pull`, and show it."""
+        """Review a pull request at the head in `pull`, and show it.
+
+        `behind` leaves the check that stands as it is until the review has another conclusion.
+        """
         change = None
         try:
-            if (said := await self._begin(check, publisher)) is not None:
+            if not behind and (said := await self._begin(check, publisher)) is not None:
                 return ReviewOutcome(said)
             source = PullRequestSource(github, pull, self.services.parse_map, asked_by=asked_by)
             rating = RatingReader(github, pull, self.services, self.ratings)
@@ -109,7 +113,8 @@ class ReviewRunner:
         # On record before it is on GitHub: a crash between the two leaves a row that the sweep
         # ends, never a check that nobody knows of.
         before = await self.open_checks.begin(check)
-        if before is not None and (said := await publisher.find_conclusion(before)) is not None:
+        if before is not None and (said := await publisher.find_conclusion()) is not None:
+            await publisher.align()
             repository, number = check.payload["repository"], check.payload.get("number")
             await self.store.mark_last_published(repository, number, check.head_sha, said)
             await self.end(check.key, check.head_sha)
@@ -120,20 +125,21 @@ class ReviewRunner:
 
 def build_open_check(
     request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest,
-    pull: PullRequestPayload,
+    number: int,
+    head_sha: str,
     job: Job,
 ) -> OpenCheck:
-    """The record of the check that `job` is to begin on the pull request's head."""
+    """The record of the check that `job` is to begin on the head of pull request `number`."""
     resume = to_job(
         ResumeRequest(
             repository=request.repository,
             repository_id=request.repository_id,
             installation_id=request.installation_id,
-            number=pull.number,
-            head_sha=pull.head.sha,
+            number=number,
+            head_sha=head_sha,
         )
     )
-    return OpenCheck(resume.key, pull.head.sha, job.id, resume.kind, resume.payload)
+    return OpenCheck(resume.key, head_sha, job.id, resume.kind, resume.payload)
 
 
 def build_group_check(request: MergeGroupRequest, job: Job) -> OpenCheck:

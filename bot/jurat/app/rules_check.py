@@ -169,7 +169,15 @@ class RulesCheck:
 
         key = CheckKey(self.pull.repository, self.pull.number, self.record.head_sha)
         return CheckRunWriter(
-            self.github, key, self.identity.app_id, before_write, name=RULES, begun=BEGUN
+            self.github,
+            key,
+            self.identity.app_id,
+            before_write,
+            name=RULES,
+            begun=BEGUN,
+            # Each pull request its own: it fails only for what stands in the head itself, which
+            # says the same onto every branch.
+            shared=False,
         )
 
 

@@ -21,6 +21,7 @@ from jurat.app.overrides import recheck_ended_overrides
 from jurat.app.reconciler import CLOCK, EVERY, Reconciler
 from jurat.app.redelivery import Redelivery
 from jurat.app.review_runner import ReviewRunner
+from jurat.app.shared_commits import SharedCommits
 from jurat.app.tracing import Tracing, open_exporter
 from jurat.github.auth import GitHubApp
 from jurat.jobs.periodic import KIND, PeriodicScheduler, PeriodicTask, with_periodic
@@ -148,7 +149,8 @@ async def build_app(
 
         open_checks = OpenCheckStore(database, _get_now)
         reviews = ReviewRunner(services, Ratings(database, _get_now), open_checks, store)
-        pull_requests = JobHandlers(github, reviews, store, ask)
+        commits = SharedCommits(github, store.commits, open_checks, ask)
+        pull_requests = JobHandlers(github, reviews, store, commits, ask)
 
         async def give_up(job: Job, reason: str) -> None:
             metrics.count_failed_job(job.kind)
@@ -160,7 +162,7 @@ async def build_app(
 
         intake = Intake(database, queue, now=_get_now, enqueued=wake)
         replay = Redelivery(github, settings.app.app_id, intake, queue, _get_now)
-        sweep = Reconciler(database, queue, intake, open_checks, replay, _get_now)
+        sweep = Reconciler(database, queue, intake, open_checks, store.commits, replay, _get_now)
         periodic = (
             PeriodicTask(CLOCK, sweep_every, sweep, at_start=True),
             # At midnight in UTC, when an override ends, and at start for what was missed.

@@ -8,10 +8,11 @@ come before the local ones, as a pull request would be made against them.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -274,6 +275,37 @@ def read_change(repository: GitCheckout, between: CommitRange) -> Diff:
     """
     change = parse_diff(_read_raw_diff(repository, between))
     return Diff(tuple(_with_texts(file, repository, between.base) for file in change.files))
+
+
+def find_last_commit(repository: GitCheckout, commit: str, path: str, lines: Sequence[int]) -> str:
+    """The commit, in short, that wrote the last of these lines as `commit` has them (git-blame).
+
+    Empty if that cannot be told: history may be cut off, or the path be none of the commit's.
+    """
+    ranges = [word for line in lines for word in ("-L", f"{line},{line}")]
+    # A user's list of commits to ignore may not be there, and a text conversion runs a program.
+    blamed = repository.attempt(
+        *("-c", "blame.ignoreRevsFile=", "blame", "--no-textconv", "--porcelain"),
+        *(*ranges, commit, "--", path),
+    )
+    times: dict[str, int] = {}
+    sha = ""
+    for line in blamed.stdout.decode(errors="replace").split("\n"):
+        if header := _BLAMED.match(line):
+            sha = header[1]
+        elif line.startswith("committer-time "):
+            times[sha] = int(line.split()[1])
+        elif line == "boundary" and _is_shallow(repository):
+            return ""
+    return max(times, key=times.__getitem__)[:_SHORT] if times and not blamed.returncode else ""
+
+
+_BLAMED = re.compile(r"([0-9a-f]{40,64}) \d+ \d+")
+_SHORT = 7
+
+
+def _is_shallow(repository: GitCheckout) -> bool:
+    return repository.run("rev-parse", "--is-shallow-repository").strip() == b"true"
 
 
 def read_commit_messages(repository: GitCheckout, between: CommitRange) -> str:

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from jurat.cli.checkout import GitCheckout, read_change, read_commit_messages, resolve_range
+from jurat.cli.checkout import (
+    GitCheckout,
+    find_last_commit,
+    read_change,
+    read_commit_messages,
+    resolve_range,
+)
 from jurat.cli.options import (
     FailOn,
     ReportFormat,
@@ -41,7 +47,7 @@ from jurat.findings.waivers import Decision
 from jurat.judge.protocol import JudgmentOptions
 from jurat.judge.providers import open_models
 from jurat.reports.formats import REVIEW_FORMATS
-from jurat.review import Inputs, Publisher, Review, Services, Source, review
+from jurat.review import Inputs, Publisher, Review, Services, review
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
@@ -72,6 +78,7 @@ class LocalSource:
 
     def __init__(self, asked: ReviewArgs) -> None:
         self._arguments = asked
+        self._base: str | None = None
 
     async def fetch(self) -> Inputs:
         """Everything that is judged, and the rules and configuration of its base."""
@@ -83,6 +90,13 @@ class LocalSource:
         if asked.diff is None and (asked.facts is None or names_checkout):
             return self._fetch_from_checkout(facts)
         return self._fetch_without_checkout(facts)
+
+    def find_last_commit(self, path: str, lines: Sequence[int]) -> str:
+        """The commit, in short, that wrote the last of some lines of the base; "" if unknown."""
+        if self._base is None:
+            return ""
+        with GitCheckout.containing(self._arguments.folder) as repository:
+            return find_last_commit(repository, self._base, path, lines)
 
     def _fetch_without_checkout(self, facts: Facts) -> Inputs:
         """A diff or facts without a repository, and so without a configuration."""
@@ -113,6 +127,7 @@ class LocalSource:
                 read_commit_messages(repository, between) if asked.intent is None else asked.intent
             )
         _warn_uncounted_configuration(change, own)
+        self._base = between.base
         return Inputs(
             change=change,
             rule_set=rule_set,
@@ -161,7 +176,7 @@ def run(asked: ReviewArgs, form: ReportFormat, fail_on: FailOn) -> ExitCode:
     return asyncio.run(_review(LocalSource(asked), Printer(form, sys.stdout), fail_on))
 
 
-async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> ExitCode:
+async def _review(source: LocalSource, publisher: Publisher, fail_on: FailOn) -> ExitCode:
     """The exit code alone: asyncio.run makes a text of what it is to return, whatever its size.
 
     (In Python 3.11 it asks for SIGINT's handler, which holds the task, as a member of an enum.)
@@ -175,6 +190,7 @@ async def _review(source: Source, publisher: Publisher, fail_on: FailOn) -> Exit
             records=NullStore(),
             parse_map=parse_map(),
             clock=lambda: dt.datetime.now(dt.UTC),
+            history=source.find_last_commit,
         )
         finished = await review(source, publisher, services)
         return exit_code(finished.evaluation, fail_on)

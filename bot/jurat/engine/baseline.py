@@ -1,117 +1,166 @@
-"""What of a file's head version stood in its base already, and inside of which function."""
+"""What of the head's findings stood in the base already: moved, renamed or indented anew."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from jurat.source.diff import FileChange, Function, FunctionChange
+from jurat.source.diff import ChangeRun, FileChange, Function, FunctionChange
+
+TELLING = 6
+"""Characters, white space not counted, from which on a text says where it came from.
+
+Below stand `pass`, `"md5"` and a lone bracket, which two places have by chance.
+"""
 
 
-class CodeOccurrence(NamedTuple):
-    """Something found on lines of one version: its text without margins, its first and last line.
+class Occurrence(NamedTuple):
+    """Something that a rule found in one version of a file.
 
-    Lines are 1-based and inclusive, of the version in which it was found.
+    `path` is the head's, for both versions. `code` is the text without white space, `lines` that of
+    the whole lines it stands on, with the line above if these are not telling. `symbol` is the
+    qualified name of the function or scope around it, "" for none. `kept` is the base's number of
+    its first line, None if the change touched that line; `run` the first run of changes that it
+    stands in, None for none.
     """
 
-    text: str
-    first: int
-    last: int
+    path: str
+    code: str
+    lines: str
+    symbol: str = ""
+    kept: int | None = None
+    run: int | None = None
 
 
-class Baseline:
-    """Tells what is new in a file from what was edited in place, or moved.
+def find_news(
+    heads: Sequence[Occurrence], bases: Sequence[Occurrence], *, across: bool = False
+) -> tuple[list[int], list[int]]:
+    """The indexes of what only the head has, and of what only the base had, of one rule.
 
-    A thing of the head stood before where the base has one of the same text that is not accounted
-    for, and that stood in the same run of changed lines, or on lines that read alike, or on lines
-    that were kept. Taking one offending call away does not pay for another one elsewhere.
+    Each thing of the base pays for one of the same code, from the surest likeness to the weakest:
+    the same line, the same run of changes, the same text, the same symbol, the same file. `across`
+    files only the same text or the same symbol counts: what moves takes one of them along.
     """
-
-    def __init__(self, file: FileChange) -> None:
-        self._added: dict[int, int] = {}
-        self._removed: dict[int, int] = {}
-        self._heads: dict[int, str] = {}
-        self._bases: dict[int, str] = {}
-        run = 0
-        for hunk in file.hunks:
-            run += 1
-            for line in hunk.lines:
-                if line.kind == "added" and line.new is not None:
-                    self._added[line.new] = run
-                    self._heads[line.new] = line.text
-                elif line.kind == "removed" and line.old is not None:
-                    self._removed[line.old] = run
-                    self._bases[line.old] = line.text
-                else:
-                    run += 1
-
-    def find_new(
-        self, found: Sequence[CodeOccurrence], before: Sequence[CodeOccurrence], kept: Counter[str]
-    ) -> list[int]:
-        """The indexes of those `found` that are new, beside those `before`.
-
-        `kept` counts, by text, what stands on lines of the head that were not touched: it accounts
-        for as many of the base's first.
-        """
-        left = Counter(item.text for item in before)
-        # What stands on untouched lines is spoken for: it must not excuse a copy on an added one.
-        left.subtract(kept)
-        partners = _Partners()
-        for number, item in enumerate(before):
-            runs = _list_runs(item, self._removed)
-            keys: list[_Key] = [(item.text, run) for run in runs]
-            keys.append((item.text, _list_changed_texts(item, self._bases) if runs else ()))
-            partners.add(number, keys)
-        news = []
-        for index, item in enumerate(found):
-            wanted: list[_Key] = [(item.text, run) for run in _list_runs(item, self._added)]
-            wanted += [(item.text, _list_changed_texts(item, self._heads)), (item.text, ())]
-            # Both: as many as the base had to give, and each by the likeness that binds it.
-            if left[item.text] > 0 and partners.take(wanted):
-                left[item.text] -= 1
-            else:
-                news.append(index)
-        return news
+    waiting, offered = list(range(len(heads))), list(range(len(bases)))
+    for key in _ACROSS if across else _WITHIN:
+        if not waiting or not offered:
+            break
+        waiting, offered = _pair(heads, bases, waiting, offered, key)
+    return waiting, offered
 
 
-_Key = tuple[str, int | tuple[str, ...]]
-"""A text, and the run of changes it stands in, or the changed lines it stands on."""
+_Key = Callable[[Occurrence], Hashable | None]
 
 
-class _Partners:
-    """Things of the base, each to be taken once, by any of its keys."""
-
-    def __init__(self) -> None:
-        self._by_key: defaultdict[_Key, deque[int]] = defaultdict(deque)
-        self._taken: set[int] = set()
-
-    def add(self, number: int, keys: Iterable[_Key]) -> None:
-        for key in keys:
-            self._by_key[key].append(number)
-
-    def take(self, keys: Iterable[_Key]) -> bool:
-        """Take the first that is left under the first key that has one."""
-        for key in keys:
-            waiting = self._by_key.get(key)
-            while waiting:
-                number = waiting.popleft()
-                if number not in self._taken:
-                    # A thing waits under several keys; taken by one it is gone from all.
-                    self._taken.add(number)
-                    return True
-        return False
-
-
-def _list_runs(item: CodeOccurrence, numbered: Mapping[int, int]) -> list[int]:
-    lines = range(item.first, item.last + 1)
-    return list(dict.fromkeys(numbered[line] for line in lines if line in numbered))
+def _pair(
+    heads: Sequence[Occurrence],
+    bases: Sequence[Occurrence],
+    waiting: Sequence[int],
+    offered: Sequence[int],
+    key: _Key,
+) -> tuple[list[int], list[int]]:
+    """What is left of both after each took its first partner with the same code and key."""
+    partners: defaultdict[Hashable, deque[int]] = defaultdict(deque)
+    for index in offered:
+        if (theirs := key(bases[index])) is not None:
+            partners[bases[index].code, theirs].append(index)
+    alone, taken = [], set()
+    for index in waiting:
+        ours = key(heads[index])
+        found = None if ours is None else partners.get((heads[index].code, ours))
+        if found:
+            taken.add(found.popleft())
+        else:
+            alone.append(index)
+    return alone, [index for index in offered if index not in taken]
 
 
-def _list_changed_texts(item: CodeOccurrence, texts: Mapping[int, str]) -> tuple[str, ...]:
-    """The changed lines that a thing stands on, whatever their white space."""
-    lines = range(item.first, item.last + 1)
-    return tuple("".join(texts[line].split()) for line in lines if line in texts)
+def _get_lines(item: Occurrence) -> str | None:
+    return item.lines if len(item.lines) >= TELLING else None
+
+
+def _get_file(item: Occurrence) -> str | None:
+    return item.path if len(item.code) >= TELLING else None
+
+
+def _get_lines_and_symbol(item: Occurrence) -> tuple[str, str] | None:
+    return (item.lines, item.symbol) if item.symbol else None
+
+
+_WITHIN: tuple[_Key, ...] = (
+    lambda item: item.kept,
+    lambda item: item.run,
+    _get_lines_and_symbol,
+    _get_lines,
+    lambda item: item.symbol or None,
+    _get_file,
+)
+_ACROSS: tuple[_Key, ...] = (_get_lines_and_symbol, lambda item: item.symbol or None, _get_lines)
+
+
+@dataclass(frozen=True, slots=True)
+class LineMap:
+    """Which lines of a file the change left alone, and the runs of changes between them."""
+
+    runs: tuple[ChangeRun, ...]
+    added: Sequence[int]
+    removed: Sequence[int]
+    gaps: Sequence[int]
+    run_of_added: Mapping[int, int]
+    run_of_removed: Mapping[int, int]
+
+    @classmethod
+    def of(cls, file: FileChange) -> LineMap:
+        """The map of a file's hunks."""
+        runs = file.runs
+        added = [line for run in runs for line in run.added]
+        removed = [line.number for run in runs for line in run.removed]
+        return cls(
+            runs,
+            added,
+            removed,
+            # For each removed line the head's line that follows it.
+            [run.start for run in runs for _ in run.removed],
+            {line: index for index, run in enumerate(runs) for line in run.added},
+            {line.number: index for index, run in enumerate(runs) for line in run.removed},
+        )
+
+    def find_kept(self, line: int) -> int | None:
+        """The base's number of a head line, None if the change added it."""
+        if line in self.run_of_added:
+            return None
+        return line - bisect_left(self.added, line) + bisect_right(self.gaps, line)
+
+    def is_touched(self, first: int, last: int) -> bool:
+        """Whether one of these head lines was added."""
+        at = bisect_left(self.added, first)
+        return at < len(self.added) and self.added[at] <= last
+
+    def find_run(self, first: int, last: int, *, head: bool) -> int | None:
+        """The first run that changed one of these lines of a side."""
+        lines, runs = (
+            (self.added, self.run_of_added) if head else (self.removed, self.run_of_removed)
+        )
+        at = bisect_left(lines, first)
+        return runs[lines[at]] if at < len(lines) and lines[at] <= last else None
+
+
+def squeeze(text: str) -> str:
+    """A text without white space: the same before and after it is indented or wrapped anew."""
+    return "".join(text.split())
+
+
+def quote_lines(lines: Sequence[str], first: int, last: int) -> str:
+    """Lines `first` to `last` (0-based) squeezed, with the one above if they tell too little."""
+    text = squeeze("".join(lines[first : last + 1]))
+    above = first - 1
+    while len(text) < TELLING and above >= max(first - 3, 0):
+        text = squeeze(lines[above]) + text
+        above -= 1
+    return text
 
 
 def map_innermost_functions(file: FileChange) -> Mapping[int, Function]:

@@ -1,28 +1,32 @@
-"""Code constraints of all rules over all files, each of which is parsed once.
+"""Code constraints of all rules over all files: what to search where, and what is new of it.
 
-The work on a file is a function of plain, picklable values, so that a pool can run it.
+Each file is parsed once for all rules. What one file lost may have moved to another: the rest of
+the change is asked before anything is called new.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from ast_grep_py import Config, SgNode
-
-from jurat.engine.baseline import Baseline, CodeOccurrence, map_innermost_functions
-from jurat.engine.fixes import Replacement, build_line_fixes, fill_template
+from jurat.engine.baseline import Occurrence, find_news, squeeze
+from jurat.engine.file_scan import (
+    FileScan,
+    PatternMatches,
+    PatternQuery,
+    list_base_occurrences,
+    scan_file,
+)
 from jurat.engine.regexes import (
     LineChanges,
     Needles,
     can_match,
     extract_needles,
+    find_lines,
     list_changed_lines,
-    search_changes,
-    shorten,
+    search_lines,
 )
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
@@ -30,185 +34,8 @@ from jurat.rules.constraints import PatternConstraint, RegexConstraint
 from jurat.rules.matching import fits_file
 from jurat.rules.patterns import compile_pattern
 from jurat.rules.rule import Rule
-from jurat.source.diff import FileChange, FileStatus, Function, TextFragment
+from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap
-from jurat.source.syntax import ParseResult, parse_side
-
-_UNDECODABLE = "\ufffd"
-"""Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
-
-
-@dataclass(frozen=True, slots=True)
-class PatternQuery:
-    """One pattern. `rule` is its rule's number in this run, `config` what ast-grep takes."""
-
-    rule: int
-    config: Mapping[str, Any]
-    fix: str | None
-    auto_applicable: bool
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class FileScan:
-    """The work on one file."""
-
-    file: FileChange
-    queries: tuple[PatternQuery, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PatternMatches:
-    """What the queries of one rule found in one file, in the order of lines."""
-
-    locations: tuple[Location, ...]
-    remediations: tuple[Fix, ...]
-
-
-class _FilePart(NamedTuple):
-    """What is at hand of a file, in one piece: its lines as they are, and as they were parsed."""
-
-    number: int
-    fragment: TextFragment
-    parsed: ParseResult
-
-
-class _NodeMatch(NamedTuple):
-    part: _FilePart
-    node: SgNode
-    first: int
-    last: int
-
-
-def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
-    """What all queries found in one file, by the number of their rule. Both sides parse once.
-
-    A match counts where it touches an added line and did not stand in the base: see
-    `jurat.engine.baseline`.
-    """
-    head, added = _parse_parts(job.file, "head"), job.file.added_lines
-    base: list[_FilePart] | None = None
-    stood = Baseline(job.file)
-    around = map_innermost_functions(job.file)
-    locations: dict[int, dict[tuple[int, int], Location]] = {}
-    edits: dict[tuple[int, int, str], list[Replacement]] = {}
-    for query in job.queries:
-        found = [match for part in head for match in _iter_matches(part, query)]
-        if not any(_is_touching(match, added) for match in found):
-            continue
-        # Only now: most queries find nothing in the head, and then the base need not be parsed.
-        if base is None:
-            base = _parse_parts(job.file, "base")
-        before = [match for part in base for match in _iter_matches(part, query)]
-        for match in _filter_new(found, before, added, stood):
-            places = locations.setdefault(query.rule, {})
-            places.setdefault((match.first, match.last), _build_location(job.file, match, around))
-            edit = _build_replacement(query, match)
-            if edit is not None:
-                key = (query.rule, match.part.number, query.description)
-                edits.setdefault(key, []).append(edit)
-    fixes: dict[int, list[Fix]] = {}
-    for (rule, number, description), group in edits.items():
-        part = head[number]
-        remediations = build_line_fixes(job.file.path, part.parsed.text, group, description)
-        # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
-        fixes.setdefault(rule, []).extend(
-            _to_file_fix(fix, part) for fix in remediations if _UNDECODABLE not in fix.original
-        )
-    return {
-        rule: PatternMatches(
-            tuple(places[key] for key in sorted(places)), tuple(fixes.get(rule, ()))
-        )
-        for rule, places in locations.items()
-    }
-
-
-def _parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
-    pieces = zip(file.list_fragments(side), parse_side(file, side), strict=True)
-    return [_FilePart(number, fragment, tree) for number, (fragment, tree) in enumerate(pieces)]
-
-
-def _iter_matches(part: _FilePart, query: PatternQuery) -> Iterator[_NodeMatch]:
-    """The matches in the lines of the file, without those that begin or end in scaffolding."""
-    tree, fragment = part.parsed, part.fragment
-    last_line = fragment.first_line + fragment.text.count("\n")
-    for node in tree.root.find_all(cast("Config", query.config)):
-        span = node.range()
-        first, last = tree.first_line + span.start.line, tree.first_line + span.end.line
-        if span.end.column == 0 and last > first:
-            last -= 1
-        # A fragment may stand inside of a made-up class: what matches that is nobody's code.
-        if fragment.first_line <= first and last <= last_line:
-            yield _NodeMatch(part, node, first, last)
-
-
-def _is_touching(match: _NodeMatch, added: frozenset[int]) -> bool:
-    return any(line in added for line in range(match.first, match.last + 1))
-
-
-def _normalize_match(node: SgNode) -> str:
-    """The text of a match, whatever its indentation and line breaks."""
-    return " ".join(node.text().split())
-
-
-def _filter_new(
-    found: Sequence[_NodeMatch],
-    before: Sequence[_NodeMatch],
-    added: frozenset[int],
-    stood: Baseline,
-) -> list[_NodeMatch]:
-    """The matches that touch added lines and did not stand in the base."""
-    touching = [match for match in found if _is_touching(match, added)]
-    news = stood.find_new(
-        [
-            CodeOccurrence(_normalize_match(match.node), match.first, match.last)
-            for match in touching
-        ],
-        [CodeOccurrence(_normalize_match(match.node), match.first, match.last) for match in before],
-        Counter(_normalize_match(match.node) for match in found if not _is_touching(match, added)),
-    )
-    return [touching[index] for index in news]
-
-
-def _build_location(
-    file: FileChange, match: _NodeMatch, around: Mapping[int, Function]
-) -> Location:
-    fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
-    if match.first in around:
-        fields["function_name"] = around[match.first].qualified_name
-    return Location(file_path=file.path, start_line=match.first, end_line=match.last, fields=fields)
-
-
-def _build_replacement(query: PatternQuery, match: _NodeMatch) -> Replacement | None:
-    if query.fix is None:
-        return None
-    text = fill_template(query.fix, match.node, match.part.parsed.text)
-    if text is None:
-        return None
-    span = match.node.range()
-    return Replacement(span.start.index, span.end.index, text, query.auto_applicable)
-
-
-def _to_file_fix(fix: Fix, part: _FilePart) -> Fix:
-    """A remediation of parsed lines as one of the file's: with their numbers and their margin."""
-    tree, fragment = part.parsed, part.fragment
-    if not tree.partial or fix.start_line is None or fix.end_line is None:
-        return fix
-    start, end = tree.first_line + fix.start_line - 1, tree.first_line + fix.end_line - 1
-    first = fragment.first_line
-    original = fragment.text.split("\n")[start - first : end - first + 1]
-    margin = original[0][: tree.column]
-    lines = [margin + line if line.strip() else line for line in fix.replacement.split("\n")]
-    return replace(
-        fix,
-        start_line=start,
-        end_line=end,
-        original="\n".join(original),
-        replacement="\n".join(lines),
-    )
-
-
-# Code constraints of all rules over all files: what to search where, and what came out.
 
 
 @dataclass(slots=True)
@@ -234,9 +61,15 @@ class CodeMatches:
 
 
 class _Pattern(NamedTuple):
-    languages: tuple[str, ...]
     query: PatternQuery
     needles: Needles
+
+
+class _Place(NamedTuple):
+    """A place that is new in its file, with all that was found there."""
+
+    location: Location
+    found: Sequence[Occurrence]
 
 
 class _Source:
@@ -244,7 +77,9 @@ class _Source:
 
     def __init__(self, file: FileChange) -> None:
         self.file = file
+        self.before = file.as_base()
         self.queries: list[PatternQuery] = []
+        self.judged: set[int] = set()
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -254,49 +89,208 @@ class _Source:
     def changes(self) -> LineChanges:
         return list_changed_lines(self.file)
 
+    @cached_property
+    def lost(self) -> str:
+        """The lines that were taken away, without white space."""
+        return squeeze(" ".join(line.text for line in self.changes.removed))
+
 
 class _RuleQueries(NamedTuple):
     """The code constraints of a rule."""
 
+    number: int
     rule: Rule
     patterns: Sequence[_Pattern]
     regexes: Sequence[RegexConstraint]
+
+    def list_patterns(self, file: FileChange) -> list[_Pattern]:
+        """Those for a language that a file may be written in."""
+        languages = file.possible_languages
+        return [
+            item
+            for item in self.patterns
+            if file.unlisted or not set(item.query.languages).isdisjoint(languages)
+        ]
+
+    def is_judging_base(self, source: _Source) -> bool:
+        """Whether the rule was about what the file was before the change."""
+        return source.before is not None and fits_file(self.rule, source.before)
 
 
 def scan_code(
     work: Sequence[tuple[Rule, Sequence[FileChange]]], parse_map: ParseMap
 ) -> list[CodeMatches]:
-    """The findings of each rule in its candidate files, in order.
+    """The new findings of each rule in its candidate files, in order.
 
     Each file is parsed once for all rules. Where only a diff is at hand, its fragments are parsed
     instead of whole files, and what they do not show is not seen. A file that could not be read or
     parsed is listed with every rule that it concerns, unless it lacks a word that the rule needs.
     """
-    findings = [CodeMatches() for _ in work]
-    # By path, for all rules: one parse, one blob of added lines, one task for the pool.
-    sources: dict[str, _Source] = {}
-    for number, (rule, candidates) in enumerate(work):
-        wanted = _build_wanted(number, rule)
-        for file in candidates:
-            source = sources.get(file.path) or sources.setdefault(file.path, _Source(file))
-            _search_file(wanted, source, findings[number])
-    scans = [
-        FileScan(source.file, tuple(source.queries))
-        for source in sources.values()
-        if source.queries
-    ]
-    for job, result in zip(scans, parse_map(scan_file, scans), strict=True):
-        if isinstance(result, ParseFailure):
-            for number in dict.fromkeys(query.rule for query in job.queries):
-                findings[number].unread.append(UnreadFile(job.file.path, result.reason))
-            continue
-        for number, hits in result.items():
-            findings[number].locations += hits.locations
-            findings[number].remediations += hits.remediations
-    for found in findings:
-        found.locations.sort(key=lambda item: (item.file_path or "", item.start_line or 0))
-        found.remediations.sort(key=lambda item: (item.file_path or "", item.start_line or 0))
-    return findings
+    scan = _Scan(work)
+    scan.run(parse_map)
+    return scan.list_findings()
+
+
+class _Scan:
+    """One run: what its rules look for in which files, and what came of it."""
+
+    def __init__(self, work: Sequence[tuple[Rule, Sequence[FileChange]]]) -> None:
+        self._findings = [CodeMatches() for _ in work]
+        # By path, for all rules: one parse, one blob of added lines, one task for the pool.
+        self._sources: dict[str, _Source] = {}
+        self._places: list[list[_Place]] = [[] for _ in work]
+        self._gone: list[dict[str, Sequence[Occurrence]]] = [{} for _ in work]
+        self._wanted: list[_RuleQueries] = []
+        self._candidates = [[self._get_source(file) for file in files] for _, files in work]
+        for number, (rule, _) in enumerate(work):
+            wanted = _build_wanted(number, rule)
+            self._wanted.append(wanted)
+            for source in self._candidates[number]:
+                self._search_file(wanted, source)
+
+    def _get_source(self, file: FileChange) -> _Source:
+        return self._sources.get(file.path) or self._sources.setdefault(file.path, _Source(file))
+
+    def run(self, parse_map: ParseMap) -> None:
+        """Parse what has to be parsed, and settle what moved between files."""
+        scans = [
+            FileScan(source.file, tuple(source.queries), frozenset(source.judged))
+            for source in self._sources.values()
+            if source.queries
+        ]
+        for job, result in zip(scans, parse_map(scan_file, scans), strict=True):
+            if isinstance(result, ParseFailure):
+                for number in dict.fromkeys(query.rule for query in job.queries):
+                    self._findings[number].unread.append(UnreadFile(job.file.path, result.reason))
+                continue
+            for number, hits in result.items():
+                self._add(number, job.file.path, hits)
+        self._add_donors(parse_map)
+        for number in range(len(self._findings)):
+            self._settle(number)
+
+    def list_findings(self) -> list[CodeMatches]:
+        """What each rule found, in the order of paths and lines."""
+        for found in self._findings:
+            found.locations.sort(key=lambda item: (item.file_path or "", item.start_line or 0))
+            found.remediations.sort(key=lambda item: (item.file_path or "", item.start_line or 0))
+        return self._findings
+
+    def _search_file(self, wanted: _RuleQueries, source: _Source) -> None:
+        """Search a file for a rule's expressions, and note the patterns it must be parsed for."""
+        file, number = source.file, wanted.number
+        patterns = wanted.list_patterns(file)
+        if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
+            return
+        if not fits_file(wanted.rule, file):
+            return
+        findings = self._findings[number]
+        findings.files += 1
+        # Counted before this: a rule that should have looked at the file must say that it did not.
+        if file.unread is not None:
+            findings.unread.append(UnreadFile(file.path, file.unread))
+            return
+        if wanted.regexes and (lines := search_lines(source.changes, wanted.regexes)):
+            self._add_lines(wanted, source, lines)
+        if queries := [item.query for item in patterns if can_match(item.needles, source.texts)]:
+            source.queries += queries
+            if wanted.is_judging_base(source):
+                source.judged.add(number)
+
+    def _add(self, number: int, path: str, hits: PatternMatches) -> None:
+        self._places[number] += map(_Place, hits.locations, hits.occurrences)
+        self._gone[number][path] = (*self._gone[number].get(path, ()), *hits.gone)
+        self._findings[number].remediations += hits.remediations
+
+    def _add_lines(
+        self,
+        wanted: _RuleQueries,
+        source: _Source,
+        lines: Sequence[tuple[Location, Occurrence]],
+    ) -> None:
+        heads = [item for _, item in lines]
+        codes = {item.code for item in heads}
+        bases = find_lines(source.changes, codes) if wanted.is_judging_base(source) else []
+        news, gone = find_news(heads, bases)
+        self._places[wanted.number] += [_Place(lines[at][0], (heads[at],)) for at in news]
+        self._gone[wanted.number][source.file.path] = [bases[at] for at in gone]
+
+    def _add_donors(self, parse_map: ParseMap) -> None:
+        """Add what files lost that the rules have not looked at, if something like it is new."""
+        lost = "\0".join(source.lost for source in self._sources.values())
+        queries: dict[str, list[PatternQuery]] = {}
+        for wanted, places in zip(self._wanted, self._places, strict=True):
+            codes = {item.code for place in places for item in place.found}
+            # Of all files first: what nobody took away has moved from nowhere.
+            codes = {code for code in codes if _can_hold(lost, code)}
+            if not codes:
+                continue
+            for source in self._candidates[wanted.number]:
+                if source.file.path in self._gone[wanted.number]:
+                    continue
+                if any(_can_hold(source.lost, code) for code in codes) and wanted.is_judging_base(
+                    source
+                ):
+                    asked = self._list_lost(wanted, source, codes)
+                    queries.setdefault(source.file.path, []).extend(asked)
+        jobs = [
+            FileScan(self._sources[path].file, tuple(asked))
+            for path, asked in queries.items()
+            if asked
+        ]
+        for job, result in zip(jobs, parse_map(list_base_occurrences, jobs), strict=True):
+            # A base that cannot be parsed excuses nothing.
+            if not isinstance(result, ParseFailure):
+                for number, gone in result.items():
+                    before = self._gone[number].get(job.file.path, ())
+                    self._gone[number][job.file.path] = (*before, *gone)
+
+    def _list_lost(
+        self, wanted: _RuleQueries, source: _Source, codes: Collection[str]
+    ) -> list[PatternQuery]:
+        """Add the lines that were lost; the patterns to look for in the base are handed back."""
+        if source.file.unread is not None or source.before is None:
+            return []
+        if wanted.regexes:
+            lines = find_lines(source.changes, codes)
+            self._gone[wanted.number][source.file.path] = lines
+        texts = tuple(fragment.text for fragment in source.before.list_fragments("base"))
+        return [
+            item.query
+            for item in wanted.list_patterns(source.before)
+            if can_match(item.needles, texts)
+        ]
+
+    def _settle(self, number: int) -> None:
+        """Keep of a rule's places those that did not move there from another file."""
+        places, findings = self._places[number], self._findings[number]
+        heads = [item for place in places for item in place.found]
+        bases = [item for gone in self._gone[number].values() for item in gone]
+        news = {id(heads[at]) for at in find_news(heads, bases, across=True)[0]}
+        for place in places:
+            if any(id(item) in news for item in place.found):
+                findings.locations.append(place.location)
+            else:
+                findings.remediations = [
+                    fix for fix in findings.remediations if not _is_at(fix, place.location)
+                ]
+
+
+def _can_hold(lost: str, code: str) -> bool:
+    """Whether a text that was taken away may hold the code: a diff may keep one of its ends."""
+    return code[:_ENDS] in lost or code[-_ENDS:] in lost
+
+
+_ENDS = 24
+"""Characters at either end of a code that are looked for."""
+
+
+def _is_at(fix: Fix, place: Location) -> bool:
+    return (
+        fix.file_path == place.file_path
+        and (fix.start_line or 0) <= (place.end_line or 0)
+        and (place.start_line or 0) <= (fix.end_line or 0)
+    )
 
 
 def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
@@ -306,36 +300,12 @@ def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
             config = cast("Mapping[str, Any]", compile_pattern(item))
             query = PatternQuery(
                 rule=number,
+                languages=item.languages,
                 config=config,
                 fix=item.fix,
                 auto_applicable=item.auto_applicable,
                 description=rule.fix or rule.statement,
             )
-            patterns.append(
-                _Pattern(item.languages, query, extract_needles(config["rule"], item.utils))
-            )
+            patterns.append(_Pattern(query, extract_needles(config["rule"], item.utils)))
     regexes = [item for item in rule.constraints if isinstance(item, RegexConstraint)]
-    return _RuleQueries(rule, patterns, regexes)
-
-
-def _search_file(wanted: _RuleQueries, source: _Source, findings: CodeMatches) -> None:
-    """Search a file for a rule's expressions, and note the patterns that it must be parsed for."""
-    file = source.file
-    patterns = [
-        item
-        for item in wanted.patterns
-        if file.unlisted or not set(item.languages).isdisjoint(file.possible_languages)
-    ]
-    if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
-        return
-    if not fits_file(wanted.rule, file):
-        return
-    findings.files += 1
-    # Counted before this: a rule that should have looked at the file must say that it did not.
-    if file.unread is not None:
-        findings.unread.append(UnreadFile(file.path, file.unread))
-        return
-    if wanted.regexes:
-        findings.locations += search_changes(source.changes, wanted.regexes)
-    if any(hunk.new_length for hunk in file.hunks):
-        source.queries += [item.query for item in patterns if can_match(item.needles, source.texts)]
+    return _RuleQueries(number, rule, patterns, regexes)

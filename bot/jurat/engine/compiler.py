@@ -13,10 +13,10 @@ from jurat.engine.comparisons import (
     compile_date,
     compile_enum,
     compile_lookup,
-    compile_numeric,
 )
 from jurat.engine.field_paths import MISSING, Found, compile_path, resolve
 from jurat.engine.outcome import Admits, Evidence, FactCheck, Outcome, OutcomeState
+from jurat.engine.ratchets import compile_bound
 from jurat.engine.units import list_stems, split_words
 from jurat.rules.constraints import (
     Constraint,
@@ -169,7 +169,7 @@ Compile = Callable[[Any, Mapping[str, Table]], FactCheck]
 
 CONSTRAINT_TYPES: Mapping[type[StrictModel], Compile | None] = MappingProxyType(
     {
-        NumericConstraint: compile_numeric,
+        NumericConstraint: compile_bound,
         DateConstraint: compile_date,
         EnumConstraint: compile_enum,
         LookupConstraint: compile_lookup,

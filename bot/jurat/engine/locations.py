@@ -104,14 +104,13 @@ def _locate_fact(subject: Subject, evidence: Evidence) -> Location | None:
 
 
 def _locate_file(subject: Subject, evidence: Evidence) -> Location | None:
-    """The file that the value's mapping names, or the subject's only file as a whole."""
+    """The file that the value's mapping names, None for the change as a whole."""
     place = evidence.place or {}
     paths = {file.path for file in subject.files}
     path = place.get("path")
     if path not in paths:
-        if len(paths) != 1:
-            return None
-        return Location(file_path=next(iter(paths)))
+        # What is true of the change as a whole stands at the pull request, not at a file of it.
+        return None
     start, end = place.get("start_line"), place.get("end_line")
     name = place.get("qualified_name") or place.get("name")
     named = isinstance(name, str) and start is not None

@@ -83,11 +83,15 @@ def explain_state(checked: Sequence[CheckedSubject], state: OutcomeState) -> str
 
 
 def explain_code(locations: Sequence[Location], total: int) -> str:
-    """Where added code, or what else was added, breaks the rule: some of `total` places."""
+    """Where the change made code, or what else it holds, break the rule: some of `total` places."""
     code = any(location.surface is Surface.CODE for location in locations)
     places = [_format_location(location) for location in locations[:MAX_QUOTED]]
     listed = _join_items(places, total)
-    return f"Added {'code' if code else 'text'} breaks the rule at {listed}."
+    # Old code is no added code, although the change is why it breaks the rule.
+    what = "code" if code else "text"
+    if any(location.cause for location in locations):
+        return f"With this change {what} breaks the rule at {listed}."
+    return f"Added {what} breaks the rule at {listed}."
 
 
 def explain_unread(unread: Sequence[UnreadFile]) -> str:

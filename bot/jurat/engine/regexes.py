@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from jurat.engine.baseline import Occurrence, squeeze
 from jurat.findings.finding import Location
 from jurat.rules.constraints import LinearRegex, RegexConstraint, compile_regex
 from jurat.source.diff import FileChange, Line
@@ -135,24 +135,34 @@ def list_changed_lines(file: FileChange) -> LineChanges:
     return LineChanges(file.path, added, removed, text.encode("utf-8", "replace"))
 
 
-def search_changes(changes: LineChanges, constraints: Sequence[RegexConstraint]) -> list[Location]:
-    """The added lines in which some expression matches, without lines that only moved."""
-    found: dict[int, Location] = {}
+def search_lines(
+    changes: LineChanges, constraints: Sequence[RegexConstraint]
+) -> list[tuple[Location, Occurrence]]:
+    """The added lines in which some expression matches, in order. The code is the whole line."""
+    found: dict[int, Line] = {}
     for constraint in constraints:
         expression = _compile_expression(constraint.pattern)
         if expression.blob is not None and not expression.blob.search(changes.blob):
             continue
-        moved = Counter(_normalize_line(line) for line in changes.removed)
         for line in changes.added:
             text = line.text.removesuffix("\r").encode("utf-8", "replace")
-            if line.new is None or not expression.line.search(text):
-                continue
-            normal = _normalize_line(line)
-            if moved[normal] > 0:
-                moved[normal] -= 1
-                continue
-            found.setdefault(line.new, _build_location(changes.path, line))
-    return [found[number] for number in sorted(found)]
+            if line.new is not None and expression.line.search(text):
+                found.setdefault(line.new, line)
+    return [
+        (_build_location(changes.path, found[number]), _describe(changes.path, found[number]))
+        for number in sorted(found)
+    ]
+
+
+def find_lines(changes: LineChanges, codes: Collection[str]) -> list[Occurrence]:
+    """The removed lines that read like one of these codes."""
+    removed = (_describe(changes.path, line) for line in changes.removed)
+    return [item for item in removed if item.code in codes]
+
+
+def _describe(path: str, line: Line) -> Occurrence:
+    code = squeeze(line.text)
+    return Occurrence(path, code, code)
 
 
 def match_line(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, int] | None:
@@ -172,10 +182,6 @@ def match_line(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, 
 def _compile_expression(pattern: str) -> _Expression:
     blob = None if _NOT_IN_A_BLOB.search(pattern) else compile_regex(f"(?m){pattern}")
     return _Expression(compile_regex(pattern), blob)
-
-
-def _normalize_line(line: Line) -> str:
-    return " ".join(line.text.split())
 
 
 def _build_location(path: str, line: Line) -> Location:

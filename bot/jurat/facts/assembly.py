@@ -13,6 +13,7 @@ from jurat.facts.derived import DERIVED, build_change_facts, build_text_facts
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
+from jurat.source.moved_functions import find_moved_functions
 from jurat.source.parsing import SIZE_CAP, ParseFailure, ParseMap, parse_in_process
 from jurat.source.paths import match_glob
 
@@ -50,7 +51,13 @@ def build_subjects(
     Raises UsageError where `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
     """
-    kept = [file for file in change.files if not _is_fitting(ignored, file.path)]
+    kept = [
+        replace(file, was_ignored=True)
+        if file.old_path is not None and _is_fitting(ignored, file.old_path)
+        else file
+        for file in change.files
+        if not _is_fitting(ignored, file.path)
+    ]
     routed = [
         RoutedFile(file, detect_kind(file, surfaces, kind or SubjectKind.CODE_DIFF))
         for file in kept
@@ -61,7 +68,7 @@ def build_subjects(
         [item for item in routed if item.kind is not SubjectKind.CODE_DIFF], parse_map
     )
     if code:
-        complete = _with_functions(code, parse_map)
+        complete = find_moved_functions(_with_functions(code, parse_map))
         others.insert(0, Subject(SubjectKind.CODE_DIFF, complete, build_change_facts(complete)))
     return EvaluationContext(
         subjects=_with_given(others, facts or {}, kind or described, disputed),

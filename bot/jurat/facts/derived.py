@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from jurat.facts.context import Facts, Passage, Subject, SubjectKind
 from jurat.facts.manifests import Pins, is_manifest, read_manifest
-from jurat.source.diff import FileChange, FileStatus, Function, FunctionChange
+from jurat.source.diff import FileChange, FileStatus, Function, FunctionChange, PriorFunction
 from jurat.source.paths import SOURCE_LANGUAGES, is_generated, is_test
 
 # Which dependencies a change adds, removes and moves to another version.
@@ -110,8 +110,9 @@ def build_change_facts(files: Sequence[FileChange]) -> Facts:
     - `files[*]`: path, old_path, status, language, lines_added, lines_removed, is_test, is_binary,
       unread.
     - `functions[*]`, those added or changed: path, name, qualified_name, kind, change, start_line,
-      end_line, length, parameters (a count), nesting, complexity, partial. The measures of a
-      partial function are lower bounds.
+      end_line, length, parameters (a count), nesting, complexity, partial, and `base`: the path
+      and measures that it had before, None if it is new. The measures of a partial function are
+      lower bounds.
     - `functions_removed[*]`: path, name, qualified_name, kind.
     - `dependencies`: see `dependency_changes`.
 
@@ -191,6 +192,17 @@ def _build_function_facts(file: FileChange, function: Function) -> dict[str, Any
         "nesting": function.nesting,
         "complexity": function.complexity,
         "partial": function.partial,
+        "base": _build_prior_facts(function.before) if function.before else None,
+    }
+
+
+def _build_prior_facts(prior: PriorFunction) -> dict[str, Any]:
+    return {
+        "path": prior.path,
+        "length": prior.length,
+        "parameters": prior.parameters,
+        "nesting": prior.nesting,
+        "complexity": prior.complexity,
     }
 
 

@@ -25,12 +25,29 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """The changed lines that made a finding of old code, or took away what kept its rule true.
+
+    `line` is the head's line to show it at: the first that was added, or else the one behind what
+    was removed. `removed` are base lines, in order; a `safeguard` is one that was only taken away,
+    and without which the rule no longer holds. `since` is the commit, in short, that wrote the last
+    of them, empty if nobody knows.
+    """
+
+    line: int
+    removed: tuple[int, ...] = ()
+    safeguard: bool = False
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Location:
     """A place in the subject.
 
     `file_path`, `start_line` and `end_line` (1-based, inclusive, in the head version) say where it
     stands in a pull request, whatever the surface; None where the subject is no file, or where the
-    place is the file as a whole. `fields` holds what the surface adds (see `TERMS`).
+    place is the file as a whole. `fields` holds what the surface adds (see `TERMS`). `cause` says
+    what brought it about, if that is not the place itself.
     """
 
     surface: Surface = Surface.CODE
@@ -38,6 +55,7 @@ class Location:
     start_line: int | None = None
     end_line: int | None = None
     fields: Mapping[str, str | int] = field(default_factory=dict)
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from jurat.github.errors import ensure_admitted
 from jurat.github.models import CheckAnnotationPayload, CheckRunPayload
 from jurat.github.retries import BeforeWrite, write_once
 from jurat.reports.check_run import Annotation, CheckAction, CheckRun
+from jurat.reports.commit_check import CommitCheck
 from jurat.reports.limits import (
     ANNOTATION_TEXT,
     ANNOTATION_TITLE,
@@ -37,6 +38,7 @@ RULES = "jurat / rules"
 
 BEGUN = ("Reviewing this change", "Jurat is reading the change and deciding the rules that apply.")
 SUPERSEDED = ("Superseded", "A newer commit was pushed during the review. It has its own check.")
+REPLACED = ("Replaced", "Two reviews of this commit began at once. The newer check is of both.")
 STOPPED = ("Stopped", "The review was stopped before it had decided anything.")
 
 # Never rely on `check_run.pull_requests`: it is empty for a head in a fork.
@@ -63,10 +65,12 @@ class CheckKey(NamedTuple):
 
 
 class CheckRunWriter:
-    """The check run `name` of one pull request's head, as one App writes it.
+    """The check run `name` of one commit, as one App writes it on behalf of one pull request.
 
     `before_write` is awaited before each write but a cancellation, and stops it by raising. `begun`
-    is the title and summary until it is concluded.
+    is the title and summary until it is concluded. A run is shared by all pull requests that have
+    the commit as their head (see `jurat.github.commit_check`), unless `shared` says that each has
+    its own.
     """
 
     def __init__(
@@ -78,7 +82,9 @@ class CheckRunWriter:
         *,
         name: str = REVIEW,
         begun: tuple[str, str] = BEGUN,
+        shared: bool = True,
     ) -> None:
+        self._shared = shared
         self._github = github
         self._key = key
         self._app_id = app_id
@@ -88,7 +94,7 @@ class CheckRunWriter:
         self._run: CheckRunPayload | None = None
 
     async def begin(self) -> CheckRunPayload:
-        """The open run of this head: the one that an interrupted review left, or a new one."""
+        """The open run of this head: the one that another review began, or a new one."""
         if self._run is None:
             # Found first: a job that was killed left its run open, and a second one would hang
             # beside it.
@@ -106,11 +112,21 @@ class CheckRunWriter:
         # A cancelled run is one that a push superseded or a stop ended: it decided nothing.
         return any(run.conclusion not in (None, "cancelled") for run in await self._list_runs())
 
-    async def find_conclusion(self, check_run_id: int) -> Conclusion | None:
-        """What that run says; None where it is open, or was cancelled."""
-        values: Values = {"repository": self._key.repository, "id": check_run_id}
-        run = await self._github.read(CheckRunPayload, _RUN, values)
-        return None if run.conclusion in (None, "cancelled") else Conclusion(run.conclusion)
+    async def show(self, wanted: CommitCheck | None) -> None:
+        """Have the newest run of this commit say that, or be open for None; no other stays open.
+
+        Only the newest counts for whoever requires the check. Done again it changes nothing.
+        """
+        runs = sorted(await self._list_runs(), key=lambda run: run.id)
+        newest = runs[-1] if runs else None
+        self._run = newest if newest and newest.status != "completed" else None
+        if wanted is None:
+            await self.begin()
+        elif newest is None or not _is_saying(newest, wanted.check):
+            await self.conclude(wanted.check, about=wanted.number)
+        for run in runs[:-1]:
+            if run.status != "completed":
+                await self._close(run, REPLACED)
 
     async def _list_runs(self) -> list[CheckRunPayload]:
         """Our runs for this head, whichever their state."""
@@ -130,15 +146,20 @@ class CheckRunWriter:
         return [run async for run in runs if self._is_ours(run)]
 
     def _is_ours(self, run: CheckRunPayload) -> bool:
-        """Whether a run of this head is about our pull request. Its repository may be renamed."""
+        """Whether a run of this head is one that we write. Its repository may be renamed."""
         key = CheckKey.read(run.external_id)
-        about = key is not None and (key.number, key.head_sha) == self._key[1:]
+        if key is None or key.head_sha != self._key.head_sha:
+            return False
+        about = self._shared or key.number == self._key.number
         return about and run.app is not None and run.app.id == self._app_id
 
-    async def conclude(self, edit: CheckRun) -> None:
-        """Complete the run. Done again with the same edit, it adds no annotation."""
+    async def conclude(self, edit: CheckRun, *, about: int | None = None) -> None:
+        """Complete the run. Done again with the same edit, it adds no annotation.
+
+        `about` is the number of the pull request whose words they are, and its buttons.
+        """
         # Before the first write: a refusal in the middle would leave half of the annotations.
-        _check_size(edit)
+        check_size(edit)
         annotations = await self._list_missing(edit.annotations)
         size = ANNOTATIONS.size
         batches = [annotations[at : at + size] for at in range(0, len(annotations), size)] or [()]
@@ -153,16 +174,26 @@ class CheckRunWriter:
             (edit.title, edit.summary),
             batches[-1],
             text=edit.text,
-            conclusion=_build_conclusion(edit),
+            conclusion={**_build_conclusion(edit), **await self._write_number(about)},
         )
 
     async def cancel(self, title_and_summary: tuple[str, str] = SUPERSEDED) -> None:
         """Complete a run that is still open as cancelled, under this title and summary."""
-        run = self._run or await self.find()
-        if run is not None and run.status != "completed":
-            self._run = await self._update(
-                run, title_and_summary, conclusion={"conclusion": Conclusion.CANCELLED.value}
-            )
+        if (run := await self.find()) is not None:
+            self._run = await self._close(run, title_and_summary)
+
+    async def _close(
+        self, run: CheckRunPayload, title_and_summary: tuple[str, str]
+    ) -> CheckRunPayload:
+        cancelled = {"conclusion": Conclusion.CANCELLED.value}
+        return await self._update(run, title_and_summary, conclusion=cancelled)
+
+    async def _write_number(self, about: int | None) -> dict[str, Any]:
+        """What has the run name another pull request than it does, to answer its buttons there."""
+        key = CheckKey.read((await self.begin()).external_id)
+        if about is None or (key is not None and key.number == about):
+            return {}
+        return {"external_id": str(self._key._replace(number=about))}
 
     async def _create(self) -> CheckRunPayload:
         data = {
@@ -289,7 +320,13 @@ def _identify_listed(item: CheckAnnotationPayload) -> _Identity:
     return (item.path, item.start_line, item.end_line, item.title or "", item.message or "")
 
 
-def _check_size(edit: CheckRun) -> None:
+def _is_saying(run: CheckRunPayload, edit: CheckRun) -> bool:
+    """Whether a run is completed with this; a run that says the same needs no other one."""
+    said = (run.conclusion, run.output.title, run.output.summary)
+    return run.status == "completed" and said == (edit.conclusion, edit.title, edit.summary)
+
+
+def check_size(edit: CheckRun) -> None:
     """Raises OversizedWriteError for what GitHub would refuse, or cut without a word."""
     ensure_admitted("check's summary", edit.summary, CHECK_TEXT)
     ensure_admitted("check's text", edit.text, CHECK_TEXT)

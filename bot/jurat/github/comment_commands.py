@@ -15,7 +15,7 @@ _READ = 8_192
 _MOST = 5
 """Commands of one comment that are taken."""
 
-_LINE = re.compile(r"^/(recheck|jurat)(?:[ \t]+(.*))?$", re.MULTILINE)
+_LINE = re.compile(r"^/(recheck|jurat)(?:[ \t]+(.*))?$", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def parse_commands(body: str) -> tuple[ParsedCommand, ...]:
 
 def _to_command(match: re.Match[str]) -> ParsedCommand:
     rest = (match[2] or "").strip()
-    if match[1] == "recheck":
+    if match[1].lower() == "recheck":
         return ParsedCommand("recheck", rest)
     name, _, arguments = rest.partition(" ")
     return ParsedCommand(name[:32].lower() or "help", arguments.strip())

@@ -237,8 +237,9 @@ async def attach_texts(head: CommitFiles, change: Diff) -> Diff:
 
 
 def _is_worth_fetching(file: FileChange) -> bool:
+    # A file that was only renamed may come from where rules did not apply.
     return bool(
-        file.hunks
+        (file.hunks or file.status in (FileStatus.RENAMED, FileStatus.COPIED))
         and file.head is None
         and file.unread is None
         and file.status is not FileStatus.REMOVED
@@ -294,7 +295,9 @@ def _attach_texts_to_files(
     """
     attached = {}
     for file in files:
-        if (content := texts.get(file.path)) is not None:
+        content = texts.get(file.path)
+        # Of a file without hunks git did not say whether it is text: its own test is a NUL.
+        if content is not None and (file.hunks or b"\0" not in content[:8000]):
             whole = attach_head_text(file, decode_text(content))
             if whole.head is not None:
                 attached[file.path] = whole

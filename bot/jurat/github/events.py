@@ -27,11 +27,18 @@ from jurat.github.models import (
     IssueCommentEventPayload,
     MergeGroupEventPayload,
     PullRequestEventPayload,
+    PushEventPayload,
     ReviewCommentEventPayload,
 )
+from jurat.reports.commit_check import MERGE_GROUP
+from jurat.rules.loader import RULE_FILES, TABLE_FILES
 
 NOBODY = 0
 """The id of an account that GitHub does not name: no account has it, so that it may do nothing."""
+
+MAX_PUSHED_COMMITS = 20
+"""Commits from which on a push is not taken at its word; GitHub tells 2,048 at most, older servers
+20: https://docs.github.com/en/webhooks/webhook-events-and-payloads#push"""
 
 
 class PayloadError(JuratError):
@@ -60,7 +67,8 @@ class Origin:
 class PullRequestChanged:
     """There is something new to review.
 
-    `action` is opened, synchronize, reopened or ready_for_review, or edited for another base.
+    `action` is opened, synchronize, reopened, ready_for_review or converted_to_draft; edited for
+    another base, title or description; labeled or unlabeled.
     """
 
     origin: Origin
@@ -134,6 +142,17 @@ class MergeGroupRequested:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchChanged:
+    """A branch that was there moved, and files that rules or configuration may be in changed."""
+
+    origin: Origin
+    branch: str
+    before: str
+    after: str
+    dedupe_key: str
+
+
+@dataclass(frozen=True, slots=True)
 class InstallationChanged:
     """An account installed the App, removed it, or chose other repositories for it."""
 
@@ -156,6 +175,7 @@ Event = (
     | CommentCommand
     | CheckRerunRequested
     | MergeGroupRequested
+    | BranchChanged
     | InstallationChanged
     | Ping
 )
@@ -190,8 +210,21 @@ def parse_event(
 
 
 _PULL_REQUEST_ACTIONS = frozenset(
-    {"opened", "synchronize", "reopened", "ready_for_review", "edited", "closed"}
+    {
+        "opened",
+        "synchronize",
+        "reopened",
+        "ready_for_review",
+        "converted_to_draft",
+        "edited",
+        "labeled",
+        "unlabeled",
+        "closed",
+    }
 )
+
+_OFTEN = frozenset({"reopened", "edited", "labeled", "unlabeled"})
+"""What a program may do twice in one second, the smallest step of GitHub's clock."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -238,18 +271,17 @@ def _parse_pull_request(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if sent.action == "closed":
         ending = f"{dedupe_key}:{'merged' if pull.merged else 'closed'}"
         return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending)
-    # Titles and descriptions are edited often, and the rules are those of the base.
-    if sent.action == "edited" and "base" not in event.changes:
-        return IgnoredEvent("the edit changed neither the base nor the head")
+    if sent.action == "edited" and event.changes.keys().isdisjoint(("base", "title", "body")):
+        return IgnoredEvent("the edit changed nothing that is reviewed")
     return PullRequestChanged(
         origin,
         sent.action,
         pull.number,
         pull.head.sha,
         pull.draft,
-        # A closing takes the review back. GitHub counts whole seconds, and in one of them a
-        # program may reopen, close and reopen.
-        dedupe_key if sent.action != "reopened" else None,
+        # Each of these counts: a second one in the same second, such as a base that is given back
+        # or a closing that was taken back, would pass for the first one sent again.
+        dedupe_key if sent.action not in _OFTEN else None,
     )
 
 
@@ -305,12 +337,13 @@ def _parse_check_run(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if run.app is None or run.app.id != sent.app_id:
         return IgnoredEvent("the check run is another App's")
     key = CheckKey.read(run.external_id)
+    # The external_id first: GitHub's list is empty for forks, and may name other pull requests that
+    # have the same head. A merge group's number is none: it is found by its head.
+    named = (key.number,) if key else _list_numbers(event, run.pull_requests)
     return CheckRerunRequested(
         origin=sent.build_origin(event),
         head_sha=run.head_sha,
-        # The external_id first: GitHub's list is empty for forks, and may name other pull requests
-        # that have the same head.
-        numbers=(key.number,) if key and key.number else _list_numbers(event, run.pull_requests),
+        numbers=named if named != (MERGE_GROUP,) else (),
         sender=event.sender.login if event.sender else "",
         sender_id=event.sender.id if event.sender else NOBODY,
         check_run_id=run.id,
@@ -357,6 +390,21 @@ def _merge_group(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     )
 
 
+def _parse_push(sent: _ReceivedEvent) -> Event | IgnoredEvent:
+    event = sent.read(PushEventPayload)
+    branch = event.ref.removeprefix("refs/heads/")
+    if branch == event.ref or event.created or event.deleted:
+        return IgnoredEvent("no branch moved")
+    touched = {path for commit in event.commits for path in commit.list_paths()}
+    # What a forced push takes away stands in no commit of it, and of a long one not all are told.
+    is_complete = not event.forced and 0 < len(event.commits) < MAX_PUSHED_COMMITS
+    if is_complete and not any(path.endswith((*RULE_FILES, *TABLE_FILES)) for path in touched):
+        return IgnoredEvent("the push changed neither rules nor configuration")
+    origin = sent.build_origin(event)
+    dedupe_key = f"push:{origin.repository_id}:{event.ref}:{event.before}..{event.after}"
+    return BranchChanged(origin, branch, event.before, event.after, dedupe_key)
+
+
 def _parse_installation(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     installation = sent.read(InstallationEventPayload).installation
     account = installation.account
@@ -376,6 +424,7 @@ _READERS: Mapping[str, Callable[[_ReceivedEvent], Event | IgnoredEvent]] = Mappi
         "check_run": _parse_check_run,
         "check_suite": _parse_check_suite,
         "merge_group": _merge_group,
+        "push": _parse_push,
         "installation": _parse_installation,
         "installation_repositories": _parse_installation,
         "ping": _parse_ping,

@@ -13,19 +13,17 @@ from jurat.github.auth import AppIdentity
 from jurat.github.base_config import read_ruleset
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
+from jurat.github.commit_check import CommitCheckWriter, CommitRecord
 from jurat.github.commits import read_commit
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_comparison
 from jurat.github.models import PullRequestPayload
 from jurat.github.pull_requests import read_pull_request, to_facts, to_intent
 from jurat.reports.check_run import CheckRun
+from jurat.reports.commit_check import MERGE_GROUP
 from jurat.reports.pull_request import plan_check_run
 from jurat.review import Inputs, Review
 from jurat.source.parsing import ParseMap, parse_in_process
-
-NO_PULL_REQUEST = 0
-"""The number in the key of a check that is about no single pull request."""
-
 
 _HEAD_REF = re.compile(r"(?:refs/heads/)?gh-readonly-queue/.+/pr-(?P<number>\d+)-[0-9a-f]+")
 
@@ -113,17 +111,31 @@ async def _find_only_pull_request(
 class MergeGroupPublisher:
     """Shows a review as the check of a group's head: a group has no conversation to comment in."""
 
-    def __init__(self, github: GitHub, identity: AppIdentity, group: MergeGroupRange) -> None:
-        key = CheckKey(group.repository, NO_PULL_REQUEST, group.head_sha)
-        self._check = CheckRunWriter(github, key, identity.app_id, _allow_always)
+    def __init__(
+        self,
+        github: GitHub,
+        identity: AppIdentity,
+        group: MergeGroupRange,
+        record: CommitRecord,
+    ) -> None:
+        key = CheckKey(group.repository, MERGE_GROUP, group.head_sha)
+        # Its head is in nobody's hands, but anybody who sees it can open a pull request of it: so
+        # that its check, too, is the strictest of all.
+        run = CheckRunWriter(github, key, identity.app_id, _allow_always)
+        self._check = CommitCheckWriter(run, record)
 
     async def begin(self) -> int:
         """Show that the review has begun; the number of its check run."""
-        return (await self._check.begin()).id
+        return await self._check.begin()
 
-    async def find_conclusion(self, check_run_id: int) -> Conclusion | None:
-        """What that check run says already; None where it is open, or was cancelled."""
-        return await self._check.find_conclusion(check_run_id)
+    async def find_conclusion(self) -> Conclusion | None:
+        """What the last review of this head came to; None while it is open."""
+        own = await self._check.read_own()
+        return own.check.conclusion if own and own.check else None
+
+    async def align(self) -> None:
+        """Have the check say what is known: whoever knew it may have been stopped before that."""
+        await self._check.align()
 
     async def publish(self, review: Review) -> None:
         """Conclude the check, every finding with a line as an annotation."""

@@ -114,6 +114,7 @@ class PullRequestRowPayload(_Payload):
 
     number: int
     head: PullRequestHeadPayload
+    base: PullRequestBasePayload
     draft: bool = False
 
 
@@ -204,6 +205,8 @@ class GitTreePayload(_Payload):
 class CheckRunOutputPayload(_Payload):
     """What a check run holds so far."""
 
+    title: str | None = None
+    summary: str | None = None
     annotations_count: int = 0
 
 
@@ -425,6 +428,30 @@ class MergeGroupEventPayload(EnvelopePayload):
     """`merge_group`."""
 
     merge_group: MergeGroupPayload
+
+
+class PushedCommitPayload(_EventPayload):
+    """A commit of a push, with the files that it touched."""
+
+    added: tuple[str, ...] = Field(default=(), strict=False)
+    modified: tuple[str, ...] = Field(default=(), strict=False)
+    removed: tuple[str, ...] = Field(default=(), strict=False)
+
+    def list_paths(self) -> tuple[str, ...]:
+        """Every file that it touched."""
+        return self.added + self.modified + self.removed
+
+
+class PushEventPayload(EnvelopePayload):
+    """`push`: a branch or tag moved."""
+
+    ref: str
+    before: str
+    after: str
+    created: bool = False
+    deleted: bool = False
+    forced: bool = False
+    commits: tuple[PushedCommitPayload, ...] = Field(default=(), strict=False)
 
 
 class InstallationAccountPayload(_EventPayload):

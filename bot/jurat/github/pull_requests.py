@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pydantic import BaseModel
+
 from jurat.facts.context import Facts
 from jurat.github.base_config import read_ruleset
-from jurat.github.client import GitHub
+from jurat.github.client import GitHub, Values
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import (
+    GitObjectPayload,
     PullRequestCommitPayload,
     PullRequestPayload,
     PullRequestRowPayload,
@@ -27,6 +30,55 @@ async def read_pull_request(github: GitHub, repository: str, number: int) -> Pul
     )
 
 
+class _BranchTip(BaseModel):
+    object: GitObjectPayload
+
+
+async def read_branch_tip(github: GitHub, repository: str, branch: str) -> str:
+    """The commit at which a branch stands. Raises NotFoundError, which may be about right now."""
+    # By its whole name: a tag may be called as the branch is, and would come first elsewhere.
+    values: Values = {"repository": repository, "branch": branch.split("/")}
+    url = "/repos/{+repository}/git/ref/heads{/branch*}"
+    return (await github.read(_BranchTip, url, values)).object.sha
+
+
+async def read_at_tip(github: GitHub, repository: str, number: int) -> PullRequestPayload:
+    """The pull request as it is now; while it is open, `base.sha` is where its base branch stands.
+
+    GitHub's own is where that stood when the head was pushed last: rules that were mended, or made
+    stricter, since then would not be in force. Raises NotFoundError if the base branch is gone.
+    """
+    pull = await read_pull_request(github, repository, number)
+    if pull.state != "open":
+        return pull
+    tip = await read_branch_tip(github, pull.repository, pull.base.ref)
+    return pull.model_copy(update={"base": pull.base.model_copy(update={"sha": tip})})
+
+
+async def list_open_pull_requests_onto(
+    github: GitHub, repository: str, branch: str, *, limit: int
+) -> tuple[int, ...]:
+    """The numbers of the open pull requests onto a branch, the one that moved last first."""
+    listed = github.iter_items(
+        PullRequestRowPayload,
+        "/repos/{+repository}/pulls{?state,base,sort,direction,per_page}",
+        {
+            "repository": repository,
+            "state": "open",
+            "base": branch,
+            "sort": "updated",
+            "direction": "desc",
+            "per_page": PAGE.size,
+        },
+    )
+    numbers: list[int] = []
+    async for row in listed:
+        numbers.append(row.number)
+        if len(numbers) == limit:
+            break
+    return tuple(numbers)
+
+
 async def check_head_unmoved(github: GitHub, pull: PullRequestPayload) -> None:
     """Raise SupersededError if the head is no longer `pull`'s, PullRequestClosedError if closed."""
     now = await read_pull_request(github, pull.repository, pull.number)
@@ -36,18 +88,28 @@ async def check_head_unmoved(github: GitHub, pull: PullRequestPayload) -> None:
         raise PullRequestClosedError("The pull request was closed during the review.")
 
 
-async def list_open_pull_requests_at(
+async def list_open_rows_at(
     github: GitHub, repository: str, head_sha: str
-) -> tuple[PullRequestPayload, ...]:
-    """The open pull requests whose head is that commit, forks included."""
+) -> tuple[PullRequestRowPayload, ...]:
+    """The open pull requests whose head is that commit, forks included.
+
+    GitHub's list of a commit's pull requests is not asked: it leaves the open ones out once the
+    commit is merged.
+    """
     listed = github.iter_items(
         PullRequestRowPayload,
         "/repos/{+repository}/pulls{?state,per_page}",
         {"repository": repository, "state": "open", "per_page": PAGE.size},
     )
-    numbers = [row.number async for row in listed if row.head.sha == head_sha]
-    # The list leaves out how many files were changed.
-    return tuple([await read_pull_request(github, repository, number) for number in numbers])
+    return tuple([row async for row in listed if row.head.sha == head_sha])
+
+
+async def list_open_pull_requests_at(
+    github: GitHub, repository: str, head_sha: str
+) -> tuple[PullRequestPayload, ...]:
+    """The same, each read whole: the list leaves out how many files were changed."""
+    rows = await list_open_rows_at(github, repository, head_sha)
+    return tuple([await read_pull_request(github, repository, row.number) for row in rows])
 
 
 async def is_contributor(github: GitHub, pull: PullRequestPayload, account_id: int) -> bool:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import AppIdentity
-from jurat.github.check_runs import STOPPED, CheckKey, CheckRunWriter
+from jurat.github.check_runs import STOPPED, SUPERSEDED, CheckKey, CheckRunWriter
 from jurat.github.client import GitHub, Values
+from jurat.github.commit_check import CommitCheckWriter, CommitRecord
 from jurat.github.errors import (
     AccessRefusedError,
     NotFoundError,
@@ -46,43 +47,51 @@ class PullRequestPublisher:
 
     Before every write the pull request is read again. Once its head moved, SupersededError is
     raised, and PullRequestClosedError once it was closed; nothing is written any more then but
-    `cancel` or `stop`.
+    `cancel` or `stop`. `record` is what the pull requests of this head have its check say.
     """
 
-    def __init__(self, github: GitHub, identity: AppIdentity, pull: PullRequestPayload) -> None:
+    def __init__(
+        self,
+        github: GitHub,
+        identity: AppIdentity,
+        pull: PullRequestPayload,
+        record: CommitRecord,
+    ) -> None:
         self._github = github
         self._pull = pull
-        self._conclusion: Conclusion | None = None
         key = CheckKey(pull.repository, pull.number, pull.head.sha)
-        self._check = CheckRunWriter(github, key, identity.app_id, self._ensure_current)
+        run = CheckRunWriter(github, key, identity.app_id, self._ensure_current)
+        self._check = CommitCheckWriter(run, record)
         self._comments = ReviewComments(
             github, pull.repository, pull.number, identity.user_id, self._ensure_current
         )
 
     @property
     def conclusion(self) -> Conclusion | None:
-        """What this publisher had the check say; None while it has said nothing."""
-        return self._conclusion
+        """What the check says since this publisher concluded; None while it has said nothing."""
+        return self._check.conclusion
 
     async def begin(self) -> int:
         """Show that the review has begun; the number of its check run."""
-        return (await self._check.begin()).id
+        return await self._check.begin()
 
-    async def find_conclusion(self, check_run_id: int) -> Conclusion | None:
-        """What that check run says already; None where it is open, or was cancelled."""
-        return await self._check.find_conclusion(check_run_id)
+    async def find_conclusion(self) -> Conclusion | None:
+        """What the last review of this head came to; None while it is open, or was stopped."""
+        own = await self._check.read_own()
+        return own.check.conclusion if own and own.check else None
 
     async def is_concluded(self) -> bool:
         """Whether this head has been reviewed to the end already."""
-        return await self._check.is_concluded()
+        return await self.find_conclusion() is not None
 
-    async def is_open(self) -> bool:
-        """Whether a check of this head was begun and not concluded."""
-        return await self._check.find() is not None
+    async def has_conclusion_onto_base(self) -> bool:
+        """Whether this head has been reviewed to the end on its way to the branch that it has."""
+        own = await self._check.read_own()
+        return own is not None and own.check is not None and own.base_ref == self._pull.base.ref
 
-    async def is_awaited(self) -> bool:
-        """Whether somebody waits for a check of this head: one is open, or none was concluded."""
-        return await self.is_open() or not await self.is_concluded()
+    async def align(self) -> None:
+        """Have the check say what is known: whoever knew it may have been stopped before that."""
+        await self._check.align()
 
     async def find_marker(self, comment_id: int) -> CommentMarker | None:
         """The finding that a comment of ours is about; None where it is no such comment."""
@@ -124,14 +133,13 @@ class PullRequestPublisher:
                     # by now.
                     notes = tuple(_to_annotation(item) for item in refused)
                     await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
-                    self._conclusion = edit.conclusion
                 case _:
                     assert_never(edit)
         return refused
 
     async def cancel(self) -> None:
         """Conclude the check of a head that is no longer the pull request's, if it is open."""
-        await self._check.cancel()
+        await self._check.cancel(SUPERSEDED)
 
     async def stop(self) -> None:
         """Conclude the check of a review that nobody waits for any more, if it is open."""

@@ -20,6 +20,10 @@ class UnknownJobError(JuratError):
     retryable = False
 
 
+OWNER_PUSHED = "push.owner"
+"""The cause of a review after a push of the owner's: what judges changed, and no commit did."""
+
+
 class _Request(BaseModel):
     """`repository` is "owner/name", as it was called when the event came."""
 
@@ -42,12 +46,23 @@ class ReviewRequest(_Request):
     again: bool = False
 
     @property
+    def is_edit(self) -> bool:
+        """Whether what asked is an edit, after which most checks say the same."""
+        return self.cause in _EDITS
+
+    @property
     def is_repeated(self) -> bool:
         """Whether a check that the head has does not answer it.
 
         Rules may ask what the base is, and whether a pull request is a draft.
         """
-        return self.again or self.cause in ("pull_request.edited", "pull_request.ready_for_review")
+        return self.again or self.is_edit or self.cause in _REPEATED
+
+
+_EDITS = frozenset(
+    f"pull_request.{action}" for action in ("edited", "labeled", "unlabeled", "converted_to_draft")
+)
+_REPEATED = ("pull_request.ready_for_review", OWNER_PUSHED)
 
 
 class CommandLine(BaseModel):
@@ -131,6 +146,19 @@ class RulesRequest(_Request):
     head_sha: str | None = None
 
 
+class BaseRequest(_Request):
+    """Judge the open pull requests onto a branch again, if its rules or configuration changed.
+
+    `before` and `after` are the commits between which it moved; empty where it is the owner's
+    configuration that may have changed.
+    """
+
+    kind: Literal["base"] = "base"
+    branch: str
+    before: str = ""
+    after: str = ""
+
+
 Request = (
     ReviewRequest
     | CommandRequest
@@ -139,6 +167,7 @@ Request = (
     | MergeGroupRequest
     | ClosedRequest
     | RulesRequest
+    | BaseRequest
 )
 
 KINDS = tuple(str(each.model_fields["kind"].default) for each in get_args(Request))
@@ -158,14 +187,16 @@ def build_rules_key(repository: str, number: int) -> str:
     return f"{build_pull_request_key(repository, number)}:rules"
 
 
-def to_review_request(check: CheckRequest, number: int) -> ReviewRequest:
-    """The review of a pull request that was found to be what a check to be run again is about."""
+def to_review_request(
+    request: CheckRequest | CommandRequest, number: int, *, cause: str = "check.rerequested"
+) -> ReviewRequest:
+    """A new review of a pull request that somebody asked for by a check or in a comment."""
     return ReviewRequest(
-        repository=check.repository,
-        repository_id=check.repository_id,
-        installation_id=check.installation_id,
+        repository=request.repository,
+        repository_id=request.repository_id,
+        installation_id=request.installation_id,
         number=number,
-        cause="check.rerequested",
+        cause=cause,
         again=True,
     )
 
@@ -213,6 +244,8 @@ def _build_key(request: Request) -> str:
             return build_pull_request_key(request.repository, request.number)
         case CheckRequest(numbers=(number,)):
             return build_pull_request_key(request.repository, number)
+        case BaseRequest():
+            return f"{request.repository}:{request.branch}"
         # No number: by the head, until the job has found whose it is.
         case CheckRequest() | MergeGroupRequest():
             return f"{request.repository}@{request.head_sha}"
@@ -232,6 +265,9 @@ def _build_variant(request: Request) -> str:
             return f"{request.check_run_id or ''}:{request.button or ''}:{request.sender}"
         case ResumeRequest():
             return request.head_sha
+        case BaseRequest():
+            # Two pushes are two: what the first one changed would else be compared with nothing.
+            return request.after
         case ReviewRequest(is_repeated=True) | RulesRequest(again=True):
             return "anew"
         case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():

@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from jurat.facts.context import Surface
 from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import (
+    Cause,
     Finding,
     Fix,
     Location,
@@ -51,6 +52,19 @@ class Answer(BaseModel):
         return self.model_dump(mode="json", exclude_unset=True)
 
 
+class CauseAnswer(Answer):
+    """The change that brought about what stands elsewhere."""
+
+    line: int
+    """The head's line at which the change is."""
+    removed_lines: tuple[int, ...]
+    """The base's lines that it took away."""
+    removed_safeguard: bool
+    """Whether it only took something away, without which the rule no longer holds."""
+    since: str = ""
+    """The commit that wrote the last of those lines, in short."""
+
+
 class LocationAnswer(Answer):
     """A place in the subject. Which fields there are depends on the surface."""
 
@@ -72,6 +86,8 @@ class LocationAnswer(Answer):
     step: str | int = ""
     field: str = ""
     context: str = ""
+    cause: CauseAnswer | None = None
+    """What brought the finding about, if not the place itself."""
 
     @classmethod
     def build(cls, place: Location) -> Self:
@@ -83,8 +99,18 @@ class LocationAnswer(Answer):
                 "file_path": place.file_path,
                 "start_line": place.start_line,
                 "end_line": place.end_line,
+                **({"cause": _build_cause(place.cause)} if place.cause else {}),
             }
         )
+
+
+def _build_cause(cause: Cause) -> CauseAnswer:
+    return CauseAnswer(
+        line=cause.line,
+        removed_lines=cause.removed,
+        removed_safeguard=cause.safeguard,
+        since=cause.since,
+    )
 
 
 class RemediationAnswer(Answer):

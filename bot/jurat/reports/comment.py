@@ -11,7 +11,7 @@ from jurat.findings.finding import Finding, Fix, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.limits import COMMENT_BODY, Limit, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_fence
-from jurat.reports.summary import pluralize, render_waiver
+from jurat.reports.summary import describe_cause, pluralize, render_waiver
 from jurat.rules.level import Level
 from jurat.source.diff import FileChange, Hunk
 
@@ -77,6 +77,8 @@ def render_comment(
     Its fix is a suggestion if `place` and `suggest` allow it.
     """
     parts = [render_headline(finding), escape_markdown(describe_problem(verdict))]
+    if about := _describe_place(finding, place):
+        parts.append(about)
     fix = finding.fix
     # A suggestion is one click: only what was tried, and only on exactly the lines it replaces.
     if fix and fix.is_verified and place and place.suggestible and suggest:
@@ -206,6 +208,17 @@ def _restore_text(said: str) -> str:
     return said
 
 
+def _describe_place(finding: Finding, place: CommentAnchor | None) -> str:
+    """What brought the finding about, and where it stands, if that is not where the comment is."""
+    said = [describe_cause(finding, quote_code)]
+    location = finding.location
+    if place and location and location.start_line:
+        last = location.end_line or location.start_line
+        if place.end_line < location.start_line or last < place.start_line:
+            said.append(f"It stands at line {location.start_line}.")
+    return " ".join(filter(None, said))
+
+
 def _render_deletion() -> str:
     # An empty suggestion block deletes the lines it stands on.
     return "```suggestion\n```"
@@ -260,7 +273,8 @@ def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> Comment
     """The range to comment on, or None where the finding is no part of the diff's head side.
 
     The range of a fix that held comes first, so that its suggestion replaces just those lines;
-    then the finding's range; then the first added line inside it, such as for a long function.
+    then the finding's range; then the first added line inside it, such as for a long function; then
+    the shown line that is nearest to what brought the finding about.
     """
     location = finding.location
     if location is None or location.file_path is None or location.start_line is None:
@@ -282,7 +296,16 @@ def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> Comment
         return CommentAnchor(location.start_line, end_line, suggestible=False)
     # A range across two hunks is refused by GitHub; a line of it that was added is in one for sure.
     touched = sorted(line for line in file.added_lines if location.start_line <= line <= end_line)
-    return CommentAnchor(touched[0], touched[0], suggestible=False) if touched else None
+    if touched:
+        return CommentAnchor(touched[0], touched[0], suggestible=False)
+    nearest = _find_nearest(file, location.cause.line) if location.cause else None
+    return CommentAnchor(nearest, nearest, suggestible=False) if nearest else None
+
+
+def _find_nearest(file: FileChange, line: int) -> int | None:
+    """The head line nearest to another that the diff shows, such as beside lines that are gone."""
+    visible = [item.new for hunk in file.hunks for item in hunk.lines if item.new is not None]
+    return min(visible, key=lambda number: abs(number - line), default=None)
 
 
 def _is_inside(file: FileChange, start: int, end: int) -> bool:

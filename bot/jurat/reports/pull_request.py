@@ -30,7 +30,13 @@ from jurat.reports.comment import (
     with_waiver,
 )
 from jurat.reports.limits import ANNOTATION_TEXT, ANNOTATION_TITLE, fit
-from jurat.reports.summary import describe_promotions, pluralize, render_summary, render_title
+from jurat.reports.summary import (
+    describe_cause,
+    describe_promotions,
+    pluralize,
+    render_summary,
+    render_title,
+)
 from jurat.rules.config import Config
 from jurat.rules.maturity import NO_STANDINGS, TrackRecord
 from jurat.source.diff import FileChange
@@ -254,7 +260,9 @@ def _build_annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
                 end_line=location.end_line or location.start_line,
                 level="failure" if finding.blocks else "warning",
                 title=fit(finding.rule.id, ANNOTATION_TITLE),
-                message=fit(finding.message, ANNOTATION_TEXT),
+                message=fit(
+                    f"{finding.message} {describe_cause(finding)}".strip(), ANNOTATION_TEXT
+                ),
             )
         )
     return tuple(notes)

@@ -16,7 +16,7 @@ from jurat.findings.evaluation import Evaluation, is_blocking_unassessed, is_inc
 from jurat.findings.finding import Finding, Fix, Location, Verdict, WaiverKind
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
-from jurat.reports.summary import describe_waiver
+from jurat.reports.summary import describe_cause, describe_waiver
 from jurat.rules.level import Level
 from jurat.rules.rule import Rule, Severity
 from jurat.source.diff import FileChange
@@ -35,6 +35,9 @@ _SECURITY_SCORE = {
 }
 """GitHub's `security-severity`, a number as text: over 9.0 critical, 7.0 high, 4.0 medium."""
 
+WHOLE_CHANGE = "pull-request"
+"""Where a result stands that is about the change as a whole."""
+
 _NAMING_FIELDS = (
     "function_name",
     "clause_ref",
@@ -48,17 +51,16 @@ _NAMING_FIELDS = (
 
 
 def write_sarif(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
-    """Write a review as a SARIF log. What has no place stands at the first file's."""
-    anchor = next(iter(files), "README.md")
-    log = to_sarif(evaluation, version=__version__, anchor=anchor)
+    """Write a review as a SARIF log."""
+    log = to_sarif(evaluation, version=__version__)
     stream.write(json.dumps(log, indent=2) + "\n")
 
 
-def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md") -> Json:
+def to_sarif(evaluation: Evaluation, *, version: str) -> Json:
     """The SARIF log of one review, with one run.
 
-    `anchor` is the path at whose first line a finding stands that is about the change as a whole.
-    A finding of an experimental rule has level "note" and is suppressed, so that it never gates;
+    What is about the change as a whole stands at the pull request, which is no file of it. A
+    finding of an experimental rule has level "note" and is suppressed, so that it never gates;
     one that is waived is suppressed as well.
     """
     rules = _list_rules(evaluation)
@@ -75,7 +77,7 @@ def to_sarif(evaluation: Evaluation, *, version: str, anchor: str = "README.md")
         "automationDetails": {"id": "jurat/"},
         "invocations": [_to_invocation(evaluation, index)],
         "results": [
-            _to_result(finding, verdicts[finding.rule.id], index[finding.rule.id], anchor)
+            _to_result(finding, verdicts[finding.rule.id], index[finding.rule.id])
             for finding in evaluation.findings
         ],
     }
@@ -125,13 +127,17 @@ def _get_level(finding: Finding) -> str:
     return "note" if finding.shadow else "warning"
 
 
-def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int, anchor: str) -> Json:
+def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int) -> Json:
     result: Json = {
         "ruleId": finding.rule.id,
         "ruleIndex": rule_index,
         "level": _get_level(finding),
-        "message": _to_message(finding.message or finding.rule.statement),
-        "locations": [_to_location(finding.location, anchor)],
+        "message": _to_message(
+            " ".join(
+                filter(None, [finding.message or finding.rule.statement, describe_cause(finding)])
+            )
+        ),
+        "locations": [_to_location(finding.location)],
         "partialFingerprints": {"juratFinding/v1": finding.id},
         "properties": {
             "verdict": finding.outcome.value,
@@ -168,13 +174,17 @@ def _to_suppressions(finding: Finding) -> list[Json]:
     return found
 
 
-def _to_location(place: Location | None, anchor: str) -> Json:
+def _to_location(place: Location | None) -> Json:
     if place is None or place.file_path is None:
-        # Code scanning refuses the whole file if one result has no location.
-        physical: Json = {"artifactLocation": _to_artifact(anchor), "region": {"startLine": 1}}
+        # Code scanning refuses the whole file if one result has no location, and takes a name that
+        # is no file's. The first file of the change would be blamed for what is in all of them.
+        physical: Json = {
+            "artifactLocation": _to_artifact(WHOLE_CHANGE),
+            "region": {"startLine": 1},
+        }
         location: Json = {
             "physicalLocation": physical,
-            "message": {"text": "Not at a line of a file"},
+            "message": {"text": "The change as a whole, at no line of a file"},
         }
     else:
         start = place.start_line or 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 
 from jurat.findings.evaluation import Basis, Conclusion, Evaluation
@@ -207,6 +207,17 @@ def format_location(finding: Finding) -> str:
         return "the change as a whole"
     line = f":{location.start_line}" if location.start_line else ""
     return f"{location.file_path}{line}"
+
+
+def describe_cause(finding: Finding, quote: Callable[[str], str] = "`{}`".format) -> str:
+    """What of the change brought a finding about that it does not stand at; "" if nothing did."""
+    cause = finding.location.cause if finding.location else None
+    if cause is None:
+        return ""
+    if cause.safeguard:
+        since = f", there since {cause.since}" if cause.since else ""
+        return f"This removed what kept {quote(finding.rule.id)} true here{since}."
+    return f"The code is old: what brought this about is the change at line {cause.line}."
 
 
 def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:

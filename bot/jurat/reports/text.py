@@ -19,6 +19,7 @@ from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.comment import describe_fix_check
 from jurat.reports.summary import (
+    describe_cause,
     describe_coverage,
     describe_waiver,
     filter_problem_suppressions,
@@ -183,6 +184,8 @@ def _render_finding(
     )
     yield _TextBlock(heading, fit="whole")
     yield _render_prose(finding.message, indent=_GUTTER)
+    if cause := describe_cause(finding):
+        yield _render_prose(cause, indent=_GUTTER)
     known = rule.id in explained
     explained.add(rule.id)
     if not known and (why := _explain_finding(verdict)):

@@ -90,13 +90,18 @@ def _check_reference(value: object) -> object:
 
 
 class NumericConstraint(StrictModel):
-    """Every number found at `field_path` compares with `threshold`, which is in `unit`."""
+    """Every number found at `field_path` compares with `threshold`, which is in `unit`.
+
+    With `baseline: base` it is a ratchet: a number that does not hold passes all the same if it
+    stood so in the base already, and is no worse now.
+    """
 
     type: Literal["numeric"]
     field_path: FieldPath
     operator: Operator
     threshold: Annotated[Decimal, AfterValidator(_check_size)]
     unit: str | None = None
+    baseline: Literal["base"] | None = None
 
 
 class DateConstraint(StrictModel):

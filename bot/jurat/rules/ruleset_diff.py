@@ -158,6 +158,18 @@ def _diff_constraints(before: Rule, after: Rule) -> Iterator[RuleSetChange]:
     for old, new in zip(one, other, strict=True):
         if old == new:
             continue
+        if (
+            isinstance(old, NumericConstraint)
+            and isinstance(new, NumericConstraint)
+            and old.model_copy(update={"baseline": new.baseline}) == new
+        ):
+            # A ratchet forgives what was no better before.
+            looser = _get_direction(-1 if new.baseline else 1)
+            field = f"baseline of {old.field_path}"
+            yield RuleSetChange(
+                before.id, field, looser, old.baseline or "none", new.baseline or "none"
+            )
+            continue
         if not (
             isinstance(old, NumericConstraint)
             and isinstance(new, NumericConstraint)

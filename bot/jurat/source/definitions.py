@@ -10,7 +10,7 @@ from functools import cache
 
 from ast_grep_py import Config, Range, Rule, SgNode
 
-from jurat.source.grammars import GRAMMARS, Grammar
+from jurat.source.grammars import COMMENT_KINDS, GRAMMARS, Grammar
 from jurat.source.node_names import find_closure_name, find_name, list_parameter_names, split_name
 from jurat.source.syntax import WRAPPER_NAME, ParseResult
 
@@ -53,6 +53,38 @@ class Definition:
         if names and self.kind in ("method", "constructor") and names[0] in _RECEIVERS:
             del names[0]
         return tuple(names)
+
+    def count_code_lines(self, language: str) -> int:
+        """The lines of its body that hold more than a comment or a text that describes it."""
+        body = self.node.field("body") or self.node
+        first = body.range().start.line
+        lines = body.text().split("\n")
+        remarks: list[SgNode] = body.find_all(_build_comment_query(language))
+        described = body.child(0)
+        if language == "python" and described is not None and _is_text(described):
+            remarks.append(described)
+        for remark in remarks:
+            span = remark.range()
+            for row in range(span.start.line, span.end.line + 1):
+                text = lines[row - first] if row - first < len(lines) else ""
+                start = span.start.column if row == span.start.line else 0
+                # The body's own first line begins at its column; what stands before is no remark.
+                if row == first:
+                    start -= body.range().start.column
+                if not text[: max(start, 0)].strip():
+                    lines[row - first : row - first + 1] = [""]
+        return sum(bool(line.strip()) for line in lines)
+
+
+def _is_text(node: SgNode) -> bool:
+    children = node.children()
+    return node.kind() == "string" or [child.kind() for child in children] == ["string"]
+
+
+@cache
+def _build_comment_query(language: str) -> Config:
+    kinds = COMMENT_KINDS.get(language, ("comment",))
+    return {"rule": {"any": [{"kind": kind} for kind in kinds]}}
 
 
 @dataclass(slots=True)
@@ -102,6 +134,23 @@ def find_definitions(
             stack.append(_OpenDefinition(end, top.path, owner, top.depth + 1, top.in_class))
             owner.nesting = max(owner.nesting, top.depth + 1)
     return found
+
+
+def build_enclosing_name(node: SgNode, language: str) -> str:
+    """The qualified name of the function or scope that a node stands in, "" for none."""
+    grammar = GRAMMARS.get(language)
+    if grammar is None:
+        return ""
+    names: list[str] = []
+    for around in node.ancestors():
+        kind = around.kind()
+        if not _is_definition(kind, grammar):
+            continue
+        closure = kind in grammar.closures
+        written = find_closure_name(around, grammar) if closure else find_name(around, kind)
+        if written is not None and written != WRAPPER_NAME:
+            names[:0] = split_name(written)
+    return ".".join(names)
 
 
 @cache

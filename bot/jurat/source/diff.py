@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from jurat.source.languages import UNSEEN, is_language_named
+from jurat.source.languages import UNSEEN, detect_language, is_language_named
 
 
 class FileStatus(StrEnum):
@@ -48,6 +48,25 @@ class Hunk:
     lines: tuple[Line, ...]
 
 
+class RemovedLine(NamedTuple):
+    """A line that the change takes away, by its 1-based number in the base version."""
+
+    number: int
+    text: str
+
+
+class ChangeRun(NamedTuple):
+    """Changed lines with none between them that was kept.
+
+    `added` are numbers in the head version. `start` is the head's number of the first added line,
+    or, if only lines were removed, of the line that follows them; it may lie behind the last one.
+    """
+
+    start: int
+    added: tuple[int, ...]
+    removed: tuple[RemovedLine, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class TextFragment:
     """A run of whole lines of one side of a file, its first line being `first_line` (1-based)."""
@@ -65,6 +84,21 @@ class FunctionChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PriorFunction:
+    """What a function measured before the change, and the path it had.
+
+    `length` is what its old code would take among today's comments, with today's signature, so that
+    neither is growth.
+    """
+
+    path: str
+    length: int
+    parameters: int
+    nesting: int
+    complexity: int
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function, method or named closure that the change touches.
 
@@ -73,7 +107,8 @@ class Function:
     function. `kind` is "function", "method", "constructor" or "lambda". A `partial` function was
     seen through the diff alone, so its span, and the measures taken over it, cover only what the
     diff shows. `length` counts lines, `nesting` the depth of control structures, `complexity` is
-    McCabe's cyclomatic number: one plus the decision points.
+    McCabe's cyclomatic number: one plus the decision points, `code_lines` counts the lines of its
+    body that hold more than a comment. `before` is what it was, None if it is new.
     """
 
     name: str
@@ -86,11 +121,24 @@ class Function:
     nesting: int = 0
     complexity: int = 1
     partial: bool = False
+    code_lines: int = 0
+    before: PriorFunction | None = None
 
     @property
     def length(self) -> int:
         """Lines from the first to the last, both included."""
         return self.end_line - self.start_line + 1
+
+    def with_prior(self, path: str, prior: Function) -> Function:
+        """The function, with what it was in the base's file of that path."""
+        measures = PriorFunction(
+            path,
+            self.length + prior.code_lines - self.code_lines,
+            len(prior.parameters),
+            prior.nesting,
+            prior.complexity,
+        )
+        return replace(self, before=measures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +150,7 @@ class FileChange:
     `base` and `head` are the whole texts where they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
     on it. `unlisted` is one that stands for files whose names are not known: any rule may be about
-    them.
+    them. `was_ignored` is one that comes from where the configuration has nothing judged.
     """
 
     path: str
@@ -119,6 +167,7 @@ class FileChange:
     functions: tuple[Function, ...] = ()
     unread: str | None = None
     unlisted: bool = False
+    was_ignored: bool = False
 
     @property
     def possible_languages(self) -> tuple[str | None, ...]:
@@ -138,6 +187,42 @@ class FileChange:
             for line in hunk.lines
             if line.kind == "added" and line.new is not None
         )
+
+    @property
+    def runs(self) -> tuple[ChangeRun, ...]:
+        """The runs of changed lines, in order."""
+        found: list[ChangeRun] = []
+        for hunk in self.hunks:
+            # A side without lines starts behind the line that is named.
+            at = hunk.new_start if hunk.new_length else hunk.new_start + 1
+            start, added, removed = at, list[int](), list[RemovedLine]()
+            for line in (*hunk.lines, None):
+                if line is not None and line.kind == "added":
+                    added.append(at)
+                    at += 1
+                elif line is not None and line.kind == "removed":
+                    removed.append(RemovedLine(line.old or 0, line.text))
+                else:
+                    if added or removed:
+                        found.append(ChangeRun(start, tuple(added), tuple(removed)))
+                        added, removed = [], []
+                    at += line is not None
+                    start = at
+        return tuple(found)
+
+    def as_base(self) -> FileChange | None:
+        """The file under the name and in the language that it had, None if it is new to the rules.
+
+        A copy is new: what it was copied from still stands.
+        """
+        if self.was_ignored or self.status in (FileStatus.ADDED, FileStatus.COPIED):
+            return None
+        path = self.old_path or self.path
+        if path == self.path:
+            return self
+        first_line = (self.base or "")[:200].partition("\n")[0]
+        language = detect_language(path) or detect_language(path, first_line)
+        return replace(self, path=path, language=language)
 
     def list_fragments(self, side: Literal["base", "head"]) -> tuple[TextFragment, ...]:
         """What is at hand of one side: the whole text as one fragment, or one fragment a hunk."""

@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from jurat.source.definitions import SCOPE, Definition, find_definitions
 from jurat.source.diff import (
@@ -22,12 +22,19 @@ from jurat.source.diff import (
 from jurat.source.grammars import GRAMMARS
 from jurat.source.syntax import WRAPPER_NAME, parse_fragment, parse_side
 
-Changed = tuple[Definition, FunctionChange]
+
+class Changed(NamedTuple):
+    """A definition, what became of it, and what it was before, if it stood in the base."""
+
+    definition: Definition
+    change: FunctionChange
+    before: Definition | None = None
 
 
 def find_touched_functions(file: FileChange) -> tuple[Function, ...]:
     """The functions that the change adds, changes or removes, those of the head in front.
 
+    One that changed carries what it measured before.
     Functions are told apart by qualified name. One whose text is the same before and after, only
     elsewhere in the file, is none of the three. Where no whole text is at hand, what the hunks show
     is compared instead, and every function is `partial`. Nothing comes of a file that was not read,
@@ -39,7 +46,14 @@ def find_touched_functions(file: FileChange) -> tuple[Function, ...]:
     changed = list(
         _find_changed_in_whole(file) if _is_whole(file) else _find_changed_in_hunks(file)
     )
-    functions = [_build_function(definition, change, language) for definition, change in changed]
+    before = file.as_base()
+    functions = []
+    for item in changed:
+        function = _build_function(item.definition, item.change, language)
+        if item.before is not None and before is not None:
+            prior = _build_function(item.before, FunctionChange.REMOVED, language)
+            function = function.with_prior(before.path, prior)
+        functions.append(function)
     return tuple(sorted(functions, key=_get_sort_key))
 
 
@@ -59,11 +73,13 @@ def _find_changed_in_hunks(file: FileChange) -> list[Changed]:
     seen = find_partial_functions(file)
     names = _list_touched_names(file.hunks, seen.heads, seen.bases)
     added = file.added_lines
-    changed = [(definition, FunctionChange.CHANGED) for definition in seen.around]
-    for definition, change in _compare_functions(seen.heads, seen.bases, names):
+    changed = [Changed(definition, FunctionChange.CHANGED) for definition in seen.around]
+    for item in _compare_functions(seen.heads, seen.bases, names):
         # A base that does not parse shows no functions: only an added first line makes one new.
-        seen_before = change is FunctionChange.ADDED and definition.start_line not in added
-        changed.append((definition, FunctionChange.CHANGED if seen_before else change))
+        if item.change is FunctionChange.ADDED and item.definition.start_line not in added:
+            changed.append(item._replace(change=FunctionChange.CHANGED))
+        else:
+            changed.append(item)
     return merge_partial_functions(changed)
 
 
@@ -90,6 +106,7 @@ def _build_function(definition: Definition, change: FunctionChange, language: st
         nesting=definition.nesting,
         complexity=definition.complexity,
         partial=definition.partial,
+        code_lines=definition.count_code_lines(language),
     )
 
 
@@ -110,29 +127,28 @@ def _compare_functions(
         _, ours, theirs = _pair_by_key(after[name], before[name], lambda d: d.text)
         alike, ours, theirs = _pair_by_key(ours, theirs, Definition.signature)
         by_order, ours, theirs = _pair_by_key(ours, theirs, lambda _: "")
-        yield from ((d, FunctionChange.CHANGED) for d in (*alike, *by_order))
+        yield from (Changed(d, FunctionChange.CHANGED, was) for d, was in (*alike, *by_order))
         new += ours
         gone += theirs
     # Across qualified names at last: a function that only moved to another class did not change.
     _, new, gone = _pair_by_key(new, gone, lambda d: d.name + "\n" + d.text)
-    yield from ((d, FunctionChange.ADDED) for d in new)
-    yield from ((d, FunctionChange.REMOVED) for d in gone)
+    yield from (Changed(d, FunctionChange.ADDED) for d in new)
+    yield from (Changed(d, FunctionChange.REMOVED) for d in gone)
 
 
 def _pair_by_key(
     ours: Iterable[Definition], theirs: Iterable[Definition], key: Callable[[Definition], str]
-) -> tuple[list[Definition], list[Definition], list[Definition]]:
-    """Those of `ours` that have a partner of the same key in `theirs`, and the rest of each."""
+) -> tuple[list[tuple[Definition, Definition]], list[Definition], list[Definition]]:
+    """Those of `ours` with their partners of the same key in `theirs`, and the rest of each."""
     waiting: defaultdict[str, deque[Definition]] = defaultdict(deque)
     for definition in theirs:
         waiting[key(definition)].append(definition)
-    paired: list[Definition] = []
+    paired: list[tuple[Definition, Definition]] = []
     alone: list[Definition] = []
     for definition in ours:
         partners = waiting[key(definition)]
         if partners:
-            partners.popleft()
-            paired.append(definition)
+            paired.append((definition, partners.popleft()))
         else:
             alone.append(definition)
     return paired, alone, [definition for left in waiting.values() for definition in left]
@@ -221,27 +237,32 @@ def find_partial_functions(file: FileChange) -> PartialFunction:
     return PartialFunction(tuple(heads), tuple(bases), tuple(around))
 
 
-def merge_partial_functions(
-    changed: Iterable[tuple[Definition, FunctionChange]],
-) -> list[tuple[Definition, FunctionChange]]:
+def merge_partial_functions(changed: Iterable[Changed]) -> list[Changed]:
     """Each function once, though several hunks may show a part of it."""
-    found: dict[tuple[str, bool], tuple[Definition, FunctionChange]] = {}
-    for definition, change in changed:
-        key = definition.qualified_name, change is FunctionChange.REMOVED
+    found: dict[tuple[str, bool], Changed] = {}
+    for item in changed:
+        key = item.definition.qualified_name, item.change is FunctionChange.REMOVED
         if key not in found:
-            found[key] = definition, change
+            found[key] = item
             continue
-        first, first_change = found[key]
-        whole = replace(
-            first,
-            start_line=min(first.start_line, definition.start_line),
-            end_line=max(first.end_line, definition.end_line),
-            complexity=first.complexity + definition.complexity - 1,
-            nesting=max(first.nesting, definition.nesting),
+        first = found[key]
+        is_new = FunctionChange.ADDED in (item.change, first.change)
+        found[key] = Changed(
+            _join_parts(first.definition, item.definition),
+            FunctionChange.ADDED if is_new else item.change,
+            _join_parts(first.before, item.before) if first.before and item.before else None,
         )
-        is_new = FunctionChange.ADDED in (change, first_change)
-        found[key] = whole, FunctionChange.ADDED if is_new else change
     return list(found.values())
+
+
+def _join_parts(one: Definition, other: Definition) -> Definition:
+    return replace(
+        one,
+        start_line=min(one.start_line, other.start_line),
+        end_line=max(one.end_line, other.end_line),
+        complexity=one.complexity + other.complexity - 1,
+        nesting=max(one.nesting, other.nesting),
+    )
 
 
 def _iter_definitions(

@@ -382,3 +382,15 @@ GRAMMARS: Mapping[str, Grammar] = MappingProxyType(
     }
 )
 """By ast-grep's name, the languages whose functions are extracted."""
+
+COMMENT_KINDS: Mapping[str, tuple[str, ...]] = {
+    "dart": ("comment", "block_comment"),
+    "haskell": ("comment", "haddock"),
+    "java": ("line_comment", "block_comment"),
+    "kotlin": ("line_comment", "multiline_comment"),
+    "markdown": ("html_block",),
+    "rust": ("line_comment", "block_comment"),
+    "scala": ("comment", "block_comment"),
+    "swift": ("comment", "multiline_comment"),
+}
+"""What grammars call a comment, where it is not just `comment`."""

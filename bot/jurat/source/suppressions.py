@@ -9,13 +9,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ast_grep_py import Rule
 
 from jurat.source.diff import FileChange, TextFragment
+from jurat.source.grammars import COMMENT_KINDS
 from jurat.source.syntax import ParseResult, parse_side
 
 MOST = 100
@@ -31,18 +32,6 @@ _REASON = re.compile(r"[ \t]+--[ \t]*(\S.{0,500})", re.DOTALL)
 _CLOSER = re.compile(r"[ \t]*(?:\*/[ \t]*\}?|--+>|-\}|\]\])[ \t]*\Z")
 _BEFORE = re.compile(r"[^\w\"'`]*\Z")
 """What may stand between the start of a comment's line and the mark: signs alone."""
-
-_COMMENT_KINDS: Mapping[str, tuple[str, ...]] = {
-    "dart": ("comment", "block_comment"),
-    "haskell": ("comment", "haddock"),
-    "java": ("line_comment", "block_comment"),
-    "kotlin": ("line_comment", "multiline_comment"),
-    "markdown": ("html_block",),
-    "rust": ("line_comment", "block_comment"),
-    "scala": ("comment", "block_comment"),
-    "swift": ("comment", "multiline_comment"),
-}
-"""What grammars call a comment, where it is not just `comment`."""
 
 _PLAIN_COMMENT = re.compile(r"[ \t]*(?:#|//|--|;|%|<!--)")
 """How a line that is a comment begins, in a language without a grammar."""
@@ -241,7 +230,7 @@ class _Comments:
     """The comments of a tree, by place: rows and columns from 0."""
 
     def __init__(self, source: ParseResult, language: str) -> None:
-        kinds = _COMMENT_KINDS.get(language, ("comment",))
+        kinds = COMMENT_KINDS.get(language, ("comment",))
         spans = []
         for node in source.root.find_all({"rule": {"any": [Rule(kind=kind) for kind in kinds]}}):
             # An html_block of Markdown may be any markup.

@@ -20,6 +20,7 @@ from jurat.review import Review
 from jurat.rules.maturity import EventKind, TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.store.analytics import AnalyticsQuestion, RuleActivity, count_rule_activity
+from jurat.store.commit_checks import CommitCheckStore
 from jurat.store.database import Database, insert_into
 from jurat.store.decisions import (
     NumberedDecision,
@@ -124,13 +125,15 @@ _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,53
 class Store:
     """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable.
 
-    `rules` is the evidence that reviews leave for and against rules.
+    `rules` is the evidence that reviews leave for and against rules, `commits` what pull requests
+    have the checks of their heads say.
     """
 
     def __init__(self, database: Database, now: Now) -> None:
         self._database = database
         self._now = now
         self.rules = RuleHistory(database, now)
+        self.commits = CommitCheckStore(database, now)
 
     async def save(self, evaluation: Evaluation, about: About) -> None:
         """Keep a review: its row, one row a verdict, one line in the audit log; all or none.

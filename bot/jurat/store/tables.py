@@ -147,6 +147,41 @@ open_checks = Table(
     Column("begun_at", Instant, nullable=False),
 )
 
+# What each open pull request has the check of its head say: a commit has one check, which is the
+# strictest of theirs. `said` is NULL while it is under review. `number` is 0 for a merge queue's
+# group; `again` is then the job that reviews the group once more.
+commit_checks = Table(
+    "commit_checks",
+    metadata,
+    Column("repository_id", Number, primary_key=True, autoincrement=False),
+    Column("head_sha", String(64), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("base_ref", Prose, nullable=False),
+    Column("said", Json),
+    Column("again", Json),
+    Column("at", Instant, nullable=False),
+    Index(None, "repository_id", "number"),
+)
+
+# Who said that a pull request does not count for the check of its head, or that it counts again
+# (`excluded` is then false); the latest holds, as long as it goes to the same branch. Rows are only
+# ever added.
+exclusions = Table(
+    "exclusions",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("repository_id", Number, nullable=False),
+    Column("head_sha", String(64), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("base_ref", Prose, nullable=False),
+    Column("excluded", Boolean, nullable=False),
+    Column("decided_by", Prose, nullable=False),
+    Column("why", Prose, nullable=False),
+    Column("at", Instant, nullable=False),
+    Index(None, "repository_id", "head_sha"),
+    sqlite_autoincrement=True,
+)
+
 # One row an Evaluation. Its id digests what it was made from (see `jurat.findings.identity`), so
 # that a retry is the same row; `created_at` is when it was last reached. `published_at` is NULL
 # until it was shown, and again while a retry was not. `answer` is the answer as it was given.

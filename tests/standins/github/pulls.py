@@ -39,6 +39,7 @@ class PullRequest:
     merged_at: datetime | None = None
     merged_by: Account | None = None
     merge_commit: str | None = None
+    labels: list[str] = field(default_factory=list)
     comments: list[IssueComment] = field(default_factory=list)
     reviews: list[Review] = field(default_factory=list)
     review_comments: list[ReviewComment] = field(default_factory=list)

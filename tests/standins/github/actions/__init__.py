@@ -30,10 +30,12 @@ from tests.standins.github.actions.pulls import (
     close,
     convert_to_draft,
     edit_pull_request,
+    label,
     mark_ready,
     merge,
     open_pull_request,
     reopen,
+    unlabel,
 )
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "edit_pull_request",
     "enqueue",
     "fork",
+    "label",
     "mark_ready",
     "merge",
     "open_pull_request",
@@ -63,5 +66,6 @@ __all__ = [
     "report_check",
     "rerequest_run",
     "rerequest_suite",
+    "unlabel",
     "update_branch",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.standins.github.actions.announcing import announce
 from tests.standins.github.actions.branches import close_pull, keep_head, land
 from tests.standins.github.payloads import webhooks
+from tests.standins.github.payloads.pulls import label as payload_of_label
 from tests.standins.github.pulls import PullRequest
 from tests.standins.github.repositories import Repository
 from tests.standins.github.world import Json
@@ -122,6 +123,22 @@ def mark_ready(pull: PullRequest, *, by: str = "octocat") -> None:
     """End the draft."""
     pull.draft = False
     _announce(pull, "ready_for_review", by=by)
+
+
+def label(pull: PullRequest, name: str, *, by: str = "octocat") -> None:
+    """Put a label on it."""
+    _relabel(pull, "labeled", name, by=by)
+
+
+def unlabel(pull: PullRequest, name: str, *, by: str = "octocat") -> None:
+    """Take a label off."""
+    _relabel(pull, "unlabeled", name, by=by)
+
+
+def _relabel(pull: PullRequest, action: str, name: str, *, by: str) -> None:
+    left = [label for label in pull.labels if label != name]
+    pull.labels[:] = [*left, name] if action == "labeled" else left
+    _announce(pull, action, by=by, more={"label": payload_of_label(pull.repository, name)})
 
 
 def _announce(pull: PullRequest, action: str, *, by: str, more: Json | None = None) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+from zlib import crc32
+
 from tests.standins.github.accounts import Account
 from tests.standins.github.clock import timestamp
 from tests.standins.github.payloads.accounts import user
@@ -61,7 +64,7 @@ def simple_pull(world: World, pull: PullRequest) -> Json:
         "title": pull.title,
         "user": user(world, pull.author),
         "body": pull.body,
-        "labels": [],
+        "labels": [label(pull.repository, name) for name in pull.labels],
         "milestone": None,
         "active_lock_reason": None,
         "created_at": timestamp(pull.created_at),
@@ -77,6 +80,22 @@ def simple_pull(world: World, pull: PullRequest) -> Json:
         "author_association": association(pull.repository, pull.author),
         "auto_merge": None,
         "draft": pull.draft,
+    }
+
+
+def label(repository: Repository, name: str) -> Json:
+    """A label of a repository; its number follows from its name."""
+    number = crc32(name.encode())
+    return {
+        "id": number,
+        "node_id": f"LA_{number}",
+        "url": f"https://api.github.com/repos/{repository.full_name}/labels/{quote(name)}",
+        "name": name,
+        "color": "ededed",
+        "default": False,
+        "description": None,
+        "archived_at": None,
+        "archived_by": None,
     }
 
 

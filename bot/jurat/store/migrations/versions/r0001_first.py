@@ -21,6 +21,8 @@ def upgrade() -> None:
     _jobs()
     _lanes()
     _open_checks()
+    _commit_checks()
+    _exclusions()
     _sessions()
     _write_turns()
     _reviews()
@@ -128,6 +130,43 @@ def _open_checks() -> None:
         sa.Column("check_run_id", _NUMBER),
         sa.Column("begun_at", _INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("key", "head_sha", name="pk_open_checks"),
+    )
+
+
+def _commit_checks() -> None:
+    op.create_table(
+        "commit_checks",
+        sa.Column("repository_id", _NUMBER, autoincrement=False, nullable=False),
+        sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("base_ref", sa.Text(), nullable=False),
+        sa.Column("said", _JSON),
+        sa.Column("again", _JSON),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("repository_id", "head_sha", "number", name="pk_commit_checks"),
+    )
+    op.create_index(
+        "ix_commit_checks_repository_id_number", "commit_checks", ["repository_id", "number"]
+    )
+
+
+def _exclusions() -> None:
+    op.create_table(
+        "exclusions",
+        sa.Column("id", _NUMBER, nullable=False),
+        sa.Column("repository_id", _NUMBER, nullable=False),
+        sa.Column("head_sha", sa.String(64), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("base_ref", sa.Text(), nullable=False),
+        sa.Column("excluded", sa.Boolean(), nullable=False),
+        sa.Column("decided_by", sa.Text(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.Column("at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_exclusions"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_exclusions_repository_id_head_sha", "exclusions", ["repository_id", "head_sha"]
     )
 
 

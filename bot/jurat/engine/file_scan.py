@@ -1,0 +1,305 @@
+"""The patterns of all rules over one file, both sides of which parse once.
+
+A function of plain, picklable values, so that a pool can run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, cast
+
+from ast_grep_py import Config, SgNode
+
+from jurat.engine.baseline import (
+    LineMap,
+    Occurrence,
+    find_news,
+    map_innermost_functions,
+    quote_lines,
+    squeeze,
+)
+from jurat.engine.causes import CauseFinder
+from jurat.engine.fixes import Replacement, build_line_fixes, fill_template
+from jurat.engine.regexes import shorten
+from jurat.findings.finding import Fix, Location
+from jurat.source.definitions import build_enclosing_name
+from jurat.source.diff import FileChange, Function, TextFragment
+from jurat.source.syntax import ParseResult, parse_side
+
+_UNDECODABLE = "\ufffd"
+"""Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternQuery:
+    """One pattern. `rule` is its rule's number in this run, `config` what ast-grep takes."""
+
+    rule: int
+    languages: tuple[str, ...]
+    config: Mapping[str, Any]
+    fix: str | None
+    auto_applicable: bool
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileScan:
+    """The work on one file.
+
+    `judged` are the numbers of the rules that were about its base version as well: what another
+    rule would have found there excuses nothing.
+    """
+
+    file: FileChange
+    queries: tuple[PatternQuery, ...]
+    judged: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PatternMatches:
+    """What the queries of one rule found in one file, in the order of lines.
+
+    `locations` are those of what is new, one for each run of lines, `occurrences` all that is new
+    there. `gone` is what only the base had.
+    """
+
+    locations: tuple[Location, ...] = ()
+    remediations: tuple[Fix, ...] = ()
+    occurrences: tuple[tuple[Occurrence, ...], ...] = ()
+    gone: tuple[Occurrence, ...] = ()
+
+
+class _FilePart(NamedTuple):
+    """What is at hand of a file, in one piece: its lines as they are, and as they were parsed."""
+
+    number: int
+    fragment: TextFragment
+    lines: Sequence[str]
+    parsed: ParseResult
+
+
+Extent = tuple[int, int, int]
+"""A part of a file, and the characters of it that a match covers."""
+
+
+class _NodeMatch(NamedTuple):
+    query: PatternQuery
+    part: _FilePart
+    node: SgNode
+    first: int
+    last: int
+
+    @property
+    def extent(self) -> Extent:
+        """What two patterns of one rule may both have found."""
+        span = self.node.range()
+        return self.part.number, span.start.index, span.end.index
+
+
+def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
+    """What is new in one file, and what is gone from it, by the number of the rule.
+
+    The head is looked at as a whole: what stands on a line that nobody touched is new if it did
+    not break the rule before. Rules that find nothing in the head are left out.
+    """
+    return _FileScanner(job).scan()
+
+
+def list_base_occurrences(job: FileScan) -> Mapping[int, tuple[Occurrence, ...]]:
+    """What the rules of a job found in the base of its file, by their number."""
+    scanner = _FileScanner(job)
+    return {
+        rule: tuple(scanner.list_before(queries))
+        for rule, queries in _group_by_rule(job.queries).items()
+    }
+
+
+class _FileScanner:
+    """One file with what its rules share: the parts of each side, parsed, and its line map."""
+
+    def __init__(self, job: FileScan) -> None:
+        self._job = job
+        self._file = job.file
+        self._lines = LineMap.of(job.file)
+        self._base: list[_FilePart] | None = None
+
+    def scan(self) -> Mapping[int, PatternMatches]:
+        file = self._file
+        head = _parse_parts(file, "head")
+        around = map_innermost_functions(file)
+        causes = CauseFinder(file, self._lines)
+        results = {}
+        for rule, queries in _group_by_rule(self._job.queries).items():
+            found = list(_iter_matches(head, queries))
+            # Only now: most rules find nothing in the head, and then the base need not be parsed.
+            if not found:
+                continue
+            heads = {match.extent: self._describe(match, head=True) for match in found}
+            bases = self.list_before(queries) if rule in self._job.judged else []
+            news, gone = find_news(list(heads.values()), bases)
+            extents = list(heads)
+            fresh = {extents[index] for index in news}
+            new = [match for match in found if match.extent in fresh and self._is_certain(match)]
+            results[rule] = self._build_matches(
+                new, heads, around, causes, tuple(bases[index] for index in gone)
+            )
+        return results
+
+    def list_before(self, queries: Sequence[PatternQuery]) -> list[Occurrence]:
+        """What the queries find in the base, each thing once."""
+        before = self._file.as_base()
+        if before is None:
+            return []
+        if self._base is None:
+            self._base = _parse_parts(before, "base")
+        # A kind of node that another grammar does not know is an error there, not a miss.
+        fitting = [item for item in queries if before.language in item.languages]
+        matches = {match.extent: match for match in _iter_matches(self._base, fitting)}
+        return [self._describe(match, head=False) for match in matches.values()]
+
+    def _describe(self, match: _NodeMatch, *, head: bool) -> Occurrence:
+        first, last, part = match.first, match.last, match.part
+        above = part.fragment.first_line
+        if head:
+            kept = self._lines.find_kept(first)
+        else:
+            kept = None if self._lines.find_run(first, first, head=False) is not None else first
+        return Occurrence(
+            self._file.path,
+            squeeze(match.node.text()),
+            quote_lines(part.lines, first - above, last - above),
+            build_enclosing_name(match.node, self._file.language or ""),
+            kept,
+            self._lines.find_run(first, last, head=head),
+        )
+
+    def _is_certain(self, match: _NodeMatch) -> bool:
+        """Whether a match may count as new.
+
+        Of a file of which only hunks are at hand, one beside the changed lines may be the work of
+        a grammar that made something else of another fragment.
+        """
+        if not match.part.parsed.partial:
+            return True
+        if self._lines.is_touched(match.first, match.last):
+            return True
+        if any(match.first < run.start <= match.last for run in self._lines.runs):
+            return True
+        return all(part.parsed.clean for part in (match.part, *(self._base or ())))
+
+    def _build_matches(
+        self,
+        new: Sequence[_NodeMatch],
+        heads: Mapping[Extent, Occurrence],
+        around: Mapping[int, Function],
+        causes: CauseFinder,
+        gone: tuple[Occurrence, ...],
+    ) -> PatternMatches:
+        places: dict[tuple[int, int], Location] = {}
+        occurrences_at: dict[tuple[int, int], dict[Extent, Occurrence]] = {}
+        edits: dict[tuple[int, str], list[Replacement]] = {}
+        for match in new:
+            occurrence = heads[match.extent]
+            span = match.first, match.last
+            occurrences_at.setdefault(span, {})[match.extent] = occurrence
+            if span not in places:
+                location = _build_location(self._file, match, around)
+                config = cast("Config", match.query.config)
+                cause = causes.find(config, occurrence.code, match.first, match.last)
+                places[span] = replace(location, cause=cause) if cause else location
+            edit = _build_replacement(match)
+            if edit is not None:
+                key = match.part.number, match.query.description
+                edits.setdefault(key, []).append(edit)
+        parts = {match.part.number: match.part for match in new}
+        return PatternMatches(
+            tuple(places[span] for span in sorted(places)),
+            tuple(_build_fixes(self._file, parts, edits)),
+            tuple(tuple(occurrences_at[span].values()) for span in sorted(places)),
+            gone,
+        )
+
+
+def _group_by_rule(queries: Iterable[PatternQuery]) -> Mapping[int, list[PatternQuery]]:
+    grouped: dict[int, list[PatternQuery]] = {}
+    for query in queries:
+        grouped.setdefault(query.rule, []).append(query)
+    return grouped
+
+
+def _parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
+    pieces = zip(file.list_fragments(side), parse_side(file, side), strict=False)
+    return [
+        _FilePart(number, fragment, fragment.text.split("\n"), tree)
+        for number, (fragment, tree) in enumerate(pieces)
+    ]
+
+
+def _iter_matches(
+    parts: Sequence[_FilePart], queries: Sequence[PatternQuery]
+) -> Iterator[_NodeMatch]:
+    """The matches in the lines of the file, without those that begin or end in scaffolding."""
+    for query in queries:
+        for part in parts:
+            tree, fragment = part.parsed, part.fragment
+            last_line = fragment.first_line + len(part.lines) - 1
+            for node in tree.root.find_all(cast("Config", query.config)):
+                span = node.range()
+                first, last = tree.first_line + span.start.line, tree.first_line + span.end.line
+                if span.end.column == 0 and last > first:
+                    last -= 1
+                # A fragment may stand inside of a made-up class: what matches that is nobody's.
+                if fragment.first_line <= first and last <= last_line:
+                    yield _NodeMatch(query, part, node, first, last)
+
+
+def _build_location(
+    file: FileChange, match: _NodeMatch, around: Mapping[int, Function]
+) -> Location:
+    fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
+    if match.first in around:
+        fields["function_name"] = around[match.first].qualified_name
+    return Location(file_path=file.path, start_line=match.first, end_line=match.last, fields=fields)
+
+
+def _build_replacement(match: _NodeMatch) -> Replacement | None:
+    if match.query.fix is None:
+        return None
+    text = fill_template(match.query.fix, match.node, match.part.parsed.text)
+    if text is None:
+        return None
+    span = match.node.range()
+    return Replacement(span.start.index, span.end.index, text, match.query.auto_applicable)
+
+
+def _build_fixes(
+    file: FileChange,
+    parts: Mapping[int, _FilePart],
+    edits: Mapping[tuple[int, str], Sequence[Replacement]],
+) -> Iterator[Fix]:
+    for (number, description), group in edits.items():
+        part = parts[number]
+        for fix in build_line_fixes(file.path, part.parsed.text, group, description):
+            # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
+            if _UNDECODABLE not in fix.original:
+                yield _to_file_fix(fix, part)
+
+
+def _to_file_fix(fix: Fix, part: _FilePart) -> Fix:
+    """A remediation of parsed lines as one of the file's: with their numbers and their margin."""
+    tree, fragment = part.parsed, part.fragment
+    if not tree.partial or fix.start_line is None or fix.end_line is None:
+        return fix
+    start, end = tree.first_line + fix.start_line - 1, tree.first_line + fix.end_line - 1
+    first = fragment.first_line
+    original = part.lines[start - first : end - first + 1]
+    margin = original[0][: tree.column]
+    lines = [margin + line if line.strip() else line for line in fix.replacement.split("\n")]
+    return replace(
+        fix,
+        start_line=start,
+        end_line=end,
+        original="\n".join(original),
+        replacement="\n".join(lines),
+    )

@@ -1,0 +1,210 @@
+"""What strangers without the secret cost: memory, and the delay of signed deliveries.
+
+    python -m tests.benchmarks.bench_hostile_load [--seconds 6] [--old 2f6944b]
+
+This checkout and, beside it, an older commit with the libraries of this environment; each is a
+process of its own (`serve --no-worker`, SQLite). Meanwhile a signed delivery of 25 kB is sent every
+100 ms. The old commit is left out if git does not have it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.benchmarks.bench_acknowledgement import PATH, SECRET, Connection, delivery, serving
+from tests.standins.github import new_private_key
+
+ROOT = Path(__file__).parents[2]
+CONNECTIONS = 64
+LENGTH = 25 << 20
+FORGED = (
+    f"POST {PATH} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+    f"X-GitHub-Event: ping\r\nX-GitHub-Delivery: 1\r\nX-Hub-Signature-256: sha256={'0' * 64}\r\n"
+).encode()
+BOMB = gzip.compress(b"0" * (400 << 20), 9)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How much more memory than before, in MB, and how long deliveries took, in milliseconds."""
+
+    memory: float
+    median: float
+    longest: float
+    lost: int
+
+
+Attack = Callable[[int], Awaitable[None]]
+
+
+async def leave_alone(_: int) -> None:
+    """Nobody does anything."""
+    await asyncio.sleep(3600)
+
+
+async def send_headers_slowly(port: int) -> None:
+    """Headers that never end, a line a second."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"POST / HTTP/1.1\r\nHost: h\r\n")
+    while True:
+        writer.write(b"X-A: " + b"a" * 4_000 + b"\r\n")
+        await writer.drain()
+        await asyncio.sleep(1)
+
+
+async def send_body_slowly(port: int) -> None:
+    """A body that never ends, 20 kB at a time."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(FORGED + b"Content-Length: %d\r\n\r\n" % LENGTH)
+    while True:
+        writer.write(b"x" * 20_000)
+        await writer.drain()
+        await asyncio.sleep(0.1)
+
+
+async def send_large_body(port: int) -> None:
+    """A body of 25 MB as fast as it is taken."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(FORGED + b"Content-Length: %d\r\n\r\n" % LENGTH)
+    for _ in range(LENGTH >> 16):
+        writer.write(bytes(1 << 16))
+        await writer.drain()
+    await asyncio.sleep(0.1)
+    writer.close()
+
+
+async def send_packed_body(port: int) -> None:
+    """A packed body of 407 kB, 400 MB once it is unpacked."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    packed = b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(BOMB)
+    writer.write(FORGED + packed + BOMB)
+    await writer.drain()
+    await reader.read(1)
+    writer.close()
+
+
+ATTACKS: dict[str, tuple[int, Attack]] = {
+    "nobody": (1, leave_alone),
+    "64 slow headers": (CONNECTIONS, send_headers_slowly),
+    "64 slow bodies": (CONNECTIONS, send_body_slowly),
+    "64 of 25 MB": (CONNECTIONS, send_large_body),
+    "8 packed": (8, send_packed_body),
+}
+
+
+async def keep_on(attack: Attack, port: int) -> None:
+    """Attack again and again, whatever the server does about it."""
+    while True:
+        try:
+            await attack(port)
+        except OSError:
+            await asyncio.sleep(0.05)
+
+
+def read_memory(process: subprocess.Popen[bytes]) -> float:
+    """The resident memory of a process, in MB."""
+    text = Path(f"/proc/{process.pid}/statm").read_text()
+    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+async def deliver(port: int, number: int) -> float | None:
+    """Milliseconds that a signed delivery took; None if it was not taken in GitHub's 10 seconds."""
+    started = time.perf_counter()
+    try:
+        async with asyncio.timeout(10):
+            loop = asyncio.get_running_loop()
+            _, connection = await loop.create_connection(Connection, "127.0.0.1", port)
+            status = await connection.ask(delivery(number))
+            connection.close()
+    except (OSError, TimeoutError):
+        return None
+    return (time.perf_counter() - started) * 1e3 if status == 202 else None
+
+
+async def measure(
+    process: subprocess.Popen[bytes], port: int, name: str, seconds: float, first: int
+) -> Load:
+    """Attack for so long, and deliver meanwhile."""
+    count, attack = ATTACKS[name]
+    for number in range(20):
+        await deliver(port, first + number)
+    before = most = read_memory(process)
+    strangers = [asyncio.create_task(keep_on(attack, port)) for _ in range(count)]
+    took: list[asyncio.Task[float | None]] = []
+    for step in range(round(seconds * 50)):
+        if step % 5 == 0:
+            took.append(asyncio.create_task(deliver(port, first + 100 + step)))
+        await asyncio.sleep(0.02)
+        most = max(most, read_memory(process))
+    times = await asyncio.gather(*took)
+    for task in strangers:
+        task.cancel()
+    await asyncio.gather(*strangers, return_exceptions=True)
+    taken = sorted(item for item in times if item is not None) or [float("inf")]
+    return Load(most - before, taken[len(taken) // 2], taken[-1], times.count(None))
+
+
+def find_old(commit: str) -> list[str] | None:
+    """The command of an older commit, laid out below build/; None if git does not have it."""
+    folder = ROOT / "build" / commit
+    if not folder.is_dir():
+        packed = subprocess.run(
+            ["git", "archive", commit], cwd=ROOT, capture_output=True, check=False
+        )
+        if packed.returncode:
+            return None
+        folder.mkdir(parents=True)
+        subprocess.run(["tar", "-x", "-C", str(folder)], input=packed.stdout, check=True)
+    start = (
+        f"import sys; sys.path.insert(0, {str(folder)!r}); from bot.cli.main import main; main()"
+    )
+    return [sys.executable, "-c", start]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=6)
+    parser.add_argument("--old", default="2f6944b")
+    options = parser.parse_args()
+    servers = {"this checkout": [sys.executable, "-m", "jurat.cli.main"]}
+    if (old := find_old(options.old)) is None:
+        print(f"{options.old} is not here, and is left out: git has no such commit.")
+    else:
+        servers[options.old] = old
+    for port, (who, command) in enumerate(servers.items(), 22_000):
+        for name in ATTACKS:
+            # A server of its own for each: what one left in memory is no figure of the next.
+            with tempfile.TemporaryDirectory() as folder:
+                environment = {
+                    **os.environ,
+                    "APP_ID": "1",
+                    "PRIVATE_KEY": new_private_key(),
+                    "WEBHOOK_SECRET": SECRET,
+                    "JURAT_API_TOKEN": SECRET,
+                    "DATABASE_URL": f"sqlite:///{folder}/jurat.sqlite3",
+                    "LOG_LEVEL": "fatal",
+                    "HOST": "127.0.0.1",
+                    "PORT": str(port),
+                }
+                run = [*command, "serve", "--no-worker"]
+                with serving(run, environment, port) as process:
+                    found = asyncio.run(measure(process, port, name, options.seconds, 1))
+            print(
+                f"{who:14} {name:16} memory {found.memory:+7.1f} MB   delivery p50 "
+                f"{found.median:7.1f} ms   longest {found.longest:8.1f} ms   lost {found.lost}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
