@@ -171,12 +171,12 @@ def _list_lowered(
         levels = (own.level, *(item.level for item in own.by_path))
         if min(level.rank for level in levels) < floor.strictest.rank:
             lower.append(rule_id)
-    told = (
+    phrases = (
         ("packs and rules leave out", missing),
         ("another definition of", other),
         ("a lower level of", lower),
     )
-    return [f"{what} {_join_names(names)}" for what, names in told if names]
+    return [f"{what} {_join_names(names)}" for what, names in phrases if names]
 
 
 def _describe(
