@@ -238,7 +238,7 @@ async def review(
         models=judged.models,
         unread=judged.unread,
         latency_ms=(services.clock() - started).total_seconds() * 1000,
-        notes=notes,
+        notes=(*notes, *(rule_set.floor.notes if rule_set.floor else ())),
     )
     evaluation = await to_thread(
         evaluate,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -270,15 +269,22 @@ def _on_first_update(town: Town, act: Callable[[], object]) -> None:
     town.github.faults.append(rule)
 
 
+def _end_the_grace(app: App) -> None:
+    """Stop the worker as a process stops whose time is up: its jobs are given back."""
+    app.worker.stop()
+    app.worker._drained.set()  # the seconds of grace, which no test waits for
+
+
 async def test_a_worker_that_is_stopped_leaves_the_open_check_to_the_next(
     town: Town, app: App
 ) -> None:
-    """Who was cancelled may have lost its lease: the run is another worker's by then."""
     pull = town.open({"policy/house.yml": MANY})
     await town.github.flush()
-    working = asyncio.create_task(app.worker.run_due())
-    _on_first_update(town, working.cancel)
-    await working
+    _on_first_update(town, lambda: _end_the_grace(app))
+    await app.worker.run_due()
+    assert rules_check(town, pull).status == "in_progress"
+    async with town.running() as successor:
+        await successor.worker.run_due()
     check = rules_check(town, pull)
     assert (check.status, check.conclusion) == ("completed", "failure")
 
@@ -288,16 +294,16 @@ async def test_a_check_that_is_open_when_the_pull_request_is_closed_is_ended_by_
 ) -> None:
     pull = town.open({"policy/house.yml": MANY})
     await town.github.flush()
-    working = asyncio.create_task(app.worker.run_due())
 
     def close() -> None:
         actions.close(pull)
-        working.cancel()
+        _end_the_grace(app)
 
     _on_first_update(town, close)
-    await working
-    await town.settle(app)
-    await app.scheduler.start()
     await app.worker.run_due()
+    async with town.running() as successor:
+        await town.settle(successor)
+        await successor.scheduler.start()
+        await successor.worker.run_due()
     check = rules_check(town, pull)
     assert (check.status, check.conclusion) == ("completed", "cancelled")

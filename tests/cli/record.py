@@ -31,21 +31,29 @@ async def recorded() -> str:
 
 def recording_of(stage: Stage) -> str:
     """What the stand-in said to a review, with one address and one moment for all."""
-    asked: dict[tuple[str, str], Any] = {}
+    asked: dict[tuple[str, str], Exchange] = {}
     for exchange in stage.github.exchanges:
         if exchange.method == "GET" and not exchange.path.endswith(_KEPT):
-            assert exchange.status == 200, exchange
+            # 404: the demo's owner has no `.github` repository, and the App asks for one.
+            assert exchange.status in (200, 404), exchange
             # The first answer counts: a later one may tell of what the App wrote.
-            asked.setdefault((address(exchange), exchange.headers["accept"]), exchange.answered)
+            asked.setdefault((address(exchange), exchange.headers["accept"]), exchange)
     answers = [
-        {"path": path, "accept": accept, "body": body.decode() if isinstance(body, bytes) else body}
-        for (path, accept), body in sorted(asked.items(), key=lambda item: item[0])
+        {"path": path, "accept": accept, **answer_of(exchange)}
+        for (path, accept), exchange in sorted(asked.items(), key=lambda item: item[0])
     ]
     told = {"event": stage.opened.payload, "answers": answers}
     text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
     return _MOMENT.sub(
         "2026-01-05T09:00:00Z", text.replace(stage.github.api_url, "https://api.github.com")
     )
+
+
+def answer_of(exchange: Exchange) -> dict[str, Any]:
+    """The body that was answered, and the status if it was not 200."""
+    body = exchange.answered
+    said = {"body": body.decode() if isinstance(body, bytes) else body}
+    return said if exchange.status == 200 else {**said, "status": exchange.status}
 
 
 def address(exchange: Exchange) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurat.errors import ConfigurationError, IncompleteError, JuratError, UsageError
-from jurat.github.errors import GitHubUnavailableError, NotFoundError, RateLimitedError
+from jurat.github.errors import AbsentError, GitHubUnavailableError, RateLimitedError
 from jurat.jobs.worker import (
     GiveUp,
     Retry,
@@ -52,7 +52,7 @@ def test_what_may_pass_is_tried_again_a_bounded_number_of_times(error: Exception
     [
         UsageError("PORT is 'x'."),
         ConfigurationError(".github/jurat.yml", 3, "packs", "unknown pack"),
-        NotFoundError("The repository is not there."),
+        AbsentError("The file is not there."),
     ],
 )
 def test_what_only_a_person_can_mend_is_given_up_at_once(error: JuratError) -> None:

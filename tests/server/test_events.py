@@ -344,4 +344,5 @@ def test_every_event_that_is_read_is_subscribed_to_or_sent_unasked() -> None:
         "check_run",
         "check_suite",
         "merge_group",
+        "push",
     } == SUBSCRIBED

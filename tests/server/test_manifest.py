@@ -89,6 +89,7 @@ GRANTS = {
     "check_run": "checks",
     "check_suite": "checks",
     "merge_group": "merge_queues",
+    "push": "contents",
 }
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from jurat.app.apply_fixes import ButtonPress, apply_fixes, post_refusal
+from jurat.app.base_push import review_again, review_dependents
 from jurat.app.command_context import BaseRules, CommandContext, deny_permission
 from jurat.app.commands import has_known_command, run_button, run_commands
 from jurat.app.review_runner import ReviewRunner, build_group_check, build_open_check
@@ -26,10 +27,11 @@ from jurat.github.contents import CommitFiles
 from jurat.github.diffs import has_file_ending_in, is_changing_any
 from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupRange, MergeGroupSource
 from jurat.github.models import PullRequestPayload
-from jurat.github.pull_requests import list_open_pull_requests_at, read_pull_request
+from jurat.github.pull_requests import list_open_pull_requests_at, read_at_tip, read_pull_request
 from jurat.github.reviews import PullRequestPublisher
 from jurat.jobs.queue import Job
 from jurat.jobs.requests import (
+    BaseRequest,
     CheckRequest,
     ClosedRequest,
     CommandRequest,
@@ -87,6 +89,8 @@ class JobHandlers:
                 await self._review_merge_group(request, job)
             case RulesRequest():
                 await (await self._build_rules_check(request, job)).run(again=request.again)
+            case BaseRequest():
+                await self._review_base(request)
             case ClosedRequest():
                 await self.store.rules.settle(
                     request.repository, request.number, merged_head=request.merged_head
@@ -94,6 +98,15 @@ class JobHandlers:
                 await self.commits.leave_closed(request)
             case _:
                 assert_never(request)
+
+    async def _review_base(self, request: BaseRequest) -> None:
+        """Have pull requests judged again by the rules that a push put in force."""
+        github = self._open_github(request, CHECKING)
+        changed = await review_again(github, request, self.enqueue)
+        if changed and request.after and request.repository.partition("/")[2] == ".github":
+            everywhere = TokenScope.from_permissions({"metadata": "read"})
+            lister = self.app.get_installation(request.installation_id, everywhere)
+            await review_dependents(lister, request, self.enqueue)
 
     async def give_up(self, job: Job, reason: str) -> None:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
@@ -289,7 +302,8 @@ class JobHandlers:
         github = self._open_github(request)
         if request.button is None and (group := await self.commits.find_group(request)):
             await self.enqueue(group)
-        for pull, _ in await self._find_pull_requests(request):
+        for found, _ in await self._find_pull_requests(request):
+            pull = await read_at_tip(github, found.repository, found.number)
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
                 await self.enqueue(to_review_request(request, pull.number))
@@ -372,7 +386,7 @@ class JobHandlers:
         self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
         github = self._open_github(request)
-        pull = await read_pull_request(github, request.repository, request.number)
+        pull = await read_at_tip(github, request.repository, request.number)
         return github, pull, await self._build_publisher(github, pull)
 
     def _open_github(self, request: Request, permissions: Mapping[str, str] = REVIEWING) -> GitHub:
@@ -382,7 +396,7 @@ class JobHandlers:
 
     async def _build_rules_check(self, request: RulesRequest, job: Job) -> RulesCheck:
         github = self._open_github(request, CHECKING)
-        pull = await read_pull_request(github, request.repository, request.number)
+        pull = await read_at_tip(github, request.repository, request.number)
         head_sha = request.head_sha or pull.head.sha
         left = to_job(request.model_copy(update={"head_sha": head_sha}))
         return RulesCheck(

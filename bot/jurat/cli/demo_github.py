@@ -38,22 +38,33 @@ _BODY_LIMIT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """What GitHub said to one request: a body (JSON, or text), and 200 or 404."""
+
+    body: Any
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
 class Recording:
     """One opened pull request, as GitHub tells of it.
 
-    `event` is the webhook's payload. `answers` are bodies (JSON, or text) by what was asked: the
-    path with its query, unquoted, and the media type.
+    `event` is the webhook's payload. `answers` are by what was asked: the path with its query,
+    unquoted, and the media type.
     """
 
     event: Json
-    answers: Mapping[tuple[str, str], Any]
+    answers: Mapping[tuple[str, str], RecordedAnswer]
 
 
 def load_demo_recording() -> Recording:
     """The recording of the demo's pull request."""
     text = get_bundled_path("fixtures", "demo", "github.json").read_text(encoding="utf-8")
     recorded = json.loads(text)
-    answers = {(item["path"], item["accept"]): item["body"] for item in recorded["answers"]}
+    answers = {
+        (item["path"], item["accept"]): RecordedAnswer(item["body"], item.get("status", 200))
+        for item in recorded["answers"]
+    }
     return Recording(recorded["event"], answers)
 
 
@@ -81,7 +92,7 @@ class RecordedGitHub:
     def diff(self) -> str:
         """The pull request's diff."""
         path = f"/repos/{self.pull['base']['repo']['full_name']}/pulls/{self.pull['number']}"
-        text: str = self.recording.answers[path, "application/vnd.github.diff"]
+        text: str = self.recording.answers[path, "application/vnd.github.diff"].body
         return text
 
     @asynccontextmanager
@@ -126,7 +137,12 @@ class RecordedGitHub:
                 said = await answer.text()
                 raise IncompleteError(f"The server answered {answer.status} to the webhook: {said}")
 
-    async def _create_token(self, _: web.Request) -> web.Response:
+    async def _create_token(self, request: web.Request) -> web.Response:
+        named = (await request.json()).get("repositories", [])
+        if any(name != self.pull["base"]["repo"]["name"] for name in named):
+            # As GitHub refuses it: this installation has one repository.
+            refusal = {"message": "There is at least one repository that does not exist."}
+            return web.json_response(refusal, status=422)
         expires_at = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
         token = {"token": secrets.token_hex(), "expires_at": expires_at.isoformat()}
         return web.json_response(token, status=201)
@@ -171,15 +187,17 @@ class RecordedGitHub:
         """
         accept = request.headers.get("Accept", "")
         path = f"{request.path}?{request.query_string}".removesuffix("?")
-        body = self.recording.answers.get((path, accept)) if request.method == "GET" else None
-        if body is None:
+        found = self.recording.answers.get((path, accept)) if request.method == "GET" else None
+        if found is None:
             self.unknown.append(f"{request.method} {path}")
             refusal = {"message": "The demo's recording has no answer to this."}
             return web.json_response(refusal, status=422)
-        return web.Response(text=body) if isinstance(body, str) else web.json_response(body)
+        if isinstance(found.body, str):
+            return web.Response(text=found.body, status=found.status)
+        return web.json_response(found.body, status=found.status)
 
     def _find_answer(self, path: str, accept: str = "application/vnd.github.v3+json") -> Any:
-        return self.recording.answers[path, accept]
+        return self.recording.answers[path, accept].body
 
 
 def _count_annotations(run: Json) -> Json:

@@ -12,7 +12,8 @@ from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import Evaluation
 from jurat.findings.finding import WaiverKind
 from jurat.rules.config import Config
-from jurat.rules.rule import Rule, RuleSet
+from jurat.rules.level import Enforcement
+from jurat.rules.rule import RuleSet
 from jurat.rules.selection import SelectionCriteria
 from jurat.source.suppressions import Suppression
 
@@ -78,16 +79,16 @@ def digest_basis(rules: RuleSet, configuration: Config) -> str:
 def digest_rules(rules: RuleSet) -> str:
     """SHA-256 of the rules in force: what each says, may do, how far it is trusted; its tables."""
     said = [
-        (item.id, item.revision, item.maturity.value, item.pin, _list_levels(item))
+        (item.id, item.revision, item.maturity.value, item.pin, _list_levels(item.enforcement))
         for item in rules.rules.values()
     ]
     return _digest([said, [(*key, table) for key, table in sorted(rules.tables.items())]])
 
 
-def _list_levels(rule: Rule) -> list[object]:
-    enforcement = rule.enforcement
+def _list_levels(enforcement: Enforcement) -> list[object]:
     by_path = [(item.paths, item.level.value) for item in enforcement.by_path]
-    return [enforcement.level.value, enforcement.wanted, by_path]
+    least = enforcement.least and _list_levels(enforcement.least)
+    return [enforcement.level.value, enforcement.wanted, by_path, least]
 
 
 def digest_subject(context: EvaluationContext) -> str:

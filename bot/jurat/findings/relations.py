@@ -78,6 +78,8 @@ def _is_conflicting(one: Rule, other: Rule) -> bool:
 
 def _can_replace(stronger: RuleVerdict, weaker: RuleVerdict) -> bool:
     decided = stronger.verdict is not Verdict.NOT_ASSESSED and not stronger.vacuous
+    if weaker.rule.is_required and not stronger.rule.is_required:
+        return False
     return decided and (weaker.shadow or not stronger.shadow)
 
 

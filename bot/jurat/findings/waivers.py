@@ -176,7 +176,12 @@ def apply_waivers(
     decided = _Decisions(findings, decisions, context, scope)
     waivers: dict[str, Waiver] = {}
     used: set[Suppression] = set()
+    refused = rule_set.floor is not None and not rule_set.floor.waivable
     for finding in findings:
+        if refused and rule_set.floor and finding.rule.id in rule_set.floor.least:
+            if waiver := decided.find_waiver(finding, DecisionKind.CONFIRMED):
+                waivers[finding.id] = waiver
+            continue
         suppression = next((item for item in in_force if _is_covering(item, finding)), None)
         if suppression is not None:
             # Used even if a dismissal goes before it: it would be called unneeded otherwise.

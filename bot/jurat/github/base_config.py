@@ -32,12 +32,14 @@ from jurat.rules.config import (
     Config,
     ConfigReference,
     ConfigurationFile,
+    RequiredConfig,
     list_extended_files,
     merge_configs,
     parse_extends,
 )
 from jurat.rules.enforcement import check_level_names
 from jurat.rules.files import filter_rule_files
+from jurat.rules.floor import OwnerRules, apply_floor, check_required
 from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
@@ -96,7 +98,34 @@ async def read_ruleset(
         check_level_names(found.files, rule_set)
     except FileError as error:
         raise _place_level_error(error, found, base) from None
-    return found.configuration, with_known_authorities(rule_set)
+    configuration, owner = found.configuration, await _read_owner_rules(base)
+    if owner is not None:
+        configuration, rule_set = apply_floor(owner, configuration, rule_set)
+    return configuration, with_known_authorities(rule_set)
+
+
+async def _read_owner_rules(base: CommitFiles) -> OwnerRules | None:
+    """What the owner of a repository requires of it; None for nothing.
+
+    What is required and cannot be loaded raises, as the repository's own would: nothing passes
+    without it.
+    """
+    owners = f"{_get_owner(base)}/.github"
+    place = base if base.repository == owners else await _open_at_head(base, owners)
+    content = None if place is None else await place.find(CONFIGURATION_PATH)
+    # Most owners require nothing: their rules are not read then.
+    if place is None or content is None or b"required" not in content:
+        return None
+    try:
+        found = await read_configuration(place)
+        if found.configuration.required == RequiredConfig():
+            return None
+        own = await _read_rule_files(found.rules_at, found.configuration)
+        rule_set = load_ruleset(_read_packs(found.configuration) | own)
+        check_required(found.files, rule_set)
+    except FileError as error:
+        raise _place_error(error, place, base) from None
+    return OwnerRules(owners, found.configuration, rule_set)
 
 
 async def read_configuration(
@@ -119,6 +148,7 @@ async def read_configuration(
                 links[-1].file, _describe_target(target, links[-1], base)
             )
         links.append(await _read_named(base, target, links[-1]))
+    _refuse_required(links, _get_owner(base))
     files = [link.file for link in links]
     # `rules` is a list, and of lists the nearest file's holds: its paths are of that file's
     # repository.
@@ -130,6 +160,20 @@ async def read_configuration(
         tuple(files),
         tuple(link.target for link in links),
     )
+
+
+def _refuse_required(links: Sequence[_Link], owner: str) -> None:
+    """Raise ConfigurationError for a `required` that no owner says."""
+    for link in links:
+        if link.target.repository.lower() == f"{owner}/.github".lower():
+            return
+        if "required" in link.file.data:
+            raise ConfigurationError(
+                link.file.path,
+                link.file.lines.get(("required",), 0),
+                "required",
+                f"counts in {owner}/.github alone, which speaks for all repositories of {owner}",
+            )
 
 
 def _is_reachable(

@@ -27,12 +27,18 @@ from jurat.github.models import (
     IssueCommentEventPayload,
     MergeGroupEventPayload,
     PullRequestEventPayload,
+    PushEventPayload,
     ReviewCommentEventPayload,
 )
 from jurat.reports.commit_check import MERGE_GROUP
+from jurat.rules.loader import RULE_FILES, TABLE_FILES
 
 NOBODY = 0
 """The id of an account that GitHub does not name: no account has it, so that it may do nothing."""
+
+MAX_PUSHED_COMMITS = 20
+"""Commits from which on a push is not taken at its word; GitHub tells 2,048 at most, older servers
+20: https://docs.github.com/en/webhooks/webhook-events-and-payloads#push"""
 
 
 class PayloadError(JuratError):
@@ -136,6 +142,17 @@ class MergeGroupRequested:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchChanged:
+    """A branch that was there moved, and files that rules or configuration may be in changed."""
+
+    origin: Origin
+    branch: str
+    before: str
+    after: str
+    dedupe_key: str
+
+
+@dataclass(frozen=True, slots=True)
 class InstallationChanged:
     """An account installed the App, removed it, or chose other repositories for it."""
 
@@ -158,6 +175,7 @@ Event = (
     | CommentCommand
     | CheckRerunRequested
     | MergeGroupRequested
+    | BranchChanged
     | InstallationChanged
     | Ping
 )
@@ -372,6 +390,21 @@ def _merge_group(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     )
 
 
+def _parse_push(sent: _ReceivedEvent) -> Event | IgnoredEvent:
+    event = sent.read(PushEventPayload)
+    branch = event.ref.removeprefix("refs/heads/")
+    if branch == event.ref or event.created or event.deleted:
+        return IgnoredEvent("no branch moved")
+    touched = {path for commit in event.commits for path in commit.list_paths()}
+    # What a forced push takes away stands in no commit of it, and of a long one not all are told.
+    is_complete = not event.forced and 0 < len(event.commits) < MAX_PUSHED_COMMITS
+    if is_complete and not any(path.endswith((*RULE_FILES, *TABLE_FILES)) for path in touched):
+        return IgnoredEvent("the push changed neither rules nor configuration")
+    origin = sent.build_origin(event)
+    dedupe_key = f"push:{origin.repository_id}:{event.ref}:{event.before}..{event.after}"
+    return BranchChanged(origin, branch, event.before, event.after, dedupe_key)
+
+
 def _parse_installation(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     installation = sent.read(InstallationEventPayload).installation
     account = installation.account
@@ -391,6 +424,7 @@ _READERS: Mapping[str, Callable[[_ReceivedEvent], Event | IgnoredEvent]] = Mappi
         "check_run": _parse_check_run,
         "check_suite": _parse_check_suite,
         "merge_group": _merge_group,
+        "push": _parse_push,
         "installation": _parse_installation,
         "installation_repositories": _parse_installation,
         "ping": _parse_ping,

@@ -430,6 +430,30 @@ class MergeGroupEventPayload(EnvelopePayload):
     merge_group: MergeGroupPayload
 
 
+class PushedCommitPayload(_EventPayload):
+    """A commit of a push, with the files that it touched."""
+
+    added: tuple[str, ...] = Field(default=(), strict=False)
+    modified: tuple[str, ...] = Field(default=(), strict=False)
+    removed: tuple[str, ...] = Field(default=(), strict=False)
+
+    def list_paths(self) -> tuple[str, ...]:
+        """Every file that it touched."""
+        return self.added + self.modified + self.removed
+
+
+class PushEventPayload(EnvelopePayload):
+    """`push`: a branch or tag moved."""
+
+    ref: str
+    before: str
+    after: str
+    created: bool = False
+    deleted: bool = False
+    forced: bool = False
+    commits: tuple[PushedCommitPayload, ...] = Field(default=(), strict=False)
+
+
 class InstallationAccountPayload(_EventPayload):
     """A person or organisation has a login, an enterprise a slug."""
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pydantic import BaseModel
+
 from jurat.facts.context import Facts
 from jurat.github.base_config import read_ruleset
-from jurat.github.client import GitHub
+from jurat.github.client import GitHub, Values
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import (
+    GitObjectPayload,
     PullRequestCommitPayload,
     PullRequestPayload,
     PullRequestRowPayload,
@@ -25,6 +28,55 @@ async def read_pull_request(github: GitHub, repository: str, number: int) -> Pul
         "/repos/{+repository}/pulls/{number}",
         {"repository": repository, "number": number},
     )
+
+
+class _BranchTip(BaseModel):
+    object: GitObjectPayload
+
+
+async def read_branch_tip(github: GitHub, repository: str, branch: str) -> str:
+    """The commit at which a branch stands. Raises NotFoundError, which may be about right now."""
+    # By its whole name: a tag may be called as the branch is, and would come first elsewhere.
+    values: Values = {"repository": repository, "branch": branch.split("/")}
+    url = "/repos/{+repository}/git/ref/heads{/branch*}"
+    return (await github.read(_BranchTip, url, values)).object.sha
+
+
+async def read_at_tip(github: GitHub, repository: str, number: int) -> PullRequestPayload:
+    """The pull request as it is now; while it is open, `base.sha` is where its base branch stands.
+
+    GitHub's own is where that stood when the head was pushed last: rules that were mended, or made
+    stricter, since then would not be in force. Raises NotFoundError if the base branch is gone.
+    """
+    pull = await read_pull_request(github, repository, number)
+    if pull.state != "open":
+        return pull
+    tip = await read_branch_tip(github, pull.repository, pull.base.ref)
+    return pull.model_copy(update={"base": pull.base.model_copy(update={"sha": tip})})
+
+
+async def list_open_pull_requests_onto(
+    github: GitHub, repository: str, branch: str, *, limit: int
+) -> tuple[int, ...]:
+    """The numbers of the open pull requests onto a branch, the one that moved last first."""
+    listed = github.iter_items(
+        PullRequestRowPayload,
+        "/repos/{+repository}/pulls{?state,base,sort,direction,per_page}",
+        {
+            "repository": repository,
+            "state": "open",
+            "base": branch,
+            "sort": "updated",
+            "direction": "desc",
+            "per_page": PAGE.size,
+        },
+    )
+    numbers: list[int] = []
+    async for row in listed:
+        numbers.append(row.number)
+        if len(numbers) == limit:
+            break
+    return tuple(numbers)
 
 
 async def check_head_unmoved(github: GitHub, pull: PullRequestPayload) -> None:

@@ -20,6 +20,10 @@ class UnknownJobError(JuratError):
     retryable = False
 
 
+OWNER_PUSHED = "push.owner"
+"""The cause of a review after a push of the owner's: what judges changed, and no commit did."""
+
+
 class _Request(BaseModel):
     """`repository` is "owner/name", as it was called when the event came."""
 
@@ -52,12 +56,13 @@ class ReviewRequest(_Request):
 
         Rules may ask what the base is, and whether a pull request is a draft.
         """
-        return self.again or self.is_edit or self.cause == "pull_request.ready_for_review"
+        return self.again or self.is_edit or self.cause in _REPEATED
 
 
 _EDITS = frozenset(
     f"pull_request.{action}" for action in ("edited", "labeled", "unlabeled", "converted_to_draft")
 )
+_REPEATED = ("pull_request.ready_for_review", OWNER_PUSHED)
 
 
 class CommandLine(BaseModel):
@@ -141,6 +146,19 @@ class RulesRequest(_Request):
     head_sha: str | None = None
 
 
+class BaseRequest(_Request):
+    """Judge the open pull requests onto a branch again, if its rules or configuration changed.
+
+    `before` and `after` are the commits between which it moved; empty where it is the owner's
+    configuration that may have changed.
+    """
+
+    kind: Literal["base"] = "base"
+    branch: str
+    before: str = ""
+    after: str = ""
+
+
 Request = (
     ReviewRequest
     | CommandRequest
@@ -149,6 +167,7 @@ Request = (
     | MergeGroupRequest
     | ClosedRequest
     | RulesRequest
+    | BaseRequest
 )
 
 KINDS = tuple(str(each.model_fields["kind"].default) for each in get_args(Request))
@@ -225,6 +244,8 @@ def _build_key(request: Request) -> str:
             return build_pull_request_key(request.repository, request.number)
         case CheckRequest(numbers=(number,)):
             return build_pull_request_key(request.repository, number)
+        case BaseRequest():
+            return f"{request.repository}:{request.branch}"
         # No number: by the head, until the job has found whose it is.
         case CheckRequest() | MergeGroupRequest():
             return f"{request.repository}@{request.head_sha}"
@@ -244,6 +265,9 @@ def _build_variant(request: Request) -> str:
             return f"{request.check_run_id or ''}:{request.button or ''}:{request.sender}"
         case ResumeRequest():
             return request.head_sha
+        case BaseRequest():
+            # Two pushes are two: what the first one changed would else be compared with nothing.
+            return request.after
         case ReviewRequest(is_repeated=True) | RulesRequest(again=True):
             return "anew"
         case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():

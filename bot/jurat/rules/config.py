@@ -72,6 +72,20 @@ class RatingConfig(StrictModel):
     risk: Literal["not_ai", "minimal", "limited", "high"] | None = None
 
 
+class RequiredConfig(StrictModel):
+    """What an owner requires of all of its repositories, in the owner's file alone.
+
+    `rules` names rules that are in force everywhere, `levels` the least that they do, `settings`
+    the keys whose value is the least that counts. With `waivers: refused` nobody dismisses or
+    suppresses what a required rule finds.
+    """
+
+    rules: tuple[str, ...] = ()
+    levels: Levels = Field(default_factory=dict)
+    settings: tuple[str, ...] = ()
+    waivers: Literal["allowed", "refused"] = "allowed"
+
+
 class Config(StrictModel):
     """What is in force for one repository. The defaults are a repository without the file.
 
@@ -95,6 +109,7 @@ class Config(StrictModel):
     commands: CommandConfig = CommandConfig()
     rating: RatingConfig = RatingConfig()
     retain: Literal["digest", "full"] = "digest"
+    required: RequiredConfig = RequiredConfig()
 
 
 MAX_FILES = 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
 from jurat.errors import ConfigurationError
@@ -17,7 +18,7 @@ from jurat.rules.level import (
     list_level_entries,
 )
 from jurat.rules.loader import list_packs, load_ruleset, read_pack
-from jurat.rules.rule import Maturity, Rule, RuleSet, Severity, get_default_level
+from jurat.rules.rule import Floor, Maturity, Rule, RuleSet, Severity, get_default_level
 from jurat.rules.validation import raise_errors
 from jurat.source.paths import match_glob
 from jurat.source.strict_json import format_key_path
@@ -27,10 +28,30 @@ def apply_levels(rule_set: RuleSet, configuration: Config) -> RuleSet:
     """The rules as the configuration has them in force, with the maturity that they have here."""
     entries = list_level_entries(configuration.levels)
     rules = {
-        rule_id: rule.with_enforcement(build_enforcement(rule, configuration.block_on, entries))
+        rule_id: rule.with_enforcement(
+            _raise_to(
+                rule_set.floor, rule_id, build_enforcement(rule, configuration.block_on, entries)
+            )
+        )
         for rule_id, rule in rule_set.rules.items()
     }
-    return RuleSet(rules, rule_set.packs, rule_set.tables)
+    return replace(rule_set, rules=rules)
+
+
+def _raise_to(floor: Floor | None, rule_id: str, own: Enforcement) -> Enforcement:
+    """What a rule may do where its owner requires something of it, or of other rules."""
+    if floor is None:
+        return own
+    if floor.hidden:
+        # First of all: the repository asks nobody to look there, but for what is required.
+        own = replace(own, by_path=(PathLevel(floor.hidden, Level.OFF), *own.by_path))
+    least = floor.least.get(rule_id)
+    if least is None:
+        return own
+    raised = replace(own, least=least, wanted=True)
+    if raised.get_level(None) is own.level:
+        return raised
+    return replace(raised, reason=f"{floor.owner} requires it")
 
 
 def build_enforcement(
@@ -112,6 +133,15 @@ def _find_unknown(levels: object, rule_set: RuleSet) -> Iterable[tuple[tuple[str
 def _suggest(name: str, known: Iterable[str]) -> str:
     close = get_close_matches(name, known, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}?" if close else "`jurat rules list` shows them all"
+
+
+def find_unknown_names(
+    levels: object, known: Mapping[str, Rule]
+) -> Iterable[tuple[tuple[str | int, ...], str]]:
+    """Each name in `levels` that means none of the `known` rules, by its keys, with the problem."""
+    for inner, name in iter_rule_names(levels):
+        if not _has_match(name, known):
+            yield inner, f"{name!r} means nothing that this file puts in force"
 
 
 def _has_match(name: str, rules: Mapping[str, Rule]) -> bool:

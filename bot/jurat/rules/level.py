@@ -51,28 +51,36 @@ class Enforcement:
     The first of `by_path` that means a file decides there; `level` holds in all other files, and
     for the change as a whole. `reason` says what decided the level, as the end of "it blocks: …".
     `wanted` is whether somebody asked for this very rule, so that no least severity leaves it out.
+    `least` is what the owner requires of it: wherever that is stricter, it holds.
     """
 
     level: Level
     reason: str = ""
     by_path: tuple[PathLevel, ...] = ()
     wanted: bool = False
+    least: Enforcement | None = None
 
     def get_level(self, path: str | None) -> Level:
         """The level in a file, or for the change as a whole."""
-        for item in self.by_path if path is not None else ():
-            if any(match_glob(glob, path or "") for glob in item.paths):
-                return item.level
-        return self.level
+        found = next(
+            (
+                item.level
+                for item in (self.by_path if path is not None else ())
+                if any(match_glob(glob, path or "") for glob in item.paths)
+            ),
+            self.level,
+        )
+        return found if self.least is None else pick_stricter(found, self.least.get_level(path))
 
     @property
     def strictest(self) -> Level:
         """The highest level that it has anywhere."""
-        return max((self.level, *(item.level for item in self.by_path)), key=lambda one: one.rank)
+        own = max((self.level, *(item.level for item in self.by_path)), key=lambda one: one.rank)
+        return own if self.least is None else pick_stricter(own, self.least.strictest)
 
     @property
     def switches_off(self) -> bool:
-        """Whether there are files that the rule does not look at."""
+        """Whether there may be files that the rule does not look at."""
         return any(item.level is Level.OFF for item in self.by_path)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -246,7 +246,7 @@ def apply_maturity(
         rule = rules[rule_id]
         if found.maturity is not None and not rule.pin:
             rules[rule_id] = rule.model_copy(update={"maturity": found.maturity})
-    return RuleSet(rules, rule_set.packs, rule_set.tables)
+    return replace(rule_set, rules=rules)
 
 
 def _pick_deciding_events(

@@ -267,6 +267,11 @@ class Rule(StrictModel):
         return found is not None and found.get_level(path) is Level.OFF
 
     @property
+    def is_required(self) -> bool:
+        """Whether the owner requires it here: nothing that a repository says takes its place."""
+        return self.enforcement.least is not None
+
+    @property
     def shadow(self) -> bool:
         """Whether the rule only observes, wherever it looks."""
         return self.enforcement.strictest.rank <= Level.OBSERVE.rank
@@ -308,16 +313,35 @@ Table = tuple[Mapping[str, str], ...]
 """A lookup table: its rows, each by column."""
 
 
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What the owner of a repository requires there. `owner` is the repository that says so.
+
+    `least` has the least that each required rule does, by its id. `hidden` are globs of files that
+    the repository leaves out: they are left out for all other rules. `waivable` is whether people
+    may set aside what a required rule finds. `notes` say what is required, and what of the
+    repository's own does not count.
+    """
+
+    owner: str
+    least: Mapping[str, Enforcement]
+    hidden: tuple[str, ...] = ()
+    waivable: bool = True
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleSet:
     """All rules in force, by id, in the order of their files.
 
-    `tables` holds lookup tables by the rule's id and the name that the rule gives.
+    `tables` holds lookup tables by the rule's id and the name that the rule gives. `floor` is None
+    where the owner requires nothing.
     """
 
     rules: Mapping[str, Rule] = field(default_factory=dict)
     packs: tuple[Pack, ...] = ()
     tables: Mapping[tuple[str, str], Table] = field(default_factory=dict)
+    floor: Floor | None = None
 
     def __len__(self) -> int:
         return len(self.rules)

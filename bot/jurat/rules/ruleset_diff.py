@@ -195,7 +195,7 @@ def _diff_settings(old: Config, new: Config) -> Iterator[RuleSetChange]:
     for key, one in before.items():
         other = after[key]
         if one != other:
-            measure = _STRICTNESS.get(key)
+            measure = STRICTNESS.get(key)
             risen = 0 if measure is None else measure(other) - measure(one)
             yield RuleSetChange(
                 key, "setting", _get_direction(risen), _format_value(one), _format_value(other)
@@ -209,12 +209,12 @@ def _flatten(configuration: Config) -> Iterator[tuple[str, Any]]:
         if isinstance(value, ReviewConfig | CommandConfig | RatingConfig):
             for inner in type(value).model_fields:
                 yield f"{name}.{inner}", getattr(value, inner)
-        elif name not in {"packs", "rules", "extends", "levels"}:
+        elif name not in {"packs", "rules", "extends", "levels", "required"}:
             yield name, value
 
 
 _PERMISSIONS = ("read", "triage", "write", "maintain", "admin")
-_STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
+STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
     {
         "ignore": lambda value: -len(value),
         "block_on": lambda value: -list(BlockOn).index(value),

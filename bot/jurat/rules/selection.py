@@ -218,7 +218,7 @@ def cap_rules(
 
 
 def _is_indispensable(rule: Rule) -> bool:
-    return rule.blocking or (rule.modality.binding and rule.severity.rank >= 2)
+    return rule.is_required or rule.blocking or (rule.modality.binding and rule.severity.rank >= 2)
 
 
 # Rules in the order in which they deserve to be judged.

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select, update
 
 from jurat.github.check_runs import RULES
 from jurat.github.events import (
+    BranchChanged,
     CheckRerunRequested,
     CommentCommand,
     Event,
@@ -25,6 +26,7 @@ from jurat.github.events import (
 )
 from jurat.jobs.queue import JobQueue, JobRequest
 from jurat.jobs.requests import (
+    BaseRequest,
     CheckRequest,
     ClosedRequest,
     CommandLine,
@@ -62,7 +64,11 @@ def plan_jobs(event: Event) -> tuple[Work, ...]:
         case PullRequestClosed():
             return _cancel_jobs(event)
         case (
-            PullRequestChanged() | CommentCommand() | CheckRerunRequested() | MergeGroupRequested()
+            PullRequestChanged()
+            | CommentCommand()
+            | CheckRerunRequested()
+            | MergeGroupRequested()
+            | BranchChanged()
         ):
             delivery = event.origin.delivery
             return tuple(to_job(request, delivery) for request in _build_requests(event))
@@ -101,7 +107,11 @@ def _to_where(origin: Origin) -> _Where:
 
 
 def _build_requests(
-    event: PullRequestChanged | CommentCommand | CheckRerunRequested | MergeGroupRequested,
+    event: PullRequestChanged
+    | CommentCommand
+    | CheckRerunRequested
+    | MergeGroupRequested
+    | BranchChanged,
 ) -> Iterator[Request]:
     where = _to_where(event.origin)
     match event:
@@ -140,6 +150,8 @@ def _build_requests(
                 check_run_id=event.check_run_id,
                 button=event.button,
             )
+        case BranchChanged():
+            yield BaseRequest(**where, branch=event.branch, before=event.before, after=event.after)
         case MergeGroupRequested():
             yield MergeGroupRequest(
                 **where,
