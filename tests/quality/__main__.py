@@ -1,7 +1,8 @@
 """`make quality`: measure, keep the figures and write docs/quality.md.
 
-`python -m tests.quality [--mirrors DIR] [--accept]`. Histories are fetched into DIR, by default
-build/histories; a project that is neither there nor can be fetched keeps its last figures.
+`python -m tests.quality [--mirrors DIR] [--tools DIR] [--accept]`. Histories are fetched into
+--mirrors, by default build/histories; if one is neither there nor can be fetched, all keep their
+last figures. bandit and ruff are run if they are in --tools.
 Refuses to keep a figure that has fallen, unless with --accept.
 """
 
@@ -17,23 +18,33 @@ from tests.quality.figures import ROOT, count_figures, find_falls, read_kept, wr
 from tests.quality.histories import count_history, load_labels, load_projects, replay_project
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
+from tests.quality.tools import measure_tools
+
+
+def _make(folder: str, name: str) -> Path:
+    made = Path(folder) / name
+    made.mkdir()
+    return made
 
 
 def main() -> int:
     """0, or 1 if a figure has fallen."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mirrors", type=Path, default=ROOT / "build" / "histories")
+    parser.add_argument("--tools", type=Path, default=ROOT / "build" / "bench-tools" / "bin")
     parser.add_argument("--accept", action="store_true")
     asked = parser.parse_args()
     kept = read_kept()
     with tempfile.TemporaryDirectory(prefix="jurat-quality-") as folder:
-        cases = count_figures(measure_cases(load_cases(), Path(folder)))
+        cases = count_figures(measure_cases(load_cases(), _make(folder, "repository")))
+        tools = measure_tools(load_cases(), asked.tools, _make(folder, "tools"))
     histories = [
         history
         for project in load_projects()
         if (history := replay_project(project, asked.mirrors)) is not None
     ]
-    found = {**kept, "cases": cases}
+    # Without the tools, theirs are the figures of before.
+    found = {**kept, "cases": cases, "tools": {**kept.get("tools", {}), **tools}}
     if len(histories) == len(load_projects()):
         found["histories"] = count_history(histories, load_labels())
     else:

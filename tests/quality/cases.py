@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
@@ -42,6 +43,11 @@ class Case(BaseModel):
     severity: Literal["CRITICAL", "HIGH", "MEDIUM", "LOW"] | None = None
     at: str = ""
     fault: bool = False
+
+    @property
+    def half(self) -> Literal["open", "held back"]:
+        """Whoever writes rules may look at the open half; the other is for measuring alone."""
+        return "open" if sha256(self.id.encode()).digest()[0] % 2 == 0 else "held back"
 
     @property
     def is_faulty(self) -> bool:

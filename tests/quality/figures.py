@@ -26,13 +26,21 @@ def count_figures(outcomes: Sequence[Outcome]) -> Figures:
         "faults": _count_by(
             [item for item in outcomes if item.case.cwe], lambda case: f"CWE-{case.cwe}"
         ),
-        "gate": {
-            "faults": sum(item.case.must_block for item in outcomes),
-            "stopped": sum(item.case.must_block and item.blocks for item in outcomes),
-            "good": sum(not item.case.is_faulty for item in outcomes),
-            "good_stopped": sum(not item.case.is_faulty and item.blocks for item in outcomes),
+        "gate": _count_gate(outcomes),
+        "halves": {
+            half: _count_gate([item for item in outcomes if item.case.half == half])
+            for half in ("open", "held back")
         },
         "rules": _count_rules(outcomes),
+    }
+
+
+def _count_gate(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    return {
+        "faults": sum(item.case.must_block for item in outcomes),
+        "stopped": sum(item.case.must_block and item.blocks for item in outcomes),
+        "good": sum(not item.case.is_faulty for item in outcomes),
+        "good_stopped": sum(not item.case.is_faulty and item.blocks for item in outcomes),
     }
 
 

@@ -49,8 +49,17 @@ def _render_cases(cases: Mapping[str, Any]) -> Iterator[str]:
     yield "\n## Labelled changes\n"
     yield (
         "`said` are changes of which something was said at the fault's place, within three lines;"
-        " `stopped` those whose check failed."
+        " `stopped` those whose check failed. Faults of MEDIUM and LOW severity are among them."
     )
+    yield "\nWhoever writes a rule may look at the open half; the other is for measuring alone.\n"
+    yield "| half | faults | stopped | share | good | stopped | share |"
+    yield "|---|---|---|---|---|---|---|"
+    for half, row in cases["halves"].items():
+        values = (
+            *(row["faults"], row["stopped"], _share(row["stopped"], row["faults"])),
+            *(row["good"], row["good_stopped"], _share(row["good_stopped"], row["good"])),
+        )
+        yield f"| {half} | " + " | ".join(map(str, values)) + " |"
     for name, heading in (("kinds", "kind"), ("languages", "language"), ("faults", "fault")):
         yield f"\n| {heading} | faults | said | stopped | good | said | stopped |"
         yield "|---|---|---|---|---|---|---|"
