@@ -32,8 +32,13 @@ async def test_help_lists_every_command(town: Town, app: App) -> None:
         "| `/jurat explain RULE` | says what a rule demands, why, and how it is decided |\n"
         "| `/jurat dismiss FINDING reason` | sets a finding aside, here and wherever it comes up"
         " again; FINDING may be left out in an answer to its comment |\n"
+        "| `/jurat restore FINDING` | takes a dismissal back |\n"
         "| `/jurat confirm reason` | lets this commit pass where it needs a person's"
         " confirmation |\n"
+        "| `/jurat exclude #NUMBER reason` | leaves another pull request with the same commit out"
+        " of its check; `/jurat include #NUMBER` takes that back |\n"
+        "| `/jurat override until DATE reason` | lets this commit pass whatever was found, until"
+        " that day and at most 30 days: for whoever maintains the repository |\n"
         "| `/jurat config` | shows what is in force here |\n"
         "| `/jurat help` | shows this |"
     ]

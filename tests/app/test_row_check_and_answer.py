@@ -19,18 +19,18 @@ from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import Fault, always
 from tests.support.gemini import denying
 from tests.support.talk import finding_of, said
-from tests.support.town import BASE, BROKEN, RULES, Town
+from tests.support.town import API_TOKEN, BASE, BROKEN, RULES, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")
 LOGS = "import logging\n\nlogging.info(customer.name)\n"
 UNSURE = {"verdict": "NEEDS_CONFIRMATION", "confidence": 0.6}
 FITS = {
     "success": {"ALLOW"},
-    "neutral": {"ALLOW", "NEEDS_CONFIRMATION"},
+    "neutral": {"ALLOW", "NEEDS_CONFIRMATION", "DENY"},
     "action_required": {"NEEDS_CONFIRMATION"},
     "failure": {"DENY"},
 }
-"""The overall verdicts that go with a conclusion. What only observes is neutral either way."""
+"""The overall verdicts that go with a conclusion. What only advises or observes is neutral."""
 
 
 async def opened(town: Town, app: App, files: dict[str, Any]) -> PullRequest:
@@ -45,6 +45,14 @@ async def clean(town: Town, app: App) -> PullRequest:
 
 async def broken(town: Town, app: App) -> PullRequest:
     return await opened(town, app, {"digest.py": BROKEN})
+
+
+async def advised(town: Town, app: App) -> PullRequest:
+    rules = RULES.replace("severity: HIGH", "severity: MEDIUM")
+    actions.push(town.repository, "main", {"policy/house.yml": rules})
+    pull = await broken(town, app)
+    assert town.check(pull).conclusion == "neutral"
+    return pull
 
 
 async def shadow(town: Town, app: App) -> PullRequest:
@@ -134,6 +142,7 @@ async def superseded(town: Town, app: App) -> PullRequest:
 STORIES: tuple[Callable[[Town, App], Awaitable[PullRequest]], ...] = (
     clean,
     broken,
+    advised,
     shadow,
     dismissed,
     confirmed,
@@ -164,7 +173,7 @@ async def agree(town: Town, app: App, row: Any, shown: str | None) -> None:
     """Row, audit log and answer say what the check shows."""
     url = town.github.webhook_url.removesuffix(town.settings.webhook_path)
     async with (
-        aiohttp.ClientSession() as session,
+        aiohttp.ClientSession(headers={"Authorization": f"Bearer {API_TOKEN}"}) as session,
         session.get(f"{url}/api/v1/evaluations/{row.evaluation_id}") as response,
     ):
         answer = await response.json()
@@ -174,6 +183,10 @@ async def agree(town: Town, app: App, row: Any, shown: str | None) -> None:
     assert (row.conclusion, answer["conclusion"], about["conclusion"]) == (shown, shown, shown)
     assert answer["overall_verdict"] == row.overall
     assert row.overall in FITS[row.conclusion]
+    # A neutral DENY is advice alone.
+    findings = [finding for item in answer["violations"] for finding in item["findings"]]
+    blocking = [finding for finding in findings if finding["blocks"]]
+    assert row.conclusion != "neutral" or blocking == []
     assert (answer["evaluation_id"], about["head_sha"]) == (
         row.evaluation_id,
         row.head_sha,

@@ -57,6 +57,7 @@ def test_the_response_keeps_the_verdict_beside_the_waiver(
         "why": "a checksum",
         "at": None,
         "until": "2999-01-31",
+        "own": False,
     }
     assert [row["state"] for row in body["suppressions"]] == ["used", "unreadable"]
 

@@ -73,13 +73,13 @@ async def test_a_review_with_a_model_has_a_verdict_of_the_models(
 async def test_a_checkout_is_reviewed_by_the_shipped_rules(
     jurat: Command, checkout: Checkout
 ) -> None:
-    checkout.write({"digest.py": "import hashlib\n"})
+    checkout.write({"client.py": "import requests\n"})
     checkout.commit()
     checkout.git("switch", "--quiet", "--create", "fix")
-    checkout.write({"digest.py": 'import hashlib\n\nprint(hashlib.md5(b"").hexdigest())\n'})
+    checkout.write({"client.py": "import requests\n\nrequests.get(URL, verify=False)\n"})
     ran = await Command(jurat.path, checkout.folder, jurat.environment)("review")
     assert ran.code == 1
-    assert "py.weak-hash" in ran.out
+    assert "py.tls-verify-off" in ran.out
 
 
 async def test_a_rating_is_a_page_and_asks_the_model_about_ambiguous_clauses(

@@ -37,7 +37,6 @@ def test_a_line_that_begins_with_a_command_is_one(body: str, command: ParsedComm
         "please /recheck",
         "/rechecking",
         "/recheck/this",
-        "/Recheck",
         "/policy apply",
         "> /recheck",
         "> quoted\n/recheck",  # Markdown goes on with the quote

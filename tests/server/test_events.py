@@ -61,13 +61,13 @@ def test_a_changed_pull_request_is_to_be_reviewed(action: str) -> None:
     }
 
 
-def test_another_base_is_another_change_but_another_title_is_not() -> None:
+def test_another_base_and_another_title_are_each_another_change() -> None:
     edited = samples.pull_request("edited")
     other_base = {**edited, "changes": {"base": {"ref": {"from": "lax"}}}}
     other_title = {**edited, "changes": {"title": {"from": "Old"}}}
 
     assert isinstance(_parse("pull_request", other_base), PullRequestChanged)
-    assert isinstance(_parse("pull_request", other_title), IgnoredEvent)
+    assert isinstance(_parse("pull_request", other_title), PullRequestChanged)
 
 
 @pytest.mark.parametrize("merged", [True, False])
@@ -259,7 +259,7 @@ def test_a_button_pressed_twice_is_pressed_twice() -> None:
     ("name", "payload"),
     [
         ("star", samples.envelope(action="created")),
-        ("pull_request", samples.pull_request("labeled")),
+        ("pull_request", samples.pull_request("assigned")),
         ("check_run", samples.check_run("completed")),
         ("check_suite", samples.check_suite("requested")),
         ("merge_group", samples.merge_group("destroyed")),

@@ -26,6 +26,8 @@ from tests.support.server import START
 from tests.support.values import a_rule, a_verdict
 
 FILES = [{"path": "digest.py", "content": MD5}]
+BLOCKED = "import ssl\n\ncontext = ssl._create_unverified_context()\n"
+"""Breaks a rule of HIGH severity; MD5 breaks one that only advises."""
 
 
 async def test_the_rules_that_apply_to_a_path_are_those_that_would_be_evaluated(
@@ -84,7 +86,8 @@ async def test_the_rules_left_out_are_bounded_and_counted(store: Store) -> None:
 
 
 async def test_an_evaluation_is_found_again_as_it_was_answered(api: Client) -> None:
-    said = await api.evaluated(files=FILES, repository="acme/shop", mode="posthoc")
+    files = [{"path": "client.py", "content": BLOCKED}]
+    said = await api.evaluated(files=files, repository="acme/shop", mode="posthoc")
     answer = await api.get(f"/evaluations/{said['evaluation_id']}")
     found = await answer.json()
     about = found.pop("about")
@@ -99,12 +102,14 @@ async def test_an_evaluation_is_found_again_as_it_was_answered(api: Client) -> N
         "number": None,
         "head_sha": None,
         "conclusion": "failure",
+        "override": None,
         "created_at": START.isoformat().replace("+00:00", "Z"),
     }
 
 
 async def test_the_command_prints_what_the_api_answers(api: Client, tmp_path: Path) -> None:
-    diff = f"--- /dev/null\n+++ b/digest.py\n@@ -0,0 +1,5 @@\n{indent(MD5, '+', lambda _: True)}"
+    added = indent(BLOCKED, "+", lambda _: True)
+    diff = f"--- /dev/null\n+++ b/client.py\n@@ -0,0 +1,3 @@\n{added}"
     (tmp_path / "change.diff").write_text(diff)
     (tmp_path / "own.yml").write_text(OWN_RULES["own/pay.yml"])
     arguments = ("--diff", "change.diff", "--rules", "own.yml", "--format", "json")

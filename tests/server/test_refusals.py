@@ -202,11 +202,14 @@ async def test_a_caller_who_hangs_up_is_no_bug(store: Store, log: io.StringIO) -
     _, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(
         b"POST /api/v1/evaluate HTTP/1.1\r\nHost: localhost\r\n"
+        b"Authorization: Bearer " + TOKEN.encode() + b"\r\n"
         b"Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
     )
     await writer.drain()
     async with aiohttp.ClientSession() as session:
-        answer = await session.get(f"http://localhost:{port}/api/v1/openapi.json")
+        answer = await session.get(
+            f"http://localhost:{port}/api/v1/openapi.json", headers=AUTHORIZED
+        )
         assert answer.status == 200  # by now the server waits for the rest of the body
     listener = Listener()
     logging.getLogger("jurat.server").addHandler(listener)

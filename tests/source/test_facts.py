@@ -97,6 +97,7 @@ def test_functions_say_where_they_stand() -> None:
         "nesting": 0,
         "complexity": 1,
         "partial": False,
+        "base": None,
     }
     assert by_name["waitUntilPaid"]["complexity"] == 4
     assert by_name["Refunds.ServeHTTP"]["partial"] is True
