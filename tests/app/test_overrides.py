@@ -166,7 +166,7 @@ async def test_it_ends_with_its_last_day(town: Town, monkeypatch: pytest.MonkeyP
         await later.worker.run_due()
         assert (town.check(pull).conclusion, town.check(pull).title) == (
             "failure",
-            "1 rule broken",
+            "1 rule blocks",
         )
         # Nothing is left to be asked: it is not reviewed every day from now on.
         assert await list_ended_overrides(later.database, after.date()) == ()

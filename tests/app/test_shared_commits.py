@@ -55,10 +55,10 @@ async def test_a_second_pull_request_onto_a_softer_base_does_not_pass_the_first(
 ) -> None:
     hard, soft = await opened_twice(town, app)
     run = gate(town, hard)
-    assert (run.conclusion, run.title) == ("failure", f"#{hard.number}: 1 rule broken")
+    assert (run.conclusion, run.title) == ("failure", f"#{hard.number}: 1 rule blocks")
     summary = run.summary or ""
     assert "**2 open pull requests have this commit as their head**" in summary
-    assert f"| #{hard.number} | `main` | failure: 1 rule broken |" in summary
+    assert f"| #{hard.number} | `main` | failure: 1 rule blocks |" in summary
     assert f"| #{soft.number} | `soft` | neutral: " in summary
 
 
@@ -181,7 +181,7 @@ async def test_a_merge_groups_head_that_somebody_opens_keeps_its_groups_check(
     assert copy.head_sha == head_sha
     assert (gate(town, copy).conclusion, gate(town, copy).title) == (
         "failure",
-        "merge queue: 1 rule broken",
+        "merge queue: 1 rule blocks",
     )
 
 

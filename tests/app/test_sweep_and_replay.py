@@ -236,7 +236,7 @@ async def test_a_replayed_delivery_that_asks_for_nothing_says_why(town: Town, ap
 
     replayed = await app.replay.redeliver(guid)
 
-    assert (replayed.jobs, replayed.reason) == (0, "push is not an event that Jurat acts on")
+    assert (replayed.jobs, replayed.reason) == (0, "no branch moved")
 
 
 async def test_a_delivery_that_github_does_not_know_is_one_clear_line(app: App) -> None:
