@@ -201,7 +201,9 @@ def test_the_index_is_that_of_a_run_that_speaks_for_the_judge_in_use(
 
 async def test_on_a_phone_a_verdicts_word_stays_whole(browser: Browser) -> None:
     now = dt.datetime(2026, 3, 3, tzinfo=dt.UTC)
-    line = ReviewLine("ev", f"acme/{'long-' * 20}", 1, "0" * 40, Verdict.DENY, None, 1.0, now)
+    line = ReviewLine(
+        "ev", f"acme/{'long-' * 20}", 1, "0" * 40, Verdict.DENY, None, 1.0, now, override=None
+    )
     overview = Overview(QueueDepth(0, 0, 0.0), (line,), (), None, since=now.date(), now=now)
     page = await browser.new_page(viewport=ViewportSize(width=360, height=800))
     await page.set_content(render_overview(overview, web_url="https://github.com", leave=False))

@@ -19,6 +19,7 @@ from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import (
     AbsentError,
     AccessRefusedError,
+    GitHubUnavailableError,
     NotFoundError,
     NotYetError,
     RejectedError,
@@ -300,6 +301,10 @@ async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | Non
             continue
         except RejectedError:  # a 409 is a repository without a commit
             return None
+        except GitHubUnavailableError as error:
+            if error.status != 422:
+                raise
+            return None  # and so is a 422 for HEAD, which nobody has pushed yet
         return CommitFiles(github, repository, head.sha)
     return None
 
