@@ -214,3 +214,23 @@ async def test_a_branch_brings_its_levels(town: Town, app: App) -> None:
     pull = town.open(configured(lower) | {"digest.py": BROKEN})
     await town.settle(app)
     assert town.check(pull).conclusion == "failure"
+
+
+@attack(
+    "a repository's admin",
+    tries="count on the organisation's file only building on the one that requires the rule",
+    gets=BLOCKED,
+)
+async def test_the_requirement_stands_in_a_file_that_the_owners_builds_on(
+    town: Town, app: App
+) -> None:
+    town.github.create_repository(
+        "acme/standards", {"house.yml": OWNERS % "", "law/house.yml": NO_MD5}
+    )
+    town.github.create_repository(
+        "acme/.github", {".github/jurat.yml": "_extends: standards:house.yml\n"}
+    )
+    actions.push(town.repository, "main", configured("packs: []\nrules: []\n"))
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    assert_blocked(town.check(pull))

@@ -10,7 +10,7 @@ import pytest
 
 from jurat.errors import ConfigurationError, RuleError
 from jurat.github.client import GitHub
-from jurat.github.errors import AccessRefusedError, GitHubUnavailableError
+from jurat.github.errors import AccessRefusedError, GitHubError, GitHubUnavailableError
 from jurat.github.pull_requests import PullRequestSource, read_pull_request
 from jurat.review import Inputs
 from jurat.source.diff import Diff, FileChange, FileStatus
@@ -163,11 +163,20 @@ class TestJudgedBy:
         self, fetch: Fetch, repository: Repository, github: StandIn
     ) -> None:
         github.create_repository("acme/.github")
-        empty = Fault(409, "Git Repository is empty.")
-        github.faults.append(once(empty, "GET", "acme/.github/commits"))
         material = await fetch(opened(repository, {"x.py": "x = 1\n"}))
         assert material.configuration.packs == ("engineering",)
-        assert [exchange.status for exchange in github.exchanges if exchange.faulty] == [409]
+        assert 409 in {exchange.status for exchange in github.exchanges}
+
+    @pytest.mark.parametrize(
+        "refusal", [Fault(422, "No commit found for SHA: HEAD"), Fault(451, "Blocked.")]
+    )
+    async def test_an_owners_repository_that_is_refused_is_not_taken_for_none(
+        self, fetch: Fetch, repository: Repository, github: StandIn, refusal: Fault
+    ) -> None:
+        github.create_repository("acme/.github", {CONFIGURATION: "packs: []\n"})
+        github.faults.append(always(refusal, "GET", "acme/.github/commits"))
+        with pytest.raises(GitHubError):
+            await fetch(opened(repository, {"x.py": "x = 1\n"}))
 
     @pytest.mark.parametrize(
         ("configuration", "line", "key"),

@@ -19,7 +19,6 @@ from jurat.github.contents import FILE_LIMIT, CommitFiles
 from jurat.github.errors import (
     AbsentError,
     AccessRefusedError,
-    GitHubUnavailableError,
     NotFoundError,
     NotYetError,
     RejectedError,
@@ -114,8 +113,10 @@ async def _read_owner_rules(base: CommitFiles) -> OwnerRules | None:
     owners = f"{_get_owner(base)}/.github"
     place = base if base.repository == owners else await _open_at_head(base, owners)
     content = None if place is None else await place.find(CONFIGURATION_PATH)
-    # Most owners require nothing: their rules are not read then.
-    if place is None or content is None or b"required" not in content:
+    if place is None or content is None:
+        return None
+    # Most owners require nothing, and then nothing more is read. What their file builds on may.
+    if b"required" not in content and EXTENDS.encode() not in content:
         return None
     try:
         found = await read_configuration(place)
@@ -299,12 +300,12 @@ async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | Non
                     f"GitHub does not hand out {repository}, which is there.", status=error.status
                 ) from None
             continue
-        except RejectedError:  # a 409 is a repository without a commit
-            return None
-        except GitHubUnavailableError as error:
-            if error.status != 422:
+        except RejectedError as error:
+            # https://docs.github.com/en/rest/commits/commits: a repository without a commit. Any
+            # other refusal leaves open what the owner requires.
+            if error.status != 409:
                 raise
-            return None  # and so is a 422 for HEAD, which nobody has pushed yet
+            return None
         return CommitFiles(github, repository, head.sha)
     return None
 

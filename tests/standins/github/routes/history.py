@@ -143,6 +143,8 @@ def _object(call: Call, kind: str) -> GitObject:
 
 def _commit(call: Call, ref: str) -> str:
     sha = call.repository.git.resolve(ref)
+    if sha is None and not call.repository.git.refs("refs/heads/"):
+        raise RefusalError(409, "Git Repository is empty.")
     if sha is None:
         raise RefusalError(422, f"No commit found for SHA: {ref}")
     return sha
