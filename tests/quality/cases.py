@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tests.support.git import Tree, write_commits
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "quality" / "changes"
 
@@ -87,49 +86,17 @@ def load_cases(folder: Path = FOLDER) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseRepository:
-    """A bare repository with the branches `ID/base` and `ID/head` of each case."""
-
-    folder: Path
-
-    @classmethod
-    def write(cls, folder: Path, cases: Sequence[Case]) -> CaseRepository:
-        """Write the repository into an empty folder, with git alone."""
-        isolated = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **_path()}
-        for command, text in (
-            (["init", "--quiet", "--bare", "."], b""),
-            (["fast-import", "--quiet"], b"".join(_commits(cases))),
-        ):
-            subprocess.run(["git", *command], cwd=folder, input=text, check=True, env=isolated)
-        return cls(folder)
+def write_cases(folder: Path, cases: Sequence[Case]) -> None:
+    """Make an empty folder a repository with the branches `ID/base` and `ID/head` of each case."""
+    write_commits(folder, _list_commits(cases))
 
 
-def _path() -> dict[str, str]:
-    return {"PATH": os.environ["PATH"]}
+def _list_commits(cases: Sequence[Case]) -> Iterator[tuple[str, str | None, Tree]]:
+    for case in cases:
+        yield f"{case.id}/base", None, _build_tree(case, "base")
+        yield f"{case.id}/head", f"{case.id}/base", _build_tree(case, "head")
 
 
-def _commits(cases: Sequence[Case]) -> Iterator[bytes]:
-    for number, case in enumerate(cases):
-        base, head = 2 * number + 1, 2 * number + 2
-        yield _commit(case, "base", base, f"reset refs/heads/{case.id}/base\n")
-        yield _commit(case, "head", head, f"from :{base}\ndeleteall\n")
-
-
-def _commit(case: Case, side: Literal["base", "head"], mark: int, before: str) -> bytes:
-    prefix = before if side == "base" else ""
-    follow = before if side == "head" else ""
-    said = case.id.encode()
-    parts = [
-        f"{prefix}commit refs/heads/{case.id}/{side}\nmark :{mark}\n".encode(),
-        f"committer a <a@example.com> 0 +0000\ndata {len(said)}\n".encode() + said + b"\n",
-        follow.encode(),
-    ]
-    for path, file in case.files.items():
-        text = file.base if side == "base" else file.head
-        if text is not None:
-            content = text.encode()
-            parts.append(
-                f'M 100644 inline "{path}"\ndata {len(content)}\n'.encode() + content + b"\n"
-            )
-    return b"".join(parts) + b"\n"
+def _build_tree(case: Case, side: Literal["base", "head"]) -> Tree:
+    texts = {path: file.base if side == "base" else file.head for path, file in case.files.items()}
+    return {path: text.encode() for path, text in texts.items() if text is not None}

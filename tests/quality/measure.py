@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from jurat.cli.backtest import evaluate_inputs
 from jurat.cli.checkout import CommitRange, GitCheckout, read_change
-from jurat.cli.review import NullStore
 from jurat.cli.rule_files import NO_CONFIGURATION, load_local_ruleset
 from jurat.findings.evaluation import Evaluation
-from jurat.review import Inputs, Review, Services, review
+from jurat.review import Inputs
 from jurat.source.diff import Diff
-from jurat.source.parsing import parse_in_process
-from tests.quality.cases import Case, CaseRepository
+from tests.quality.cases import Case, write_cases
 
 TODAY = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 """A day that stands, so that no rule begins or ends between two runs."""
@@ -37,7 +36,8 @@ class Outcome:
 
 def measure_cases(cases: Sequence[Case], folder: Path) -> tuple[Outcome, ...]:
     """Each case reviewed by the shipped defaults, without a model; `folder` is empty."""
-    return asyncio.run(_measure(cases, CaseRepository.write(folder, cases).folder))
+    write_cases(folder, cases)
+    return asyncio.run(_measure(cases, folder))
 
 
 async def _measure(cases: Sequence[Case], folder: Path) -> tuple[Outcome, ...]:
@@ -46,7 +46,7 @@ async def _measure(cases: Sequence[Case], folder: Path) -> tuple[Outcome, ...]:
     with GitCheckout.containing(folder) as repository:
         for case in cases:
             change = read_change(repository, _find_ends(repository, case))
-            evaluation = await _evaluate(Inputs(change, rule_set, configuration))
+            evaluation = await evaluate_inputs(Inputs(change, rule_set, configuration), TODAY)
             outcomes.append(_judge(case, evaluation, change))
     return tuple(outcomes)
 
@@ -57,25 +57,6 @@ def _find_ends(repository: GitCheckout, case: Case) -> CommitRange:
     assert base, case.id
     assert head, case.id
     return CommitRange(base, head, head)
-
-
-class _Given:
-    def __init__(self, inputs: Inputs) -> None:
-        self._inputs = inputs
-
-    async def fetch(self) -> Inputs:
-        return self._inputs
-
-    async def publish(self, review: Review) -> None:
-        """Nothing is shown."""
-
-
-async def _evaluate(inputs: Inputs) -> Evaluation:
-    services = Services(
-        judge=None, records=NullStore(), parse_map=parse_in_process, clock=lambda: TODAY
-    )
-    given = _Given(inputs)
-    return (await review(given, given, services)).evaluation
 
 
 def _judge(case: Case, evaluation: Evaluation, change: Diff) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,8 +28,7 @@ class Pair:
 
     def __init__(self, folder: Path, base: Tree, head: Tree) -> None:
         self.folder = folder
-        self._git("init", "--quiet", "--bare", ".")
-        self._git("fast-import", "--quiet", stdin=_commit("base", base) + _commit("head", head))
+        write_commits(folder, [("base", None, base), ("head", "base", head)])
 
     def diff(self, *options: str) -> bytes:
         """What `git diff` prints between the two."""
@@ -48,27 +47,40 @@ class Pair:
         return self._git("cat-file", "blob", f"{tree}:{path}")
 
     def _git(self, *arguments: str, stdin: bytes | None = None) -> bytes:
-        isolated = {
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "PATH": os.environ["PATH"],
-        }
-        done = subprocess.run(
-            ["git", *arguments],
-            cwd=self.folder,
-            input=stdin,
-            capture_output=True,
-            check=True,
-            env=isolated,
-        )
-        return done.stdout
+        return _run_git(self.folder, *arguments, stdin=stdin)
 
 
-def _commit(branch: str, tree: Tree) -> bytes:
+def write_commits(folder: Path, commits: Iterable[tuple[str, str | None, Tree]]) -> None:
+    """Make an empty folder a bare repository: a commit a branch, each upon a branch before it.
+
+    A commit is its branch, the branch that it stands on (None for a first one), and its tree.
+    """
+    _run_git(folder, "init", "--quiet", "--bare", ".")
+    _run_git(folder, "fast-import", "--quiet", stdin=b"".join(_commit(*item) for item in commits))
+
+
+def _run_git(folder: Path, *arguments: str, stdin: bytes | None = None) -> bytes:
+    isolated = {
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "PATH": os.environ["PATH"],
+    }
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=folder,
+        input=stdin,
+        capture_output=True,
+        check=True,
+        env=isolated,
+    )
+    return done.stdout
+
+
+def _commit(branch: str, parent: str | None, tree: Tree) -> bytes:
     lines = [
         f"commit refs/heads/{branch}\n".encode(),
         b"committer A <a@example.com> 0 +0000\ndata 14\nSubject\n\nWhy.\n\n",
-        b"from refs/heads/base\n" if branch == "head" else b"",
+        f"from refs/heads/{parent}\n".encode() if parent else b"",
         b"deleteall\n",
     ]
     for path, given in tree.items():

@@ -204,14 +204,18 @@ async def _replay(change: _MergedChange, worker: _Worker) -> ReplayedChange:
 
 
 async def _evaluate(change: Diff, intent: str, worker: _Worker) -> Evaluation:
-    """What the rules of today say of a change, without a model."""
     judgement = worker.judgement
     inputs = Inputs(change, judgement.rule_set, judgement.configuration, intent=intent)
+    return await evaluate_inputs(inputs, dt.datetime.now(dt.UTC))
+
+
+async def evaluate_inputs(inputs: Inputs, now: dt.datetime) -> Evaluation:
+    """What the rules say of what is at hand at a moment, without a model; nothing is kept."""
     services = Services(
         judge=None,
         records=NullStore(),
         parse_map=parse_in_process,
-        clock=lambda: dt.datetime.now(dt.UTC),
+        clock=lambda: now,
     )
     return (await review(_Given(inputs), _Silent(), services)).evaluation
 
