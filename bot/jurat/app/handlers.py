@@ -224,7 +224,7 @@ class JobHandlers:
         )
 
     async def _is_unpublished(self, pull: PullRequestPayload) -> bool:
-        """Whether the last review was kept and is not known to have been outcome."""
+        """Whether the last review was kept and is not known to have been shown."""
         last = await self.store.last_review(pull.repository, pull.number, published=False)
         return last is not None and not last.published
 

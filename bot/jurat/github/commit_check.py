@@ -90,7 +90,7 @@ class CommitCheckWriter:
                 await self._run.show(wanted)
             else:
                 await self._run.cancel(title_and_summary)
-            # Read again after the write: what was kept in between is outcome by whoever kept it,
+            # Read again after the write: what was kept in between is shown by whoever kept it,
             # unless this write came after theirs.
             if list(await self._record.list_checks()) == list(checks):
                 return wanted
