@@ -66,6 +66,23 @@ async def test_the_organisations_rules_reach_open_pull_requests(town: Town, app:
 
 @attack(
     "a repository's admin",
+    tries="keep the pass of before the owner required a rule, with a configuration of its own",
+    gets="the failure by that rule, as soon as the owner's file requires it",
+)
+async def test_the_owner_comes_to_require_a_rule(town: Town, app: App) -> None:
+    owners = town.github.create_repository("acme/.github", {CONFIGURATION: "packs: []\n"})
+    pull = town.open({"digest.py": CLEAN})
+    await town.settle(app)
+    assert town.check(pull).conclusion != "failure"
+    required = "packs: []\nrules: [law]\nrequired: {rules: [house.no-sha512]}\n"
+    law = {"law/house.yml": f"version: 1\nrules:\n{NO_SHA512}"}
+    actions.push(owners, "main", {CONFIGURATION: required, **law})
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"
+
+
+@attack(
+    "a repository's admin",
     tries="wear the App out by pushes that change no rule",
     gets="nothing: no job, or one that finds the rules to be the same",
 )

@@ -85,7 +85,7 @@ async def _is_changed(github: GitHub, request: BaseRequest) -> bool:
     """Whether other rules or another configuration are in force on the branch than before."""
     if not request.after:
         tip = await read_branch_tip(github, request.repository, request.branch)
-        return await _is_built_on_owners(CommitFiles(github, request.repository, tip))
+        return await _is_under_owners(CommitFiles(github, request.repository, tip))
     after = CommitFiles(github, request.repository, request.after)
     now = await _load(after)
     # What cannot be loaded, then or now, is news to every pull request.
@@ -100,10 +100,14 @@ async def _load(base: CommitFiles) -> ActiveRules | None:
         return None
 
 
-async def _is_built_on_owners(base: CommitFiles) -> bool:
+async def _is_under_owners(base: CommitFiles) -> bool:
+    """Whether a base builds on its owner's file, or that requires something of it."""
     try:
         chain = (await read_configuration(base)).chain
+        _, rule_set = await read_ruleset(base)
     except FileError:
+        return True
+    if rule_set.floor is not None:
         return True
     owners = f"{base.repository.partition('/')[0]}/.github"
     return any(item.repository.lower() == owners.lower() for item in chain)
