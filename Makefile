@@ -8,14 +8,14 @@ LOCK := deploy/requirements-dev.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
-.PHONY: demo test golden sequences attack quality chaos check browser install-check bench bench-acknowledgement \
+.PHONY: demo test golden sequences attack quality measured chaos check browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
 	@$(BIN)/jurat demo
 
 test: check browser
-	@$(BIN)/python -m pytest --numprocesses auto
+	@$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # What Jurat says today becomes what tests/golden holds it against.
 golden: $(READY)
@@ -61,6 +61,11 @@ attack: $(READY)
 # How often good changes are stopped and bad ones let through; docs/quality.md is written anew.
 quality: $(READY)
 	@$(BIN)/python -m tests.quality
+
+# How often the shipped rules are right in real code, for those that have changed since: a rule blocks
+# once that has earned it. MIRRORS=DIR are bare clones, else they are fetched.
+measured: $(READY)
+	@$(BIN)/python -m tests.quality.firings --new $(if $(MIRRORS),--mirrors $(MIRRORS))
 
 # 500 events, 20% faults, workers killed at random; ends with 1 if anything was lost or doubled.
 chaos: $(READY)

@@ -12,27 +12,30 @@ from typing import Any, Literal, Protocol, TypeVar
 from jurat import __version__
 from jurat.engine.check import check_rules
 from jurat.engine.fix_verifier import verify_fixes
+from jurat.engine.smallest_edits import find_smallest_edits
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
 from jurat.findings.evaluation import Basis, Evaluation, RatingOutcome, aggregate, conclude
 from jurat.findings.identity import compute_evaluation_id, digest_basis
 from jurat.findings.origins import LineHistory, mark_origins
+from jurat.findings.verdict import RuleVerdict
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
     apply_waivers,
     find_override,
     find_suppressions,
+    is_held,
     list_code_prints,
 )
 from jurat.judge.cache import judge_digest
-from jurat.judge.judge import ask_judge
+from jurat.judge.judge import JudgeResult, ask_judge, leave_unjudged
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
-from jurat.rules.config import Config, RatingConfig
+from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
-from jurat.rules.rule import RuleSet
+from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import (
     Selection,
     SelectionCriteria,
@@ -43,6 +46,7 @@ from jurat.rules.selection import (
 from jurat.source.diff import Diff
 from jurat.source.parsing import ParseMap
 from jurat.source.suppressions import Suppression
+from jurat.source.unwritten import AttributeLine, Unwritten
 
 # What a door has gathered before a review, alike for a checkout, GitHub and the REST API.
 
@@ -53,11 +57,12 @@ class Inputs:
 
     `configuration` and `rule_set` are the base version's, so that a change cannot change its own
     judge. `intent` is the author's own words: data, never orders. `kind` is what facts without a
-    file are judged as, None for what the rules that read them say. The SHAs are None where the
+    file are judged as, None for what the rules that read them say. The SHAs are None if the
     change is not, or not yet, a commit. `rules_sha` is the commit of which configuration and rules
     were read, None if they were read of none. `criteria` narrows the rules, None by what the
     configuration says. `merging` is a merge queue's group, which holds pull requests that were
-    reviewed one by one; `queued` is the last of them, where that is known.
+    reviewed one by one; `queued` is the last of them, where that is known. `attributes` are what
+    the base says of files that nobody writes by hand.
     """
 
     change: Diff
@@ -79,6 +84,7 @@ class Inputs:
     merging: bool = False
     queued: int | None = None
     rules_sha: str | None = None
+    attributes: tuple[AttributeLine, ...] = ()
 
 
 T = TypeVar("T")
@@ -112,22 +118,26 @@ class Source(Protocol):
         ...
 
 
-class EvaluationStore(AnswerCache, Protocol):
-    """Where a review is kept, what was learnt from those before, and what people have decided."""
+class EvaluationStore(Protocol):
+    """Where a review is kept, what was learnt from those before, and what people have decided.
+
+    A repository is named by its id if that is known: names are given up, and taken by others.
+    """
+
+    def get_answers(self, repository: str | int | None) -> AnswerCache:
+        """The answers that are known; what is learnt there is kept as that repository's."""
+        ...
 
     async def track_records(
-        self, repository: str | None, rule_set: RuleSet
+        self, repository: str | int | None, rule_set: RuleSet
     ) -> Mapping[str, TrackRecord]:
         """Where the records of rules stand in a repository, by rule id; few rules have one."""
         ...
 
     async def decisions(
-        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+        self, repository: str | int, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
-        """The decisions about findings of a repository ("owner/name") with one of these prints.
-
-        By its id if that is known: names are given up, and taken by others.
-        """
+        """The decisions about findings of a repository with one of these prints."""
         ...
 
     async def save(self, review: Review) -> None:
@@ -153,7 +163,7 @@ class Publisher(Protocol):
 class RatingSource(Protocol):
     """Where the rating of a change comes from, if its configuration names regulations."""
 
-    async def __call__(self, options: RatingConfig, /) -> RatingOutcome | None:
+    async def __call__(self, configuration: Config, /) -> RatingOutcome | None:
         """The rating; None if none is asked for. One that failed is an outcome that says so."""
         ...
 
@@ -175,8 +185,8 @@ async def run_untimed(_stage: Stage, work: Awaitable[T]) -> T:
 class Services:
     """What the pipeline needs of the world.
 
-    `judge` and `semantic` are None where no model is configured; `clock` gives the time in UTC.
-    `history` is None where the base's history is not at hand.
+    `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
+    `history` is None if the base's history is not at hand.
     """
 
     judge: Judge | None
@@ -194,7 +204,7 @@ async def review(
 ) -> Review:
     """Review what `source` holds, keep the result and show it through `publisher`.
 
-    Raises JuratError where the review could not be completed; nothing was published then. The pure
+    Raises JuratError if the review could not be completed; nothing was published then. The pure
     stages run in a thread, so that a server goes on answering.
 
     The evaluation is saved before it is published: a command that answers a comment finds its
@@ -206,9 +216,13 @@ async def review(
     # force" and "is this waiver over".
     today = started.date()
     inputs = await stage("fetch", source.fetch())
+    if inputs.configuration.judge == "none":
+        # Nothing of the change leaves the house: a model that ranks rules would read it as well.
+        services = replace(services, judge=None, semantic=None)
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
-    track_records = await services.records.track_records(inputs.repository, inputs.rule_set)
+    repository = inputs.repository if inputs.repository_id is None else inputs.repository_id
+    track_records = await services.records.track_records(repository, inputs.rule_set)
     rule_set = apply_levels(
         apply_maturity(inputs.rule_set, track_records, inputs.configuration), inputs.configuration
     )
@@ -221,12 +235,14 @@ async def review(
     deciding = to_thread(check_rules, context, selection, rule_set, services.parse_map)
     dispatched = await stage("dispatch", deciding)
     options = replace(services.options, rules_per_batch=criteria.max_rules)
-    judging = ask_judge(context, dispatched.undecided, services.judge, services.records, options)
-    rating = stage("rate", rate(inputs.configuration.rating)) if rate else _skip_rating()
+    answers = services.records.get_answers(repository)
+    ask = partial(ask_judge, model=services.judge, ledger=answers, options=options)
+    judging = _judge(inputs.configuration, context, dispatched.undecided, ask)
+    rating = stage("rate", rate(inputs.configuration)) if rate else _skip_rating()
     judged, rated = await _gather_both(stage("judge", judging), rating)
     verdicts = dispatched.with_judged(judged.verdicts)
     proving = to_thread(
-        verify_fixes, context, selection.rules, rule_set, verdicts, services.parse_map
+        _try_edits, context, selection.rules, rule_set, verdicts, services.parse_map
     )
     verdicts = await stage("prove", proving)
     if services.history is not None:
@@ -247,8 +263,10 @@ async def review(
         draft,
         rules=rule_set,
         rating=rated,
-        suppressions=await to_thread(find_suppressions, context, services.parse_map),
-        decisions=await _read_decisions(inputs, draft, services.records),
+        suppressions=await to_thread(
+            find_suppressions, context, draft.findings, services.parse_map
+        ),
+        decisions=await _read_decisions(inputs, draft, repository, services.records),
         judged_by=judge_digest(services.judge, options),
         today=today,
     )
@@ -259,6 +277,18 @@ async def review(
     await stage("publish", publisher.publish(finished))
     await services.records.mark_published(finished)
     return finished
+
+
+def _try_edits(
+    context: EvaluationContext,
+    rules: Sequence[Rule],
+    rule_set: RuleSet,
+    verdicts: Sequence[RuleVerdict],
+    parse_map: ParseMap,
+) -> tuple[RuleVerdict, ...]:
+    """What came of trying each fix, and for what none mends the smallest edit that would."""
+    tried = verify_fixes(context, rules, rule_set, verdicts, parse_map)
+    return find_smallest_edits(context, rule_set, tried, parse_map)
 
 
 def evaluate(
@@ -289,7 +319,7 @@ def evaluate(
         today=today,
     )
     evaluation = replace(evaluation, conclusion=conclude(evaluation, inputs.configuration.review))
-    if evaluation.conclusion.blocks:
+    if evaluation.conclusion.blocks and not is_held(evaluation, rules):
         override = find_override(decisions, scope, today)
         evaluation = replace(evaluation, override=override)
     return replace(
@@ -315,6 +345,17 @@ def evaluate(
     )
 
 
+async def _judge(
+    configuration: Config,
+    context: EvaluationContext,
+    undecided: Sequence[Rule],
+    ask: Callable[[EvaluationContext, Sequence[Rule]], Awaitable[JudgeResult]],
+) -> JudgeResult:
+    if configuration.judge == "none":
+        return leave_unjudged(undecided)
+    return await ask(context, undecided)
+
+
 async def select_rules(
     context: EvaluationContext,
     rule_set: RuleSet,
@@ -324,7 +365,7 @@ async def select_rules(
 ) -> tuple[Selection, tuple[str, ...]]:
     """The rules for a context, and what a reader must know of how they were chosen.
 
-    Relevance is a matter of meaning where `services` offers that, and of words where it does not or
+    Relevance is a matter of meaning where `services` offers that, and of words if it does not or
     fails: a selection never waits for a model that is away.
     """
     relevance: Relevance = rank_by_words
@@ -341,13 +382,11 @@ async def select_rules(
 
 
 async def _read_decisions(
-    inputs: Inputs, draft: Evaluation, records: EvaluationStore
+    inputs: Inputs, draft: Evaluation, repository: str | int | None, records: EvaluationStore
 ) -> Sequence[Decision]:
     """What people decided about findings like these."""
     prints = list_code_prints(draft, _get_scope(inputs))
-    if inputs.repository is None or not prints:
-        return ()
-    return await records.decisions(inputs.repository, prints, repository_id=inputs.repository_id)
+    return await records.decisions(repository, prints) if repository and prints else ()
 
 
 def _get_scope(inputs: Inputs) -> WaiverScope:
@@ -387,5 +426,6 @@ def _assemble(inputs: Inputs, rule_set: RuleSet, parse_map: ParseMap) -> Evaluat
         disputed=said.disputed,
         surfaces=inputs.configuration.surfaces,
         ignored=inputs.configuration.ignore,
+        unwritten=Unwritten(inputs.attributes),
         parse_map=parse_map,
     )

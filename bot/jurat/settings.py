@@ -94,7 +94,7 @@ class AppSettings:
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """What it takes to run jobs. `model` is None where no model is configured.
+    """What it takes to run jobs. `model` is None if no model is configured.
 
     Without `api_token` the server makes a token (see jurat.server.access). `traced` says that spans
     are exported.
@@ -166,7 +166,7 @@ class Settings:
         )
 
     def for_model(self) -> ModelSettings | None:
-        """Access to the model, None where GEMINI_API_KEY is not set. Raises ConfigurationError."""
+        """Access to the model, None if GEMINI_API_KEY is not set. Raises ConfigurationError."""
         key = self._given.get("GEMINI_API_KEY")
         if key is None:
             return None

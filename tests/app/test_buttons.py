@@ -67,6 +67,8 @@ async def test_a_broken_configuration_can_be_checked_again_once_it_is_mended(
     town: Town, app: App
 ) -> None:
     actions.push(town.repository, "main", {"policy/house.yml": "version: 2\n"})
+    # Now: a push that comes to be read once the pull request is open has it judged again.
+    await town.settle(app)
     pull = town.open({"digest.py": CLEAN})
     await town.settle(app)
     assert labels(town.check(pull)) == ["Recheck"]

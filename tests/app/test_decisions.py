@@ -158,7 +158,8 @@ async def test_the_reason_is_shown_as_text(town: Town, app: App) -> None:
     (body,) = [item.body for item in pull.review_comments]
     for text in (summary, body):
         assert (
-            "\\</details\\> &#64;octocat \\[x\\]\\(https:&#8203;//evil.example\\) \\<\\!--" in text
+            "\\</details\\> @&#8203;octocat \\[x\\]\\(https:&#8203;//evil.example\\) \\<\\!--"
+            in text
         )
     assert parse_marker(body) is not None
 
@@ -345,7 +346,14 @@ async def test_a_name_that_fits_two_findings_needs_more_digits(town: Town, app: 
         for found, name in zip(denied.findings, ("abcd1234", "abcd5678"), strict=True)
     )
     later = Evaluation("later", Verdict.DENY, (replace(denied, findings=twins),), Coverage())
-    about = About("a test", "0" * 64, "acme/shop", pull.number, pull.head_sha)
+    about = About(
+        "a test",
+        "0" * 64,
+        "acme/shop",
+        pull.number,
+        pull.head_sha,
+        repository_id=town.repository.id,
+    )
     await save_published(app.store, later, about)
     await said(town, app, pull, "/jurat dismiss abcd It is a checksum.")
     await said(town, app, pull, "/jurat dismiss abcd1 It is a checksum.")

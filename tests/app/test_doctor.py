@@ -215,9 +215,9 @@ async def test_a_judge_that_cannot_be_constructed_is_ill(
     )
 
 
-def test_a_database_that_is_read_only_is_ill(upgraded_postgres_url: str) -> None:
-    asyncio.run(make_read_only(upgraded_postgres_url))
-    found = asyncio.run(check_database(upgraded_postgres_url))
+def test_a_database_that_is_read_only_is_ill(upgraded_postgresql_url: str) -> None:
+    asyncio.run(make_read_only(upgraded_postgresql_url))
+    found = asyncio.run(check_database(upgraded_postgresql_url))
     assert (found.health, found.message) == (
         DiagnosticLevel.ILL,
         "It cannot be written: it is read-only.",

@@ -44,8 +44,8 @@ async def test_all_fixes_are_one_commit_with_the_clicker(town: Town, app: App) -
     wendy = town.github.world.account("wendy")
     assert commit.message.rstrip("\n") == (
         "Apply 2 fixes checked by Jurat\n\n"
-        "- digest.py: 1 fix, 1 rule re-run\n"
-        "- lib/more.py: 1 fix, 1 rule re-run\n\n"
+        "- digest.py (1 fix, 1 rule re-run)\n"
+        "- lib/more.py (1 fix, 1 rule re-run)\n\n"
         f"Jurat-Fixes: {before}\n"
         f"Co-authored-by: wendy <{wendy.id}+wendy@users.noreply.github.com>"
     )
@@ -165,7 +165,7 @@ async def test_a_models_fix_is_tried_as_well_and_left_to_people(
     await town.settle(app)
     (comment,) = pull.review_comments
     assert told in comment.body.replace("\\", "")
-    assert ("checked: parses, 1 rule re-run" in comment.body) == ("```suggestion" in comment.body)
+    assert ("Checked: parses, 1 rule re-run." in comment.body) == ("```suggestion" in comment.body)
     offered = [action["identifier"] for action in town.check(pull).actions]
     assert "apply_fixes" not in offered
 

@@ -11,6 +11,7 @@ from jurat.app.wiring import App
 from jurat.rules.loader import load_ruleset
 from jurat.rules.maturity import EventKind
 from jurat.store.promotion import auto_promote_rules
+from jurat.store.repositories import keep_repository
 from jurat.store.tables import rule_events
 from tests.standins.github import PullRequest, actions
 from tests.support.town import BASE, BROKEN, RULES, Town
@@ -33,7 +34,7 @@ async def kinds(app: App) -> list[tuple[str, str]]:
         return [(row.rule_id, row.kind) for row in rows]
 
 
-async def happened(app: App, right: int, wrong: int = 0, *, days_ago: int = 40) -> None:
+async def happened(town: Town, app: App, right: int, wrong: int = 0, *, days_ago: int = 40) -> None:
     """So many findings of the rule were settled since then, `wrong` of them dismissed."""
     rule = load_ruleset({"house.yml": TRIAL}).rules["py.no-md5"]
     start = NOW - dt.timedelta(days=days_ago)
@@ -44,13 +45,14 @@ async def happened(app: App, right: int, wrong: int = 0, *, days_ago: int = 40) 
             "rule_id": rule.id,
             "substance": rule.substance,
             "written": "experimental",
-            "repository": "acme/shop",
+            "repository_id": town.repository.id,
             "number": 1_000 + number,
             "fingerprint": "f" * 16,
         }
         for number in range(right + wrong)
     ]
     async with app.database.writing() as connection:
+        await connection.run_sync(keep_repository, town.repository.id, "acme/shop")
         await connection.execute(insert(rule_events), rows)
     await auto_promote_rules(app.database, NOW)
 
@@ -115,7 +117,7 @@ class TestTheShadowSection:
         assert town.check(pull).conclusion == "neutral"
 
     async def test_says_what_a_rule_still_lacks(self, town: Town, app: App) -> None:
-        await happened(app, right=40, wrong=1, days_ago=20)
+        await happened(town, app, right=40, wrong=1, days_ago=20)
         pull = await reviewed(town, app)
         assert prospect(town, pull) == (
             f"becomes stable with 69 more findings in a row that are fixed or confirmed, from"
@@ -124,7 +126,7 @@ class TestTheShadowSection:
         )
 
     async def test_says_when_a_rule_only_waits(self, town: Town, app: App) -> None:
-        await happened(app, right=80, days_ago=20)
+        await happened(town, app, right=80, days_ago=20)
         pull = await reviewed(town, app)
         assert prospect(town, pull) == (
             f"becomes stable at the first daily look from {(NOW + dt.timedelta(days=10)).date()}"
@@ -134,7 +136,7 @@ class TestTheShadowSection:
     async def test_says_that_a_rule_is_pinned(self, town: Town, app: App) -> None:
         pinned = TRIAL.replace("maturity: experimental", "maturity: experimental\n    pin: true")
         actions.push(town.repository, "main", {"policy/house.yml": pinned})
-        await happened(app, right=80)
+        await happened(town, app, right=80)
         pull = await reviewed(town, app)
         assert prospect(town, pull) == (
             "is pinned in its file: it only observes until that changes."
@@ -144,7 +146,7 @@ class TestTheShadowSection:
 
 class TestAPromotion:
     async def test_makes_the_rule_block(self, town: Town, app: App) -> None:
-        await happened(app, right=80)
+        await happened(town, app, right=80)
         pull = await reviewed(town, app)
         assert town.check(pull).conclusion == "failure"
         assert len(pull.review_comments) == 1
@@ -154,7 +156,7 @@ class TestAPromotion:
     ) -> None:
         said = BASE[".github/jurat.yml"] + "review: {maturity: propose}\n"
         actions.push(town.repository, "main", {".github/jurat.yml": said})
-        await happened(app, right=80)
+        await happened(town, app, right=80)
         pull = await reviewed(town, app)
         assert town.check(pull).conclusion == "neutral"
         assert prospect(town, pull) == (
@@ -163,7 +165,7 @@ class TestAPromotion:
         )
 
     async def test_holds_in_the_merge_queue_too(self, town: Town, app: App) -> None:
-        await happened(app, right=80)
+        await happened(town, app, right=80)
         pull = await reviewed(town, app)
         head_sha = actions.enqueue(town.repository, [pull])
         await town.settle(app)

@@ -48,12 +48,13 @@ CONFIGURATION = "version: 1\npacks: []\nrules: [policy]\nrating: {regulations: [
 
 
 def adopt(town: Town, more: str = ", risk: high") -> None:
-    """Put the agent on the base branch, and the rating into its configuration."""
-    actions.push(
-        town.repository,
-        "main",
-        {"agent.py": AGENT, ".github/jurat.yml": CONFIGURATION % more},
-    )
+    """Put the agent on the base branch, and the rating into its configuration.
+
+    With attributes of files, so that no review asks a tree whether there are any: only the rating
+    reads trees.
+    """
+    files = {"agent.py": AGENT, ".github/jurat.yml": CONFIGURATION % more, ".gitattributes": "#\n"}
+    actions.push(town.repository, "main", files)
 
 
 async def test_a_check_says_what_a_change_moves_and_explains_that_alone(

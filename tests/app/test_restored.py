@@ -87,7 +87,7 @@ async def test_a_restoration_after_the_merge_takes_the_evidence_back(town: Town,
         rows = (await connection.execute(select(rule_events).order_by(rule_events.c.id))).all()
     assert [row.kind for row in rows] == ["dismissed", "merged_over", "restored"]
     events = [
-        RuleEvent(row.at, EventKind(row.kind), row.repository, row.number, row.fingerprint)
+        RuleEvent(row.at, EventKind(row.kind), row.repository_id, row.number, row.fingerprint)
         for row in rows
     ]
     now = app.services.clock()

@@ -44,7 +44,7 @@ async def knock(town: Town, said: list[str]) -> None:
             async with session.request(
                 method, origin + path, headers=headers, data=form, allow_redirects=False
             ) as answer:
-                # What somebody typed is theirs: it is repeated where it is no secret of ours.
+                # What somebody typed is theirs: it is repeated if it is no secret of ours.
                 said.append(f"{dict(answer.headers)} {await answer.text()}")
         async with session.post(origin + "/login", data={"token": TOKEN}) as answer:
             said.append(await answer.text())

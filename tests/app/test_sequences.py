@@ -351,7 +351,8 @@ async def _opened(stack: AsyncExitStack, app_key: str, database_url: str) -> tup
     )
     gemini = await stack.enter_async_context(StandInGemini(Script(rules=ASKS)))
     settings = settings_for(github, gemini, app_key, database_url)
-    town = Town(github, gemini, github.create_repository("acme/shop", BASE), settings)
+    repository = github.create_repository("acme/shop", BASE)
+    town = Town(github, gemini, repository, settings)
     return town, await stack.enter_async_context(town.running())
 
 

@@ -216,7 +216,7 @@ class TestExclusion:
         assert f"#{theirs.number} does not count for" in replies(mine)[-1]
         run = gate(town, mine)
         assert run.conclusion == "neutral"
-        assert "left out by wendy: It is a \\*stranger's\\*." in (run.summary or "")
+        assert "left out by `wendy`: It is a \\*stranger's\\*." in (run.summary or "")
         await said(town, app, theirs, "/recheck")
         assert gate(town, mine).conclusion == "neutral"
 

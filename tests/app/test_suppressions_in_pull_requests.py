@@ -84,7 +84,7 @@ async def test_a_suppressions_words_are_shown_as_text(town: Town, app: App) -> N
     says = SAYS.replace("a checksum", "</details> @octocat")
     base = BASE.replace(SAYS, says)
     pull = await reviewed(town, app, base, base.replace("(data)\n", "(data + b'!')\n"))
-    assert "\\</details\\> &#64;octocat" in (town.check(pull).summary or "")
+    assert "\\</details\\> @&#8203;octocat" in (town.check(pull).summary or "")
 
 
 async def test_a_pull_request_cannot_widen_what_the_base_suppresses(town: Town, app: App) -> None:

@@ -17,6 +17,7 @@ from tests.standins.gemini.script import Verdict
 from tests.standins.github import PullRequest
 from tests.standins.github.checks import CheckRun
 from tests.support.gemini import denying
+from tests.support.gfm import show_markdown
 from tests.support.town import BROKEN, Town
 
 JUDGED = "house.no-names-in-logs"
@@ -115,3 +116,4 @@ async def test_its_reasoning_speaks_markdown(town: Town, app: App) -> None:
     assert any("acme/everyone" in text for text in written)
     assert not [text for text in written if "@acme/everyone" in text]
     assert not [text for text in written if "](https://evil.example)" in text]
+    assert not [text for text in written if show_markdown(text).spoken]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from jurat.app.wiring import App
+from tests.app.test_overrides import day
 from tests.attacks.attack import attack
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.checks import CheckRun
 from tests.support.rules import BROKEN, NO_MD5
-from tests.support.talk import finding_of, said
+from tests.support.talk import finding_of, replies, said
 from tests.support.town import Town
 
 OWNERS = """\
@@ -233,4 +234,28 @@ async def test_the_requirement_stands_in_a_file_that_the_owners_builds_on(
     actions.push(town.repository, "main", configured("packs: []\nrules: []\n"))
     pull = town.open({"digest.py": BROKEN})
     await town.settle(app)
+    assert_blocked(town.check(pull))
+
+
+@attack(
+    "a repository's admin",
+    tries="map the code away from a required rule: `surfaces` calls it a document",
+    gets=BLOCKED,
+)
+async def test_the_code_is_called_a_document(town: Town, app: App) -> None:
+    own = configured("surfaces: {'**': document}\n")
+    assert_blocked(await review(town, app, own), "surfaces takes ** as document")
+
+
+@attack(
+    "a maintainer",
+    tries="override a required rule of whose findings the owner lets nobody set one aside",
+    gets="a refusal that names who requires it; nothing is on record, and the check fails",
+)
+async def test_an_override_of_what_nobody_sets_aside(town: Town, app: App) -> None:
+    town.github.set_permission(town.repository, "mary", "maintain")
+    own = configured("rules: []\npacks: []\n")
+    pull = await opened(town, app, own, more=", waivers: refused")
+    await said(town, app, pull, f"/jurat override until {day(app, 3)} Urgent.", "mary")
+    assert "`acme/.github` requires `py.no-md5`" in replies(pull)[-1]
     assert_blocked(town.check(pull))

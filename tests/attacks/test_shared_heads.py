@@ -196,4 +196,4 @@ async def test_others_are_failed(town: Town, app: App) -> None:
     assert gate(town, victim).conclusion == "failure"
     await said(town, app, victim, f"/jurat exclude #{hostile.number} Not ours.")
     assert gate(town, victim).conclusion == "neutral"
-    assert "left out by wendy: Not ours." in (gate(town, victim).summary or "")
+    assert "left out by `wendy`: Not ours." in (gate(town, victim).summary or "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 import hmac
@@ -208,6 +209,27 @@ async def test_half_bodies_hold_nobody_up(town: Town, app: App, wire: Wire) -> N
     await town.settle(app)
     assert town.check(pull).conclusion == "failure"
     wire.close()
+
+
+@attack(
+    "a stranger",
+    tries="send large bodies on 64 connections, each nearly whole, and end none of them",
+    gets="one read and 63 that wait with their sender, and a delivery that is reviewed meanwhile",
+)
+async def test_large_bodies_wait_their_turn(town: Town, app: App, wire: Wire) -> None:
+    begun = (
+        f"POST {town.settings.webhook_path} HTTP/1.1\r\nHost: h\r\n"
+        f"X-Hub-Signature-256: {sign(BODY, 'x' * 16)}\r\nContent-Length: 1500000\r\n\r\n"
+    )
+    sent = [await wire.send(port(town), begun.encode(), b"x" * 1_400_000) for _ in range(64)]
+    answers = [asyncio.create_task(answer.readline()) for answer in sent]
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"
+    # Nobody had to give way, as all would have been 90 MB: they were not taken.
+    assert not any(answer.done() for answer in answers)
+    wire.close()
+    await asyncio.gather(*answers, return_exceptions=True)
 
 
 @attack(

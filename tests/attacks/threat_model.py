@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-
-import pytest
 
 from tests.attacks.attack import ATTACKERS, Attacker
 
@@ -17,36 +17,28 @@ END = "<!-- end of attacks -->\n"
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One played attack, and the test that plays it as `path::function`."""
+    """One played attack."""
 
     by: Attacker
     tries: str
     gets: str
-    test: str
-
-
-class _Collector:
-    """A pytest plugin that keeps what is marked as an attack, each test function once."""
-
-    def __init__(self) -> None:
-        self.attacks: dict[str, Attack] = {}
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        for item in session.items:
-            if mark := item.get_closest_marker("attack"):
-                test = item.nodeid.partition("[")[0]
-                self.attacks[test] = Attack(**mark.kwargs, test=test)
 
 
 def collect_attacks() -> tuple[Attack, ...]:
-    """All attacks of this folder, in the order of their files, as pytest collects them."""
-    collector = _Collector()
-    # Without the terminal's plugin, pytest does not know the -q that pyproject.toml gives it.
-    quiet = ["-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
-    code = pytest.main(["--collect-only", *quiet, str(Path(__file__).parent)], plugins=[collector])
-    if code != pytest.ExitCode.OK:
-        raise SystemExit(f"the attacks cannot be collected: pytest says {code}")
-    return tuple(collector.attacks.values())
+    """All attacks of this folder, each test function once, in the order of their files."""
+    files = sorted(Path(__file__).parent.glob("test_*.py"))
+    modules = (import_module(f"{__package__}.{file.stem}") for file in files)
+    return tuple(attack for module in modules for attack in _iter_attacks(module))
+
+
+def _iter_attacks(holder: object) -> Iterator[Attack]:
+    """Those that the tests of a module or a class play."""
+    for name, test in vars(holder).items():
+        if isinstance(test, type) and name.startswith("Test"):
+            yield from _iter_attacks(test)
+        for mark in getattr(test, "pytestmark", ()) if name.startswith("test_") else ():
+            if mark.name == "attack":
+                yield Attack(**mark.kwargs)
 
 
 def render_table(attacks: tuple[Attack, ...]) -> str:

@@ -37,9 +37,15 @@ ALLOWED = verdict(Verdict.ALLOW, "No secret is logged.")
 VAGUE = (replace(DENIED, reasoning="It is bad."), replace(ALLOWED, reasoning="Looks good."))
 
 
-@pytest.mark.parametrize("given", [DENIED, ALLOWED], ids=["DENY", "ALLOW"])
-def test_a_verdict_with_a_reasoning_stays_as_it_is(given: RuleVerdict) -> None:
-    assert audit_verdict(given, MATERIAL) is given
+def test_a_verdict_with_a_reasoning_stays_as_it_is() -> None:
+    assert audit_verdict(DENIED, MATERIAL) is DENIED
+    assert audit_verdict(ALLOWED, MATERIAL.replace("secret", "order")) is ALLOWED
+
+
+def test_an_allow_that_says_what_the_code_contradicts_does_not_count() -> None:
+    stopped = audit_verdict(ALLOWED, MATERIAL)
+    assert stopped.verdict is Verdict.NEEDS_CONFIRMATION
+    assert "it says that something is absent that stands there" in stopped.note
 
 
 @pytest.mark.parametrize("given", VAGUE, ids=["DENY", "ALLOW"])
@@ -74,7 +80,7 @@ def test_the_line_says_what_was_wrong() -> None:
         "it goes by what text in the subject tells it."
     )
     assert line(replace(ALLOWED, reasoning=" ")) == "it gives none."
-    assert line(replace(ALLOWED, confidence=0.0)) == "it does not say how sure it is."
+    assert line(replace(ALLOWED, confidence=0.0)).startswith("it does not say how sure it is")
 
 
 @pytest.mark.parametrize("kind", [Verdict.NEEDS_CONFIRMATION, Verdict.NOT_ASSESSED])

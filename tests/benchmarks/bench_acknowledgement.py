@@ -60,7 +60,7 @@ await run((app) => { app.on("pull_request.opened", async () => {}); });
 class Measured:
     """Requests a second; the 50th and 99th percentile and the longest, in milliseconds.
 
-    `cpu` is the server's processor time in milliseconds a request, None where nobody tells.
+    `cpu` is the server's processor time in milliseconds a request, None if nobody tells.
     """
 
     rate: float

@@ -1,6 +1,6 @@
 """What strangers without the secret cost: memory, and the delay of signed deliveries.
 
-    python -m tests.benchmarks.bench_hostile_load [--seconds 6] [--old 2f6944b]
+    python -m tests.benchmarks.bench_hostile_load [--seconds 6] [--old 2f6944b] [--only NAME]
 
 This checkout and, beside it, an older commit with the libraries of this environment; each is a
 process of its own (`serve --no-worker`, SQLite). Meanwhile a signed delivery of 25 kB is sent every
@@ -12,13 +12,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gzip
+import multiprocessing
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from tests.benchmarks.bench_acknowledgement import PATH, SECRET, Connection, delivery, serving
@@ -31,7 +35,12 @@ FORGED = (
     f"POST {PATH} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
     f"X-GitHub-Event: ping\r\nX-GitHub-Delivery: 1\r\nX-Hub-Signature-256: sha256={'0' * 64}\r\n"
 ).encode()
-BOMB = gzip.compress(b"0" * (400 << 20), 9)
+
+
+@cache
+def build_bomb() -> bytes:
+    """400 MB in 407 kB."""
+    return gzip.compress(b"0" * (400 << 20), 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +95,9 @@ async def send_large_body(port: int) -> None:
 async def send_packed_body(port: int) -> None:
     """A packed body of 407 kB, 400 MB once it is unpacked."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    packed = b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(BOMB)
-    writer.write(FORGED + packed + BOMB)
+    bomb = build_bomb()
+    packed = b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(bomb)
+    writer.write(FORGED + packed + bomb)
     await writer.drain()
     await reader.read(1)
     writer.close()
@@ -109,6 +119,33 @@ async def keep_on(attack: Attack, port: int) -> None:
             await attack(port)
         except OSError:
             await asyncio.sleep(0.05)
+
+
+async def attack_together(name: str, port: int) -> None:
+    """All of one attack's strangers, until the process ends."""
+    count, attack = ATTACKS[name]
+    await asyncio.gather(*(keep_on(attack, port) for _ in range(count)))
+
+
+@contextmanager
+def attacking(name: str, port: int) -> Iterator[None]:
+    """The strangers in a process of their own: what keeps them busy must not delay the measure."""
+    processes = multiprocessing.get_context("spawn")
+    begun = processes.Event()
+    strangers = processes.Process(target=_run_strangers, args=(name, port, begun), daemon=True)
+    strangers.start()
+    try:
+        begun.wait()
+        yield
+    finally:
+        strangers.kill()
+        strangers.join()
+
+
+def _run_strangers(name: str, port: int, begun: Event) -> None:
+    build_bomb()
+    begun.set()
+    asyncio.run(attack_together(name, port))
 
 
 def read_memory(process: subprocess.Popen[bytes]) -> float:
@@ -135,21 +172,17 @@ async def measure(
     process: subprocess.Popen[bytes], port: int, name: str, seconds: float, first: int
 ) -> Load:
     """Attack for so long, and deliver meanwhile."""
-    count, attack = ATTACKS[name]
     for number in range(20):
         await deliver(port, first + number)
     before = most = read_memory(process)
-    strangers = [asyncio.create_task(keep_on(attack, port)) for _ in range(count)]
     took: list[asyncio.Task[float | None]] = []
-    for step in range(round(seconds * 50)):
-        if step % 5 == 0:
-            took.append(asyncio.create_task(deliver(port, first + 100 + step)))
-        await asyncio.sleep(0.02)
-        most = max(most, read_memory(process))
-    times = await asyncio.gather(*took)
-    for task in strangers:
-        task.cancel()
-    await asyncio.gather(*strangers, return_exceptions=True)
+    with attacking(name, port):
+        for step in range(round(seconds * 50)):
+            if step % 5 == 0:
+                took.append(asyncio.create_task(deliver(port, first + 100 + step)))
+            await asyncio.sleep(0.02)
+            most = max(most, read_memory(process))
+        times = await asyncio.gather(*took)
     taken = sorted(item for item in times if item is not None) or [float("inf")]
     return Load(most - before, taken[len(taken) // 2], taken[-1], times.count(None))
 
@@ -175,6 +208,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=6)
     parser.add_argument("--old", default="2f6944b")
+    parser.add_argument("--only", choices=ATTACKS, action="append", default=[])
     options = parser.parse_args()
     servers = {"this checkout": [sys.executable, "-m", "jurat.cli.main"]}
     if (old := find_old(options.old)) is None:
@@ -182,7 +216,7 @@ def main() -> None:
     else:
         servers[options.old] = old
     for port, (who, command) in enumerate(servers.items(), 22_000):
-        for name in ATTACKS:
+        for name in options.only or ATTACKS:
             # A server of its own for each: what one left in memory is no figure of the next.
             with tempfile.TemporaryDirectory() as folder:
                 environment = {

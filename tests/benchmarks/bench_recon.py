@@ -101,7 +101,7 @@ def packs() -> tuple[RegulationPack, ...]:
 
 
 def fetched(package: str, at: Path) -> Path:
-    """The unpacked source distribution of a package, or its wheel where it has none to build."""
+    """The unpacked source distribution of a package, or its wheel if it has none to build."""
     there = unpacked(package, at)
     if there is None:
         download(package, at)

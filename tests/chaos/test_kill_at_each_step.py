@@ -18,6 +18,7 @@ from jurat.store.tables import jobs, open_checks
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import APPLIED_DROPPED, DROPPED, Fault
 from tests.support.gemini import denying
+from tests.support.postgres import on_both_databases
 from tests.support.process import ended, started
 from tests.support.town import BROKEN, Town
 
@@ -44,11 +45,13 @@ after that took effect. What is pure happens between two of them, and leaves no 
 Kill = Callable[[], None]
 
 
-@pytest.fixture(params=["SQLite", "PostgreSQL"])
-def database_url(request: pytest.FixtureRequest, tmp_path: object) -> str:
-    if request.param == "PostgreSQL":
-        return str(request.getfixturevalue("upgraded_postgres_url"))
-    return f"sqlite:///{tmp_path}/jurat.sqlite3"
+ENGINES = {
+    "leased": ("sqlite", "postgresql"),
+    "saved": ("sqlite", "postgresql"),
+    "check concluded": ("sqlite", "postgresql"),
+}
+"""What keeps the jobs, for a worker that has left nothing, a row, or all that it had to do: that is
+what a job's next holder goes by. What lies between is left with GitHub, and needs one engine."""
 
 
 async def _killed_worker(town: Town, arm: Callable[[Kill], None]) -> None:
@@ -109,7 +112,11 @@ async def _is_reviewed_once(town: Town, app: App, pull: PullRequest) -> None:
     assert [(record.state, record.attempts) for record in records] == [("done", 1), ("done", 2)]
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    ("database_url", "step"),
+    [(engine, step) for step in STEPS for engine in ENGINES.get(step, ("sqlite",))],
+    indirect=["database_url"],
+)
 async def test_a_review_whose_worker_is_killed_comes_to_the_same_end(
     town: Town, app: App, step: str
 ) -> None:
@@ -143,6 +150,7 @@ async def test_a_review_whose_worker_is_killed_while_the_model_judges_comes_to_t
     await _is_reviewed_once(town, app, pull)
 
 
+@on_both_databases
 async def test_a_command_whose_worker_is_killed_after_its_review_is_not_obeyed_twice(
     town: Town, app: App
 ) -> None:

@@ -152,13 +152,12 @@ class TestExitCodes:
         assert [row["path"] for row in body["coverage"]["unread"]] == ["digest.py"]
         assert {row["gap"] for row in body["not_assessed"]} == {"unread"}
 
-    def test_0_when_no_model_is_configured_and_the_rest_passes(
-        self, run: Run, tmp_path: Path
-    ) -> None:
+    def test_3_when_no_model_is_there_for_a_blocking_rule(self, run: Run, tmp_path: Path) -> None:
         rules = written(tmp_path / "kind.yml", NORMATIVE)
         diff = written(tmp_path / "a.diff", DIFF)
         ran = run("review", "--diff", diff, "--pack", "none", "--rules", rules)
-        assert ran.code == ExitCode.PASSED
+        assert ran.code == ExitCode.INCOMPLETE
+        assert "1 blocking rule undecided" in ran.out
         assert "acme.kind: No model is configured: set GEMINI_API_KEY." in ran.out
 
     def test_3_when_the_configured_model_fails_on_a_blocking_rule(
@@ -170,7 +169,7 @@ class TestExitCodes:
         diff = written(tmp_path / "a.diff", DIFF)
         ran = run("review", "--diff", diff, "--pack", "none", "--rules", rules)
         assert ran.code == ExitCode.INCOMPLETE
-        assert "1 blocking rule could not be assessed" in ran.out
+        assert "1 blocking rule undecided" in ran.out
 
     def test_3_for_a_defect_of_ours_without_a_traceback(
         self, run: Run, monkeypatch: pytest.MonkeyPatch

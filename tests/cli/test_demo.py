@@ -94,7 +94,7 @@ async def test_each_suggestion_applied_ends_its_finding(stage: Stage) -> None:
 async def test_in_a_terminal_a_finding_and_its_place_are_told_apart(stage: Stage) -> None:
     out = io.StringIO()
     print_view(stage.view(), Console(file=out, width=300))
-    assert "not as part of the statement's text. — payments/ledger.py:25" in out.getvalue()
+    assert "a statement with email in its text. — payments/ledger.py:25" in out.getvalue()
 
 
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -78,13 +78,15 @@ class TestWorkflowCommands:
         first, second, third, *rest = to_workflow_commands(everything()).splitlines()
         assert first == (
             "::error file=app.py,line=3,endLine=3,title=py.no-md5 (HIGH)::"
-            "MD5 is broken.%0AReplace with:%0A    return sha256(data)"
+            "MD5 is broken.%0AThe rule: Digests are made with a strong hash."
+            "%0AReplace with:%0A    return sha256(data)"
         )
         assert second.startswith("::warning title=tests.touched (HIGH)::")
         assert third.startswith("::notice file=app.py,line=4,")
         assert rest[0] == "::warning file=big.js,title=Not read::It has 9 MB."
         assert (
-            rest[1] == "::notice title=Not assessed%3A 1 rule::acme.judged: No model is configured."
+            rest[1]
+            == "::warning title=Not assessed%3A 1 rule::acme.judged: No model is configured."
         )
         assert rest[2].startswith(
             "::notice title=Not assessed%3A 1 rule::acme.cut: Beyond max_rules"

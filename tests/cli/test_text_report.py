@@ -82,7 +82,7 @@ class TestText:
         )
 
     def test_a_judge_that_failed_stands_in_the_headline(self) -> None:
-        assert "1 blocking rule could not be assessed" in text_of(failed()).splitlines()[0]
+        assert "1 blocking rule undecided" in text_of(failed()).splitlines()[0]
 
     def test_colours_only_a_terminal_and_not_under_no_color(
         self, monkeypatch: pytest.MonkeyPatch
@@ -112,21 +112,23 @@ def test_visible_text_controls_nothing(text: str) -> None:
 
 
 EXPECTED = """\
- DENY  1 rule blocks; 1 rule gives advice. 2 findings, 1 with a safe fix.
+ DENY  1 rule blocks; 1 rule gives advice; 1 blocking rule undecided. 2
+findings, 1 with a safe fix.
 A note.
 
 app.py
      3 HIGH, blocks  py.no-md5
        MD5 is broken.
+       The rule: Digests are made with a strong hash.
        MD5 collisions are cheap.
      3 │-    return md5(data)  # [red]fast[/red]
        │+    return sha256(data)
-       checked: parses, 1 rule re-run
+       Checked: parses, 1 rule re-run.
 
 The change as a whole
        HIGH, advice  tests.touched
        Code changed and no test did.
-       A change of code comes with a change of tests.
+       The rule: A change of code comes with a change of tests.
 
 Not read: 1 file
   big.js: It has 9 MB.

@@ -186,7 +186,7 @@ class TestDate:
             ("2027-01-01T00:30:00+14:00", "<", "2027-01-01", FAIL),
             ("2027-01-01T00:30:00", "==", "2027-01-01", PASS),
             ("2027-01-01", "<", "2027-01-01T18:00:00Z", FAIL),
-            # Two times: instants, or clock times where neither has a zone.
+            # Two times: instants, or clock times if neither has a zone.
             ("2027-01-01T12:00:00+02:00", "==", "2027-01-01T10:00:00Z", PASS),
             ("2027-01-01T12:00:00+02:00", "<", "2027-01-01T11:00:00Z", PASS),
             ("2027-01-01T12:00:00", "<", "2027-01-01T13:00:00", PASS),

@@ -21,7 +21,7 @@ CONTRACT = "{type: enum, field_path: contract, allowed_values: [permanent, fixed
 
 
 def one(rule_set: RuleSet, context: EvaluationContext) -> RuleVerdict | None:
-    """The only rule's verdict; None where it is left to the judge."""
+    """The only rule's verdict; None if it is left to the judge."""
     dispatched = decided(rule_set, context)
     assert len(dispatched.verdicts) + len(dispatched.undecided) == len(rule_set)
     return dispatched.verdicts[0] if dispatched.verdicts else None

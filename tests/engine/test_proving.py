@@ -1,4 +1,4 @@
-"""A fix is offered only where it was applied in memory, and held."""
+"""A fix is offered only if it was applied in memory, and held."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from jurat.findings.evaluation import (
 from jurat.findings.finding import Waiver, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
 from jurat.rules.config import ReviewConfig
-from jurat.rules.rule import Maturity, Severity
+from jurat.rules.rule import Maturity, Modality, Severity
 from jurat.rules.selection import Selection
 from tests.support.values import a_context, a_file, a_location, a_rule, a_verdict
 
@@ -100,29 +100,54 @@ def test_no_rule_at_all_is_not_the_same_as_all_passed() -> None:
     assert conclude(evaluation, ReviewConfig()) is Conclusion.NEUTRAL
 
 
-@pytest.mark.parametrize("gap", [NotAssessedReason.MODEL_FAILED, NotAssessedReason.UNREAD, None])
-def test_a_blocking_rule_that_was_not_assessed_does_not_pass(gap: NotAssessedReason | None) -> None:
-    evaluation = evaluation_of(a_verdict(verdict=Verdict.NOT_ASSESSED, gap=gap))
-    assert evaluation.overall is Verdict.NEEDS_CONFIRMATION
-    assert conclude(evaluation, ReviewConfig()) is Conclusion.ACTION_REQUIRED
+LEFT_OPEN = (
+    NotAssessedReason.NO_MODEL,
+    NotAssessedReason.MODEL_FAILED,
+    NotAssessedReason.UNREAD,
+    None,
+)
 
 
-def test_without_a_model_the_review_stands_on_what_was_decided() -> None:
+@pytest.mark.parametrize("gap", LEFT_OPEN)
+def test_a_blocking_rule_that_nobody_decided_does_not_pass(gap: NotAssessedReason | None) -> None:
     evaluation = evaluation_of(
-        a_verdict(a_rule("judged"), Verdict.NOT_ASSESSED, gap=NotAssessedReason.NO_MODEL),
+        a_verdict(a_rule("open"), Verdict.NOT_ASSESSED, gap=gap),
         a_verdict(a_rule("computed"), Verdict.ALLOW),
     )
-    assert evaluation.overall is Verdict.ALLOW
-    assert [item.rule.id for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED)] == ["judged"]
+    assert evaluation.overall is Verdict.NEEDS_CONFIRMATION
+    assert conclude(evaluation, ReviewConfig()) is Conclusion.ACTION_REQUIRED
+    assert conclude(evaluation, ReviewConfig(unassessed="neutral")) is Conclusion.NEUTRAL
 
 
-def test_a_minor_rule_that_failed_does_not_hold_up_the_change() -> None:
-    rule = a_rule(severity=Severity.MEDIUM)
+@pytest.mark.parametrize("gap", LEFT_OPEN)
+def test_a_minor_rule_that_binds_holds_up_nothing_and_makes_no_success(
+    gap: NotAssessedReason | None,
+) -> None:
     evaluation = evaluation_of(
-        a_verdict(rule, Verdict.NOT_ASSESSED, gap=NotAssessedReason.MODEL_FAILED),
+        a_verdict(a_rule(severity=Severity.MEDIUM), Verdict.NOT_ASSESSED, gap=gap),
+        a_verdict(a_rule("ok"), Verdict.ALLOW),
+    )
+    assert evaluation.overall is Verdict.NEEDS_CONFIRMATION
+    assert conclude(evaluation, ReviewConfig()) is Conclusion.NEUTRAL
+
+
+@pytest.mark.parametrize("gap", list(NotAssessedReason))
+def test_a_review_of_which_no_rule_was_decided_is_never_a_success(gap: NotAssessedReason) -> None:
+    rule = a_rule(modality=Modality.SHOULD)
+    evaluation = evaluation_of(a_verdict(rule, Verdict.NOT_ASSESSED, gap=gap))
+    assert evaluation.overall is Verdict.NEEDS_CONFIRMATION
+    assert conclude(evaluation, ReviewConfig()) is Conclusion.NEUTRAL
+
+
+def test_what_only_observes_or_is_not_in_force_leaves_nothing_open() -> None:
+    watching = a_rule("watching", maturity=Maturity.EXPERIMENTAL)
+    evaluation = evaluation_of(
+        a_verdict(watching, Verdict.NOT_ASSESSED, gap=NotAssessedReason.NO_MODEL),
+        a_verdict(a_rule("off"), Verdict.NOT_ASSESSED, gap=NotAssessedReason.NOT_IN_FORCE),
         a_verdict(a_rule("ok"), Verdict.ALLOW),
     )
     assert evaluation.overall is Verdict.ALLOW
+    assert conclude(evaluation, ReviewConfig()) is Conclusion.SUCCESS
 
 
 def test_coverage_counts_what_neither_the_parser_nor_the_judge_has_read() -> None:

@@ -14,6 +14,7 @@ from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.review import Inputs, evaluate
 from jurat.rules.config import CommandConfig, Config, RatingConfig, ReviewConfig
+from jurat.rules.constraints import EnumConstraint
 from jurat.rules.rule import Effective, Maturity, RuleSet
 from jurat.rules.selection import Selection, SelectionCriteria
 from jurat.source.diff import Diff
@@ -135,3 +136,35 @@ def test_a_day_is_a_part_of_it_only_once_something_begins_or_ends() -> None:
     )
     ids = [id_of(dated, today=TODAY + dt.timedelta(days=number)) for number in range(8)]
     assert [ids.index(item) for item in ids] == [0, 0, 2, 2, 2, 5, 5, 5]
+
+
+def _retitled(title: str, *, labels: tuple[str, ...] = ()) -> EvaluationContext:
+    (subject,) = CONTEXT.subjects
+    facts = {"pull_request": {"title": title, "labels": labels}}
+    return replace(CONTEXT, subjects=(replace(subject, facts=facts),), intent=title)
+
+
+def _reads(path: str) -> EnumConstraint:
+    return EnumConstraint(type="enum", field_path=path, allowed_values=("JIRA-1",))
+
+
+def _reading(path: str) -> Inputs:
+    about = a_rule("team.title", constraints=(_reads(path),))
+    return replace(MATERIAL, rule_set=RuleSet({RULE.id: RULE, about.id: about}))
+
+
+def test_words_that_no_rule_reads_are_no_part_of_it() -> None:
+    one, other = _retitled("Fix it", labels=("bug",)), _retitled("Mend it")
+    assert id_of(context=one, judged_by="") == id_of(context=other, judged_by="")
+    draft = _reading("pull_request.draft")
+    assert id_of(draft, one, judged_by="") == id_of(draft, other, judged_by="")
+
+
+@pytest.mark.parametrize("path", ["pull_request.title", "pull_request"])
+def test_words_that_a_rule_reads_are(path: str) -> None:
+    one, other = _retitled("Fix it"), _retitled("Mend it")
+    reading = _reading(path)
+    assert id_of(reading, one, judged_by="") != id_of(reading, other, judged_by="")
+    # Too many rules are ranked by what the author says.
+    narrow = replace(MATERIAL, criteria=SelectionCriteria(max_rules=0))
+    assert id_of(narrow, one, judged_by="") != id_of(narrow, other, judged_by="")

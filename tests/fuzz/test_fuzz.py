@@ -80,7 +80,7 @@ def an_archive() -> bytes:
 
 
 def refusal(kind: type[E], read: Callable[[], object]) -> E | None:
-    """How a reader refused, None where it read. Any other error is a defect."""
+    """How a reader refused, None if it read. Any other error is a defect."""
     with deadline():
         try:
             read()

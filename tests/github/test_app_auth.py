@@ -47,7 +47,7 @@ def bearers(script: Script, path: str = "/users/octo") -> list[str]:
 
 def test_app_token_is_backdated_and_lasts_nine_minutes() -> None:
     now = 1_700_000_000.9
-    encoded = sign_app_jwt(7, PEM, now)
+    encoded = sign_app_jwt(7, KEY, now)
     claims = jwt.decode(
         encoded, KEY.public_key(), algorithms=["RS256"], options={"verify_exp": False}
     )

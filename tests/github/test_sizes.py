@@ -34,7 +34,8 @@ from tests.standins.github import PullRequest, Repository, actions
 from tests.support.commits import MemoryRecord
 from tests.support.values import a_context, a_file, a_location, a_rule, a_verdict
 
-CHARACTERS = ["x", "ü", "語", "🛑", "👩\N{ZERO WIDTH JOINER}💻"]
+JOINED = "👩\N{ZERO WIDTH JOINER}💻"
+CHARACTERS = ["x", "ü", "語", "🛑", JOINED]
 
 
 @pytest.fixture
@@ -69,7 +70,9 @@ async def test_a_finding_with_a_long_message_is_posted(
     messages = [note["message"] for note in run.annotations]
     shown = messages if outside_the_diff else [item.body for item in pull.review_comments]
     (text,) = shown
-    assert text.count(character[0]) > 5_000
+    # A joiner is written out, as seven characters for one.
+    least = 4_000 if character == JOINED else 5_000
+    assert text.count(character[0]) > least
 
 
 def summary(text: str) -> dict[str, Any]:

@@ -307,7 +307,9 @@ class TestChange:
         fetched = {
             exchange.path.partition("/contents/")[2]
             for exchange in github.exchanges
-            if "contents" in exchange.route and ".github" not in exchange.path
+            if "contents" in exchange.route
+            and ".github" not in exchange.path
+            and ".gitattributes" not in exchange.path
         }
         assert fetched == {
             "changed.py",
@@ -332,7 +334,7 @@ class TestChange:
         assert [file.head for file in material.change.files] == [text(3)] * 30
         assert [file.base for file in material.change.files] == [text()] * 30
         assert asked(github, "tarball") == 1
-        assert asked(github, "contents") == 1  # the configuration
+        assert asked(github, "contents") == 2  # the configuration, and attributes
 
     async def test_what_attributes_do_to_an_archive_is_undone(
         self, fetch: Fetch, repository: Repository, github: StandIn

@@ -13,7 +13,7 @@ from tests.golden.makers import load
 
 
 def main() -> int:
-    """Make what was asked for, and say what changed; 2 where nothing is called that."""
+    """Make what was asked for, and say what changed; 2 if nothing is called that."""
     load()
     asked = sys.argv[1:]
     chosen = [

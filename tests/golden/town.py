@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jurat.app.lifecycle import serve_http
-from jurat.app.wiring import App, build_app
+from jurat.app.wiring import App
 from jurat.settings import ServerSettings
 from tests.golden.command import fixed_words
 from tests.golden.golden import Files, golden, listed, stabilized
@@ -25,7 +25,8 @@ from tests.standins.github.conversation import IssueComment
 from tests.standins.github.diffs import DiffLimits
 from tests.standins.github.standin import PERMISSIONS
 from tests.support.github import APP_ID, SECRET, made_key
-from tests.support.town import settings_for
+from tests.support.memory import MEMORY
+from tests.support.town import build_hasty_app, settings_for
 
 Contents = Mapping[str, Any]
 
@@ -162,7 +163,7 @@ async def town(
     """A town whose base branch holds `base`, by default the rules of `material` and clean code."""
     # The App's own clock is the machine's, and GitHub refuses tokens of another day.
     clock = ManualClock(dt.datetime.now(dt.UTC).replace(microsecond=0))
-    with tempfile.TemporaryDirectory(prefix="golden-") as folder, fixed_words():
+    with tempfile.TemporaryDirectory(prefix="golden-", dir=MEMORY) as folder, fixed_words():
         async with (
             StandIn(
                 app_id=APP_ID,
@@ -188,7 +189,7 @@ async def town(
             url = f"sqlite:///{database}"
             settings = change(settings_for(github, gemini, made_key(), url))
             async with (
-                build_app(settings, write_interval=0.0) as app,
+                build_hasty_app(settings) as app,
                 serve_http(settings, app) as url,
             ):
                 github.webhook_url = url + settings.webhook_path

@@ -6,6 +6,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+from tests.house.sources import parse_source
+
 PACKAGE = Path(__file__).parents[2] / "bot" / "jurat"
 LICENSED = {"RuleSet"}
 """The audit's own rule set has a name that its users know."""
@@ -14,7 +16,7 @@ LICENSED = {"RuleSet"}
 def test_no_class_name_is_given_twice() -> None:
     places = defaultdict(list)
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parse_source(path)):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(path.relative_to(PACKAGE).as_posix())
     twice = {name: found for name, found in places.items() if len(found) > 1}

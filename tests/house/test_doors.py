@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.sources import parse_source
+
 BOT = Path(__file__).parents[2] / "bot" / "jurat"
 CORE = ("source", "facts", "rules", "findings", "engine")
 WAITING = {
-    "judge": {"judge", "gemini", "embeddings"},
+    "judge": {"judge", "gemini", "gemini_connection", "embeddings"},
     "reports": set(),
     "audit": set(),
     "rating": {"second_opinion"},
@@ -21,7 +23,7 @@ WAITING = {
 
 def asynchronous(path: Path) -> bool:
     """Whether a module defines a coroutine outside a Protocol, which only describes one."""
-    tree = ast.parse(path.read_text())
+    tree = parse_source(path)
     described = {
         id(item)
         for node in ast.walk(tree)

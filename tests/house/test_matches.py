@@ -10,6 +10,7 @@ import pytest
 from jurat.engine.compiler import compile_rule
 from jurat.rules.constraints import EnumConstraint
 from jurat.rules.rule import RuleSet
+from tests.house.sources import parse_source
 from tests.support.values import a_rule
 
 PACKAGE = Path(__file__).parents[2] / "bot" / "jurat"
@@ -33,7 +34,7 @@ def test_no_default_arm_swallows() -> None:
     found = [
         f"{path.relative_to(PACKAGE)}:{arm.pattern.lineno}"
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parse_source(path))
         if isinstance(node, ast.Match)
         for arm in node.cases
         if swallows(arm)

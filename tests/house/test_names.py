@@ -14,29 +14,31 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.sources import parse_source
+
 JURAT = Path(__file__).parents[2] / "bot" / "jurat"
 
 VERBS = frozenset(
     """
-    accept adapt add aggregate align allow anchor annotate append apply ask assemble assign
-    attach attempt audit authorize auto await backtest beat begin bind blank build call
-    cancel cap carry change check choose claim classify clean close cluster collect combine
-    commit compare compile complete compute conclude configure confirm construct count
-    create cut decide decode decompose dedent delete deliver deny derive describe detach
-    detect diff digest dismiss do downgrade drain draw drop dump edit embed encode end
-    enqueue ensure enter escape estimate evaluate exchange exclude execute exit expand explain
-    extend extract fail fetch fill filter find fit flatten flush fold follow for forget
-    format freeze from gather get give group guard hand handle hold identify include infer inline
-    insert invert iter join judge keep lease leave limit lint list listen load locate look
-    make map mark match measure merge miss narrow normalize note number open override pack pair parse
-    pause pick place plan pluralize post prepare press print process publish quote raise
-    rank rate react read rebuild recall receive recheck reconcile record redact redeliver
-    refuse register reject release remember remove render repeat replace replay reply report
-    requeue require rerank resolve restate restore resume retry return review round run save
-    scan score search select send serialize serve set settle shorten show sign skip sleep
-    slice spell split squeeze start stop stretch strike strip subtract suggest sum summarize
-    swap take tell terminate tick to transact translate try unescape unquote update upgrade
-    validate verify wait wake walk warn watch widen with wrap write
+    accept adapt add admit aggregate align allow anchor annotate append apply ask assemble assign
+    attach attempt audit authorize auto await backtest beat begin bind blank build call cancel cap
+    carry change check choose claim classify clean clear close cluster collect combine commit
+    compare compile complete compute concatenate conclude configure confirm construct count create
+    cut decide decode decompose dedent delete deliver deny derive describe detach detect diff
+    digest dismiss do downgrade drain draw drop dump edit embed encode end enqueue ensure enter
+    escape estimate evaluate exchange exclude execute exit expand explain extend extract fail fetch
+    fill filter find fit flatten flush fold follow for forget format freeze from gather get give
+    group guard hand handle hold identify include infer inline insert invert iter join judge keep
+    lease leave limit lint list listen load locate look loop make map mark match measure meet merge
+    miss narrow normalize note number open override pack pair parse pause pick place plan pluralize
+    pop post prepare press print process propagate publish put quote raise rank rate react read
+    rebuild recall receive recheck reconcile record redact redeliver refuse register reject release
+    remember remove render repeat replace replay reply report requeue require rerank resolve
+    restate restore resume retry return review round run save scan score search select send
+    serialize serve set settle shift shorten show sign skip sleep slice spell split spread squeeze
+    start stop stretch strike strip subtract suggest sum summarize swap take tell terminate tick to
+    transact translate try unescape unquote update upgrade validate verify wait wake walk warn
+    watch widen with wrap write
     """.split()
 )
 """What a function may begin with; `from`, `to` and `for` convert."""
@@ -50,7 +52,7 @@ NO_NOUNS = frozenset(
 """Words that a noun phrase does not begin with."""
 
 NOUNS = frozenset(
-    "anything changed closed ending finding listing mapping opening ping rating recording requested sighting string tracing".split()
+    "anything binding changed closed ending finding listing mapping opening ping rating recording requested sighting string tracing".split()
 )
 """Nouns that end as a participle does."""
 
@@ -220,7 +222,7 @@ def test_names_are_plain_english() -> None:
 def test_no_public_class_name_twice() -> None:
     homes: dict[str, list[str]] = defaultdict(list)
     for path in list_modules():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parse_source(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(to_module(path))
     twice = {name: found for name, found in homes.items() if len(found) > 1}
@@ -228,11 +230,7 @@ def test_no_public_class_name_twice() -> None:
 
 
 def test_exceptions_are_sorted_and_all_needed() -> None:
-    names = {
-        name
-        for path in list_modules()
-        for name, _ in iter_names(ast.parse(path.read_text(encoding="utf-8")).body)
-    }
+    names = {name for path in list_modules() for name, _ in iter_names(parse_source(path).body)}
     for table in (EXCEPTIONS, BANNED_EXCEPTIONS):
         assert list(table) == sorted(table)
         assert set(table) <= names

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.sources import parse_source
+
 PRODUCT = Path(__file__).parents[2] / "bot" / "jurat"
 
 
@@ -15,7 +17,8 @@ def callers(name: str) -> list[str]:
     return [
         f"{path.relative_to(PRODUCT)}:{function.name}"
         for path in sorted(PRODUCT.rglob("*.py"))
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if name in path.read_text(encoding="utf-8")  # few are walked then
+        for function in ast.walk(parse_source(path))
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
@@ -33,7 +36,7 @@ def test_nobody_makes_ids_by_chance_for_what_is_kept() -> None:
         for path in PRODUCT.rglob("*.py")
         if any(
             isinstance(node, ast.Import) and any(item.name == "uuid" for item in node.names)
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(parse_source(path))
         )
     ]
     # Deliveries of the demo's and the doctor's own, and a trial row that is taken back.

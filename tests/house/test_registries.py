@@ -142,7 +142,7 @@ async def test_a_line_makes_a_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[object] = []
 
     @asynccontextmanager
-    async def open_own(settings: object) -> Any:
+    async def open_own(settings: object, *, sleep: object) -> Any:
         opened.append(settings)
         yield "models"
 

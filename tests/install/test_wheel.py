@@ -37,9 +37,10 @@ for found in pkgutil.walk_packages(jurat.__path__, "jurat."):
     except ImportError as error:
         print(found.name, error, sep=": ")
 """
-MOST = 900_000
+MOST = 1_050_000
 """Bytes of the wheel. 750,000 was the aim for the new house, which came to 759,000; what guards it
-against strangers, and finds what is new, came on top. A jump past this asks for a look."""
+against strangers, finds what is new, and follows values came on top. A jump past this asks
+for a look."""
 
 EXTRAS = ("opentelemetry", "procrastinate", "psycopg", "sklearn", "threadpoolctl")
 

@@ -64,10 +64,9 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def database_url(engine: str, request: pytest.FixtureRequest, tmp_path: object) -> str:
-    if engine == "procrastinate on PostgreSQL":
-        return str(request.getfixturevalue("upgraded_postgres_url"))
-    return f"sqlite:///{tmp_path}/jurat.sqlite3"
+def database_url(engine: str, request: pytest.FixtureRequest) -> str:
+    kind = "postgresql" if engine == "procrastinate on PostgreSQL" else "sqlite"
+    return str(request.getfixturevalue(f"upgraded_{kind}_url"))
 
 
 @pytest.fixture

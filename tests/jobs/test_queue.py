@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from jurat.jobs.queue import Job, JobQueue, JobRecord, JobRequest, QueueDepth
+from jurat.jobs.requests import BASE_PUSHED, ReviewRequest, to_job
 from jurat.jobs.table_queue import open_queue
 from jurat.store.database import Database
 from jurat.store.tables import deliveries, jobs, lanes
@@ -28,6 +29,17 @@ async def test_a_job_comes_out_as_it_went_in(queue: JobQueue, desk: Desk) -> Non
     assert (job.key, job.kind, job.payload) == ("octo/hello#1", "review", {"number": 1})
     assert (job.attempts, job.delivery) == (1, "guid-1")
     assert await queue.lease("w", LEASE) is None
+
+
+async def test_what_nobody_asked_for_keeps_nobody_waiting(queue: JobQueue, desk: Desk) -> None:
+    where = {"repository": "octo/hello", "repository_id": 1, "installation_id": 2}
+    for number in (1, 2, 3):
+        again = ReviewRequest(**where, number=number, cause=BASE_PUSHED)
+        await desk.add(to_job(again))
+    await desk.advance(1)
+    await desk.add(to_job(ReviewRequest(**where, number=9, cause="pull_request.opened")))
+    order = [(await lease(queue)).payload["number"] for _ in range(4)]
+    assert order == [1, 9, 2, 3]
 
 
 async def test_jobs_come_out_in_the_order_they_went_in(queue: JobQueue, desk: Desk) -> None:
@@ -438,7 +450,7 @@ async def _lease_as(queue: JobQueue) -> Job | None:
 
 
 def asked_by(installation: int, repository: str, number: int) -> JobRequest:
-    payload = {"installation_id": installation, "repository": repository}
+    payload = {"installation_id": installation, "repository_id": repository}
     return JobRequest(f"{repository}#{number}", "review", payload)
 
 

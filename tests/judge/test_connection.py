@@ -12,14 +12,10 @@ import httpx2
 import pytest
 
 from jurat.judge.embeddings import GeminiEmbedder
-from jurat.judge.gemini import (
-    CallError,
-    Connection,
-    GeminiJudge,
-    NoClientError,
-    list_unreachable_models,
-)
+from jurat.judge.gemini import GeminiJudge
+from jurat.judge.gemini_connection import CallError, Connection, NoClientError
 from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt
+from jurat.judge.providers import open_models
 from jurat.rules.relevance import EmbeddingError
 from jurat.settings import Settings
 from tests.standins.gemini.standin import StandInGemini
@@ -99,7 +95,8 @@ async def test_without_the_sdk_each_door_says_so_in_its_own_error() -> None:
     assert constructed.value.fault is asked.value.fault is JudgeErrorKind.UNAVAILABLE
     settings = Settings.from_environment({"GEMINI_API_KEY": KEY}).for_model()
     assert settings is not None
-    found = await list_unreachable_models(settings)
+    async with open_models(settings) as models:
+        found = await models.list_unreachable()
     assert found
     assert all(problem.startswith("The model's client could not") for problem in found.values())
 

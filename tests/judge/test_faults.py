@@ -309,6 +309,11 @@ def test_whatever_a_model_answers_each_rule_has_its_own_verdict(
             for entry in given["verdicts"]
             if said.get(str(entry["rule"]), {}) is not None
         ]
+        for entry in entries:
+            if entry["verdict"] == "DENY":
+                # Who denies says so: a denial that says that nothing breaks the rule is none.
+                said_before = str(entry["reasoning"])
+                entry["reasoning"] = said_before.replace("nothing breaks", "charge() breaks")
         dice.shuffle(entries)
         return {"verdicts": entries}
 

@@ -255,7 +255,7 @@ async def test_a_finding_in_a_file_that_the_rule_is_not_about_does_not_count(
     first, again = gemini.asked
     assert "log(secret)" in first.fenced
     assert "log(secret)" not in again.fenced
-    assert verdict.verdict is Verdict.ALLOW
+    assert (verdict.verdict is Verdict.DENY, verdict.locations) == (False, ())
 
 
 async def test_the_audit_reads_the_reasoning_beside_what_the_rule_was_shown(

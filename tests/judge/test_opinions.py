@@ -42,7 +42,8 @@ def outcome(answer: ReplyVerdict | UnreadableAnswer | None) -> Outcome:
 
 
 def opinion(verdict: Verdict, confidence: float = 0.9) -> ModelAnswer:
-    given = outcome(replace(DENIED, verdict=verdict, confidence=confidence))
+    findings = () if verdict is Verdict.ALLOW else DENIED.findings
+    given = outcome(replace(DENIED, verdict=verdict, confidence=confidence, findings=findings))
     assert isinstance(given, ModelAnswer)
     return given
 
@@ -210,3 +211,25 @@ def test_the_audit_has_the_last_word_and_sees_the_material() -> None:
     verdict = combine_answers(a_normative_rule(), [outcome(DENIED)], (), EXHIBIT.render, audit)
     assert (verdict.verdict, verdict.note) == (Verdict.NEEDS_CONFIRMATION, "audited")
     assert seen == [EXHIBIT.render()]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (replace(DENIED, verdict=Verdict.ALLOW), "the model allowed and listed what breaks"),
+        (
+            replace(DENIED, verdict=Verdict.ALLOW, findings=(), confidence=0.01),
+            "the model allowed and was not sure of it",
+        ),
+        (
+            replace(DENIED, findings=(replace(QUOTED, quote="("),)),
+            "the model quoted only what stands in any code",
+        ),
+    ],
+)
+def test_an_answer_whose_parts_contradict_each_other_is_no_verdict(
+    answer: ReplyVerdict, reason: str
+) -> None:
+    given = outcome(answer)
+    assert isinstance(given, ModelFailure)
+    assert (given.kind, given.reason.startswith(reason)) == (FailureKind.UNREADABLE, True)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.quality.cases import load_cases
 from tests.quality.figures import ROOT, count_figures, find_falls, read_kept, write_kept
+from tests.quality.firings import list_merits
 from tests.quality.histories import count_history, load_labels, load_projects, replay_project
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
@@ -44,7 +45,12 @@ def main() -> int:
         if (history := replay_project(project, asked.mirrors)) is not None
     ]
     # Without the tools, theirs are the figures of before.
-    found = {**kept, "cases": cases, "tools": {**kept.get("tools", {}), **tools}}
+    found = {
+        **kept,
+        "cases": cases,
+        "merits": list_merits(),
+        "tools": {**kept.get("tools", {}), **tools},
+    }
     if len(histories) == len(load_projects()):
         found["histories"] = count_history(histories, load_labels())
     else:
@@ -54,7 +60,8 @@ def main() -> int:
     if falls and not asked.accept:
         return 1
     write_kept(found)
-    PAGE.write_text(render_page(found), "utf-8")
+    # As it is kept: in the order of the file.
+    PAGE.write_text(render_page(read_kept()), "utf-8")
     return 0
 
 

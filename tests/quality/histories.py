@@ -70,19 +70,27 @@ def load_labels() -> tuple[Label, ...]:
     return tuple(map(Label.model_validate, yaml.safe_load(LABELS.read_text("utf-8")) or ()))
 
 
-def replay_project(project: Project, mirrors: Path) -> History | None:
-    """Replay a project; None if it is neither at hand in `mirrors` nor can be fetched.
+def find_mirror(name: str, mirrors: Path) -> Path | None:
+    """The bare repository of a project; None if it is neither in `mirrors` nor can be fetched.
 
-    A mirror is a bare repository `OWNER+NAME`, or `OWNER+NAME/repo`.
+    It is called `OWNER+NAME`, or `OWNER+NAME/repo`.
     """
-    folder = mirrors / project.name.replace("/", "+")
+    folder = mirrors / name.replace("/", "+")
     nested = folder / "repo"
     here = nested if nested.is_dir() else folder
     if not here.is_dir():
-        address = f"https://github.com/{project.name}"
+        address = f"https://github.com/{name}"
         clone = ["git", "clone", "--quiet", "--bare", "--filter=blob:none", address, str(here)]
         if subprocess.run(clone, check=False).returncode:
             return None
+    return here
+
+
+def replay_project(project: Project, mirrors: Path) -> History | None:
+    """Replay a project; None if it is neither at hand in `mirrors` nor can be fetched."""
+    here = find_mirror(project.name, mirrors)
+    if here is None:
+        return None
     asked = BacktestArgs(here, project.tip, project.last, rules=(), packs=("engineering",))
     return History(project.name, replay_history(asked, fresh=True))
 

@@ -73,7 +73,8 @@ def _judge(case: Case, evaluation: Evaluation, change: Diff) -> Outcome:
     )
     return Outcome(
         case,
-        blocks=evaluation.conclusion.blocks,
+        # Not by the conclusion: no model is asked here, and what it would judge stays open.
+        blocks=any(item.blocks for item in findings),
         rules=tuple(sorted({item.rule.id for item in findings})),
         blocking_rules=tuple(sorted({item.rule.id for item in findings if item.blocks})),
         is_placed=placed or not places,

@@ -40,6 +40,7 @@ def _render_sections(figures: Mapping[str, Any]) -> Iterator[str]:
         f"| changes that look like one and are none | {gate['good']} | {gate['good_stopped']} |"
         f" {_share(gate['good_stopped'], gate['good'])} |"
     )
+    yield from _render_merits(figures["merits"])
     yield from _render_cases(cases)
     yield from _render_histories(histories)
     yield from _render_tools(figures.get("tools", {}))
@@ -86,6 +87,30 @@ def _render_histories(histories: Mapping[str, Any]) -> Iterator[str]:
     for rule, row in histories["rules"].items():
         names = ("findings", "blocking", "true", "arguable", "false", "unlabelled")
         yield f"| {rule} | " + " | ".join(str(row[name]) for name in names) + " |"
+
+
+def _render_merits(merits: Mapping[str, Any]) -> Iterator[str]:
+    yield "\n## What may block\n"
+    yield (
+        "A MUST or MUST_NOT rule of severity HIGH or CRITICAL blocks, unless 35 firings of its own"
+        " or more put the lower 95% bound of its precision in real code below 90%, or fewer the"
+        " upper one. Those of its family may earn it the right, and never cost it. The firings are"
+        " those in the code bases of"
+        " `fixtures/quality/code_bases.yml`, each read by hand in `firings.yml`; right is what is"
+        " true or arguable. `make measured` counts them anew for each rule that has changed.\n"
+    )
+    yield (
+        "| rule | true | arguable | false | not read | family | right, of all counted | bound |"
+        " blocks |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for rule, row in merits.items():
+        own = " | ".join(str(row[name]) for name in ("true", "arguable", "false", "unread"))
+        counted = f"{row['right']} of {row['counted']}"
+        yield (
+            f"| {rule} | {own} | {row['family'] or '-'} | {counted} | {row['bound']:.2f} |"
+            f" {'yes' if row['blocks'] else 'no'} |"
+        )
 
 
 def _render_tools(tools: Mapping[str, Any]) -> Iterator[str]:

@@ -9,11 +9,25 @@ from typing import Any
 
 import pytest
 
+from jurat.rules.merit import OutcomeCounts
 from tests.quality.cases import Case, load_cases
 from tests.quality.figures import count_figures, find_falls, read_kept
+from tests.quality.firings import (
+    CodeBase,
+    Firing,
+    Reading,
+    count_firings,
+    find_reading,
+    list_measured_rules,
+    list_merits,
+    load_code_bases,
+    load_readings,
+    scan_code_base,
+)
 from tests.quality.histories import load_labels, load_projects
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
+from tests.support.git import write_commits
 
 
 def test_the_labelled_changes_come_out_as_the_board_says(tmp_path: Path) -> None:
@@ -23,6 +37,45 @@ def test_the_labelled_changes_come_out_as_the_board_says(tmp_path: Path) -> None
 
 def test_the_page_is_made_from_the_kept_figures() -> None:
     assert PAGE.read_text("utf-8") == render_page(read_kept()), "run `make quality`"
+
+
+def test_the_board_shows_what_each_rule_has_earned() -> None:
+    assert list_merits() == read_kept()["merits"], "run `make quality`"
+
+
+def test_every_firing_was_read_at_a_commit_that_is_named() -> None:
+    projects = {base.name for base in load_code_bases()}
+    assert {reading.project for reading in load_readings()} <= projects
+    assert not [item.rule for item in load_readings() if item.rule not in _list_shipped()]
+
+
+def _list_shipped() -> set[str]:
+    return {rule.id for rule in list_measured_rules()}
+
+
+class TestAFiring:
+    AT = Firing("a/b", "py.eval", "x.py", 10, 12)
+
+    @pytest.mark.parametrize(("line", "found"), [(9, False), (10, True), (12, True), (13, False)])
+    def test_is_read_at_any_line_that_it_covers(self, line: int, found: bool) -> None:
+        reading = Reading(
+            project="a/b", rule="py.eval", path="x.py", line=line, label="true", why="it is"
+        )
+        assert (find_reading(self.AT, [reading]) is not None) is found
+
+    def test_that_nobody_has_read_is_counted_as_unread(self) -> None:
+        (rule,) = (rule for rule in list_measured_rules() if rule.id == "py.eval")
+        measured = count_firings([rule], [self.AT], [])["py.eval"]
+        assert (measured.unread, measured.tally) == (1, OutcomeCounts(1, 1))
+        assert measured.substance == rule.substance
+
+    def test_is_found_in_code_as_it_stands(self, tmp_path: Path) -> None:
+        folder = tmp_path / "a+b"
+        folder.mkdir()
+        write_commits(folder, [("main", None, {"x.py": b"eval(text)\n", "x.txt": b"eval(text)\n"})])
+        (rule,) = (rule for rule in list_measured_rules() if rule.id == "py.eval")
+        found = scan_code_base(CodeBase(name="a/b", commit="main"), [rule], tmp_path)
+        assert found == [Firing("a/b", "py.eval", "x.py", 1, 1)]
 
 
 def test_there_are_enough_of_each_kind() -> None:

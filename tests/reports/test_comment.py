@@ -22,6 +22,7 @@ from jurat.reports.comment import (
 from jurat.reports.limits import COMMENT_BODY
 from jurat.reports.markdown import escape_markdown, quote_code, render_fence
 from jurat.source.visible_text import to_one_line
+from tests.support.gfm import show_markdown
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 
@@ -36,12 +37,11 @@ def test_a_comment_reads_as_it_should() -> None:
     rule = a_rule(references=("https://cwe.mitre.org/data/definitions/327.html",))
     body = comment(CommentAnchor(2, 2, suggestible=True), rule=rule)
     assert body == (
-        "🛑 **Blocks** · Digests are made with a strong hash.\n\n"
-        "MD5 is broken.\n\n"
+        "🛑 **Blocks** · MD5 is broken.\n\n"
+        "The rule: Digests are made with a strong hash.\n\n"
         "```suggestion\nsha256(data)\n```\n\n"
-        "checked: parses, 1 rule re-run\n\n"
+        "Checked: parses, 1 rule re-run.\n\n"
         "<details>\n<summary>Why, and how this was decided</summary>\n\n"
-        "The pattern stands in an added line.\n\n"
         "Computed, without a model; confidence 0.95. Rule `py.no-md5`, HIGH, MUST NOT.\n\n"
         "- <https://cwe.mitre.org/data/definitions/327.html>\n\n"
         "</details>\n\n"
@@ -191,25 +191,24 @@ def test_a_comment_stays_within_githubs_limit() -> None:
     assert parse_marker(body) is not None
 
 
-@given(st.text(st.sampled_from("`*_[]<>#!-|~\\\n ab1.") | st.characters()))
+@given(st.text(st.sampled_from("`*_[]<>#!-|~\\\n ab1.$@:/") | st.characters()))
 def test_plain_text_holds_no_markup_but_code(text: str) -> None:
     rendered = escape_markdown(text)
     assert "\n" not in rendered
     assert "<!--" not in rendered
-    tokens = MarkdownIt("commonmark").enable(["strikethrough", "table"]).parse(rendered)
-    inside = [child.type for token in tokens for child in token.children or ()]
-    assert {token.type for token in tokens} <= {"paragraph_open", "inline", "paragraph_close"}
-    assert set(inside) <= {"text", "code_inline"}
+    shown = show_markdown(rendered)
+    assert shown.skeleton in ((), ("<p>", "</p>"))
+    assert not shown.spoken
 
 
 def test_code_in_prose_is_shown_as_code() -> None:
-    assert escape_markdown("`a_b: *c` hides @d, `") == r"`a_b: *c` hides &#64;d, \`"
+    assert escape_markdown("`a_b: *c` hides @d, `") == r"`a_b: *c` hides @&#8203;d, \`"
     assert escape_markdown("`<!-- jurat:reply to=1 -->`") == r"\`\<\!-- jurat:reply to=1 --\>\`"
 
 
 def test_plain_text_pings_nobody_and_links_nowhere() -> None:
     assert escape_markdown("ask @octocat, see https://evil.example") == (
-        "ask &#64;octocat, see https:&#8203;//evil.example"
+        "ask @&#8203;octocat, see https:&#8203;//evil.example"
     )
 
 

@@ -11,7 +11,7 @@ from jurat.reports.check_run import CheckRun, Edit, EditComment, PostedComment, 
 from jurat.reports.comment import parse_marker
 from jurat.reports.pull_request import plan_writes
 from jurat.rules.config import Config, ReviewConfig
-from jurat.rules.rule import Maturity
+from jurat.rules.rule import Maturity, Modality
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from tests.support.values import (
@@ -221,3 +221,24 @@ def test_a_finding_of_the_whole_change_stands_in_the_summary() -> None:
     (check,) = planned(a_verdict())
     assert isinstance(check, CheckRun)
     assert "the change as a whole" in check.summary
+
+
+def test_the_review_begins_with_what_matters() -> None:
+    advice = a_verdict(
+        a_rule("py.taste", modality=Modality.SHOULD), locations=(a_location("app.py", 7),)
+    )
+    unassessed = a_verdict(
+        a_rule("py.judged", modality=Modality.SHOULD),
+        Verdict.NOT_ASSESSED,
+        gap=NotAssessedReason.NO_MODEL,
+    )
+    files = (a_file(), replace(a_file("big.js"), unread="It has 9 MB."))
+    one = review_in(planned(denied(2))).body
+    assert one == "**1 rule blocks this change.** The button _Apply fixes_ commits 1 checked fix."
+    many = review_in(planned(denied(2, 5, 30), advice, unassessed, files=files)).body
+    assert many == (
+        "**1 rule blocks this change at 3 places.** 1 rule gives advice. The button _Apply fixes_"
+        " commits 3 checked fixes. In the check's summary: 1 more finding without a comment,"
+        " 1 rule not assessed, 1 file not read."
+    )
+    assert review_in(planned(advice)).body == "**Nothing blocks this change.** 1 rule gives advice."

@@ -87,7 +87,7 @@ def test_what_the_files_say_stays_text() -> None:
         (ReplayedReview(1, "javascript:alert(1)", (), ("a|b",)),),
     )
     summary = build_loaded_check(change).summary
-    assert "\\</details\\> \\| \\[x\\]\\(http:&#8203;//evil\\) &#64;team" in summary
+    assert "\\</details\\> \\| \\[x\\]\\(http:&#8203;//evil\\) @&#8203;team" in summary
     assert "javascript" not in summary
     assert "`a\\|b`" in summary
 

@@ -52,7 +52,7 @@ def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
     evaluation = an_evaluation()
     short = [finding.short for finding in evaluation.findings]
     assert render_summary(evaluation, evaluation.findings) == (
-        "**1 rule blocks this change.** **1 rule needs a person's confirmation.**"
+        "**1 rule blocks this change at 2 places.** **1 rule needs a person's confirmation.**"
         " The button _Apply fixes_ commits 1 checked fix.\n\n"
         "| | Finding |\n|---|---|\n"
         f"| 🛑 | MD5 is broken.<br>`app.py:2` · `py.no-md5` HIGH · `{short[0]}` |\n"

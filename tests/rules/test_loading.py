@@ -119,7 +119,7 @@ def test_the_revision_follows_what_a_rule_says_and_not_where_it_stands() -> None
     ("text", "expected"),
     [
         ("serverity: HIGH", "r.yml:7: rules[0].serverity: unknown key; did you mean 'severity'?"),
-        ("zzz: 1", "r.yml:7: rules[0].zzz: unknown key; known are authority, constraints,"),
+        ("zzz: 1", "r.yml:7: rules[0].zzz: unknown key; known are also_known_as, authority,"),
         ("origin: x", "r.yml:7: rules[0].origin: unknown key"),
         ("tags: hr", "r.yml:7: rules[0].tags: must be a list, not 'hr'"),
         ("subject_kinds: [evnt]", "did you mean 'event'?"),

@@ -46,7 +46,7 @@ _numbers = itertools.count(1)
 def case(day: float, kind: EventKind = EventKind.FIXED, **fields: Any) -> RuleEvent:
     """A finding of a pull request of its own, decided on that day."""
     values: dict[str, Any] = {
-        "repository": "acme/shop",
+        "repository_id": 1,
         "number": next(_numbers),
         "fingerprint": "f" * 16,
         "written": EXPERIMENTAL,

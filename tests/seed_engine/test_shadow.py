@@ -84,19 +84,16 @@ class Given:
         rule_set = load_ruleset({"house.yml": RULE + self.rule})
         return Inputs(parse_diff(DIFF), rule_set, Config())
 
-    async def recall(self, keys: list[str]) -> dict[str, str]:
-        return dict(await self.ledger.recall(keys))
-
-    async def remember(self, entries: dict[str, str]) -> None:
-        await self.ledger.remember(entries)
+    def get_answers(self, repository: str | int | None) -> Notebook:
+        return self.ledger
 
     async def track_records(
-        self, repository: str | None, rule_set: RuleSet
+        self, repository: str | int | None, rule_set: RuleSet
     ) -> dict[str, TrackRecord]:
         return {}
 
     async def decisions(
-        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+        self, repository: str | int, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         return ()
 

@@ -24,6 +24,7 @@ from jurat.rules.selection import SelectionCriteria
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from jurat.store.promotion import auto_promote_rules
+from jurat.store.repositories import keep_repository
 from jurat.store.tables import rule_events
 from tests.seed_engine.conftest import Asking, Raw, computed, judged, only, outcome, rule
 from tests.server.conftest import build_services
@@ -638,20 +639,21 @@ class TestShadow:
         trial = computed("r.cap", CAP, maturity="experimental")
         text = json.dumps({"version": 1, "rules": [trial]})
         written = load_ruleset({"own/house.yml": text}).rules["r.cap"]
-        rows = [
-            {
-                "at": START - dt.timedelta(days=40, minutes=number),
-                "kind": "dismissed" if number < faults else "fixed",
-                "rule_id": "r.cap",
-                "substance": written.substance,
-                "written": "experimental",
-                "repository": "acme/shop",
-                "number": number,
-                "fingerprint": "f" * 16,
-            }
-            for number in range(90)
-        ]
         async with database.writing() as connection:
+            shop = await connection.run_sync(keep_repository, "acme/shop")
+            rows = [
+                {
+                    "at": START - dt.timedelta(days=40, minutes=number),
+                    "kind": "dismissed" if number < faults else "fixed",
+                    "rule_id": "r.cap",
+                    "substance": written.substance,
+                    "written": "experimental",
+                    "repository_id": shop,
+                    "number": number,
+                    "fingerprint": "f" * 16,
+                }
+                for number in range(90)
+            ]
             await connection.execute(insert(rule_events), rows)
         await auto_promote_rules(database, START)
         api = await engine(trial)

@@ -31,7 +31,7 @@ class Reader(BodyReader):
     @property
     def sizes(self) -> list[int]:
         """What has come of each body that is on its way."""
-        return sorted(len(item.body) for item in self._uploads)
+        return sorted(item.size for item in self._uploads)
 
     async def holds(self, *sizes: int) -> None:
         """Wait until so much has come of as many bodies."""
@@ -129,6 +129,43 @@ async def test_bodies_on_their_way_never_hold_more_than_the_bound(
         wire.close()
         await next(ends)
         assert 39_000 <= bodies.most <= 50_000
+
+
+async def test_large_bodies_are_read_one_after_the_other_and_the_smallest_first(
+    settings: ServerSettings, database: Database, queue: TableQueue, time: FakeTime, wire: Wire
+) -> None:
+    bodies = Reader(small=1_000)
+    lengths = (50_000, 49_000, 40_000)
+    async with hooked(bodies, settings, database, queue, time) as hook:
+        answers = []
+        for begun, length in enumerate(lengths, 1):
+            answers.append(await wire.send(port(hook), unsigned(hook, length), b"x" * 2_000))
+            await bodies.holds(*[2_000] * begun)
+        for writer, length in zip(wire.writers, lengths, strict=True):
+            writer.write(b"x" * (length - 3_000))
+        await bodies.holds(49_000, 2_000, 2_000)
+        delivered = await hook.deliver("pull_request", samples.pull_request())
+        assert delivered.status in (202, 200)
+        wire.writers[0].write(b"x" * 1_000)
+        assert (await answers[0].readline()).startswith(b"HTTP/1.1 401 ")
+        await bodies.holds(39_000, 2_000)
+        wire.writers[2].write(b"x" * 1_000)
+        assert (await answers[2].readline()).startswith(b"HTTP/1.1 401 ")
+        await bodies.holds(48_000)
+
+
+async def test_who_waits_for_a_turn_and_leaves_holds_nobody_up(
+    settings: ServerSettings, database: Database, queue: TableQueue, time: FakeTime, wire: Wire
+) -> None:
+    bodies = Reader(small=1_000, seconds=0.2)
+    async with hooked(bodies, settings, database, queue, time) as hook:
+        first, second = [
+            await wire.send(port(hook), unsigned(hook, 50_000), b"x" * 2_000) for _ in range(2)
+        ]
+        for answer in (first, second):
+            assert (await answer.readline()).startswith(b"HTTP/1.1 408 ")
+        whole = await wire.send(port(hook), unsigned(hook, 50_000), b"x" * 50_000)
+        assert (await whole.readline()).startswith(b"HTTP/1.1 401 ")
 
 
 async def test_a_body_that_alone_is_larger_than_the_bound_is_refused(

@@ -343,6 +343,7 @@ def test_every_event_that_is_read_is_subscribed_to_or_sent_unasked() -> None:
         "pull_request_review_comment",
         "check_run",
         "check_suite",
+        "repository",
         "merge_group",
         "push",
     } == SUBSCRIBED

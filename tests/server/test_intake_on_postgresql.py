@@ -17,8 +17,8 @@ from tests.support.server import FakeTime
 
 
 @pytest.fixture
-def database_url(upgraded_postgres_url: str) -> str:
-    return upgraded_postgres_url
+def database_url(upgraded_postgresql_url: str) -> str:
+    return upgraded_postgresql_url
 
 
 @pytest.fixture

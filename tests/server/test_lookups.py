@@ -26,7 +26,7 @@ from tests.support.server import START
 from tests.support.values import a_rule, a_verdict
 
 FILES = [{"path": "digest.py", "content": MD5}]
-BLOCKED = "import ssl\n\ncontext = ssl._create_unverified_context()\n"
+BLOCKED = "def run(text: str) -> object:\n    value = eval(text)\n    return value\n"
 """Breaks a rule of HIGH severity; MD5 breaks one that only advises."""
 
 

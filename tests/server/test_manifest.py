@@ -90,6 +90,7 @@ GRANTS = {
     "check_suite": "checks",
     "merge_group": "merge_queues",
     "push": "contents",
+    "repository": "metadata",
 }
 
 

@@ -66,8 +66,8 @@ def test_every_schema_that_is_named_is_there_and_used() -> None:
 
 def test_a_location_may_hold_what_some_surface_says_of_a_place() -> None:
     (everything,) = {TERMS[Surface.GENERIC].location_fields}
-    # On every surface: which one it is, and what brought the finding about.
-    assert set(LocationAnswer.model_fields) == everything | {"surface", "cause"}
+    # On every surface: which one it is, what brought the finding about, and a value's way to it.
+    assert set(LocationAnswer.model_fields) == everything | {"surface", "cause", "steps"}
 
 
 def _full() -> Evaluation:

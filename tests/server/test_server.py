@@ -299,7 +299,6 @@ async def test_many_deliveries_at_once_are_each_taken_once(hook: Hook, database:
     ("event", "payload", "answer"),
     [
         ("ping", {"zen": "Design for failure.", "hook_id": 1}, (200, "pong")),
-        ("installation", samples.installation(), (202, "noted")),
         ("star", samples.envelope(action="created"), (202, "ignored")),
         ("issue_comment", samples.issue_comment("Nice!"), (202, "ignored")),
     ],

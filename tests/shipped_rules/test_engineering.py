@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from jurat.engine.rule_examples import run_examples
+from jurat.engine.rule_examples import find_in_example, is_runnable, run_examples
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import Example, Rule, RuleKind
 
@@ -57,3 +59,25 @@ def test_rules_of_taste_only_observe() -> None:
     shadows = {rule.id for rule in RULES if rule.shadow}
     assert {"change.too-large", "change.function-too-long", "js.console-log"} <= shadows
     assert not any(rule.severity.rank == 3 for rule in RULES if rule.shadow)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if is_runnable(rule)], ids=by_id)
+def test_a_rule_says_what_is_wrong_and_not_what_is_right(rule: Rule) -> None:
+    said = [
+        finding.message
+        for example in rule.examples.invalid
+        for finding in find_in_example(rule, CORPUS, example)
+    ]
+    assert len(said) >= len(rule.examples.invalid)
+    for message in said:
+        assert rule.statement not in message
+        assert not re.search(r"\$[A-Z]{3,}|\$[a-z]+\b(?!\w*Raw)", message)
+        assert message.endswith(".")
+
+
+def test_a_secret_is_never_repeated() -> None:
+    for rule in RULES:
+        if "secrets" in rule.tags:
+            for example in rule.examples.invalid:
+                for finding in find_in_example(rule, CORPUS, example):
+                    assert not re.search(r"[0-9]", finding.message)

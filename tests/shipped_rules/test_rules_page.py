@@ -15,6 +15,7 @@ from jurat.rules.constraints import (
     LookupComparison,
     OrderConstraint,
 )
+from jurat.rules.flows import FlowVocabulary
 from jurat.rules.loader import load_config, load_ruleset
 from jurat.rules.rule import Authority, Example, Pack, Relations, Rule
 from jurat.rules.validation import StrictModel
@@ -29,7 +30,7 @@ RULES = [text for language, text in BLOCKS if language == "yaml" and "- id:" in 
 def test_every_rule_on_the_page_loads_and_its_examples_hold() -> None:
     files = {f".github/rules/{n}.yml": text for n, text in enumerate(RULES)}
     rule_set = load_ruleset({**files, ".github/rules/tables/notice.csv": TABLE})
-    assert len(rule_set) == 5
+    assert len(rule_set) == 8
     assert [str(failure) for failure in run_examples(rule_set)] == []
     for rule in rule_set.rules.values():
         assert rule.examples.valid
@@ -50,6 +51,7 @@ def test_the_configuration_on_the_page_loads() -> None:
         Relations,
         LookupComparison,
         OrderConstraint,
+        FlowVocabulary,
         *get_args(FactConstraint),
         *get_args(CodeConstraint),
     ],

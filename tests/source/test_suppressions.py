@@ -1,4 +1,4 @@
-"""Suppressions are read from comments, and govern only where the base has them too."""
+"""Suppressions are read from comments, and govern only if the base has them too."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from jurat.store.analytics import AnalyticsQuestion, Period, RuleActivity, count
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from jurat.store.maintenance import upgrade_schema
+from jurat.store.repositories import keep_repository
 from jurat.store.rows import About
 from jurat.store.tables import evaluations, reviews
 from tests.support.evaluations import save_published
@@ -30,19 +31,8 @@ MD5, LOGS = a_rule("py.no-md5"), a_rule("house.no-names-in-logs")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "postgresql":
-        url: str = request.getfixturevalue("postgres_url")
-        return url
-    return f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
-
-
-@pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    await upgrade_schema(database_url)
-    database = Database.at(database_url)
-    yield database
-    await database.close()
+def database_url(request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue(f"upgraded_{request.param}_url"))
 
 
 class Town:
@@ -203,7 +193,8 @@ async def test_the_sums_are_those_that_plain_python_makes(
         for number, (rule, repository, at, verdict, latency) in enumerate(rows):
             shared = {"evaluation_id": f"e-{number}", "created_at": at.replace(tzinfo=dt.UTC)}
             await connection.execute(insert(reviews), {**_REVIEW, **shared})
-            row = {"rule_id": rule, "repository": repository, "verdict": verdict.value}
+            of = repository and await connection.run_sync(keep_repository, repository)
+            row = {"rule_id": rule, "repository_id": of, "verdict": verdict.value}
             row["latency_ms"] = latency
             await connection.execute(insert(evaluations), {**_VERDICT, **shared, **row})
     found = await count_rule_activity(database, AnalyticsQuestion(period), limit=1_000)

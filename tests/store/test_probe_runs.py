@@ -26,12 +26,9 @@ def a_report(prompt_digest: str = "p" * 64, **responses: str) -> Report:
     return build_report(PROBES, RunResponses("judge", answers, {}, "flash-1", prompt_digest))
 
 
-@pytest.fixture(params=["database_url", "postgres_url"])
-def database_url(request: pytest.FixtureRequest, tmp_path) -> str:  # type: ignore[no-untyped-def]  # pytest's own
-    if request.param == "postgres_url":
-        url: str = request.getfixturevalue("postgres_url")
-        return url
-    return f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue(f"upgraded_{request.param}_url"))
 
 
 async def test_a_run_is_read_back_as_it_was_kept(store: Store) -> None:

@@ -20,6 +20,7 @@ from jurat.source.diff import Diff
 from jurat.store.database import Database
 from jurat.store.evaluations import DatabaseEvaluationStore, Store
 from jurat.store.promotion import auto_promote_rules
+from jurat.store.repositories import keep_repository
 from jurat.store.tables import findings, rule_events, rule_transitions
 from tests.support.maturity import replayed
 from tests.support.postgres import on_both_databases
@@ -28,6 +29,7 @@ from tests.support.values import a_context, a_file, a_location, a_rule, a_verdic
 
 RULE = a_rule("house.rule", maturity=Maturity.EXPERIMENTAL)
 HEAD = "a" * 40
+SHOP, OTHER = 1, 2
 EXPERIMENTAL, STABLE, PROVEN = Maturity
 _numbers = itertools.count(1)
 
@@ -169,13 +171,15 @@ async def happened(
             "rule_id": rule.id,
             "substance": rule.substance,
             "written": event.written.value,
-            "repository": event.repository,
+            "repository_id": event.repository_id,
             "number": event.number,
             "fingerprint": event.fingerprint,
         }
         for event in given
     ]
     async with database.writing() as connection:
+        for number, name in ((SHOP, "acme/shop"), (OTHER, "acme/other")):
+            await connection.run_sync(keep_repository, number, name)
         await connection.execute(insert(rule_events), rows)
     return given
 
@@ -184,7 +188,7 @@ def cases(first: int, last: int, a_day: int, **fields: Any) -> list[RuleEvent]:
     """So many cases a day from day `first` on, each in a pull request of its own."""
     values: dict[str, Any] = {
         "kind": EventKind.FIXED,
-        "repository": "acme/shop",
+        "repository_id": SHOP,
         "fingerprint": "f" * 16,
         "written": EXPERIMENTAL,
     }
@@ -214,18 +218,18 @@ async def test_the_worker_moves_rules_day_by_day_and_its_steps_can_be_replayed(
     known = await happened(database, year)
     days = [evening(day) for day in range(120)]
     moved = [move for at in days for move in await auto_promote_rules(database, at)]
-    own = [move for move in moved if move.repository == "acme/shop"]
+    own = [move for move in moved if move.repository_id == SHOP]
     assert [(m.transition.at, m.transition.after) for m in own] == [
         (evening(30), STABLE),
         (evening(60), PROVEN),
         (evening(101), EXPERIMENTAL),
     ]
-    assert [m.transition for m in moved if m.repository is None] == [m.transition for m in own]
+    assert [m.transition for m in moved if m.repository_id is None] == [m.transition for m in own]
     assert tuple(m.transition for m in own) == replayed(known, days)
     async with database.reading() as connection:
         kept = (await connection.execute(select(rule_transitions))).all()
-    assert [(row.repository, row.at, Maturity(row.after)) for row in kept] == [
-        (m.repository or "", m.transition.at, m.transition.after) for m in moved
+    assert [(row.repository_id, row.at, Maturity(row.after)) for row in kept] == [
+        (m.repository_id, m.transition.at, m.transition.after) for m in moved
     ]
     found = (await store.rules.track_records("acme/shop", RuleSet({RULE.id: RULE})))[RULE.id]
     assert (found.maturity, found.tally) == (EXPERIMENTAL, OutcomeCounts(35, 35))
@@ -242,7 +246,7 @@ async def test_the_record_of_a_repository_counts_before_that_of_all(
     store: Store, database: Database
 ) -> None:
     await happened(database, cases(0, 31, 7))
-    bad = cases(0, 31, 1, repository="acme/other", kind=EventKind.DISMISSED)
+    bad = cases(0, 31, 1, repository_id=OTHER, kind=EventKind.DISMISSED)
     await happened(database, [replace(event, written=EXPERIMENTAL) for event in bad])
     await auto_promote_rules(database, evening(31))
     rule_set = RuleSet({RULE.id: RULE})

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DatabaseError
 from jurat.errors import UsageError
 from jurat.store.database import Database, DatabaseUnavailable
 from jurat.store.maintenance import get_head, upgrade_schema
+from jurat.store.repositories import keep_repository
 from jurat.store.tables import metadata
 from tests.support.postgres import on_both_databases
 
@@ -62,9 +63,9 @@ def _catalogue(url: str, *, create: bool = False) -> set[str]:
 
 
 def test_migrations_build_the_same_on_postgresql(
-    upgraded_postgres_url: str, postgres_url: str
+    upgraded_postgresql_url: str, postgres_url: str
 ) -> None:
-    assert _catalogue(upgraded_postgres_url) == _catalogue(postgres_url, create=True)
+    assert _catalogue(upgraded_postgresql_url) == _catalogue(postgres_url, create=True)
 
 
 async def test_alembic_would_generate_no_further_migration(database: Database) -> None:
@@ -73,13 +74,12 @@ async def test_alembic_would_generate_no_further_migration(database: Database) -
         assert await connection.run_sync(lambda _: compare_metadata(context, metadata)) == []
 
 
-async def test_upgrades_at_the_same_time_and_again_reach_the_same_schema(
-    database_url: str,
-) -> None:
-    reached = await asyncio.gather(*(upgrade_schema(database_url) for _ in range(4)))
+async def test_upgrades_at_the_same_time_and_again_reach_the_same_schema(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'new'}"
+    reached = await asyncio.gather(*(upgrade_schema(url) for _ in range(4)))
 
     assert reached == [get_head()] * 4
-    assert await upgrade_schema(database_url) == get_head()
+    assert await upgrade_schema(url) == get_head()
 
 
 async def test_a_database_of_a_later_release_is_left_alone(
@@ -157,7 +157,7 @@ async def test_readers_do_not_wait_for_a_writer(database: Database) -> None:
 async def test_a_block_that_fails_writes_nothing(database: Database) -> None:
     async def fail() -> None:
         async with database.writing() as connection:
-            await connection.execute(text("INSERT INTO ledger VALUES ('key', 'entry', 0)"))
+            await connection.execute(text("INSERT INTO ledger VALUES ('key', 'entry', 0, NULL)"))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -171,14 +171,15 @@ async def test_a_block_that_fails_writes_nothing(database: Database) -> None:
 @pytest.mark.parametrize("table", ["rule_events", "rule_transitions"])
 async def test_the_evidence_on_rules_can_only_grow(database: Database, table: str) -> None:
     values = {
-        "rule_events": "(id, at, kind, rule_id, substance, written, repository, number,"
-        " fingerprint) VALUES (1, '2026-01-01 00:00:00.000000', 'fixed', 'a', '', 'stable', 'a/b',"
+        "rule_events": "(id, at, kind, rule_id, substance, written, repository_id, number,"
+        " fingerprint) VALUES (1, '2026-01-01 00:00:00.000000', 'fixed', 'a', '', 'stable', 7,"
         " 1, 'f')",
-        "rule_transitions": "(id, at, rule_id, substance, repository, before, after, since, cases,"
-        " faults) VALUES (1, '2026-01-01 00:00:00.000000', 'a', '', '', 'stable', 'proven',"
+        "rule_transitions": "(id, at, rule_id, substance, repository_id, before, after, since,"
+        " cases, faults) VALUES (1, '2026-01-01 00:00:00.000000', 'a', '', 7, 'stable', 'proven',"
         " '2026-01-01 00:00:00.000000', 1, 0)",
     }
     async with database.writing() as connection:
+        await connection.run_sync(keep_repository, 7)
         await connection.execute(text(f"INSERT INTO {table} {values[table]}"))
     for change in (f"UPDATE {table} SET rule_id = 'x'", f"DELETE FROM {table}"):
         with pytest.raises(DatabaseError, match="append-only"):

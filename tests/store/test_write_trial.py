@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import resource
 import socket
 import sqlite3
@@ -14,7 +13,6 @@ import pytest
 from sqlalchemy import create_engine, func, make_url, select, text
 
 from jurat.store.database import LOCKED, NO_ANSWER, Database
-from jurat.store.maintenance import upgrade_schema
 from jurat.store.tables import ticks
 from jurat.store.write_trial import PATIENCE, WriteTrial
 
@@ -72,11 +70,8 @@ def command(url: str, *statements: str) -> None:
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
-def either_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "PostgreSQL":
-        return str(request.getfixturevalue("upgraded_postgres_url"))
-    asyncio.run(upgrade_schema(f"sqlite:///{tmp_path}/jurat.sqlite3"))
-    return f"sqlite:///{tmp_path}/jurat.sqlite3"
+def either_url(request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue(f"upgraded_{request.param.lower()}_url"))
 
 
 async def test_a_trial_leaves_nothing_behind(either_url: str) -> None:
@@ -152,9 +147,12 @@ async def test_a_server_that_takes_connections_and_is_silent_is_given_up() -> No
 
 
 async def test_a_statement_that_hangs_is_given_up_and_the_next_one_works(
-    upgraded_postgres_url: str,
+    upgraded_postgresql_url: str,
 ) -> None:
-    async with opened(upgraded_postgres_url) as other, opened(upgraded_postgres_url) as database:
+    async with (
+        opened(upgraded_postgresql_url) as other,
+        opened(upgraded_postgresql_url) as database,
+    ):
         trial = WriteTrial(database, deadline=0.2)
         async with other.writing() as connection:
             await connection.execute(text("LOCK TABLE ticks IN ACCESS EXCLUSIVE MODE"))
@@ -164,24 +162,28 @@ async def test_a_statement_that_hangs_is_given_up_and_the_next_one_works(
 
 
 async def test_a_server_that_became_a_standby_is_left_for_what_is_primary_now(
-    upgraded_postgres_url: str,
+    upgraded_postgresql_url: str,
 ) -> None:
-    name = make_url(upgraded_postgres_url).database
-    async with opened(upgraded_postgres_url) as database:
-        command(upgraded_postgres_url, f"ALTER DATABASE {name} SET default_transaction_read_only=1")
+    name = make_url(upgraded_postgresql_url).database
+    async with opened(upgraded_postgresql_url) as database:
+        command(
+            upgraded_postgresql_url, f"ALTER DATABASE {name} SET default_transaction_read_only=1"
+        )
         trial = WriteTrial(database)
         assert await trial.problem() == "it is read-only"
         command(
-            upgraded_postgres_url,
+            upgraded_postgresql_url,
             "SET default_transaction_read_only = 0",
             f"ALTER DATABASE {name} RESET default_transaction_read_only",
         )
         assert await trial.problem() is None
 
 
-async def test_a_user_who_may_not_write_is_told_so(upgraded_postgres_url: str) -> None:
-    role = f"reader_{make_url(upgraded_postgres_url).database}"
-    command(upgraded_postgres_url, f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON ticks TO {role}")
-    url = make_url(upgraded_postgres_url).set(username=role)
+async def test_a_user_who_may_not_write_is_told_so(upgraded_postgresql_url: str) -> None:
+    role = f"reader_{make_url(upgraded_postgresql_url).database}"
+    command(
+        upgraded_postgresql_url, f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON ticks TO {role}"
+    )
+    url = make_url(upgraded_postgresql_url).set(username=role)
     async with opened(url.render_as_string(hide_password=False)) as database:
         assert await WriteTrial(database).problem() == "its user may not write there"

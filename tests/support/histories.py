@@ -11,12 +11,19 @@ from textwrap import dedent, indent
 from jurat.cli.rule_files import NO_CONFIGURATION, load_local_ruleset
 from jurat.engine.rule_examples import is_runnable
 from jurat.rules.constraints import PatternConstraint
+from jurat.rules.flows import FlowConstraint
 from jurat.rules.matching import is_about_code
 from jurat.rules.rule import Example, Rule, RuleSet
 from jurat.source.diff import FileChange, FileStatus
 from tests.support.code import changed
 
-ENDINGS = {"python": "py", "javascript": "js", "typescript": "ts", "tsx": "tsx", "go": "go"}
+ENDINGS = {
+    "python": "py",
+    "javascript": "js",
+    "typescript": "ts",
+    "tsx": "tsx",
+    "go": "go",
+}
 _FILLERS = {
     "py": ("def {}(order):\n    total = order.{}\n    return total + {}\n", "if ready:\n", ""),
     "go": ("func {}(n int) int {{\n\ttotal := n + {}\n\treturn total * {}\n}}\n", "{\n", "}\n"),
@@ -61,14 +68,16 @@ def _list_examples() -> Iterator[tuple[Rule, str, str]]:
         languages = [
             name
             for item in rule.constraints
-            if isinstance(item, PatternConstraint)
+            if isinstance(item, PatternConstraint | FlowConstraint)
             for name in item.languages
         ]
         for item in rule.examples.invalid:
             example = Example(code=item) if isinstance(item, str) else item
             if example.code is not None and example.path is None:
-                language = example.language or next(iter(languages), "python")
-                yield rule, f"{example.code.rstrip()}\n", ENDINGS[language]
+                language = example.language or next(iter((*languages, *rule.languages)), "python")
+                # Java's examples are parts of a class, which moving them about would take apart.
+                if language in ENDINGS:
+                    yield rule, f"{example.code.rstrip()}\n", ENDINGS[language]
 
 
 class _Town:

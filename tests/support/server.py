@@ -8,7 +8,6 @@ import hmac
 import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -117,11 +116,10 @@ def private_key_pem() -> str:
 
 
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A SQLite file, or what `on_both_databases` says."""
-    if getattr(request, "param", "sqlite") == "postgresql":
-        return str(request.getfixturevalue("upgraded_postgres_url"))
-    return f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A database with this release's schema: SQLite, or what `on_both_databases` says."""
+    kind = getattr(request, "param", "sqlite")
+    return str(request.getfixturevalue(f"upgraded_{kind}_url"))
 
 
 @pytest.fixture

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 import pytest
 
@@ -15,6 +17,7 @@ from tests.standins.gemini.standin import StandInGemini
 from tests.standins.github import PullRequest, Repository, StandIn, actions
 from tests.standins.github.checks import CheckRun
 from tests.support.github import APP_ID, SECRET
+from tests.support.parsers import share_parsers
 from tests.support.rules import BROKEN, NO_MD5
 
 API_TOKEN = "a token for this town alone"
@@ -70,10 +73,19 @@ class Town:
         return self.checks(pull)[-1]
 
 
+def build_hasty_app(settings: ServerSettings) -> AbstractAsyncContextManager[App]:
+    """The App, which makes no pause between two requests, and parses where its neighbours do."""
+    return build_app(settings, write_interval=0.0, sleep=_pass_turn, parse_map=share_parsers())
+
+
+async def _pass_turn(_seconds: float) -> None:
+    await asyncio.sleep(0)
+
+
 @asynccontextmanager
 async def _running(town: Town) -> AsyncIterator[App]:
     async with (
-        build_app(town.settings, write_interval=0.0) as app,
+        build_hasty_app(town.settings) as app,
         serve_http(town.settings, app) as url,
     ):
         town.github.webhook_url = url + town.settings.webhook_path
@@ -84,15 +96,24 @@ def settings_for(
     github: StandIn, gemini: StandInGemini, app_key: str, database_url: str
 ) -> ServerSettings:
     """The settings of an App between two stand-ins."""
+    settings = _read_settings(app_key, gemini.api_key)
+    assert settings.model is not None
+    return replace(
+        settings,
+        app=replace(settings.app, api_url=github.api_url),
+        model=replace(settings.model, base_url=gemini.base_url),
+        database_url=database_url,
+    )
+
+
+@cache  # to validate a key takes 40 ms
+def _read_settings(app_key: str, gemini_key: str) -> ServerSettings:
     return Settings.from_environment(
         {
             "APP_ID": str(APP_ID),
             "PRIVATE_KEY": app_key,
             "WEBHOOK_SECRET": SECRET,
-            "GITHUB_API_URL": github.api_url,
-            "GEMINI_API_KEY": gemini.api_key,
-            "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
-            "DATABASE_URL": database_url,
+            "GEMINI_API_KEY": gemini_key,
             "JURAT_API_TOKEN": API_TOKEN,
             "PORT": "0",
         }

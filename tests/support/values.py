@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.findings.finding import Fix, FixCheck, Location, Waiver, make_findings
+from jurat.findings.finding import Fix, FixCheck, Location, Problem, Waiver, make_findings
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict, find_other_fixes
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
@@ -80,7 +80,8 @@ def with_findings(
     if verdict.verdict not in (Verdict.DENY, Verdict.NEEDS_CONFIRMATION):
         return verdict
     message = verdict.issue or verdict.reasoning
-    made = make_findings(verdict.rule, verdict.verdict, message, locations, remediations)
+    problems = [Problem(message, place) for place in locations or (None,)]
+    made = make_findings(verdict.rule, verdict.verdict, problems, remediations)
     return replace(
         verdict,
         findings=tuple(replace(one, waiver=two) for one, two in zip_longest(made, waivers)),

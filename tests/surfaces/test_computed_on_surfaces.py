@@ -21,7 +21,7 @@ BAD = r"constraints: [{type: regex, pattern: 'for e\w+'}]"
 
 
 def decided(text: str, kind: SubjectKind, *files: FileChange, **facts: Any) -> RuleVerdict | None:
-    """The verdict on the only rule; None where a model must judge."""
+    """The verdict on the only rule; None if a model must judge."""
     surfaces = {file.path: kind for file in files}
     context = build_subjects(Diff(files), surfaces=surfaces, facts=facts, kind=kind)
     rule_set = rules(text)

@@ -27,9 +27,10 @@ from jurat.github.errors import (
 from jurat.github.models import AccountPayload, PullRequestPayload
 from jurat.github.pull_requests import PullRequestSource, check_head_unmoved
 from jurat.reports.check_run import list_safe_fixes
-from jurat.reports.markdown import escape_markdown, quote_code
+from jurat.reports.markdown import escape_markdown, escape_plain, quote_code
 from jurat.reports.summary import pluralize
 from jurat.review import EvaluationStore, Review, Services, review
+from jurat.source.visible_text import to_one_line
 
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*(?:\[bot\])?")
 _TRAILER = "Jurat-Fixes"
@@ -79,13 +80,13 @@ async def apply_fixes(
 async def post_refusal(
     github: GitHub, pull: PullRequestPayload, click: ButtonPress, text: str
 ) -> None:
-    """Say in the conversation what came of a click; once, even where its job is done twice."""
+    """Say in the conversation what came of a click; once, even if its job is done twice."""
     notice = f"The fixes were not applied. {text}"
     await post_notice(github, pull.repository, pull.number, notice, f"fixes:{click.job}")
 
 
 async def _find_refusal(github: GitHub, pull: PullRequestPayload, click: ButtonPress) -> str | None:
-    """Why nothing is to be committed; empty where it has been committed already."""
+    """Why nothing is to be committed; empty if it has been committed already."""
     if pull.state != "open":
         return CLOSED
     if pull.head.repo is None or pull.fork:
@@ -103,8 +104,7 @@ class _UnsavedStore:
     """Remembers what a model said, and keeps no second record of the same review."""
 
     def __init__(self, records: EvaluationStore) -> None:
-        self.recall = records.recall
-        self.remember = records.remember
+        self.get_answers = records.get_answers
         self.track_records = records.track_records
         self.decisions = records.decisions
 
@@ -151,7 +151,11 @@ class _Commit:
                 self._pull.head.ref,
                 parent=self._pull.head.sha,
                 files={file.path: file.text for file in held},
-                message=await self._build_message(held),
+                message=render_message(
+                    held,
+                    self._click.head_sha,
+                    await _find_co_author(self._github, self._click.login),
+                ),
             )
         except BranchRefusedError as error:
             self.refusal = (
@@ -160,19 +164,23 @@ class _Commit:
         except (AccessRefusedError, NotFoundError) as error:
             self.refusal = f"{NEEDS_WRITE} GitHub said: {escape_markdown(error.message)}"
 
-    async def _build_message(self, files: Sequence[FixedFile]) -> str:
-        number = pluralize(sum(len(file.fixes) for file in files), "fix", "fixes")
-        rows = [
-            f"- {file.path}: {pluralize(len(file.fixes), 'fix', 'fixes')},"
-            f" {pluralize(file.rules, 'rule')} re-run"
-            for file in files
-        ]
-        trailers = [f"{_TRAILER}: {self._click.head_sha}"]
-        if author := await _find_co_author(self._github, self._click.login):
-            trailers.append(f"Co-authored-by: {author}")
-        # A path may hold a line break, which would make a trailer of what follows.
-        summary = "\n".join(" ".join(row.splitlines()) for row in rows)
-        return f"Apply {number} checked by Jurat\n\n{summary}\n\n" + "\n".join(trailers)
+
+def render_message(files: Sequence[FixedFile], head_sha: str, co_author: str | None) -> str:
+    """The message of the commit that makes these fixes of a head, for whoever pressed the button.
+
+    `co_author` is a name and an address as GitHub counts co-authors.
+    """
+    number = pluralize(sum(len(file.fixes) for file in files), "fix", "fixes")
+    rows = [
+        f"- {escape_plain(to_one_line(file.path))} ({pluralize(len(file.fixes), 'fix', 'fixes')},"
+        f" {pluralize(file.rules, 'rule')} re-run)"
+        for file in files
+    ]
+    trailers = [f"{_TRAILER}: {head_sha}"]
+    if co_author:
+        trailers.append(f"Co-authored-by: {co_author}")
+    # On one line each: what followed a line break in a path would be a trailer.
+    return "\n\n".join([f"Apply {number} checked by Jurat", "\n".join(rows), "\n".join(trailers)])
 
 
 def _iter_fixes(review: Review) -> Iterator[tuple[RuleVerdict, Fix]]:

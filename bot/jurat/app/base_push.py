@@ -13,7 +13,7 @@ from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
 from jurat.github.models import InstalledRepositoryPayload
 from jurat.github.pull_requests import list_open_pull_requests_onto, read_branch_tip
-from jurat.jobs.requests import OWNER_PUSHED, BaseRequest, Request, ReviewRequest
+from jurat.jobs.requests import BASE_PUSHED, OWNER_PUSHED, BaseRequest, Request, ReviewRequest
 from jurat.reports.limits import PAGE
 from jurat.rules.ruleset_diff import ActiveRules
 
@@ -46,7 +46,7 @@ async def review_again(github: GitHub, request: BaseRequest, enqueue: Enqueue) -
                 installation_id=request.installation_id,
                 number=number,
                 # The owner's rules changed at the same commit of this repository.
-                cause="push" if request.after else OWNER_PUSHED,
+                cause=BASE_PUSHED if request.after else OWNER_PUSHED,
             )
         )
     return True

@@ -40,7 +40,7 @@ class CommandContext:
 
     `base` is what is in force, or why it cannot be loaded. `thread` is the finding below whose
     comment it was said. `show` reviews the pull request as it is now and shows the result: it gives
-    the check's conclusion, or None where a push came between. `review_again` has that done by a
+    the check's conclusion, or None if a push came between. `review_again` has that done by a
     job of its own, which is one however often it was asked for before it began. `now` is the time
     in UTC. `job` is the job: what it decides is decided once, though it may run twice.
     """
@@ -89,7 +89,7 @@ class CommandContext:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What became of it. `text` is Markdown for the person who asked; empty where all is said."""
+    """What became of it. `text` is Markdown for the person who asked; empty if all is said."""
 
     done: bool
     text: str = ""
@@ -130,7 +130,7 @@ def check_reason(why: str, command: str, what: str) -> CommandResult | None:
 
 async def load_last_review(context: CommandContext) -> RememberedReview | None:
     """The last review of the pull request that was shown, None if there is none."""
-    stored = await context.store.last_review(context.pull.repository, context.pull.number)
+    stored = await context.store.last_review(context.pull.repository_id, context.pull.number)
     return None if stored is None else read_review(stored)
 
 
@@ -146,7 +146,7 @@ def to_command_result(conclusion: Conclusion | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedFinding:
-    """A finding as it was shown. `waived` says why it does not count, None where it does.
+    """A finding as it was shown. `waived` says why it does not count, None if it does.
 
     `waived_by` is then the person, or the place of the suppression.
     """
@@ -171,7 +171,7 @@ class ReviewedFinding:
 
     @property
     def place(self) -> str:
-        """`path:line`, or what it is about where it has no place."""
+        """`path:line`, or what it is about if it has no place."""
         if self.path is None:
             return "the change as a whole"
         return f"{self.path}:{self.line}" if self.line else self.path

@@ -104,7 +104,7 @@ def _render_config(found: FoundConfiguration) -> str:
 
 
 async def _describe_verdict(context: CommandContext, rule_id: str) -> str:
-    stored = await context.store.last_review(context.pull.repository, context.pull.number)
+    stored = await context.store.last_review(context.pull.repository_id, context.pull.number)
     if stored is None:
         return "This pull request has not been reviewed yet."
     found = [item for item in read_review(stored).findings if item.rule_id == rule_id]
@@ -169,7 +169,7 @@ def has_known_command(said: Sequence[CommandLine]) -> bool:
 async def run_commands(
     context: CommandContext, said: Sequence[CommandLine]
 ) -> CommandResult | None:
-    """Carry out the commands of a comment in order; None where there is nothing to answer.
+    """Carry out the commands of a comment in order; None if there is nothing to answer.
 
     Someone who may not give commands learns so, but not when what they wrote is no command.
     """

@@ -141,7 +141,7 @@ async def confirm_commit(context: CommandContext, why: str) -> CommandResult:
 
 
 def _explain_not_confirmable(last: RememberedReview, unsure: Sequence[ReviewedFinding]) -> str:
-    """Why there is nothing that a confirmation could do; empty where there is."""
+    """Why there is nothing that a confirmation could do; empty if there is."""
     if denied := last.list_unwaived(Verdict.DENY):
         rules = list(dict.fromkeys(item.rule_id for item in denied))
         names = ", ".join(quote_code(rule_id) for rule_id in rules[:_MOST_NAMED])
@@ -158,7 +158,7 @@ def _explain_not_confirmable(last: RememberedReview, unsure: Sequence[ReviewedFi
 def _find_named(
     context: CommandContext, last: RememberedReview, arguments: str, command: str
 ) -> tuple[ReviewedFinding, str] | CommandResult:
-    """The finding that is meant, and the reason; or what to tell where that is not clear.
+    """The finding that is meant, and the reason; or what to tell if that is not clear.
 
     The finding is named first, but for an answer in its own thread.
     """
@@ -202,9 +202,7 @@ async def _find_dismisser(context: CommandContext, finding: ReviewedFinding) -> 
     """Who has dismissed a finding; empty if nobody has, or somebody took it back since."""
     # What is on record, not what the last review saw: a closed pull request is not reviewed again.
     pull = context.pull
-    made = await context.store.decisions(
-        pull.repository, [finding.code_print], repository_id=pull.repository_id
-    )
+    made = await context.store.decisions(pull.repository_id, [finding.code_print])
     said = [item for item in made if item.fingerprint == finding.fingerprint]
     for item in reversed(said):
         if item.kind is DecisionKind.RESTORED:

@@ -40,7 +40,6 @@ from jurat.github.client import GitHub
 from jurat.github.errors import NotFoundError
 from jurat.github.models import HookDeliveryPayload, InstalledRepositoryPayload
 from jurat.jobs.table_queue import open_queue
-from jurat.judge.gemini import list_unreachable_models
 from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import JudgeError
 from jurat.judge.providers import open_models
@@ -355,13 +354,14 @@ async def check_models(settings: ModelSettings | None) -> AsyncIterator[Diagnost
     try:
         async with open_models(settings) as models:
             await models.construct()
+            problems = await models.list_unreachable()
     except JudgeError as error:
         says = f"The judge cannot be constructed: {error.detail}."
         yield report_problem(
             "model", says, "Install Jurat anew, with what deploy/requirements.lock names."
         )
         return
-    for model, problem in (await list_unreachable_models(settings)).items():
+    for model, problem in problems.items():
         if problem:
             todo = "Check GEMINI_API_KEY, and GOOGLE_GEMINI_BASE_URL if it is set."
             yield report_problem(f"model {model}", problem, todo)

@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
+import structlog
+
 from jurat.app.apply_fixes import ButtonPress, apply_fixes, post_refusal
 from jurat.app.base_push import review_again, review_dependents
 from jurat.app.command_context import BaseRules, CommandContext, deny_permission
@@ -17,7 +19,7 @@ from jurat.app.commands import has_known_command, run_button, run_commands
 from jurat.app.review_runner import ReviewRunner, build_group_check, build_open_check
 from jurat.app.rules_check import RULE_LIKE, RulesCheck
 from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord, build_share
-from jurat.errors import FileError
+from jurat.errors import FileError, IncompleteError
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import GitHubApp, TokenScope, read_permission
 from jurat.github.base_config import read_ruleset
@@ -25,6 +27,7 @@ from jurat.github.client import GitHub
 from jurat.github.comments import CommentPlace, post_notice, react, reply
 from jurat.github.contents import CommitFiles
 from jurat.github.diffs import has_file_ending_in, is_changing_any
+from jurat.github.errors import NotYetError
 from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupRange, MergeGroupSource
 from jurat.github.models import PullRequestPayload
 from jurat.github.pull_requests import list_open_pull_requests_at, read_at_tip, read_pull_request
@@ -53,6 +56,8 @@ from jurat.store.commit_checks import Share
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
 
+_log = structlog.stdlib.get_logger("jurat.app.handlers")
+
 REVIEWING = {**CHECKING, "pull_requests": "write"}
 COMMITTING = {**REVIEWING, "contents": "write"}
 """What jobs do in their repository: write a check, comments beside it, and a commit of fixes."""
@@ -75,8 +80,10 @@ class JobHandlers:
 
     async def handle(self, job: Job) -> None:
         """Carry a job out. An error is the queue's to retry, or to give up."""
-        request = parse_job(job)
+        request = await self._find_repository(parse_job(job))
         match request:
+            case None:
+                _log.info("a job was dropped: the App has nothing to do there", key=job.key)
             case ReviewRequest():
                 await self._review(request, job)
             case CommandRequest():
@@ -93,11 +100,29 @@ class JobHandlers:
                 await self._review_base(request)
             case ClosedRequest():
                 await self.store.rules.settle(
-                    request.repository, request.number, merged_head=request.merged_head
+                    request.repository_id, request.number, merged_head=request.merged_head
                 )
                 await self.commits.leave_closed(request)
             case _:
                 assert_never(request)
+
+    async def _find_repository(self, request: Request) -> Request | None:
+        """A request, of its repository as that is called by now; None if the App left it.
+
+        A name that was another one's when the event came leads elsewhere by now.
+        """
+        known = await self.store.repositories.keep(request.repository_id, request.repository)
+        if known.is_at_rest:
+            return None
+        if known.name is None:
+            raise IncompleteError(
+                f"Repository {known.id} is not called {request.repository} any more.",
+                hint="GitHub says what it is called with its next event.",
+            )
+        installation_id = known.installation_id or request.installation_id
+        return request.model_copy(
+            update={"repository": known.name, "installation_id": installation_id}
+        )
 
     async def _review_base(self, request: BaseRequest) -> None:
         """Have pull requests judged again by the rules that a push put in force."""
@@ -110,7 +135,7 @@ class JobHandlers:
 
     async def give_up(self, job: Job, reason: str) -> None:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
-        request = parse_job(job)
+        request = await self._find_repository(parse_job(job))
         if isinstance(request, CommandRequest):
             github = self._open_github(request)
             await react(github, _to_comment_place(request), "confused")
@@ -200,7 +225,7 @@ class JobHandlers:
 
         A push may go back to a head that has its check: comments and commands follow the last one.
         """
-        last = await self.store.last_review(pull.repository, pull.number, published=False)
+        last = await self.store.last_review(pull.repository_id, pull.number, published=False)
         # A check may also say that its review was given up: that is none.
         if last is None or not last.published:
             return False
@@ -225,7 +250,7 @@ class JobHandlers:
 
     async def _is_unpublished(self, pull: PullRequestPayload) -> bool:
         """Whether the last review was kept and is not known to have been shown."""
-        last = await self.store.last_review(pull.repository, pull.number, published=False)
+        last = await self.store.last_review(pull.repository_id, pull.number, published=False)
         return last is not None and not last.published
 
     async def _resume(self, request: ResumeRequest, job: Job) -> None:
@@ -303,7 +328,7 @@ class JobHandlers:
         if request.button is None and (group := await self.commits.find_group(request)):
             await self.enqueue(group)
         for found, _ in await self._find_pull_requests(request):
-            pull = await read_at_tip(github, found.repository, found.number)
+            pull = await _read_own_at_tip(github, request, found.number)
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
                 await self.enqueue(to_review_request(request, pull.number))
@@ -377,7 +402,10 @@ class JobHandlers:
         """The pull requests that a request is about: one by its number, else all with the head."""
         github = self._open_github(request)
         numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
-        pulls = [await read_pull_request(github, request.repository, n) for n in numbers]
+        pulls = [
+            _ensure_own(request, await read_pull_request(github, request.repository, n))
+            for n in numbers
+        ]
         if not numbers and isinstance(request, CheckRequest):
             pulls += await list_open_pull_requests_at(github, request.repository, request.head_sha)
         return [(pull, await self._build_publisher(github, pull)) for pull in pulls]
@@ -386,7 +414,7 @@ class JobHandlers:
         self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
         github = self._open_github(request)
-        pull = await read_at_tip(github, request.repository, request.number)
+        pull = await _read_own_at_tip(github, request, request.number)
         return github, pull, await self._build_publisher(github, pull)
 
     def _open_github(self, request: Request, permissions: Mapping[str, str] = REVIEWING) -> GitHub:
@@ -396,7 +424,7 @@ class JobHandlers:
 
     async def _build_rules_check(self, request: RulesRequest, job: Job) -> RulesCheck:
         github = self._open_github(request, CHECKING)
-        pull = await read_at_tip(github, request.repository, request.number)
+        pull = await _read_own_at_tip(github, request, request.number)
         head_sha = request.head_sha or pull.head.sha
         left = to_job(request.model_copy(update={"head_sha": head_sha}))
         return RulesCheck(
@@ -415,6 +443,20 @@ class JobHandlers:
         identity = await self.app.get_identity(github)
         record = SharedRecord(self.store.commits, build_share(pull))
         return PullRequestPublisher(github, identity, pull, record)
+
+
+async def _read_own_at_tip(github: GitHub, request: Request, number: int) -> PullRequestPayload:
+    return _ensure_own(request, await read_at_tip(github, request.repository, number))
+
+
+def _ensure_own(request: Request, pull: PullRequestPayload) -> PullRequestPayload:
+    """The pull request, if it is of the repository that was asked about.
+
+    A name is given up and taken by another: until GitHub has said so, it leads there.
+    """
+    if pull.repository_id != request.repository_id:
+        raise NotYetError(f"{request.repository} is another repository's name by now.")
+    return pull
 
 
 def _to_button_press(request: CheckRequest, job: Job) -> ButtonPress:

@@ -38,7 +38,7 @@ async def run_server(
 ) -> None:
     """Answer HTTP, and run jobs beside it, until SIGTERM or SIGINT.
 
-    The REST API judges by the rule files `rules`, text by path, as well. Raises RuleError where
+    The REST API judges by the rule files `rules`, text by path, as well. Raises RuleError if
     they cannot be loaded.
     """
     configure_logs(settings.logs)

@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import datetime as dt
-import logging
 import re
 from collections.abc import Awaitable, Callable
 
 from jurat.app.command_context import (
     CLOSED,
+    BaseRules,
     CommandContext,
     CommandResult,
+    RememberedReview,
     check_reason,
     deny_own,
     deny_permission,
     load_last_review,
     to_command_result,
 )
-from jurat.errors import JuratError
 from jurat.findings.waivers import Decision, DecisionKind, WaiverScope
-from jurat.github.auth import GitHubApp, Permission, TokenScope
-from jurat.github.models import IdPayload, InstalledRepositoryPayload
+from jurat.github.auth import Permission
 from jurat.jobs.requests import Request, ReviewRequest
-from jurat.jobs.worker import describe_error
 from jurat.reports.markdown import quote_code
 from jurat.store.database import Database
 from jurat.store.decisions import list_ended_overrides
-
-_log = logging.getLogger(__name__)
-
-_LOOKING = TokenScope.from_permissions({"metadata": "read"})
 
 MAX_DAYS = 30
 """Days that an override lasts at most: long enough to mend what it lets through."""
@@ -64,6 +58,8 @@ async def override(context: CommandContext, arguments: str) -> CommandResult:
         return CommandResult(False, "Nothing blocks this commit, so there is nothing to override.")
     if (own := await context.is_own()) and not context.own_decisions:
         return deny_own(needed)
+    if (refusal := _check_floor(context, last)) is not None:
+        return refusal
     scope = WaiverScope(context.pull.number, last.head_sha, base_ref=context.pull.base.ref)
     if (commit := scope.commit_print) is None:
         raise AssertionError("a pull request has a number and a head")
@@ -99,34 +95,43 @@ async def override(context: CommandContext, arguments: str) -> CommandResult:
 
 async def recheck_ended_overrides(
     database: Database,
-    app: GitHubApp,
     enqueue: Callable[[Request], Awaitable[None]],
     today: dt.date,
 ) -> None:
     """Have each open pull request reviewed again whose override has ended: its check fails then.
 
-    Doing it twice does no harm. One that cannot be asked about is tried again the next time.
+    Doing it twice does no harm.
     """
-    for repository, number in await list_ended_overrides(database, today):
-        values = {"repository": repository}
-        try:
-            found = await app.api.read(IdPayload, "/repos/{+repository}/installation", values)
-            github = app.get_installation(found.id, _LOOKING)
-            about = await github.read(InstalledRepositoryPayload, "/repos/{+repository}", values)
-        except JuratError as error:
-            # The App may have been removed from there: the others' checks must not wait for it.
-            _log.warning("an ended override was not rechecked: %s", describe_error(error))
-            continue
+    for ended in await list_ended_overrides(database, today):
         await enqueue(
             ReviewRequest(
-                repository=about.full_name,
-                repository_id=about.id,
-                installation_id=found.id,
-                number=number,
+                repository=ended.repository,
+                repository_id=ended.repository_id,
+                installation_id=ended.installation_id,
+                number=ended.number,
                 cause="override.ended",
                 again=True,
             )
         )
+
+
+def _check_floor(context: CommandContext, last: RememberedReview) -> CommandResult | None:
+    """Why what the owner requires is not let pass; None if it may be, or if nothing of it blocks.
+
+    The review that follows looks for itself: this only says so before anything is on record.
+    """
+    floor = context.base.rule_set.floor if isinstance(context.base, BaseRules) else None
+    if floor is None or floor.waivable:
+        return None
+    counting = {*last.unassessed, *(item.rule_id for item in last.findings if item.waived is None)}
+    if not (held := sorted(counting & floor.least.keys())):
+        return None
+    named = ", ".join(map(quote_code, held))
+    return CommandResult(
+        False,
+        f"{quote_code(floor.owner)} requires {named}, and that nobody sets aside what it finds: no"
+        " commit passes without it. Mend the change, or ask whoever keeps that file.",
+    )
 
 
 def _read_arguments(arguments: str, today: dt.date) -> tuple[dt.date, str] | CommandResult:

@@ -13,6 +13,7 @@ from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
 from jurat.github.models import PullRequestPayload
 from jurat.github.past import read_base_and_head
+from jurat.judge.protocol import Judge
 from jurat.rating.changes import build_document, compare_ratings
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import RiskClass, choose_packs, load_regulations
@@ -25,7 +26,7 @@ from jurat.reports.limits import Limit, Unit, fit
 from jurat.reports.markdown import escape_markdown
 from jurat.reports.rating_report import render_moves
 from jurat.review import Services
-from jurat.rules.config import RatingConfig
+from jurat.rules.config import Config, RatingConfig
 from jurat.source.parsing import ParseMap
 
 _SECTION = Limit(20_000, Unit.BYTES)
@@ -38,7 +39,7 @@ class RatingHistory(Protocol):
     """Where ratings are kept, by repository and commit."""
 
     async def keep_rating(
-        self, repository: str, commit: str, document: Mapping[str, Any], *, number: int | None
+        self, repository_id: int, commit: str, document: Mapping[str, Any], *, number: int | None
     ) -> None:
         """Keep a rating's document. One that is known already stays as it is."""
         ...
@@ -53,23 +54,25 @@ class RatingReader:
     services: Services
     history: RatingHistory
 
-    async def read(self, options: RatingConfig) -> RatingOutcome | None:
-        """The rating, None if the configuration names no regulation.
+    async def read(self, configuration: Config) -> RatingOutcome | None:
+        """The rating, None if the configuration names no regulation. `judge: none` asks no model.
 
         One that cannot be completed is an outcome too: it says so, and if a gate was asked for it
         does not let the check pass.
         """
+        options = configuration.rating
         if not options.regulations:
             return None
+        judge = self.services.judge if configuration.judge != "none" else None
         try:
-            base, head = await self._rate(options)
+            base, head = await self._rate(options, judge)
         except JuratError as error:
             # Not retried: the review stands without its rating, and must not wait for it.
             return _build_incomplete(str(error), options)
         section = fit(render_moves(compare_ratings(base, head), head), _SECTION, _CUT)
         return _apply_gate(section, head, options)
 
-    async def _rate(self, options: RatingConfig) -> tuple[Rating, Rating]:
+    async def _rate(self, options: RatingConfig, judge: Judge | None) -> tuple[Rating, Rating]:
         pull = self.pull
         trees = await read_base_and_head(
             CommitFiles(self.github, pull.repository, pull.base.sha),
@@ -77,12 +80,13 @@ class RatingReader:
         )
         parse_map = self.services.parse_map
         found = await to_thread(_rate_both_ends, trees, options, parse_map)
-        bench = SecondOpinion(self.services.judge, self.services.records, self.services.options)
+        answers = self.services.records.get_answers(pull.repository_id)
+        bench = SecondOpinion(judge, answers, self.services.options)
         ratings = [await add_second_opinions(rating, seen, bench) for seen, rating in found]
         commits = ((pull.base.sha, None), (pull.head.sha, pull.number))
         for rating, (commit, number) in zip(ratings, commits, strict=True):
             document = build_document(rating)
-            await self.history.keep_rating(pull.repository, commit, document, number=number)
+            await self.history.keep_rating(pull.repository_id, commit, document, number=number)
         return ratings[0], ratings[1]
 
 

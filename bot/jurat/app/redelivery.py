@@ -18,7 +18,7 @@ from jurat.errors import UsageError
 from jurat.github.auth import AppIdentity, GitHubApp, TokenScope
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
-from jurat.github.events import IgnoredEvent, InstallationChanged, PayloadError, Ping, parse_event
+from jurat.github.events import IgnoredEvent, PayloadError, parse_event
 from jurat.github.models import (
     HookDeliveryPayload,
     InstalledRepositoryPayload,
@@ -27,7 +27,7 @@ from jurat.github.models import (
 from jurat.jobs.queue import LIVE, JobQueue, JobRequest
 from jurat.jobs.requests import ReviewRequest, to_job
 from jurat.reports.limits import PAGE
-from jurat.server.intake import Delivery, Intake, plan_jobs
+from jurat.server.intake import Delivery, Intake
 
 KEPT = dt.timedelta(days=3)
 """How long GitHub keeps a delivery."""
@@ -93,7 +93,7 @@ class Redelivery:
     now: Callable[[], dt.datetime]
 
     async def redeliver(self, guid: str) -> RedeliveryResult:
-        """Do again what a delivery asked for. Raises UsageError where GitHub knows none such."""
+        """Do again what a delivery asked for. Raises UsageError if GitHub knows none such."""
         async for attempt in list_attempts(self.app.api):
             if attempt.guid == guid:
                 return await self._redeliver_attempt(attempt)
@@ -138,12 +138,12 @@ class Redelivery:
             return RedeliveryResult(attempt.guid, attempt.event, 0, error.message, unread=True)
         if isinstance(event, IgnoredEvent):
             return RedeliveryResult(attempt.guid, attempt.event, 0, event.reason)
-        if isinstance(event, Ping | InstallationChanged):
-            return RedeliveryResult(attempt.guid, attempt.event, 0, "it asks for nothing")
-        work = plan_jobs(event)
-        await self.intake.repeat(Delivery(attempt.guid, attempt.event, event.dedupe_key, work))
-        jobs = sum(isinstance(item, JobRequest) for item in work)
-        return RedeliveryResult(attempt.guid, attempt.event, jobs)
+        delivery = Delivery.of(attempt.guid, attempt.event, event)
+        jobs = sum(isinstance(item, JobRequest) for item in delivery.work)
+        if jobs or delivery.news:
+            await self.intake.repeat(delivery)
+        reason = "" if jobs else "it asks for nothing"
+        return RedeliveryResult(attempt.guid, attempt.event, jobs, reason)
 
     async def _enqueue_unchecked(self) -> AsyncIterator[str]:
         """Enqueue a review for each open pull request whose head has no check; their keys."""

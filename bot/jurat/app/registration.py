@@ -58,7 +58,7 @@ def report_failure(about: str, error: JuratError, todo: str) -> Diagnostic:
 
 
 def exit_code(findings: Iterable[Diagnostic]) -> ExitCode:
-    """FINDINGS where anything is ill."""
+    """FINDINGS if anything is ill."""
     ailing = any(finding.health is DiagnosticLevel.ILL for finding in findings)
     return ExitCode.FINDINGS if ailing else ExitCode.PASSED
 

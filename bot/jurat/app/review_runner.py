@@ -37,8 +37,8 @@ from jurat.store.open_checks import OpenCheck, OpenCheckStore
 class ReviewOutcome:
     """What came of a review.
 
-    `conclusion` is what the check says, None where a push or the end came between. `change` is what
-    was reviewed just now, None where nothing was.
+    `conclusion` is what the check says, None if a push or the end came between. `change` is what
+    was reviewed just now, None if nothing was.
     """
 
     conclusion: Conclusion | None
@@ -115,7 +115,7 @@ class ReviewRunner:
         before = await self.open_checks.begin(check)
         if before is not None and (said := await publisher.find_conclusion()) is not None:
             await publisher.align()
-            repository, number = check.payload["repository"], check.payload.get("number")
+            repository, number = check.payload["repository_id"], check.payload.get("number")
             await self.store.mark_last_published(repository, number, check.head_sha, said)
             await self.end(check.key, check.head_sha)
             return said

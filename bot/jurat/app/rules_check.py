@@ -22,6 +22,7 @@ from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import PullRequestPayload
 from jurat.github.past import CommitGoneError, read_past_diff
 from jurat.github.pull_requests import check_head_unmoved, to_facts
+from jurat.judge.protocol import AnswerCache
 from jurat.reports.check_run import CheckRun
 from jurat.reports.rule_change import (
     BEGUN,
@@ -71,7 +72,7 @@ class RulesCheck:
         check = self._check()
         current = self.pull.head.sha == self.record.head_sha
         if self.pull.state != "open" or not current:
-            # The sweep sent the job, for a check that was left open where nobody waits any more.
+            # The sweep sent the job, for a check that was left open if nobody waits any more.
             await check.cancel(SUPERSEDED if self.pull.state == "open" else STOPPED)
         elif again or not await check.is_concluded():
             try:
@@ -120,7 +121,7 @@ class RulesCheck:
         if not found:
             return change
         past = await self.store.past_reviews(
-            self.pull.repository, limit=MAX_TRIALS, besides=self.pull.number
+            self.pull.repository_id, limit=MAX_TRIALS, besides=self.pull.number
         )
         trials: list[ReplayedReview] = []
         left_out: Counter[str] = Counter()
@@ -144,6 +145,7 @@ class RulesCheck:
             rule_set=old.rule_set,
             configuration=old.configuration,
             repository=self.pull.repository,
+            repository_id=self.pull.repository_id,
             base_sha=past.base_sha,
             head_sha=past.head_sha,
             facts=to_facts(pull),
@@ -205,6 +207,10 @@ class _Trial:
     async def publish(self, review: Review) -> None:
         """Nobody sees it."""
 
+    def get_answers(self, repository: str | int | None) -> AnswerCache:
+        """No model is asked."""
+        return self
+
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """No model is asked."""
         return {}
@@ -213,13 +219,13 @@ class _Trial:
         """Nothing is kept."""
 
     async def track_records(
-        self, repository: str | None, rule_set: RuleSet
+        self, repository: str | int | None, rule_set: RuleSet
     ) -> Mapping[str, TrackRecord]:
         """A rule counts as far as it has earned that here."""
         return await self.store.rules.track_records(repository, rule_set)
 
     async def decisions(
-        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+        self, repository: str | int, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         """A finding is tried as if nobody had set it aside."""
         return ()

@@ -1,6 +1,6 @@
 """Spans by OpenTelemetry: one a job, and one for each stage of its review. Off unless asked for.
 
-The SDK is an extra (`jurat[otel]`), imported only where OTEL_EXPORTER_OTLP_ENDPOINT is set; how it
+The SDK is an extra (`jurat[otel]`), imported only if OTEL_EXPORTER_OTLP_ENDPOINT is set; how it
 samples and exports it reads from its own OTEL_ variables. A span holds kinds and ids, and nothing
 of what was reviewed.
 

@@ -17,6 +17,7 @@ import aiohttp
 import structlog
 
 from jurat.app.handlers import JobHandlers
+from jurat.app.leaving import DepartureSweep
 from jurat.app.overrides import recheck_ended_overrides
 from jurat.app.reconciler import CLOCK, EVERY, Reconciler
 from jurat.app.redelivery import Redelivery
@@ -39,6 +40,7 @@ from jurat.server.prometheus import MeteredJudge, PrometheusMetrics
 from jurat.server.readiness import Look, Readiness, limit_look
 from jurat.settings import WorkerSettings
 from jurat.source.parser_pool import ParserPool
+from jurat.source.parsing import ParseMap
 from jurat.store.database import Database
 from jurat.store.evaluations import DatabaseEvaluationStore, Store
 from jurat.store.maintenance import delete_expired, upgrade_schema
@@ -79,7 +81,7 @@ class App:
         return Readiness(parts)
 
     async def read_probe_status(self) -> ProbeStatus | None:
-        """How the judge in use did when it was probed last; None where there is none."""
+        """How the judge in use did when it was probed last; None if there is none."""
         judge, options = self.services.judge, self.services.options
         return (
             await load_probe_status(self.database, get_probed_model(judge, options))
@@ -98,13 +100,14 @@ async def build_app(
     sweep_every: dt.timedelta = EVERY,
     tracing: Tracing | None = None,
     models: GeminiModels | None = None,
+    parse_map: ParseMap | None = None,
 ) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
 
     `write_interval` is the pause in seconds between two writes to GitHub by one installation,
-    `pace` how the worker paces itself, `sleep` how the pauses between two requests are made.
-    `tracing` is made from the settings where none is given; it is closed with the rest. `models`
-    are opened as the settings say, unless they are given.
+    `pace` how the worker paces itself, `sleep` how the pauses between two requests to GitHub or to
+    a model are made. `tracing` is made from the settings if none is given; it is closed with the
+    rest. `models` are opened as the settings say, and `parse_map` is a pool, unless they are given.
     """
     if tracing is None and settings.traced:
         tracing = Tracing(open_exporter())
@@ -115,19 +118,19 @@ async def build_app(
         # First in, last out: what is closed before it may still write.
         stack.push_async_callback(database.close)
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        pool = ParserPool()
-        stack.callback(pool.close)
+        if parse_map is None:
+            parse_map = stack.enter_context(ParserPool())
         queue = open_queue(database, _get_now)
         store = Store(database, _get_now)
         metrics = PrometheusMetrics()
         constructed = None
         if models is None and settings.model is not None:
-            own = await stack.enter_async_context(open_models(settings.model))
+            own = await stack.enter_async_context(open_models(settings.model, sleep=sleep))
             models, constructed = own, limit_look(_build_construction_look(own), _AGAIN)
             if problem := await constructed():
                 # What needs no model is reviewed all the same; the rest says that it was not.
                 _log.error("no rule that needs a model is assessed", reason=problem)
-        services = _build_services(models, store, pool, metrics, tracing)
+        services = _build_services(models, store, parse_map, metrics, tracing)
         github = GitHubApp(
             session,
             settings.app.app_id,
@@ -158,7 +161,7 @@ async def build_app(
                 await pull_requests.give_up(job, reason)
 
         async def recheck_overrides() -> None:
-            await recheck_ended_overrides(database, github, ask, _get_now().date())
+            await recheck_ended_overrides(database, ask, _get_now().date())
 
         intake = Intake(database, queue, now=_get_now, enqueued=wake)
         replay = Redelivery(github, settings.app.app_id, intake, queue, _get_now)
@@ -168,6 +171,7 @@ async def build_app(
             # At midnight in UTC, when an override ends, and at start for what was missed.
             PeriodicTask("overrides", _DAY, recheck_overrides, at_start=True),
             PeriodicTask("forget", _DAY, sweep.forget),
+            PeriodicTask("leave", _DAY, DepartureSweep(database, queue, github, _get_now)),
             PeriodicTask("mature", _DAY, lambda: auto_promote_rules(database, _get_now())),
             PeriodicTask("retention", _DAY, lambda: delete_expired(database, _get_now())),
         )
@@ -200,7 +204,7 @@ async def build_app(
 def _build_services(
     models: GeminiModels | None,
     store: Store,
-    pool: ParserPool,
+    parse_map: ParseMap,
     metrics: PrometheusMetrics,
     tracing: Tracing | None,
 ) -> Services:
@@ -209,7 +213,7 @@ def _build_services(
         semantic=models.semantic if models else None,
         options=models.options if models else JudgmentOptions(),
         records=DatabaseEvaluationStore(store, published=metrics.count_review),
-        parse_map=pool,
+        parse_map=parse_map,
         clock=_get_now,
         watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
     )

@@ -50,7 +50,7 @@ ASSUMED_METADATA: Mapping[str, Any] = MappingProxyType(
 class RuleEvidence:
     """What one check found.
 
-    `span` is the text that triggered the match, in small letters, or what was measured; "" where
+    `span` is the text that triggered the match, in small letters, or what was measured; "" if
     there is none. `explanation` is a short note of what was checked.
     """
 
@@ -68,7 +68,7 @@ class ChecklistRule:
     """One rule: `weight`, in [0, 1], is what it adds to `sub_score` where its `check` matches.
 
     `id` and `description` stand in the explanation as they are. `citation` says in free text where
-    the rule comes from; "" where nobody said.
+    the rule comes from; "" if nobody said.
     """
 
     id: str
@@ -108,42 +108,42 @@ class RuleSetResult:
 
     @property
     def spec(self) -> float:
-        """Specificity, of the older sets; 0.0 where the set does not define it."""
+        """Specificity, of the older sets; 0.0 if the set does not define it."""
         return self.sub_scores.get("spec", 0.0)
 
     @property
     def expl(self) -> float:
-        """Explanatory linkage, of the older sets; 0.0 where the set does not define it."""
+        """Explanatory linkage, of the older sets; 0.0 if the set does not define it."""
         return self.sub_scores.get("expl", 0.0)
 
     @property
     def bshift(self) -> float:
-        """Boundary shift, of the older sets; 0.0 where the set does not define it."""
+        """Boundary shift, of the older sets; 0.0 if the set does not define it."""
         return self.sub_scores.get("bshift", 0.0)
 
     @property
     def groundedness(self) -> float:
-        """Groundedness; 0.0 where the set does not define it."""
+        """Groundedness; 0.0 if the set does not define it."""
         return self.sub_scores.get("groundedness", 0.0)
 
     @property
     def completeness(self) -> float:
-        """Completeness; 0.0 where the set does not define it."""
+        """Completeness; 0.0 if the set does not define it."""
         return self.sub_scores.get("completeness", 0.0)
 
     @property
     def calibration(self) -> float:
-        """Calibration; 0.0 where the set does not define it."""
+        """Calibration; 0.0 if the set does not define it."""
         return self.sub_scores.get("calibration", 0.0)
 
     @property
     def traceability(self) -> float:
-        """Traceability; 0.0 where the set does not define it."""
+        """Traceability; 0.0 if the set does not define it."""
         return self.sub_scores.get("traceability", 0.0)
 
     @property
     def robustness(self) -> float:
-        """Robustness; 0.0 where the set does not define it."""
+        """Robustness; 0.0 if the set does not define it."""
         return self.sub_scores.get("robustness", 0.0)
 
 
@@ -168,7 +168,8 @@ class RuleSet:
     A rule whose `sub_score` is not among `sub_scores` is evaluated and reported, and counts for
     nothing. Without a `flag_predicate` a result is flagged where `spec` or `expl` is below
     `quality_floor`; where the set has neither of the two, where any of its sub-scores is.
-    `assume_metadata` takes ASSUMED_METADATA for granted. `provenance`, by rule id, is what the
+    `faults` are checks each of which flags by itself if it does not match. `assume_metadata` takes
+    ASSUMED_METADATA for granted. `provenance`, by rule id, is what the
     explanation shows in place of the rules' citations.
     """
 
@@ -179,6 +180,7 @@ class RuleSet:
     flag_predicate: Callable[[dict[str, float]], bool] | None = None
     assume_metadata: bool = False
     provenance: Mapping[str, str] | None = None
+    faults: tuple[ChecklistRule, ...] = ()
 
     def evaluate(
         self,
@@ -201,35 +203,44 @@ class RuleSet:
         if assume_metadata or self.assume_metadata:
             # What the caller says wins, a False too.
             known = {**ASSUMED_METADATA, **known}
-        results: list[RuleResult] = []
+        results = [_apply_rule(rule, question, response, context, known) for rule in self.rules]
         weights: dict[str, list[float]] = {name: [] for name in self.sub_scores}
-        for rule in self.rules:
-            found = rule.check(question, response, context, known)
-            results.append(
-                RuleResult(
-                    rule.id,
-                    rule.sub_score,
-                    rule.weight,
-                    found.matched,
-                    found.span,
-                    found.explanation,
-                )
-            )
-            if found.matched and rule.sub_score in weights:
+        for rule, result in zip(self.rules, results, strict=True):
+            if result.matched and rule.sub_score in weights:
                 weights[rule.sub_score].append(rule.weight)
+        faults = self.find_faults(question, response, context, known)
         sub_scores = {name: sum_capped(matched) for name, matched in weights.items()}
         quality = compute_geometric_mean(sub_scores.values())
         predicate = self.flag_predicate or self.default_floors
-        flagged = bool(predicate(sub_scores))
+        low = bool(predicate(sub_scores))
+        flagged = low or bool(faults)
         floors = predicate.floors if isinstance(predicate, Floors) else None
-        explanation = explain(self, sub_scores, quality, results, flagged=flagged, floors=floors)
+        explanation = explain(
+            self, sub_scores, quality, results, flagged=flagged, floors=floors, faults=faults
+        )
         return RuleSetResult(sub_scores, quality, flagged, tuple(results), explanation)
+
+    def find_faults(
+        self, question: str, response: str, context: str | None, metadata: dict[str, Any]
+    ) -> tuple[RuleResult, ...]:
+        """What flags `response` by itself, whatever the scores are; nothing in a sound one."""
+        looked = (_apply_rule(rule, question, response, context, metadata) for rule in self.faults)
+        return tuple(result for result in looked if not result.matched)
 
     @property
     def default_floors(self) -> Floors:
         """What flags a result where the set has no predicate of its own."""
         older = [name for name in ("spec", "expl") if name in self.sub_scores]
         return Floors(dict.fromkeys(older or self.sub_scores, self.quality_floor))
+
+
+def _apply_rule(
+    rule: ChecklistRule, question: str, response: str, context: str | None, known: dict[str, Any]
+) -> RuleResult:
+    found = rule.check(question, response, context, known)
+    return RuleResult(
+        rule.id, rule.sub_score, rule.weight, found.matched, found.span, found.explanation
+    )
 
 
 # The audit explanation: what a person reads to check a result rule by rule.
@@ -247,10 +258,11 @@ def explain(
     *,
     flagged: bool,
     floors: Mapping[str, float] | None,
+    faults: Sequence[RuleResult] = (),
 ) -> str:
     """The explanation of one result, as lines without a last newline.
 
-    `floors` are the thresholds that the flag was decided by, None where a predicate of the
+    `floors` are the thresholds that the flag was decided by, None if a predicate of the
     caller's own decided. Evidence is shown with every character visible, on one line.
     """
     lines = [
@@ -266,6 +278,10 @@ def explain(
         lines += ["", f"{escape_invisible(name)} {value}", *by_name[name]]
     if others:
         lines += ["", "Not counted, being of no sub-score of this set:", *others]
+    if faults:
+        known = {rule.id: rule for rule in rule_set.faults}
+        lines += ["", "Flagged by itself:"]
+        lines += [_explain_rule(known[item.rule_id], item, None) for item in faults]
     return "\n".join(lines)
 
 
@@ -281,7 +297,8 @@ def _iter_reasons(
             for name, floor in floors.items()
             if sub_scores.get(name, 0.0) < floor
         ]
-        yield f"Flagged because {', '.join(low)}."
+        if low:
+            yield f"Flagged because {', '.join(low)}."
     thresholds = ", ".join(f"{escape_invisible(name)} {floor}" for name, floor in floors.items())
     yield f"Thresholds, flagged below: {thresholds or 'none'}."
 

@@ -46,7 +46,7 @@ def build_missing(note: str, span: str = "") -> RuleEvidence:
 
 
 def build_from_span(span: str, there: str, absent: str) -> RuleEvidence:
-    """Evidence of a match that is `span`, or that nothing matched where it is empty."""
+    """Evidence of a match that is `span`, or that nothing matched if it is empty."""
     return build_match(there, span) if span else build_missing(absent)
 
 
@@ -99,7 +99,7 @@ def check_holds_number(_q: str, response: str, _c: str | None, _m: Metadata) -> 
 
 
 def find_number(reading: ParsedText) -> str:
-    """One number of a text, always the same one of the same text; "" where there is none."""
+    """One number of a text, always the same one of the same text; "" if there is none."""
     return min(reading.numbers, key=lambda number: (len(number), number), default="")
 
 
@@ -162,7 +162,7 @@ def remove_quotes(text: str) -> str:
 
 
 def find_passage(passages: Iterable[str], source: str) -> str:
-    """The first of the passages that stands in the material, "" where none does.
+    """The first of the passages that stands in the material, "" if none does.
 
     Each line of a passage must stand in a line of the material, white space aside, and neither
     begin nor end inside a word there; a passage of one or two characters must be all of a line. A

@@ -29,6 +29,7 @@ from jurat.audit.checks import (
     find_number,
 )
 from jurat.audit.provenance import PROVENANCE, REGULATIONS
+from jurat.audit.soundness import list_decision_faults
 from jurat.audit.text import Phrases, parse_text
 
 DOMAINS = ("finance",)
@@ -128,6 +129,7 @@ def decision_rationale_rules(
         FLOORS,
         assume_metadata,
         sources if regulations else None,
+        list_decision_faults(),
     )
 
 
@@ -142,6 +144,7 @@ def groundlens_banking_rules(
         quality_floor,
         FLOORS,
         assume_metadata,
+        faults=list_decision_faults(),
     )
 
 

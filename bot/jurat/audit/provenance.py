@@ -47,7 +47,7 @@ class Provenance:
         return "; ".join([*self.works, *self._list_provisions(REGULATIONS)])
 
     def cite_within(self, regulations: Sequence[str]) -> str:
-        """The places in some regulations as one line, saying so where there is none."""
+        """The places in some regulations as one line, saying so if there is none."""
         sources = list(self._list_provisions([key for key in REGULATIONS if key in regulations]))
         return "; ".join(sources) or "none in the regulations asked for"
 

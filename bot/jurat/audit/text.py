@@ -51,7 +51,7 @@ their them then there therefore these they this those though through thus to too
 upon us very via was we were what when where whether which while who whom whose why will with within
 without would yet you your
 """
-_SMALL = frozenset(_SMALL_WORDS.split())
+SMALL_WORDS = frozenset(_SMALL_WORDS.split())
 """Words that say nothing by themselves."""
 
 
@@ -94,7 +94,7 @@ class ParsedText:
 
         A decimal point ends none, nor does the point of an abbreviation.
         """
-        return sum(_has_content(part) for part in _split_parts(self.text))
+        return sum(_has_content(part) for part in split_sentences(self.text))
 
 
 @lru_cache(maxsize=8)
@@ -186,7 +186,7 @@ def _iter_content_words(words: Iterable[str], least: int, *, digits: bool = Fals
         if not word.isascii() and _ASIAN.search(word):
             for run in _ASIAN.findall(word):
                 yield from (run[index : index + 2] for index in range(max(1, len(run) - 1)))
-        elif len(word) >= least and word not in _SMALL and _is_word(word, digits=digits):
+        elif len(word) >= least and word not in SMALL_WORDS and _is_word(word, digits=digits):
             yield word
 
 
@@ -206,7 +206,8 @@ def _normalize_number(number: str) -> str:
     return f"{whole}.{fraction}" if fraction else whole
 
 
-def _split_parts(text: str) -> Iterator[str]:
+def split_sentences(text: str) -> Iterator[str]:
+    """The sentences, list items and clauses parted by semicolons, in order."""
     for item in _NEW_ITEM.split(text):
         start = 0
         for match in _END.finditer(item):

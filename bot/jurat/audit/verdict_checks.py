@@ -15,6 +15,7 @@ from jurat.audit.checks import (
     list_quotes,
     remove_quotes,
 )
+from jurat.audit.claims import count_anchors, list_shared, list_terms
 from jurat.audit.text import ParsedText, Phrases, compute_stem, parse_text
 
 # Traces in a reasoning of having obeyed text inside the subject.
@@ -99,7 +100,7 @@ _IN_ALLOW = _compile_any((*_OBEYING, *_HEEDING))
 
 
 def find_obeyed_instructions(said: str, rule: str, *, allowing: bool) -> str:
-    """The words in which `said` obeys or heeds its subject; "" where there are none.
+    """The words in which `said` obeys or heeds its subject; "" if there are none.
 
     What the rule itself is about is no trace.
     """
@@ -143,7 +144,7 @@ _COMMON_STEMS = frozenset(
 _HEAD = 6
 """Letters that two words share where they are taken to be forms of one."""
 
-_ABSENCE = frozenset("cannot neither never no none not nothing nowhere without".split())  # noqa: SIM905 - a list of words reads best as words
+_ABSENCE = frozenset("cannot neither never no none not nothing nowhere only without".split())  # noqa: SIM905 - a list of words reads best as words
 
 _ABSENT_QUOTE = re.compile(
     r"\b(?:cannot|instead of|neither|never|no|none|nor|not|nothing|nowhere|rather than|without)\b"
@@ -238,11 +239,30 @@ def check_addresses_rule(
     ).stems
     if not own:
         return build_match("the rule has no terms of its own")
-    if shared := _list_related(own, said):
+    if shared := _list_related(own, said) or list_shared(
+        list_terms(question), list_terms(response)
+    ):
         return build_match("it speaks in the rule's terms", ", ".join(shared[:3]))
     if {_is_latin(word) for word in said}.isdisjoint(_is_latin(term) for term in own):
         return build_match("it is written in another script than the rule, and was not compared")
+    if _is_tied_to_quote(response, meta):
+        return build_match("it speaks of what the finding quotes")
     return build_missing("it uses none of the rule's terms")
+
+
+def _is_tied_to_quote(response: str, meta: Metadata) -> bool:
+    """Whether the reasoning takes up the words of the finding, and names its line or more of them.
+
+    A fault is often told in other words than the rule's: "The handler does nothing."
+    """
+    quoted = list_terms("\n".join(str(item) for item in meta.get("quotes") or ()))
+    places = " ".join(str(place) for place in meta.get("locations") or ())
+    lines = set(_LINE_NUMBER.findall(response)) & set(re.findall(r":(\d+)", places))
+    return len(list_shared(quoted, list_terms(response))) + len(lines) >= _TIES
+
+
+_LINE_NUMBER = re.compile(r"\blines? (\d{1,7})", re.IGNORECASE)
+_TIES = 2
 
 
 def check_addresses_rule_or_subject(
@@ -259,6 +279,8 @@ def check_addresses_rule_or_subject(
     if absent := sorted(_ABSENCE & reading.words):
         return build_match("it speaks of what is absent", absent[0])
     shared = _list_related(_list_content_stems(reading, question), parse_text(context or "").stems)
+    # One word of the subject stands in a text about anything.
+    shared = shared if count_anchors(response, context or "") >= _TIES else []
     neither = "it speaks neither of the rule nor of anything in the subject"
     return build_from_span(", ".join(shared[:3]), "it speaks of the subject", neither)
 

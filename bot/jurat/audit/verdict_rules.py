@@ -7,10 +7,12 @@ neither rest on the subject's word nor obey it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from jurat.audit.checklist import ChecklistRule, Floors, RuleSet, RuleSetResult
+from jurat.audit.checklist import ChecklistRule, Floors, RuleResult, RuleSet, RuleSetResult
+from jurat.audit.soundness import list_verdict_faults
 from jurat.audit.verdict_checks import (
     check_addresses_rule,
     check_addresses_rule_or_subject,
@@ -76,15 +78,14 @@ def audit_verdict(verdict: RuleVerdict, source: str) -> RuleVerdict:
     if not verdict.reasoning.strip():
         return _downgrade_verdict(verdict, "it gives none", "The model gave no reasoning.")
     rule_set = verdict_rationale_rules(verdict.verdict)
+    words, known = _list_rule_words(verdict.rule), _build_metadata(verdict)
     result = rule_set.evaluate(
-        question=_list_rule_words(verdict.rule),
-        response=verdict.reasoning,
-        context=source,
-        metadata=_build_metadata(verdict),
+        question=words, response=verdict.reasoning, context=source, metadata=known
     )
     if not result.flagged:
         return verdict
-    return _downgrade_verdict(verdict, _describe_fault(result), result.audit_explanation)
+    unsound = rule_set.find_faults(words, verdict.reasoning, source, known)
+    return _downgrade_verdict(verdict, _describe_fault(result, unsound), result.audit_explanation)
 
 
 def _downgrade_verdict(verdict: RuleVerdict, fault: str, explanation: str) -> RuleVerdict:
@@ -97,7 +98,7 @@ def _downgrade_verdict(verdict: RuleVerdict, fault: str, explanation: str) -> Ru
     )
 
 
-def _describe_fault(result: RuleSetResult) -> str:
+def _describe_fault(result: RuleSetResult, unsound: Sequence[RuleResult]) -> str:
     """What was wrong, in at most two parts: the heaviest rule missed in each low sub-score."""
     faults: list[str] = []
     for name, value in reversed(result.sub_scores.items()):
@@ -105,6 +106,7 @@ def _describe_fault(result: RuleSetResult) -> str:
         missed = [item for item in missed if not item.matched]
         if value < _FLOORS.floors[name]:
             faults.append(max(missed, key=lambda item: item.weight).explanation)
+    faults += [item.explanation for item in unsound]
     return " and ".join(faults[:2])
 
 
@@ -210,6 +212,7 @@ _DENY = RuleSet(
     ),
     ("groundedness", "completeness", "calibration", "traceability", "robustness"),
     flag_predicate=_FLOORS,
+    faults=list_verdict_faults(Verdict.DENY),
 )
 
 _ALLOW = RuleSet(
@@ -248,6 +251,7 @@ _ALLOW = RuleSet(
     flag_predicate=Floors(
         {name: floor for name, floor in _FLOORS.floors.items() if name != "traceability"}
     ),
+    faults=list_verdict_faults(Verdict.ALLOW),
 )
 
 _SETS = {Verdict.DENY: _DENY, Verdict.ALLOW: _ALLOW}

@@ -18,6 +18,7 @@ from jurat.audit.verdict_rules import verdict_rationale_rules
 from jurat.cli.options import AuditSet, Form
 from jurat.errors import ExitCode, FileError, UsageError
 from jurat.source.strict_yaml import parse_yaml
+from jurat.source.visible_text import escape_json, to_terminal_text
 
 
 def audit(
@@ -64,7 +65,7 @@ def audit(
 ) -> None:
     """Audit a rationale by a checklist, without a model.
 
-    Exits with 0 where it passes and 1 where it is flagged.
+    Exits with 0 if it passes and 1 if it is flagged.
     """
     given = AuditResult(
         response, question, context, metadata, rule_set, rules, regulation or (), assume_metadata
@@ -104,9 +105,9 @@ def print_audit(given: AuditResult, *, as_json: bool) -> ExitCode:
         assume_metadata=given.assume_metadata,
     )
     text = (
-        json.dumps({"rule_set": rule_set.name, **asdict(result)}, indent=2)
+        escape_json(json.dumps({"rule_set": rule_set.name, **asdict(result)}, indent=2))
         if as_json
-        else result.audit_explanation
+        else to_terminal_text(result.audit_explanation)
     )
     sys.stdout.write(f"{text}\n")
     return ExitCode.FINDINGS if result.flagged else ExitCode.PASSED

@@ -82,7 +82,7 @@ class GitCheckout:
     def containing(cls, folder: Path | None) -> Self:
         """The repository that holds `folder`, by default the current one.
 
-        Raises UsageError where there is none.
+        Raises UsageError if there is none.
         """
         # No optional lock: `git status` in an editor beside us must not fail on index.lock. C, as
         # git's own words are shown, and some are read.
@@ -134,7 +134,7 @@ class GitCheckout:
             ) from error
 
     def run(self, *arguments: str, stdin: bytes = b"", index: Path | None = None) -> bytes:
-        """What git prints. Raises UsageError with git's own complaint where it fails."""
+        """What git prints. Raises UsageError with git's own complaint if it fails."""
         done = self.attempt(*arguments, stdin=stdin, index=index)
         if done.returncode:
             raise UsageError(f"git {arguments[0]} failed in {self.root}: {_find_error_line(done)}.")
@@ -150,7 +150,7 @@ class GitCheckout:
         return [name.decode(errors="surrogateescape") for name in printed if name]
 
     def commit(self, ref: str) -> str | None:
-        """The SHA of the commit that `ref` names, None where there is none.
+        """The SHA of the commit that `ref` names, None if there is none.
 
         It goes to git through a pipe, so that one that looks like an option is none.
         """
@@ -158,7 +158,7 @@ class GitCheckout:
         return found.sha if found else None
 
     def read_file(self, commit: str, path: str) -> bytes | None:
-        """A file of a commit, or of a symbolic link its target; None where there is no such file.
+        """A file of a commit, or of a symbolic link its target; None if there is no such file.
 
         A path with a line break in it cannot be asked for.
         """
@@ -223,7 +223,7 @@ _DEFAULT_BRANCHES = (
     "refs/heads/master",
 )
 _COMMITS_TOLD = 50
-"""Commits whose messages make up the intent where none is given."""
+"""Commits whose messages make up the intent if none is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ def resolve_range(
 ) -> CommitRange:
     """The commits that `base` and `head` name, `base` moved back to where the two part.
 
-    Raises UsageError where a ref is unknown, there is no default branch, no common ancestor or
+    Raises UsageError if a ref is unknown, there is no default branch, no common ancestor or
     nothing checked out.
     """
     if repository.is_bare and head is None:

@@ -24,7 +24,7 @@ from rich.text import Text
 from jurat.reports.markdown import load_templates
 from jurat.source.diff import FileChange, Line
 from jurat.source.diff_parser import parse_diff
-from jurat.source.visible_text import to_visible_text
+from jurat.source.visible_text import to_terminal_text
 
 # One self-contained HTML page that looks like the pull request's conversation and files tabs.
 
@@ -99,7 +99,7 @@ _HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
 
 def print_view(view: PullRequestView, console: Console) -> None:
     """Print the check run, then each inline comment under its hunk, its suggestion as a diff."""
-    console.print(Rule(Text(f"{view.repository} #{view.number}  {to_visible_text(view.title)}")))
+    console.print(Rule(Text(f"{view.repository} #{view.number}  {to_terminal_text(view.title)}")))
     colour = _COLOURS.get(view.check.conclusion, "yellow")
     heading = Text.assemble(
         ("● ", colour),
@@ -125,7 +125,7 @@ def _render_hunk(view: PullRequestView, comment: CommentView) -> RenderableType:
         if line.new is not None and comment.start_line - _CONTEXT <= line.new <= comment.line
     ]
     span = f"{comment.start_line}-" if comment.start_line != comment.line else ""
-    place = Text(f"{to_visible_text(comment.path)}:{span}{comment.line}", "bold cyan")
+    place = Text(f"{to_terminal_text(comment.path)}:{span}{comment.line}", "bold cyan")
     return Group(place, *(_render_diff_line(line) for line in lines))
 
 
@@ -149,7 +149,7 @@ def _render_diff_line(line: Line) -> Text:
 
 def _format_signed(kind: str, text: str) -> Text:
     sign, colour = _SIGNS[kind]
-    return Text(f"{sign} {to_visible_text(text)}", colour)
+    return Text(f"{sign} {to_terminal_text(text)}", colour)
 
 
 def _fold_markdown(text: str) -> str:

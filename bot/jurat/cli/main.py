@@ -17,7 +17,7 @@ import typer
 from jurat import __version__
 from jurat.cli.registry import CommandGroup
 from jurat.errors import ExitCode, FileError, JuratError, with_hint
-from jurat.source.visible_text import to_one_line
+from jurat.source.visible_text import to_terminal_line
 
 app = typer.Typer(
     name="jurat",
@@ -127,7 +127,7 @@ def _print_error_lines(error: Exception, *lines: str) -> None:
 
         traceback.print_exception(error)
     for line in lines:
-        print(to_one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
+        print(to_terminal_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
 
 
 # The standard streams of a command, whoever reads them and however early they leave.
@@ -138,7 +138,7 @@ def prepare_streams() -> None:
     """Let nothing that becomes of standard output and error stop the command on its way.
 
     Python has None for a stream that was closed before the start (`>&-`): nobody reads it. What a
-    full disk does not take is an error all the same: see `lost_output`.
+    full disk does not take is an error all the same: see `find_output_error`.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)

@@ -15,7 +15,7 @@ from typing import TypeVar
 from jurat.judge.protocol import Judge, Prompt, Reply, Tier
 from jurat.reports.formats import PROBE_FORMATS, RATING_FORMATS, REVIEW_FORMATS
 from jurat.source.parsing import ParseFailure, ParseMap, attempt, parse_in_process
-from jurat.source.visible_text import to_one_line
+from jurat.source.visible_text import to_terminal_line
 
 
 class Form(StrEnum):
@@ -50,7 +50,7 @@ class AuditSet(StrEnum):
 
 RULES_HELP = "Rule files, or folders of them."
 RULES_DEFAULT = "what the .github/jurat.yml around here names, else engineering"
-"""Which rules are meant where none are named; see `cli.rule_files.load_local_rules`."""
+"""Which rules are meant if none are named; see `cli.rule_files.load_local_rules`."""
 
 
 # What a person at a terminal sees besides the report: progress and remarks, all on stderr.
@@ -64,7 +64,7 @@ _WORTH_SHOWING = 100
 
 def print_note(text: str) -> None:
     """Say something that is no part of the report."""
-    print(f"jurat: {to_one_line(text)}", file=sys.stderr)  # noqa: T201 - a command speaks by printing
+    print(f"jurat: {to_terminal_line(text)}", file=sys.stderr)  # noqa: T201 - a command speaks by printing
 
 
 def parse_map() -> ParseMap:

@@ -86,7 +86,7 @@ def run_probes(
     """Put probes to a judge and score its responses.
 
     Exits with 0 once every probe has been scored, passed or not (the gate is `probe compare`), and
-    with 3 where some got no response.
+    with 3 if some got no response.
     """
     raise typer.Exit(run(ProbeArgs(tuple(paths or ()), responder, form, output, store)))
 
@@ -106,9 +106,9 @@ def compare_runs(
 ) -> None:
     """Say what got worse between two runs of the same probes.
 
-    Exits with 1 where the severity-weighted pass rate or the high-stakes failure rate is worse by
-    more than the tolerance, or where a probe that had a response has none any more, and with 3
-    where it is not worse and a probe of the new run has no response.
+    Exits with 1 if the severity-weighted pass rate or the high-stakes failure rate is worse by
+    more than the tolerance, or if a probe that had a response has none any more, and with 3
+    if it is not worse and a probe of the new run has no response.
     """
     as_json = form is Form.JSON
     raise typer.Exit(print_comparison(old, new, tolerance, as_json=as_json))
@@ -129,7 +129,7 @@ class ProbeArgs:
 
 
 def run(asked: ProbeArgs) -> ExitCode:
-    """Run the probes and say how it ended. Raises JuratError where there is nothing to report."""
+    """Run the probes and say how it ended. Raises JuratError if there is nothing to report."""
     probes = read_probes(asked.paths)
     if asked.output is not None:
         # Before the judge is asked: sixty responses must not be lost to a folder that is not there.
@@ -316,7 +316,7 @@ def _round_coordinate(row: Any, axis: int) -> float:
 
 
 def print_comparison(old: Path, new: Path, tolerance: float, *, as_json: bool) -> ExitCode:
-    """Print what got worse. Raises FileError or UsageError where the two cannot be compared."""
+    """Print what got worse. Raises FileError or UsageError if the two cannot be compared."""
     before, after = _report(old), _report(new)
     found = compare_reports(before, after, tolerance)
     if as_json:

@@ -23,7 +23,7 @@ from jurat.rules.vocabulary import (
     read_vocabulary,
 )
 from jurat.source.strict_yaml import Document
-from jurat.source.visible_text import to_one_line
+from jurat.source.visible_text import escape_json, to_terminal_line
 
 
 def rank(
@@ -61,7 +61,7 @@ def print_ranking(query: str, candidates: Path, vocabulary: Path | None, *, as_j
     rows = parse_candidates(text, name, terms)
     ranked = rerank_by_authority(query, to_candidates(rows), terms)
     if as_json:
-        sys.stdout.write(json.dumps(to_ranked_rows(ranked), indent=2) + "\n")
+        sys.stdout.write(escape_json(json.dumps(to_ranked_rows(ranked), indent=2)) + "\n")
     else:
         sys.stdout.write(_render_text(ranked))
 
@@ -82,8 +82,8 @@ def _render_text(ranked: Sequence[RankedCandidate]) -> str:
     """One paragraph a candidate: its place, score and id, and below them what made the score."""
     lines: list[str] = []
     for place, item in enumerate(ranked, 1):
-        lines.append(f"{place:3}. {item.score:6.3f}  {to_one_line(item.candidate.id)}")
-        lines += (f"     {part.amount:+6.3f}  {to_one_line(part.reason)}" for part in item.why)
+        lines.append(f"{place:3}. {item.score:6.3f}  {to_terminal_line(item.candidate.id)}")
+        lines += (f"     {part.amount:+6.3f}  {to_terminal_line(part.reason)}" for part in item.why)
     return "".join(f"{line}\n" for line in lines)
 
 

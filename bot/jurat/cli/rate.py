@@ -29,7 +29,7 @@ from jurat.rules.loader import load_config
 
 
 def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitCode:
-    """Rate, print, and say how it ended. Raises JuratError where there is nothing to print."""
+    """Rate, print, and say how it ended. Raises JuratError if there is nothing to print."""
     exit_on_interrupt()
     worktree = worktree_in(folder)
     options = _load_configuration(folder).rating
@@ -76,7 +76,7 @@ def _exit_code(rating: Rating, options: RatingConfig) -> ExitCode:
 
 
 def _load_configuration(folder: Path) -> Config:
-    """What the folder's own configuration says, or the defaults where it has none."""
+    """What the folder's own configuration says, or the defaults if it has none."""
     path = folder / CONFIGURATION_PATH
     if not path.is_file():
         return Config()

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "worker": "jurat.cli.serve:work",
         "replay": "jurat.cli.serve:replay",
         "db": "jurat.cli.serve:database",
+        "forget": "jurat.cli.forget:forget",
         "doctor": "jurat.cli.serve:doctor",
         "demo": "jurat.cli.demo:demo",
         "audit": "jurat.cli.audit:audit",

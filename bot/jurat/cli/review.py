@@ -36,6 +36,7 @@ from jurat.cli.rule_files import (
     CONFIGURATION_PATH,
     NO_CONFIGURATION,
     load_local_ruleset,
+    read_attributes,
     read_base_config,
     read_diff,
     read_facts,
@@ -44,7 +45,7 @@ from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import Facts, SubjectKind
 from jurat.findings.evaluation import Conclusion, Evaluation, is_incomplete
 from jurat.findings.waivers import Decision
-from jurat.judge.protocol import JudgmentOptions
+from jurat.judge.protocol import AnswerCache, JudgmentOptions
 from jurat.judge.providers import open_models
 from jurat.reports.formats import REVIEW_FORMATS
 from jurat.review import Inputs, Publisher, Review, Services, review
@@ -123,6 +124,7 @@ class LocalSource:
                 file, own, packs=asked.packs, added=asked.rules
             )
             change = read_change(repository, between)
+            attributes = read_attributes(repository, between.base)
             stated = (
                 read_commit_messages(repository, between) if asked.intent is None else asked.intent
             )
@@ -138,11 +140,16 @@ class LocalSource:
             facts=facts,
             kind=asked.kind,
             rules_sha=between.base,
+            attributes=attributes,
         )
 
 
 class NullStore:
     """Records of a review that leaves none."""
+
+    def get_answers(self, repository: str | int | None) -> AnswerCache:
+        """None is kept."""
+        return self
 
     async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
         """Nothing is remembered."""
@@ -152,13 +159,13 @@ class NullStore:
         """Nothing is kept."""
 
     async def track_records(
-        self, repository: str | None, rule_set: RuleSet
+        self, repository: str | int | None, rule_set: RuleSet
     ) -> Mapping[str, TrackRecord]:
         """Each rule is as mature as its file says."""
         return {}
 
     async def decisions(
-        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+        self, repository: str | int, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         """Nobody has decided anything."""
         return ()
@@ -171,7 +178,7 @@ class NullStore:
 
 
 def run(asked: ReviewArgs, form: ReportFormat, fail_on: FailOn) -> ExitCode:
-    """Review, print, and say how it ended. Raises JuratError where there is nothing to print."""
+    """Review, print, and say how it ended. Raises JuratError if there is nothing to print."""
     exit_on_interrupt()
     return asyncio.run(_review(LocalSource(asked), Printer(form, sys.stdout), fail_on))
 

@@ -26,12 +26,13 @@ from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import parse_yaml
+from jurat.source.unwritten import ATTRIBUTES, AttributeLine, parse_attributes
 
 # The configuration and the rules that a local review is made by.
 
 CONFIGURATION_PATH = ".github/jurat.yml"
 NO_CONFIGURATION = ConfigurationFile(CONFIGURATION_PATH, MappingProxyType({}))
-"""Where there is none: everything is at its default."""
+"""If there is none: everything is at its default."""
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -55,6 +56,12 @@ def read_base_config(
     listed = repository.list_names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     files = _decode_texts(repository, commit, filter_rule_files(configuration.rules, listed))
     return file, files | _decode_texts(repository, commit, sorted(find_missing_tables(files)))
+
+
+def read_attributes(repository: GitCheckout, commit: str) -> tuple[AttributeLine, ...]:
+    """What the .gitattributes of a commit says of files that nobody writes by hand."""
+    content = repository.read_file(commit, ATTRIBUTES)
+    return parse_attributes(content.decode("utf-8", "replace")) if content else ()
 
 
 def warn_ignored_config(file: ConfigurationFile) -> None:

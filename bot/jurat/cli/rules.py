@@ -33,18 +33,21 @@ from jurat.errors import (
     UsageError,
 )
 from jurat.facts.assembly import build_subjects
+from jurat.reports.answer import MeritAnswer
 from jurat.reports.rule_docs import describe_applicability, describe_how_decided, render_rules
 from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
 from jurat.rules.config import Config, merge_configs
+from jurat.rules.enforcement import apply_levels
 from jurat.rules.files import read_rule_files
 from jurat.rules.loader import load_configuration_file, load_ruleset
+from jurat.rules.messages import list_written_messages
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.diff import Diff
 from jurat.source.file_text import build_path_only_file
-from jurat.source.visible_text import to_one_line
+from jurat.source.visible_text import escape_json, to_terminal_line
 
 # `jurat rules explain` and `jurat rules docs`: rules as people read them.
 
@@ -102,6 +105,7 @@ def print_explanation(
 ) -> None:
     """Print the rule, and whether it applies to each path. Raises UsageError for an unknown id."""
     rule_set, configuration = load_local_rules(files)
+    rule_set = apply_levels(rule_set, configuration)
     rule = rule_set.rules.get(rule_id)
     if rule is None:
         close = get_close_matches(rule_id, rule_set.rules, n=1, cutoff=0.6)
@@ -112,12 +116,20 @@ def print_explanation(
     today = dt.datetime.now(dt.UTC).date()
     applications = [_explain_for_path(rule, path, rule_set, configuration, today) for path in paths]
     if as_json:
-        row = {**rule.model_dump(mode="json", exclude_defaults=True), "origin": rule.origin}
+        row = {
+            **rule.model_dump(mode="json", exclude_defaults=True),
+            "origin": rule.origin,
+            "level": rule.enforcement.level.value,
+            "level_reason": rule.enforcement.reason,
+        }
+        if rule.merit is not None:
+            row["merit"] = MeritAnswer.build(rule.merit).model_dump(mode="json")
         found = [
             {"path": item.path, "applies": item.applies, "reason": item.reason}
             for item in applications
         ]
-        sys.stdout.write(json.dumps({"rule": row, "paths": found}, indent=2) + "\n")
+        document = json.dumps({"rule": row, "paths": found}, indent=2)
+        sys.stdout.write(escape_json(document) + "\n")
         return
     console = build_console(sys.stdout)
     for line in (*_describe_rule(rule), *_render_applications(applications)):
@@ -151,26 +163,29 @@ def _explain_for_path(
 def _describe_rule(rule: Rule) -> Iterator[Text]:
     weight = f"  {rule.modality} {rule.severity} {rule.kind} {rule.maturity}"
     yield Text.assemble((rule.id, "bold cyan"), weight)
-    yield Text(f"  {to_one_line(rule.statement)}")
+    yield Text(f"  {to_terminal_line(rule.statement)}")
     rows = [
         ("why", rule.rationale),
         ("decided", describe_how_decided(rule)),
         ("applies to", describe_applicability(rule)),
+        ("level", f"{rule.enforcement.level}: {rule.enforcement.reason}"),
+        ("says", " · ".join(list_written_messages(rule))),
         ("fix", rule.fix or ""),
+        ("known as", ", ".join(rule.also_known_as)),
         ("sources", ", ".join(rule.references)),
         ("written in", rule.origin),
     ]
     for name, text in rows:
         if text:
-            yield Text.assemble((f"  {name:<11}", "dim"), to_one_line(text))
+            yield Text.assemble((f"  {name:<11}", "dim"), to_terminal_line(text))
 
 
 def _render_applications(applications: Sequence[_RuleApplication]) -> Iterator[Text]:
     for item in applications:
         said = "applies" if item.applies else "does not apply"
         style = "green" if item.applies else "yellow"
-        reason = f": {to_one_line(item.reason)}" if item.reason else ""
-        yield Text.assemble(f"{to_one_line(item.path)}  ", (said, style), reason)
+        reason = f": {to_terminal_line(item.reason)}" if item.reason else ""
+        yield Text.assemble(f"{to_terminal_line(item.path)}  ", (said, style), reason)
 
 
 app = typer.Typer(help="Check, test, list, explain, rank and backtest rules.", no_args_is_help=True)
@@ -214,7 +229,7 @@ app.command("backtest")(backtest_command)
 
 
 def load_rules_at(paths: Sequence[Path] | None) -> RuleSet:
-    """The rules of `in_force_at`."""
+    """The rules of `load_local_rules`."""
     return load_local_rules(paths)[0]
 
 
@@ -245,7 +260,7 @@ def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
 
 
 def check_rule_files(paths: Sequence[Path] | None) -> str:
-    """One line on what was loaded. Raises FileError where anything cannot be."""
+    """One line on what was loaded. Raises FileError if anything cannot be."""
     rule_set = load_rules_at(paths)
     rules, files = pluralize(len(rule_set), "rule"), pluralize(_files(rule_set), "file")
     return f"{rules} in {files} can be loaded."
@@ -257,7 +272,7 @@ def run_rule_examples(paths: Sequence[Path] | None) -> ExitCode:
     failures = run_examples(rule_set)
     for failure in failures:
         line = f"{failure.rule.origin}: {failure.rule.id}: {failure.example} {failure.problem}"
-        print(to_one_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
+        print(to_terminal_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
     examples = sum(
         len(rule.examples.valid) + len(rule.examples.invalid)
         for rule in rule_set.rules.values()
@@ -278,14 +293,14 @@ def print_rules(paths: Sequence[Path] | None, *, as_json: bool) -> None:
     """Print the rules, each with its statement below it, or as JSON."""
     rules = list(load_rules_at(paths).rules.values())
     if as_json:
-        print(json.dumps([_row(rule) for rule in rules], indent=2))  # noqa: T201 - as above
+        print(escape_json(json.dumps([_row(rule) for rule in rules], indent=2)))  # noqa: T201 - as above
         return
     console = build_console(sys.stdout)
     for rule in rules:
         shadow = ", shadow" if rule.shadow else ""
         heading = Text.assemble((rule.id, "bold cyan"), f"  {rule.severity} {rule.kind}{shadow}")
         console.print(heading, soft_wrap=True)
-        for line in textwrap.wrap(to_one_line(rule.statement), console.width - 4):
+        for line in textwrap.wrap(to_terminal_line(rule.statement), console.width - 4):
             console.print(Text(f"    {line}"), soft_wrap=True)
 
 

@@ -47,11 +47,11 @@ def doctor() -> None:
 
 
 def _show(health: str, about: str, says: str, todo: str) -> None:
-    from jurat.source.visible_text import to_one_line  # noqa: PLC0415 - as above
+    from jurat.source.visible_text import to_terminal_line  # noqa: PLC0415 - as above
 
-    typer.echo(f"{_MARKS[health]}  {to_one_line(about)}: {to_one_line(says)}")
+    typer.echo(f"{_MARKS[health]}  {to_terminal_line(about)}: {to_terminal_line(says)}")
     if todo:
-        typer.echo(f"      -> {to_one_line(todo)}")
+        typer.echo(f"      -> {to_terminal_line(todo)}")
 
 
 database = typer.Typer(help="Look after the database.", no_args_is_help=True)
@@ -131,7 +131,7 @@ def replay(
 ) -> None:
     """Do again what an event asked for, as GitHub remembers it.
 
-    Needs what `jurat worker` needs. The jobs are run by whoever serves. Exits with 3 where a
+    Needs what `jurat worker` needs. The jobs are run by whoever serves. Exits with 3 if a
     delivery cannot be read.
     """
     from jurat.app.lifecycle import redeliver as replay_delivery  # noqa: PLC0415 - a command loads what it runs

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from jurat.engine.baseline import LineMap, squeeze
+from jurat.engine.code_search import CodeSearch
+from jurat.engine.pattern_search import PatternQuery
 from jurat.findings.finding import Cause
 from jurat.source.diff import ChangeRun, FileChange
+from jurat.source.names import UnresolvedNamesError
 from jurat.source.syntax import TooDeeplyNestedError, parse
-
-if TYPE_CHECKING:
-    from ast_grep_py import Config
 
 _MOST_TRIED = 4
 """Changes that are taken back for one finding, the nearest first."""
@@ -25,13 +24,14 @@ _MOST_PARSED = 1_000_000
 class CauseFinder:
     """Finds the causes of the findings in one file. What is parsed for one serves the others."""
 
-    def __init__(self, file: FileChange, lines: LineMap) -> None:
+    def __init__(self, file: FileChange, lines: LineMap, search: CodeSearch) -> None:
+        self._search = search
         self._file = file
         self._lines = lines
         self._left = _MOST_PARSED
         self._counts: dict[tuple[int | None, int], Counter[str]] = {}
 
-    def find(self, config: Config, code: str, first: int, last: int) -> Cause | None:
+    def find(self, query: PatternQuery, code: str, first: int, last: int) -> Cause | None:
         """What brought a match of these head lines about, None if it is these lines themselves.
 
         A match on added lines has a cause only if they are what is left of a line of which a part
@@ -44,11 +44,11 @@ class CauseFinder:
         )
         if touched is not None:
             run = self._lines.runs[touched]
-            if not self._is_deletion(run) or not self._is_undone(config, code, touched):
+            if not self._is_deletion(run) or not self._is_undone(query, code, touched):
                 return None
             return _build_cause(run, safeguard=True)
         for index in nearest[:_MOST_TRIED]:
-            if self._is_undone(config, code, index):
+            if self._is_undone(query, code, index):
                 run = self._lines.runs[index]
                 return _build_cause(run, safeguard=self._is_deletion(run))
         # Only all of them together, or a diff without the file: then the nearest is shown.
@@ -73,14 +73,14 @@ class CauseFinder:
             start += 1
         return before.endswith(after[start:])
 
-    def _is_undone(self, config: Config, code: str, index: int) -> bool:
+    def _is_undone(self, query: PatternQuery, code: str, index: int) -> bool:
         """Whether there are fewer matches of the same code once a run is taken back."""
-        now, then = self._count(config, None), self._count(config, index)
+        now, then = self._count(query, None), self._count(query, index)
         return then is not None and now is not None and then[code] < now[code]
 
-    def _count(self, config: Config, index: int | None) -> Counter[str] | None:
+    def _count(self, query: PatternQuery, index: int | None) -> Counter[str] | None:
         """The codes that match in the head, or in the head with a run taken back."""
-        key = index, id(config)
+        key = index, id(query)
         if key in self._counts:
             return self._counts[key]
         if self._file.head is None or self._file.language is None:
@@ -93,9 +93,10 @@ class CauseFinder:
             text = self._take_back(self._lines.runs[index])
         try:
             root = parse(text, self._file.language).root()
-        except TooDeeplyNestedError:
+            found = self._search.list_nodes(query, root, text, self._file.language)
+        except (TooDeeplyNestedError, UnresolvedNamesError):
             return None
-        self._counts[key] = Counter(squeeze(node.text()) for node in root.find_all(config))
+        self._counts[key] = Counter(squeeze(node.text()) for node in found)
         return self._counts[key]
 
     def _take_back(self, run: ChangeRun) -> str:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from jurat.engine.code_scan import CodeMatches, scan_code
 from jurat.engine.compiler import CompiledRule, check_procedure_statement, compile_rule
 from jurat.engine.field_paths import MISSING
-from jurat.engine.locations import locate_code, locate_facts
+from jurat.engine.locations import locate_code, locate_fact
 from jurat.engine.outcome import (
     Admits,
     CheckedSubject,
     Outcome,
     OutcomeState,
     explain_code,
+    explain_failures,
     explain_state,
     explain_unread,
     find_worst_state,
 )
+from jurat.engine.passing_values import MOST_CHECKED_AGAIN, describe_passing_value
 from jurat.engine.thresholds import check_threshold_statement
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.facts.derived import DERIVED, is_measure
 from jurat.facts.places import get_value
-from jurat.findings.finding import Verdict, make_findings
+from jurat.findings.finding import Problem, Verdict, make_findings
 from jurat.findings.relations import skip_dependents
 from jurat.findings.verdict import (
     DecidedBy,
@@ -40,6 +43,7 @@ from jurat.rules.matching import (
     fits_subject,
     is_about_code,
 )
+from jurat.rules.messages import join_messages
 from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
@@ -183,7 +187,7 @@ def _list_files(applicable: ApplicableRule) -> list[FileChange]:
 
 
 def _decide(applicable: ApplicableRule, found: CodeMatches | None) -> RuleVerdict | None:
-    """The verdict, or None where a model must judge."""
+    """The verdict, or None if a model must judge."""
     rule = applicable.rule
     if rule.kind is RuleKind.DEFINITIONAL:
         return _build_allow(applicable, "The rule defines a term; there is nothing to break.", 1.0)
@@ -217,7 +221,7 @@ def _from_constraints(applicable: ApplicableRule, found: CodeMatches | None) -> 
     state = find_worst_state(item.outcome.state for item in checked)
     findings = found or CodeMatches()
     # FAIL first: what was found stands, whatever else could not be read or decided.
-    if state is OutcomeState.FAIL or findings.locations:
+    if state is OutcomeState.FAIL or findings.places:
         # Only a model can read the words that may except it; a DENY without them would be a guess.
         if applicable.program.has_worded_condition:
             return None
@@ -242,10 +246,15 @@ def _check_subjects(applicable: ApplicableRule) -> list[CheckedSubject]:
     A rule for every kind of subject is decided on the kinds that say anything about its fields.
     """
     checked = [
-        CheckedSubject(subject, _detach_places(check(subject.facts, admits), subject))
+        CheckedSubject(
+            subject,
+            _detach_places(check(subject.facts, admits), subject),
+            constraint,
+            partial(check, admits=admits),
+        )
         for subject in applicable.subjects
         for admits in [_build_admits(applicable.rule, subject)]
-        for check in applicable.program.checks
+        for constraint, check in applicable.program.checks
     ]
     if applicable.rule.subject_kinds:
         return checked
@@ -305,7 +314,8 @@ def _build_admits(rule: Rule, subject: Subject) -> Admits | None:
         # By identity: two entries of a list may be equal, and only one of them old.
         known = {id(get_value(subject.facts, where)) for where in subject.unchanged}
         return (lambda item: id(item) not in known) if known else None
-    if not rule.paths and not rule.languages:
+    left_alone = any(file.unwritten for file in subject.files)
+    if not rule.paths and not rule.languages and not left_alone:
         return None
     files = {file.path: file for file in subject.files}
 
@@ -374,37 +384,65 @@ def _build_deny(
     confidence: float = COMPUTED,
 ) -> RuleVerdict:
     rule = applicable.rule
-    of_facts = locate_facts(checked)
-    found = len(of_facts) + len(findings.locations)
+    of_facts = _list_fact_problems(rule, checked)
+    found = len(of_facts) + len(findings.places)
     placed = locate_code(findings.limit(MOST_PLACES), applicable.subjects, rule)
     # Cut last, and the rest counted in `further`: what is not listed is not gone.
-    locations = (*of_facts, *placed.locations)[:MOST_PLACES]
+    problems = (*of_facts, *placed.problems)[:MOST_PLACES]
     reasons = [
         explain_state(checked, OutcomeState.FAIL),
         explain_state(checked, OutcomeState.INDETERMINATE),
     ]
-    if placed.locations:
-        reasons.append(explain_code(placed.locations, len(findings.locations)))
+    if places := [item.location for item in placed.problems if item.location]:
+        reasons.append(explain_code(places, len(findings.places)))
     if findings.unread:
         reasons.append(explain_unread(findings.unread))
     if rule.exceptions:
         reasons.append(f"The rule allows exceptions: {'; '.join(rule.exceptions)}")
     reasoning = " ".join(reason for reason in reasons if reason)
-    issue = explain_state(checked, OutcomeState.FAIL) or rule.statement
-    made = make_findings(rule, Verdict.DENY, issue or reasoning, locations, placed.remediations)
+    issue = explain_state(checked, OutcomeState.FAIL) or join_messages(
+        item.message for item in placed.problems
+    )
+    made = make_findings(rule, Verdict.DENY, problems, placed.remediations)
     return RuleVerdict(
         rule=rule,
         verdict=Verdict.DENY,
         confidence=confidence,
         reasoning=reasoning,
-        decided_by=DecidedBy.PATTERN if findings.locations else DecidedBy.DETERMINISTIC,
+        decided_by=DecidedBy.PATTERN if findings.places else DecidedBy.DETERMINISTIC,
         issue=issue,
         fix_suggestion=rule.fix or "",
         findings=made,
         other_fixes=find_other_fixes(made, placed.remediations),
         note=placed.note,
-        unlisted_count=found - len(locations),
+        unlisted_count=found - len(problems),
     )
+
+
+def _list_fact_problems(rule: Rule, checked: Sequence[CheckedSubject]) -> list[Problem]:
+    """What is wrong with each value that fails, at its place; all without a place together."""
+    placed, elsewhere = list[Problem](), list[Problem]()
+    for item in checked:
+        if item.outcome.state is not OutcomeState.FAIL:
+            continue
+        failures = [one for one in item.outcome.evidence if one.state is OutcomeState.FAIL]
+        located = [(one, locate_fact(item.subject, one)) for one in failures]
+        placed += [
+            Problem(
+                explain_failures(rule, item, [one]),
+                place,
+                describe_passing_value(item, one) if index < MOST_CHECKED_AGAIN else "",
+            )
+            for index, (one, place) in enumerate(located)
+            if place
+        ]
+        homeless = [one for one, place in located if place is None]
+        if homeless or not failures:
+            edit = describe_passing_value(item, homeless[0]) if len(homeless) == 1 else ""
+            elsewhere.append(Problem(explain_failures(rule, item, homeless), None, edit))
+    if len(elsewhere) > 1:
+        elsewhere = [Problem(join_messages(one.message for one in elsewhere))]
+    return [*placed, *elsewhere]
 
 
 def _pluralize(number: int, noun: str) -> str:

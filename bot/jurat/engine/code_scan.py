@@ -6,21 +6,24 @@ the change is asked before anything is called new.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.file_scan import (
     FileScan,
     PatternMatches,
-    PatternQuery,
     list_base_occurrences,
     scan_file,
 )
+from jurat.engine.flow.matcher import list_name_needles, list_needles
+from jurat.engine.pattern_search import PatternQuery, build_query
 from jurat.engine.regexes import (
+    CodePlace,
     LineChanges,
+    LineQuery,
     Needles,
     can_match,
     extract_needles,
@@ -31,8 +34,9 @@ from jurat.engine.regexes import (
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
+from jurat.rules.flows import FlowConstraint
 from jurat.rules.matching import fits_file
-from jurat.rules.patterns import compile_pattern
+from jurat.rules.messages import list_messages
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap
@@ -40,36 +44,34 @@ from jurat.source.parsing import ParseFailure, ParseMap
 
 @dataclass(slots=True)
 class CodeMatches:
-    """What one rule's code constraints found: where, how to fix it, and what was not read.
+    """What one rule's code constraints found, how to fix it, and what was not read.
 
     `files` counts the files that the rule looked at or should have.
     """
 
-    locations: list[Location] = field(default_factory=list)
+    places: list[CodePlace] = field(default_factory=list)
     remediations: list[Fix] = field(default_factory=list)
     unread: list[UnreadFile] = field(default_factory=list)
     files: int = 0
 
     def limit(self, most: int) -> CodeMatches:
         """The findings with at most so many places, and no fix for any other."""
-        places = self.locations[:most]
-        kept = {(place.file_path, place.start_line) for place in places}
-        fixes = [fix for fix in self.remediations if (fix.file_path, fix.start_line) in kept]
-        if len(places) == len(self.locations):
+        places = self.places[:most]
+        kept = {_get_start(place.location) for place in places}
+        fixes = [fix for fix in self.remediations if _get_start(fix) in kept]
+        if len(places) == len(self.places):
             fixes = self.remediations
         return CodeMatches(places, fixes, self.unread, self.files)
 
 
 class _Pattern(NamedTuple):
+    """A query, and the sets of words of each of which one must stand in a file."""
+
     query: PatternQuery
-    needles: Needles
+    needles: Sequence[Needles]
 
-
-class _Place(NamedTuple):
-    """A place that is new in its file, with all that was found there."""
-
-    location: Location
-    found: Sequence[Occurrence]
+    def fits_texts(self, texts: Sequence[str]) -> bool:
+        return all(can_match(needles, texts) for needles in self.needles)
 
 
 class _Source:
@@ -101,7 +103,7 @@ class _RuleQueries(NamedTuple):
     number: int
     rule: Rule
     patterns: Sequence[_Pattern]
-    regexes: Sequence[RegexConstraint]
+    regexes: Sequence[LineQuery]
 
     def list_patterns(self, file: FileChange) -> list[_Pattern]:
         """Those for a language that a file may be written in."""
@@ -138,7 +140,7 @@ class _Scan:
         self._findings = [CodeMatches() for _ in work]
         # By path, for all rules: one parse, one blob of added lines, one task for the pool.
         self._sources: dict[str, _Source] = {}
-        self._places: list[list[_Place]] = [[] for _ in work]
+        self._places: list[list[CodePlace]] = [[] for _ in work]
         self._gone: list[dict[str, Sequence[Occurrence]]] = [{} for _ in work]
         self._wanted: list[_RuleQueries] = []
         self._candidates = [[self._get_source(file) for file in files] for _, files in work]
@@ -172,8 +174,8 @@ class _Scan:
     def list_findings(self) -> list[CodeMatches]:
         """What each rule found, in the order of paths and lines."""
         for found in self._findings:
-            found.locations.sort(key=lambda item: (item.file_path or "", item.start_line or 0))
-            found.remediations.sort(key=lambda item: (item.file_path or "", item.start_line or 0))
+            found.places.sort(key=lambda place: _get_start(place.location))
+            found.remediations.sort(key=_get_start)
         return self._findings
 
     def _search_file(self, wanted: _RuleQueries, source: _Source) -> None:
@@ -190,29 +192,32 @@ class _Scan:
         if file.unread is not None:
             findings.unread.append(UnreadFile(file.path, file.unread))
             return
-        if wanted.regexes and (lines := search_lines(source.changes, wanted.regexes)):
-            self._add_lines(wanted, source, lines)
-        if queries := [item.query for item in patterns if can_match(item.needles, source.texts)]:
+        if wanted.regexes and (places := search_lines(source.changes, wanted.regexes)):
+            self._add_lines(wanted, source, places)
+        if queries := [item.query for item in patterns if item.fits_texts(source.texts)]:
             source.queries += queries
             if wanted.is_judging_base(source):
                 source.judged.add(number)
 
     def _add(self, number: int, path: str, hits: PatternMatches) -> None:
-        self._places[number] += map(_Place, hits.locations, hits.occurrences)
+        if hits.unread is not None:
+            self._findings[number].unread.append(UnreadFile(path, hits.unread))
+        self._places[number] += hits.places
         self._gone[number][path] = (*self._gone[number].get(path, ()), *hits.gone)
         self._findings[number].remediations += hits.remediations
+        self._findings[number].unread += [UnreadFile(path, why) for why in hits.unfollowed]
 
     def _add_lines(
         self,
         wanted: _RuleQueries,
         source: _Source,
-        lines: Sequence[tuple[Location, Occurrence]],
+        places: Sequence[CodePlace],
     ) -> None:
-        heads = [item for _, item in lines]
+        heads = [item for place in places for item in place.found]
         codes = {item.code for item in heads}
         bases = find_lines(source.changes, codes) if wanted.is_judging_base(source) else []
         news, gone = find_news(heads, bases)
-        self._places[wanted.number] += [_Place(lines[at][0], (heads[at],)) for at in news]
+        self._places[wanted.number] += [places[at] for at in news]
         self._gone[wanted.number][source.file.path] = [bases[at] for at in gone]
 
     def _add_donors(self, parse_map: ParseMap) -> None:
@@ -256,9 +261,7 @@ class _Scan:
             self._gone[wanted.number][source.file.path] = lines
         texts = tuple(fragment.text for fragment in source.before.list_fragments("base"))
         return [
-            item.query
-            for item in wanted.list_patterns(source.before)
-            if can_match(item.needles, texts)
+            item.query for item in wanted.list_patterns(source.before) if item.fits_texts(texts)
         ]
 
     def _settle(self, number: int) -> None:
@@ -269,11 +272,15 @@ class _Scan:
         news = {id(heads[at]) for at in find_news(heads, bases, across=True)[0]}
         for place in places:
             if any(id(item) in news for item in place.found):
-                findings.locations.append(place.location)
+                findings.places.append(place)
             else:
                 findings.remediations = [
                     fix for fix in findings.remediations if not _is_at(fix, place.location)
                 ]
+
+
+def _get_start(item: Location | Fix) -> tuple[str, int]:
+    return item.file_path or "", item.start_line or 0
 
 
 def _can_hold(lost: str, code: str) -> bool:
@@ -293,19 +300,40 @@ def _is_at(fix: Fix, place: Location) -> bool:
     )
 
 
+def _build_flow(number: int, rule: Rule, constraint: FlowConstraint) -> _Pattern:
+    asked = constraint.questions
+    query = PatternQuery(
+        rule=number,
+        messages=list_messages(rule, constraint),
+        languages=constraint.languages,
+        config={},
+        names={},
+        fix=None,
+        auto_applicable=False,
+        description=rule.fix or rule.statement,
+        questions=asked,
+    )
+    sinks = list_needles([sink for one in asked.values() for sink in one.sinks])
+    if any(one.parameters for one in asked.values()):
+        return _Pattern(query, [sinks])
+    named = [name for one in asked.values() for name in one.sources]
+    return _Pattern(query, [sinks, list_name_needles(named)])
+
+
 def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
     patterns = []
     for item in rule.constraints:
         if isinstance(item, PatternConstraint):
-            config = cast("Mapping[str, Any]", compile_pattern(item))
-            query = PatternQuery(
-                rule=number,
-                languages=item.languages,
-                config=config,
-                fix=item.fix,
-                auto_applicable=item.auto_applicable,
-                description=rule.fix or rule.statement,
+            query = build_query(number, rule, item)
+            needles = extract_needles(
+                query.config["rule"], item.utils, item.names, item.constraints
             )
-            patterns.append(_Pattern(query, extract_needles(config["rule"], item.utils)))
-    regexes = [item for item in rule.constraints if isinstance(item, RegexConstraint)]
+            patterns.append(_Pattern(query, [needles]))
+        elif isinstance(item, FlowConstraint):
+            patterns.append(_build_flow(number, rule, item))
+    regexes = [
+        LineQuery(item.pattern, list_messages(rule, item))
+        for item in rule.constraints
+        if isinstance(item, RegexConstraint)
+    ]
     return _RuleQueries(number, rule, patterns, regexes)

@@ -303,7 +303,7 @@ def _compare_cell(found: Found, cell: str, holds: Callable[[Any, Any], bool]) ->
 # together. Whatever is unusual is left to the general way.
 
 Decide = Callable[[Any, Mapping[str, Any]], bool | None]
-"""Whether a value under a mapping holds; None where that takes the general way."""
+"""Whether a value under a mapping holds; None if that takes the general way."""
 
 _EXACT = 1e15
 """Beyond it a float may stand for several whole numbers; its inverse is small enough for facts."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from jurat.engine.comparisons import (
     compile_date,
@@ -28,6 +28,7 @@ from jurat.rules.constraints import (
     PatternConstraint,
     RegexConstraint,
 )
+from jurat.rules.flows import FlowConstraint
 from jurat.rules.rule import Rule, RuleSet, Table
 from jurat.rules.validation import StrictModel
 
@@ -60,7 +61,7 @@ def compile_order(constraint: OrderConstraint, tables: Mapping[str, Table]) -> F
 
 
 def check_procedure_statement(statement: str, facts: Mapping[str, Any]) -> Outcome | None:
-    """The order that a statement asks for, against `steps` or `sequence`; None where unclear.
+    """The order that a statement asks for, against `steps` or `sequence`; None if unclear.
 
     "A before B", "A, then B", "A -> B -> C" and "B after A" are understood. The parts are matched
     with the names of the steps given, so each part must name at least one of them.
@@ -176,6 +177,7 @@ CONSTRAINT_TYPES: Mapping[type[StrictModel], Compile | None] = MappingProxyType(
         OrderConstraint: compile_order,
         PatternConstraint: None,
         RegexConstraint: None,
+        FlowConstraint: None,
     }
 )
 """What makes a check over facts of each type of constraint; None for those that `code_scan` runs.
@@ -185,11 +187,18 @@ and a line here. A type without a line is an error: it never counts as a constra
 """
 
 
+class CompiledConstraint(NamedTuple):
+    """A constraint over facts, and the function that checks it."""
+
+    constraint: Constraint
+    check: FactCheck
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
     """A rule's constraints over facts. `conditions` must all hold for the rule to apply at all."""
 
-    checks: tuple[FactCheck, ...]
+    checks: tuple[CompiledConstraint, ...]
     conditions: tuple[FactCheck, ...]
     has_worded_condition: bool
 
@@ -223,7 +232,7 @@ def _list_tables_by_rule(rule_set: RuleSet) -> Mapping[str, Mapping[str, Table]]
 def _compile_uncached(rule: Rule, tables: Mapping[str, Table]) -> CompiledRule:
     return CompiledRule(
         checks=tuple(
-            check
+            CompiledConstraint(item, check)
             for item in rule.constraints
             if (check := compile_constraint(item, tables)) is not None
         ),
@@ -237,6 +246,6 @@ def _compile_uncached(rule: Rule, tables: Mapping[str, Table]) -> CompiledRule:
 
 
 def compile_constraint(constraint: Constraint, tables: Mapping[str, Table]) -> FactCheck | None:
-    """The constraint as a function over facts, None where it is over code."""
+    """The constraint as a function over facts, None if it is over code."""
     compile_it = CONSTRAINT_TYPES[type(constraint)]
     return compile_it(constraint, tables) if compile_it else None

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
-from ast_grep_py import Config, SgNode
+from ast_grep_py import SgNode
 
 from jurat.engine.baseline import (
     LineMap,
@@ -20,27 +20,22 @@ from jurat.engine.baseline import (
     squeeze,
 )
 from jurat.engine.causes import CauseFinder
-from jurat.engine.fixes import Replacement, build_line_fixes, fill_template
-from jurat.engine.regexes import shorten
-from jurat.findings.finding import Fix, Location
+from jurat.engine.code_search import CodeSearch
+from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
+from jurat.engine.pattern_search import PatternQuery
+from jurat.engine.regexes import CodePlace, shorten
+from jurat.findings.finding import Fix, Location, Step
+from jurat.rules.messages import SINK, SOURCE, fill_first, join_messages
 from jurat.source.definitions import build_enclosing_name
 from jurat.source.diff import FileChange, Function, TextFragment
+from jurat.source.names import UnresolvedNamesError
 from jurat.source.syntax import ParseResult, parse_side
+
+_MOST_STEP = 120
+"""Characters that a step on the way of a value quotes."""
 
 _UNDECODABLE = "\ufffd"
 """Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
-
-
-@dataclass(frozen=True, slots=True)
-class PatternQuery:
-    """One pattern. `rule` is its rule's number in this run, `config` what ast-grep takes."""
-
-    rule: int
-    languages: tuple[str, ...]
-    config: Mapping[str, Any]
-    fix: str | None
-    auto_applicable: bool
-    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +55,16 @@ class FileScan:
 class PatternMatches:
     """What the queries of one rule found in one file, in the order of lines.
 
-    `locations` are those of what is new, one for each run of lines, `occurrences` all that is new
-    there. `gone` is what only the base had.
+    `places` have what is new, `gone` is what only the base had. `unread` says why a file could not
+    be judged, `unfollowed` which functions that the change touches were too much to follow values
+    in.
     """
 
-    locations: tuple[Location, ...] = ()
+    places: tuple[CodePlace, ...] = ()
     remediations: tuple[Fix, ...] = ()
-    occurrences: tuple[tuple[Occurrence, ...], ...] = ()
     gone: tuple[Occurrence, ...] = ()
+    unread: str | None = None
+    unfollowed: tuple[str, ...] = ()
 
 
 class _FilePart(NamedTuple):
@@ -77,6 +74,7 @@ class _FilePart(NamedTuple):
     fragment: TextFragment
     lines: Sequence[str]
     parsed: ParseResult
+    language: str
 
 
 Extent = tuple[int, int, int]
@@ -89,6 +87,7 @@ class _NodeMatch(NamedTuple):
     node: SgNode
     first: int
     last: int
+    steps: tuple[Step, ...] = ()
 
     @property
     def extent(self) -> Extent:
@@ -123,17 +122,25 @@ class _FileScanner:
         self._file = job.file
         self._lines = LineMap.of(job.file)
         self._base: list[_FilePart] | None = None
+        self._search = CodeSearch(job.queries)
 
     def scan(self) -> Mapping[int, PatternMatches]:
         file = self._file
         head = _parse_parts(file, "head")
         around = map_innermost_functions(file)
-        causes = CauseFinder(file, self._lines)
+        causes = CauseFinder(file, self._lines, self._search)
         results = {}
         for rule, queries in _group_by_rule(self._job.queries).items():
-            found = list(_iter_matches(head, queries))
+            try:
+                found = list(self._iter_matches(head, queries))
+            except UnresolvedNamesError as error:
+                results[rule] = PatternMatches(unread=str(error))
+                continue
+            unfollowed = self._list_unfollowed(head, queries)
             # Only now: most rules find nothing in the head, and then the base need not be parsed.
             if not found:
+                if unfollowed:
+                    results[rule] = PatternMatches(unfollowed=unfollowed)
                 continue
             heads = {match.extent: self._describe(match, head=True) for match in found}
             bases = self.list_before(queries) if rule in self._job.judged else []
@@ -141,9 +148,10 @@ class _FileScanner:
             extents = list(heads)
             fresh = {extents[index] for index in news}
             new = [match for match in found if match.extent in fresh and self._is_certain(match)]
-            results[rule] = self._build_matches(
+            matches = self._build_matches(
                 new, heads, around, causes, tuple(bases[index] for index in gone)
             )
+            results[rule] = replace(matches, unfollowed=unfollowed)
         return results
 
     def list_before(self, queries: Sequence[PatternQuery]) -> list[Occurrence]:
@@ -155,7 +163,12 @@ class _FileScanner:
             self._base = _parse_parts(before, "base")
         # A kind of node that another grammar does not know is an error there, not a miss.
         fitting = [item for item in queries if before.language in item.languages]
-        matches = {match.extent: match for match in _iter_matches(self._base, fitting)}
+        try:
+            found = self._iter_matches(self._base, fitting)
+            matches = {match.extent: match for match in found}
+        except UnresolvedNamesError:
+            # A base that cannot be read excuses nothing.
+            return []
         return [self._describe(match, head=False) for match in matches.values()]
 
     def _describe(self, match: _NodeMatch, *, head: bool) -> Occurrence:
@@ -173,6 +186,41 @@ class _FileScanner:
             kept,
             self._lines.find_run(first, last, head=head),
         )
+
+    def _iter_matches(
+        self, parts: Sequence[_FilePart], queries: Sequence[PatternQuery]
+    ) -> Iterator[_NodeMatch]:
+        """The matches in the lines of the file, without those that begin or end in scaffolding."""
+        for query in queries:
+            for part in parts:
+                tree, fragment = part.parsed, part.fragment
+                last_line = fragment.first_line + len(part.lines) - 1
+                for node, steps in self._search.find(query, tree.root, tree.text, part.language):
+                    span = node.range()
+                    first, last = tree.first_line + span.start.line, tree.first_line + span.end.line
+                    if span.end.column == 0 and last > first:
+                        last -= 1
+                    # A fragment may stand inside of a made-up class: what matches is nobody's.
+                    if fragment.first_line <= first and last <= last_line:
+                        way = tuple(_build_step(tree, step) for step in steps)
+                        yield _NodeMatch(query, part, node, first, last, way)
+
+    def _list_unfollowed(
+        self, parts: Sequence[_FilePart], queries: Sequence[PatternQuery]
+    ) -> tuple[str, ...]:
+        """The functions that the change touches and in which no values were followed."""
+        found: dict[str, None] = {}
+        for query in queries:
+            for part in parts:
+                for one in self._search.list_unfollowed(
+                    query, part.parsed.root, part.parsed.text, part.language
+                ):
+                    first = part.parsed.first_line + one.first
+                    last = part.parsed.first_line + one.last
+                    if self._lines.is_touched(first, last):
+                        name = f"{one.name}, " if one.name else ""
+                        found[f"{name}lines {first} to {last}: {one.reason}"] = None
+        return tuple(found)
 
     def _is_certain(self, match: _NodeMatch) -> bool:
         """Whether a match may count as new.
@@ -197,16 +245,17 @@ class _FileScanner:
         gone: tuple[Occurrence, ...],
     ) -> PatternMatches:
         places: dict[tuple[int, int], Location] = {}
+        messages_at: dict[tuple[int, int], dict[str, None]] = {}
         occurrences_at: dict[tuple[int, int], dict[Extent, Occurrence]] = {}
         edits: dict[tuple[int, str], list[Replacement]] = {}
         for match in new:
             occurrence = heads[match.extent]
             span = match.first, match.last
             occurrences_at.setdefault(span, {})[match.extent] = occurrence
+            messages_at.setdefault(span, {})[_build_message(match)] = None
             if span not in places:
                 location = _build_location(self._file, match, around)
-                config = cast("Config", match.query.config)
-                cause = causes.find(config, occurrence.code, match.first, match.last)
+                cause = causes.find(match.query, occurrence.code, match.first, match.last)
                 places[span] = replace(location, cause=cause) if cause else location
             edit = _build_replacement(match)
             if edit is not None:
@@ -214,9 +263,15 @@ class _FileScanner:
                 edits.setdefault(key, []).append(edit)
         parts = {match.part.number: match.part for match in new}
         return PatternMatches(
-            tuple(places[span] for span in sorted(places)),
+            tuple(
+                CodePlace(
+                    places[span],
+                    join_messages(messages_at[span]),
+                    tuple(occurrences_at[span].values()),
+                )
+                for span in sorted(places)
+            ),
             tuple(_build_fixes(self._file, parts, edits)),
-            tuple(tuple(occurrences_at[span].values()) for span in sorted(places)),
             gone,
         )
 
@@ -231,27 +286,9 @@ def _group_by_rule(queries: Iterable[PatternQuery]) -> Mapping[int, list[Pattern
 def _parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
     pieces = zip(file.list_fragments(side), parse_side(file, side), strict=False)
     return [
-        _FilePart(number, fragment, fragment.text.split("\n"), tree)
+        _FilePart(number, fragment, fragment.text.split("\n"), tree, file.language or "")
         for number, (fragment, tree) in enumerate(pieces)
     ]
-
-
-def _iter_matches(
-    parts: Sequence[_FilePart], queries: Sequence[PatternQuery]
-) -> Iterator[_NodeMatch]:
-    """The matches in the lines of the file, without those that begin or end in scaffolding."""
-    for query in queries:
-        for part in parts:
-            tree, fragment = part.parsed, part.fragment
-            last_line = fragment.first_line + len(part.lines) - 1
-            for node in tree.root.find_all(cast("Config", query.config)):
-                span = node.range()
-                first, last = tree.first_line + span.start.line, tree.first_line + span.end.line
-                if span.end.column == 0 and last > first:
-                    last -= 1
-                # A fragment may stand inside of a made-up class: what matches that is nobody's.
-                if fragment.first_line <= first and last <= last_line:
-                    yield _NodeMatch(query, part, node, first, last)
 
 
 def _build_location(
@@ -260,7 +297,33 @@ def _build_location(
     fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
     if match.first in around:
         fields["function_name"] = around[match.first].qualified_name
-    return Location(file_path=file.path, start_line=match.first, end_line=match.last, fields=fields)
+    return Location(
+        file_path=file.path,
+        start_line=match.first,
+        end_line=match.last,
+        fields=fields,
+        steps=match.steps,
+    )
+
+
+def _build_step(tree: ParseResult, node: SgNode) -> Step:
+    text = node.text().partition("\n")[0].strip()
+    return Step(tree.first_line + node.range().start.line, shorten(text, _MOST_STEP))
+
+
+def _describe_sink(node: SgNode) -> str:
+    """What a value arrives at, as the code has it: a call without its arguments."""
+    called = node.field("function") or node.field("constructor")
+    return called.text() if called is not None else node.text().partition("(")[0].strip()
+
+
+def _build_message(match: _NodeMatch) -> str:
+    def find(name: str) -> str | None:
+        if match.steps:
+            return {SOURCE: match.steps[0].text, SINK: _describe_sink(match.node)}.get(name)
+        return find_capture(match.node, name, match.part.parsed.text)
+
+    return fill_first(match.query.messages, find)
 
 
 def _build_replacement(match: _NodeMatch) -> Replacement | None:

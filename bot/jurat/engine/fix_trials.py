@@ -48,7 +48,7 @@ class FixAttempt:
     attempts: tuple[tuple[TriedFix, ...], ...]
 
 
-class _VersionFindings(NamedTuple):
+class VersionFindings(NamedTuple):
     """What the rules find in one version of a file: by rule and code, and which were decided.
 
     `counts` is by rule alone: of many places a verdict lists only the first.
@@ -68,30 +68,31 @@ def try_fixes(trial: FixAttempt) -> tuple[FixCheck, ...]:
     try:
         # The file in the same form as its fixed version: in another one, rules would count
         # otherwise.
-        before = _compute_findings(trial, apply_to_file(trial.file, ()))
+        before = compute_findings(trial, apply_to_file(trial.file, ()))
     except ValueError as error:
         return tuple(FixCheck(problem=str(error)) for _ in trial.attempts)
-    return tuple(_try_attempt(trial, attempt, before) for attempt in trial.attempts)
+    return tuple(try_attempt(trial, attempt, before)[0] for attempt in trial.attempts)
 
 
-def _try_attempt(
-    trial: FixAttempt, attempt: Sequence[TriedFix], before: _VersionFindings
-) -> FixCheck:
+def try_attempt(
+    trial: FixAttempt, attempt: Sequence[TriedFix], before: VersionFindings
+) -> tuple[FixCheck, VersionFindings | None]:
+    """What came of one attempt, and what is found then; None of a file that is not fit to look."""
     try:
         fixed = apply_to_file(trial.file, [fix.remediation for fix in attempt])
     except ValueError as error:
-        return FixCheck(problem=str(error))
+        return FixCheck(problem=str(error)), None
     # Before the rules are run: a file that does not parse shows no findings, which is no fix.
     if problem := _find_unfit_reason(trial.file, fixed):
-        return FixCheck(problem=problem)
-    after = _compute_findings(trial, fixed)
+        return FixCheck(problem=problem), None
+    after = compute_findings(trial, fixed)
     problem = _describe_unresolved(attempt, before, after) or _describe_gained(before, after)
     parsed = fixed.language is not None
-    return FixCheck(after.rules, parsed, problem)
+    return FixCheck(after.rules, parsed, problem), after
 
 
 def _find_unfit_reason(file: FileChange, fixed: FileChange) -> str:
-    """Why the fixed file is no file to go on with; empty where it is."""
+    """Why the fixed file is no file to go on with; empty if it is."""
     if file.head is None or fixed.head is None or fixed.head == file.head:
         return "it changes nothing"
     if _UNDECODABLE in fixed.head:
@@ -110,7 +111,8 @@ def _find_unfit_reason(file: FileChange, fixed: FileChange) -> str:
     return ""
 
 
-def _compute_findings(trial: FixAttempt, file: FileChange) -> _VersionFindings:
+def compute_findings(trial: FixAttempt, file: FileChange) -> VersionFindings:
+    """What the rules of a trial find in a version of its file."""
     if trial.kind is SubjectKind.CODE_DIFF:
         file = replace(file, functions=find_touched_functions(file))
         subject = Subject(trial.kind, (file,), {**trial.facts, **build_change_facts((file,))})
@@ -131,13 +133,13 @@ def _compute_findings(trial: FixAttempt, file: FileChange) -> _VersionFindings:
             counts[verdict.rule.id] = len(verdict.findings) + verdict.unlisted_count
             if not verdict.unlisted_count:
                 findings.update((verdict.rule.id, item.code) for item in verdict.findings)
-    return _VersionFindings(
+    return VersionFindings(
         findings, counts, places, frozenset(undecided), len(rules) - len(undecided)
     )
 
 
 def _describe_unresolved(
-    attempt: Sequence[TriedFix], before: _VersionFindings, after: _VersionFindings
+    attempt: Sequence[TriedFix], before: VersionFindings, after: VersionFindings
 ) -> str:
     """Whether a finding that a fix is for still stands. A model's rule is not asked again."""
     for rule_id in dict.fromkeys(fix.rule_id for fix in attempt if fix.computed):
@@ -153,7 +155,7 @@ def _describe_unresolved(
     return ""
 
 
-def _describe_gained(before: _VersionFindings, after: _VersionFindings) -> str:
+def _describe_gained(before: VersionFindings, after: VersionFindings) -> str:
     """What is found, or can no longer be decided, only after the fix."""
     listed = {rule_id for rule_id, _ in before.findings} | (after.counts.keys() - before.counts)
     gained = {rule_id for rule_id, _ in after.findings - before.findings if rule_id in listed}

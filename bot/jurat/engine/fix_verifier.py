@@ -11,7 +11,7 @@ from jurat.engine.fixes import apply_fixes
 from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
 from jurat.facts.derived import DERIVED, is_measure
 from jurat.findings.finding import Fix, FixCheck
-from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
+from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.matching import fits_subject, is_about_code
 from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.source.diff import FileChange
@@ -28,7 +28,6 @@ _A_JOB = 8
 _UNTRIED = FixCheck(problem=f"it was not tried: a review tries {MOST_TRIED} fixes")
 _TOO_MUCH = FixCheck(problem="it was not tried: the review had parsed as much as it may")
 _NO_FILE = FixCheck(problem="it names no lines of a file that is at hand")
-_COMPUTED = (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN)
 
 
 class _TriedItem(NamedTuple):
@@ -59,7 +58,7 @@ def verify_fixes(
     the fix changes. The fixes of rules that count are tried before those of experimental ones.
     """
     verdicts = tuple(verdicts)
-    judged = _map_judged_files(context)
+    judged = map_judged_files(context)
     wanted = list(_iter_wanted(verdicts, judged))
     affordable = _limit_affordable(wanted, judged)
     # Untried is not proven: beyond the bound a fix is advice, never a button.
@@ -86,7 +85,7 @@ def verify_together(
 
     A fix stands beside the verdict that asks for it. Of fixes that overlap the first counts.
     """
-    judged = _map_judged_files(context)
+    judged = map_judged_files(context)
     chosen: dict[str, list[TriedFix]] = {}
     for verdict, fix in fixes:
         item = _to_tried(verdict, fix)
@@ -97,7 +96,7 @@ def verify_together(
         if not any(_is_overlapping(item.fix, other) for other in group):
             group.append(item.fix)
     trials = [
-        replace(_build_attempt(judged[path], rules, rule_set), attempts=(tuple(group),))
+        replace(build_attempt(judged[path], rules, rule_set), attempts=(tuple(group),))
         for path, group in chosen.items()
     ]
     return tuple(
@@ -123,7 +122,7 @@ def _build_fixed_file(trial: FixAttempt, result: tuple[str, FixCheck] | ParseFai
     return FixedFile(trial.file.path, text, fixes, proof.rules, proof.problem)
 
 
-class _JudgedFile(NamedTuple):
+class JudgedFile(NamedTuple):
     """A file, what it is judged as, and the facts that were given beside it."""
 
     file: FileChange
@@ -131,10 +130,10 @@ class _JudgedFile(NamedTuple):
     facts: Facts
 
 
-def _map_judged_files(context: EvaluationContext) -> Mapping[str, _JudgedFile]:
+def map_judged_files(context: EvaluationContext) -> Mapping[str, JudgedFile]:
     """Every file by its path. What follows from all files together is left out."""
     return {
-        file.path: _JudgedFile(file, subject.kind, _strip_derived(subject))
+        file.path: JudgedFile(file, subject.kind, _strip_derived(subject))
         for subject in context.subjects
         for file in subject.files
         if file.unread is None
@@ -150,7 +149,7 @@ def _strip_derived(subject: Subject) -> Facts:
 
 
 def _iter_wanted(
-    verdicts: Iterable[RuleVerdict], judged: Mapping[str, _JudgedFile]
+    verdicts: Iterable[RuleVerdict], judged: Mapping[str, JudgedFile]
 ) -> Iterator[_TriedItem]:
     """The fixes of findings in files that are at hand, each once, those that count first."""
     seen = set()
@@ -168,12 +167,11 @@ def _iter_wanted(
 
 
 def _to_tried(item: RuleVerdict, fix: Fix) -> _TriedItem:
-    computed = item.decided_by in _COMPUTED
-    return _TriedItem(fix.file_path or "", TriedFix(item.rule.id, fix, computed))
+    return _TriedItem(fix.file_path or "", TriedFix(item.rule.id, fix, item.is_computed))
 
 
 def _limit_affordable(
-    wanted: Sequence[_TriedItem], judged: Mapping[str, _JudgedFile]
+    wanted: Sequence[_TriedItem], judged: Mapping[str, JudgedFile]
 ) -> list[_TriedItem]:
     """As many of the first fixes as the bounds allow."""
     kept, left = [], MOST_CHARACTERS
@@ -187,7 +185,7 @@ def _limit_affordable(
 
 def _build_attempts(
     wanted: Sequence[_TriedItem],
-    judged: Mapping[str, _JudgedFile],
+    judged: Mapping[str, JudgedFile],
     rules: Sequence[Rule],
     rule_set: RuleSet,
 ) -> Iterator[tuple[list[_TriedItem], FixAttempt]]:
@@ -195,13 +193,14 @@ def _build_attempts(
     for item in wanted:
         by_path.setdefault(item.path, []).append(item)
     for path, items in by_path.items():
-        trial = _build_attempt(judged[path], rules, rule_set)
+        trial = build_attempt(judged[path], rules, rule_set)
         for at in range(0, len(items), _A_JOB):
             some = items[at : at + _A_JOB]
             yield some, replace(trial, attempts=tuple((item.fix,) for item in some))
 
 
-def _build_attempt(judged: _JudgedFile, rules: Sequence[Rule], rule_set: RuleSet) -> FixAttempt:
+def build_attempt(judged: JudgedFile, rules: Sequence[Rule], rule_set: RuleSet) -> FixAttempt:
+    """A file with those of `rules` that can be run again on it alone, and nothing to try yet."""
     file, kind, facts = judged
     subject = Subject(kind, (file,))
     fitting = {

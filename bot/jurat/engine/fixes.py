@@ -34,7 +34,7 @@ class _Capture(NamedTuple):
 
 
 def fill_template(template: str, match: SgNode, source: str) -> str | None:
-    """The template with the match's captures; None where one is not bound in this match.
+    """The template with the match's captures; None if one is not bound in this match.
 
     A newline at the end of the template is YAML's, not the author's. Newlines become those of the
     line on which the match starts.
@@ -92,7 +92,7 @@ def build_line_fixes(
 def apply_fixes(text: str, remediations: Iterable[Fix]) -> str:
     """A file's text with remediations applied, from the last line to the first.
 
-    Raises ValueError where what a remediation replaces does not stand in the text.
+    Raises ValueError if what a remediation replaces does not stand in the text.
     """
     lines = text.split("\n")
     # From the bottom up: what is above keeps its line numbers.
@@ -123,6 +123,12 @@ def _fill_line(line: str, match: SgNode, source: str, continuation: str) -> str 
         pieces += [line[position : variable.start()], "\n".join([first, *further])]
         position = variable.end()
     return "".join([*pieces, line[position:]])
+
+
+def find_capture(match: SgNode, name: str, source: str) -> str | None:
+    """The text that a match captured under a name; None if it captured nothing."""
+    found = _find_capture(match, name, source, many=False)
+    return found.text if found else None
 
 
 def _find_capture(match: SgNode, name: str, source: str, *, many: bool) -> _Capture | None:
@@ -193,7 +199,7 @@ def apply_to_file(file: FileChange, fixes: Sequence[Fix]) -> FileChange:
     """The file with `fixes` applied to its head, as one hunk that shows all of it.
 
     Without fixes it is the same file in that form, so that two versions compare alike. Functions
-    are left out: they are whoever's who parses it. Raises ValueError where the head version is not
+    are left out: they are whoever's who parses it. Raises ValueError if the head version is not
     at hand, or a fix does not fit it.
     """
     if file.head is None:

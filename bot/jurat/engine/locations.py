@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from jurat.engine.code_scan import CodeMatches
 from jurat.engine.field_paths import compile_path
-from jurat.engine.outcome import CheckedSubject, Evidence, OutcomeState, format_value
+from jurat.engine.outcome import Evidence, format_value
 from jurat.engine.regexes import match_line
 from jurat.facts.context import TERMS, Subject, Surface, find_passage
 from jurat.facts.derived import is_measure
@@ -23,7 +23,7 @@ from jurat.facts.places import (
     find_nearest_value,
     get_value,
 )
-from jurat.findings.finding import Fix, Location
+from jurat.findings.finding import Fix, Location, Problem
 from jurat.rules.constraints import RegexConstraint
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange
@@ -36,57 +36,13 @@ class LocatedCode(NamedTuple):
     `note` says which fixes were left out, because their surface does not know them.
     """
 
-    locations: tuple[Location, ...]
+    problems: tuple[Problem, ...]
     remediations: tuple[Fix, ...]
     note: str
 
 
-def locate_facts(checked: Sequence[CheckedSubject]) -> tuple[Location, ...]:
-    """The places of all values that fail, where the subject says where they stand."""
-    return tuple(
-        location
-        for item in checked
-        for evidence in item.outcome.evidence
-        if evidence.state is OutcomeState.FAIL
-        and (location := _locate_fact(item.subject, evidence)) is not None
-    )
-
-
-def locate_code(findings: CodeMatches, subjects: Sequence[Subject], rule: Rule) -> LocatedCode:
-    """The places and fixes that were found, in the terms of the surface of each file."""
-    pages = {
-        file.path: _Page(subject, file)
-        for subject in subjects
-        for file in subject.files
-        if subject.surface is not Surface.CODE
-    }
-    regexes = [item for item in rule.constraints if isinstance(item, RegexConstraint)]
-    locations = [
-        pages[item.file_path].place(item, regexes) if item.file_path in pages else item
-        for item in findings.locations
-    ]
-    fixes = []
-    left_out: dict[str, None] = {}
-    for fix in findings.remediations:
-        surface = pages[fix.file_path].subject.surface if fix.file_path in pages else Surface.CODE
-        own = _adapt_to_surface(fix, surface)
-        if own is None:
-            left_out[
-                f"A fix of type {fix.type!r} was left out: it is not of the {surface} surface."
-            ] = None
-        else:
-            fixes.append(own)
-    return LocatedCode(tuple(locations), tuple(fixes), " ".join(left_out))
-
-
-def _adapt_to_surface(fix: Fix, surface: Surface) -> Fix | None:
-    if fix.type in TERMS[surface].remediation_types:
-        return fix
-    own = TERMS[surface].rewriting if fix.type == "replace" else None
-    return replace(fix, type=own) if own else None
-
-
-def _locate_fact(subject: Subject, evidence: Evidence) -> Location | None:
+def locate_fact(subject: Subject, evidence: Evidence) -> Location | None:
+    """The place of a value that fails, None if the subject does not say where it stands."""
     where = compile_path(evidence.path)
     if subject.surface is Surface.CODE and subject.files:
         return _locate_file(subject, evidence)
@@ -101,6 +57,44 @@ def _locate_fact(subject: Subject, evidence: Evidence) -> Location | None:
     if span is None:
         return Location(subject.surface, fields=fields)
     return Location(subject.surface, subject.files[0].path, span.first_line, span.last_line, fields)
+
+
+def locate_code(findings: CodeMatches, subjects: Sequence[Subject], rule: Rule) -> LocatedCode:
+    """The places and fixes that were found, in the terms of the surface of each file."""
+    pages = {
+        file.path: _Page(subject, file)
+        for subject in subjects
+        for file in subject.files
+        if subject.surface is not Surface.CODE
+    }
+    regexes = [item for item in rule.constraints if isinstance(item, RegexConstraint)]
+    problems = tuple(
+        Problem(
+            found.message,
+            pages[place.file_path].place(place, regexes) if place.file_path in pages else place,
+        )
+        for found in findings.places
+        for place in [found.location]
+    )
+    fixes = []
+    left_out: dict[str, None] = {}
+    for fix in findings.remediations:
+        surface = pages[fix.file_path].subject.surface if fix.file_path in pages else Surface.CODE
+        own = _adapt_to_surface(fix, surface)
+        if own is None:
+            left_out[
+                f"A fix of type {fix.type!r} was left out: it is not of the {surface} surface."
+            ] = None
+        else:
+            fixes.append(own)
+    return LocatedCode(problems, tuple(fixes), " ".join(left_out))
+
+
+def _adapt_to_surface(fix: Fix, surface: Surface) -> Fix | None:
+    if fix.type in TERMS[surface].remediation_types:
+        return fix
+    own = TERMS[surface].rewriting if fix.type == "replace" else None
+    return replace(fix, type=own) if own else None
 
 
 def _locate_file(subject: Subject, evidence: Evidence) -> Location | None:

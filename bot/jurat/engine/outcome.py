@@ -13,6 +13,20 @@ from jurat.facts.context import Subject, Surface
 from jurat.facts.places import PASSAGE_FIELD
 from jurat.findings.finding import Location
 from jurat.findings.verdict import UnreadFile
+from jurat.rules.constraints import Constraint
+from jurat.rules.messages import (
+    BASE,
+    EXPECTED,
+    NAME,
+    THRESHOLD,
+    VALUE,
+    Find,
+    Plain,
+    fill_first,
+    join_messages,
+    list_messages,
+)
+from jurat.rules.rule import Rule
 
 
 class OutcomeState(IntEnum):
@@ -58,7 +72,7 @@ class FactCheck(Protocol):
 
 
 def find_worst_state(states: Iterable[OutcomeState]) -> OutcomeState:
-    """FAIL over INDETERMINATE over PASS; PASS where there is nothing."""
+    """FAIL over INDETERMINATE over PASS; PASS if there is nothing."""
     return max(states, default=OutcomeState.PASS)
 
 
@@ -69,10 +83,15 @@ MAX_QUOTED = 5
 
 
 class CheckedSubject(NamedTuple):
-    """One constraint's outcome on one subject."""
+    """One constraint's outcome on one subject; without a constraint, it is a statement's.
+
+    `recheck` checks other facts in the same way.
+    """
 
     subject: Subject
     outcome: Outcome
+    constraint: Constraint | None = None
+    recheck: Callable[[Mapping[str, Any]], Outcome] | None = None
 
 
 def explain_state(checked: Sequence[CheckedSubject], state: OutcomeState) -> str:
@@ -80,6 +99,42 @@ def explain_state(checked: Sequence[CheckedSubject], state: OutcomeState) -> str
     return " ".join(
         _format_sentence(item.outcome, state) for item in checked if item.outcome.state is state
     )
+
+
+def explain_failures(rule: Rule, item: CheckedSubject, failures: Sequence[Evidence]) -> str:
+    """What is wrong with values that fail: in the words of the rule, or as they compare."""
+    # The last is made of the statement: that a value is not what was asked for says more.
+    *templates, _ = list_messages(rule, item.constraint)
+    if messages := [
+        message
+        for evidence in failures
+        if (message := fill_first(templates, _build_find(item, evidence)))
+    ]:
+        return join_messages(messages)
+    return _format_sentence(item.outcome._replace(evidence=tuple(failures)), OutcomeState.FAIL)
+
+
+def _build_find(item: CheckedSubject, evidence: Evidence) -> Find:
+    """What was captured where a value fails."""
+    place = evidence.place or {}
+    before = place.get("base")
+    leaf = evidence.path.rpartition(".")[2]
+    captured: dict[str, object] = {
+        VALUE: evidence.value,
+        EXPECTED: Plain(item.outcome.expectation),
+        NAME: place.get("qualified_name") or place.get("name"),
+        BASE: before.get(leaf) if isinstance(before, Mapping) else None,
+        THRESHOLD: getattr(item.constraint, "threshold", None),
+    }
+
+    def find(name: str) -> str | None:
+        value = captured.get(name)
+        if value is None:
+            return None
+        plain = isinstance(value, (int, float, Decimal, Plain))
+        return Plain(format_value(value)) if plain else format_value(value)
+
+    return find
 
 
 def explain_code(locations: Sequence[Location], total: int) -> str:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from jurat.engine.baseline import Occurrence, squeeze
 from jurat.findings.finding import Location
 from jurat.rules.constraints import LinearRegex, RegexConstraint, compile_regex
+from jurat.rules.messages import fill_first, join_messages
 from jurat.source.diff import FileChange, Line
 
 # Words without which a pattern cannot match, so that most patterns need not look at most files.
@@ -19,7 +20,7 @@ from jurat.source.diff import FileChange, Line
 # it.
 
 Needles = frozenset[str] | None
-"""One of these stands in every text that matches; None where nothing is known."""
+"""One of these stands in every text that matches; None if nothing is known."""
 
 _WORD = re.compile(r"(?<![A-Za-z0-9_$])[A-Za-z_][A-Za-z0-9_]{2,}")
 _LITERAL = r"(?:[A-Za-z0-9_=:,@!%&<>/ \"'`-]|\\[.\-$/])"
@@ -30,9 +31,32 @@ _QUANTIFIERS = ("?", "*", "{")
 _CONJUNCTS = ("inside", "has", "precedes", "follows")
 
 
-def extract_needles(rule: object, utils: Mapping[str, Any]) -> Needles:
-    """What must stand in a text for an ast-grep rule to match in it."""
-    return _list_rule_needles(rule, utils, depth=0)
+def extract_needles(
+    rule: object,
+    utils: Mapping[str, Any],
+    names: Mapping[str, Sequence[str]] | None = None,
+    constraints: Mapping[str, Any] | None = None,
+) -> Needles:
+    """What must stand in a text for an ast-grep rule to match in it.
+
+    `names` are utilities that match what means one of some names, by whatever alias. `constraints`
+    are those on the rule's metavariables.
+    """
+    known = {**utils, **{key: {_NAMES: said} for key, said in (names or {}).items()}}
+    found = [_list_rule_needles(rule, known, depth=0)]
+    pattern = rule.get("pattern") if isinstance(rule, Mapping) else None
+    if isinstance(pattern, str):
+        # What the rule's own pattern binds is always bound, and its constraint always asked.
+        found += [
+            _list_rule_needles(constraint, known, depth=0)
+            for name, constraint in (constraints or {}).items()
+            if re.search(rf"\${name}\b", pattern)
+        ]
+    return min((item for item in found if item), key=_rank_selectivity, default=None)
+
+
+_NAMES = "names"
+"""The key, which ast-grep has not, of a utility for names."""
 
 
 def can_match(wanted: Needles, texts: Iterable[str]) -> bool:
@@ -40,11 +64,38 @@ def can_match(wanted: Needles, texts: Iterable[str]) -> bool:
     return wanted is None or any(needle in text for text in texts for needle in wanted)
 
 
+def _list_name_needles(said: object) -> Needles:
+    """The word of each name that stands in a file whatever alias it goes by there."""
+    if not isinstance(said, (list, tuple)):
+        return None
+    return _combine_branch_needles([_find_name_needle(name) for name in said])
+
+
+def _find_name_needle(name: str) -> Needles:
+    module, _, last = name.rpartition(".")
+    # An instance may be made by a function that is not called as its class is.
+    if not module or (last.islower() and "*" not in last):
+        word = last.removesuffix("()")
+    else:
+        word = module.rpartition("/")[2].partition(".")[0]
+        if word in _ROOTS:
+            word = last
+    return frozenset({word}) if len(word) >= 2 and "*" not in word else None
+
+
+_ROOTS = frozenset({"com", "io", "jakarta", "java", "javax", "net", "org"})
+"""What Java's packages begin with: it stands in files whatever they use."""
+
+
 def _list_rule_needles(rule: object, utils: Mapping[str, Any], depth: int) -> Needles:
     # `utils` may refer to each other in a circle. No needle is always right, only slower.
     if not isinstance(rule, Mapping) or depth > 20:
         return None
-    found = [_list_pattern_needles(rule.get("pattern")), _list_regex_needles(rule.get("regex"))]
+    found = [
+        _list_pattern_needles(rule.get("pattern")),
+        _list_regex_needles(rule.get("regex")),
+        _list_name_needles(rule.get(_NAMES)),
+    ]
     found += [_list_rule_needles(rule.get(key), utils, depth + 1) for key in _CONJUNCTS]
     found += [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("all"))]
     found.append(
@@ -110,6 +161,21 @@ MAX_SNIPPET = 400
 _NOT_IN_A_BLOB = re.compile(r"\\[AzZ]|\(\?[a-zA-Z]*-")
 
 
+class CodePlace(NamedTuple):
+    """Lines on which something is new, what is wrong with it, and all that is new there."""
+
+    location: Location
+    message: str
+    found: Sequence[Occurrence]
+
+
+class LineQuery(NamedTuple):
+    """An expression, and what may be said of a line that it matches (see rules/messages.py)."""
+
+    pattern: str
+    messages: tuple[str, ...]
+
+
 class _Expression(NamedTuple):
     line: LinearRegex
     blob: LinearRegex | None
@@ -135,23 +201,38 @@ def list_changed_lines(file: FileChange) -> LineChanges:
     return LineChanges(file.path, added, removed, text.encode("utf-8", "replace"))
 
 
-def search_lines(
-    changes: LineChanges, constraints: Sequence[RegexConstraint]
-) -> list[tuple[Location, Occurrence]]:
+def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[CodePlace]:
     """The added lines in which some expression matches, in order. The code is the whole line."""
     found: dict[int, Line] = {}
-    for constraint in constraints:
-        expression = _compile_expression(constraint.pattern)
+    messages: dict[int, list[str]] = {}
+    for query in queries:
+        expression = _compile_expression(query.pattern)
         if expression.blob is not None and not expression.blob.search(changes.blob):
             continue
         for line in changes.added:
             text = line.text.removesuffix("\r").encode("utf-8", "replace")
-            if line.new is not None and expression.line.search(text):
-                found.setdefault(line.new, line)
+            if line.new is not None and (match := expression.line.search(text)):
+                found[line.new] = line
+                messages.setdefault(line.new, []).append(_build_message(query, match))
     return [
-        (_build_location(changes.path, found[number]), _describe(changes.path, found[number]))
+        CodePlace(
+            _build_location(changes.path, found[number]),
+            join_messages(messages[number]),
+            (_describe(changes.path, found[number]),),
+        )
         for number in sorted(found)
     ]
+
+
+def _build_message(query: LineQuery, match: re.Match[bytes]) -> str:
+    # RE2 gives the names of groups as it got the expression: in bytes.
+    groups = cast("Mapping[bytes, bytes | None]", match.groupdict())
+
+    def find(name: str) -> str | None:
+        captured = groups.get(name.encode())
+        return None if captured is None else captured.decode(errors="replace")
+
+    return fill_first(query.messages, find)
 
 
 def find_lines(changes: LineChanges, codes: Collection[str]) -> list[Occurrence]:
@@ -189,6 +270,6 @@ def _build_location(path: str, line: Line) -> Location:
     return Location(file_path=path, start_line=line.new, end_line=line.new, fields=fields)
 
 
-def shorten(text: str) -> str:
+def shorten(text: str, most: int = MAX_SNIPPET) -> str:
     """A quotation of bearable length."""
-    return text if len(text) <= MAX_SNIPPET else f"{text[:MAX_SNIPPET]}…"
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -9,10 +9,12 @@ from jurat.engine.check import check_rules
 from jurat.engine.fixes import apply_fixes
 from jurat.facts.assembly import RoutedFile, build_file_subject
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
+from jurat.findings.finding import Finding
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.constraints import PatternConstraint
+from jurat.rules.flows import FlowConstraint
 from jurat.rules.matching import fits_subject
-from jurat.rules.rule import Example, Rule, RuleKind, RuleSet
+from jurat.rules.rule import Example, ExampleEntry, Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.languages import detect_language
@@ -48,6 +50,13 @@ def is_runnable(rule: Rule) -> bool:
     return rule.kind in (RuleKind.COMPUTATIONAL, RuleKind.PROCEDURAL)
 
 
+def find_in_example(rule: Rule, rule_set: RuleSet, example: ExampleEntry) -> tuple[Finding, ...]:
+    """What a rule finds in one of its examples."""
+    subject = _build_subject(rule, _normalize_example(example))
+    verdict = _decide_example(rule, rule_set, subject)
+    return verdict.findings if verdict is not None else ()
+
+
 def build_added_file(path: str, language: str | None, code: str) -> FileChange:
     """A file that the change adds whole."""
     texts = code.split("\n")
@@ -76,37 +85,24 @@ def _normalize_example(example: Example | str) -> Example:
 
 
 def _find_problems(rule: Rule, rule_set: RuleSet, example: Example, expected: str) -> Iterator[str]:
-    if example.code is None:
-        kind = rule.subject_kinds[0] if rule.subject_kinds else SubjectKind.CODE_DIFF
-        verdict = _decide_example(rule, rule_set, Subject(kind, facts=example.facts or {}))
-        yield from _describe_unexpected(verdict, expected)
-        return
-    language = example.language or _detect_language(rule, example.path)
-    if language is not None and not is_parsable(example.code, language):
+    _, language = _find_path(rule, example)
+    if example.code and language is not None and not is_parsable(example.code, language):
         yield f"does not parse as {language}"
         return
-    path = example.path or f"example.{language or 'txt'}"
-    verdict = _decide_example(
-        rule, rule_set, _build_file_subject(rule, path, language, example.code)
-    )
+    verdict = _decide_example(rule, rule_set, _build_subject(rule, example))
     yield from _describe_unexpected(verdict, expected)
-    if verdict is not None and verdict.verdict is Verdict.DENY and expected == "invalid":
-        yield from _find_fix_problems(
-            rule, rule_set, example, verdict, path=path, language=language
-        )
+    if verdict is None or verdict.verdict is not Verdict.DENY or expected != "invalid":
+        return
+    if example.code is not None:
+        yield from _find_fix_problems(rule, rule_set, example, verdict)
 
 
 def _find_fix_problems(
-    rule: Rule,
-    rule_set: RuleSet,
-    example: Example,
-    verdict: RuleVerdict,
-    *,
-    path: str,
-    language: str | None,
+    rule: Rule, rule_set: RuleSet, example: Example, verdict: RuleVerdict
 ) -> Iterator[str]:
     """What is wrong with the fix: other than `fixed`, does not parse, or leaves the fault."""
     code = example.code or ""
+    path, language = _find_path(rule, example)
     if example.fixed is not None and not verdict.remediations:
         yield "has no fix"
     if not verdict.remediations:
@@ -133,11 +129,25 @@ def _describe_unexpected(verdict: RuleVerdict | None, expected: str) -> Iterator
 
 
 def _decide_example(rule: Rule, rule_set: RuleSet, subject: Subject) -> RuleVerdict | None:
-    """The verdict, or None where the rule does not look at the subject or cannot decide it."""
+    """The verdict, or None if the rule does not look at the subject or cannot decide it."""
     if not fits_subject(rule, subject):
         return None
     dispatched = check_rules(EvaluationContext((subject,)), Selection((rule,)), rule_set)
     return dispatched.verdicts[0] if dispatched.verdicts else None
+
+
+def _build_subject(rule: Rule, example: Example) -> Subject:
+    """The example's facts, or its code as a file that the change adds."""
+    if example.code is None:
+        kind = rule.subject_kinds[0] if rule.subject_kinds else SubjectKind.CODE_DIFF
+        return Subject(kind, facts=example.facts or {})
+    return _build_file_subject(rule, *_find_path(rule, example), example.code)
+
+
+def _find_path(rule: Rule, example: Example) -> tuple[str, str | None]:
+    """Where the code of an example stands, and its language."""
+    language = example.language or _detect_language(rule, example.path)
+    return example.path or f"example.{language or 'txt'}", language
 
 
 def _build_file_subject(rule: Rule, path: str, language: str | None, code: str) -> Subject:
@@ -156,7 +166,7 @@ def _detect_language(rule: Rule, path: str | None) -> str | None:
     named += [
         language
         for constraint in rule.constraints
-        if isinstance(constraint, PatternConstraint)
+        if isinstance(constraint, (PatternConstraint, FlowConstraint))
         for language in constraint.languages
     ]
     return named[0] if named else None

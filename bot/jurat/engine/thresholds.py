@@ -1,6 +1,6 @@
 """A computational rule without constraints: its threshold read from the statement.
 
-This is a fallback, so it decides only where nothing is left to interpretation: one comparison, one
+This is a fallback, so it decides only if nothing is left to interpretation: one comparison, one
 number, no condition, and one fact whose key says nothing that the statement does not say.
 """
 
@@ -87,7 +87,7 @@ class _Candidate(NamedTuple):
 
 
 def find_threshold(rule: Rule) -> Threshold | None:
-    """The one comparison that a statement makes, or None where it makes none or is not clear.
+    """The one comparison that a statement makes, or None if it makes none or is not clear.
 
     The comparison must be what the sentence says: behind a verb, a "not", or at its beginning.
     Under MUST_NOT only a negated comparison is clear ("must not exceed 45"): rules of this modality
@@ -124,7 +124,7 @@ def find_threshold(rule: Rule) -> Threshold | None:
 
 
 def check_threshold_statement(rule: Rule, facts: Mapping[str, Any]) -> Outcome | None:
-    """The statement's comparison with the one fact it speaks of; None where that is not clear."""
+    """The statement's comparison with the one fact it speaks of; None if that is not clear."""
     threshold = find_threshold(rule)
     if threshold is None:
         return None

@@ -91,7 +91,7 @@ def is_unit(name: str) -> bool:
 def to_comparable(
     value: Decimal, unit: str, threshold: Decimal, threshold_unit: str
 ) -> tuple[Decimal, Decimal] | None:
-    """Both numbers in one unit, exactly; None where the units do not convert."""
+    """Both numbers in one unit, exactly; None if the units do not convert."""
     ours, theirs = normalize_unit(unit), normalize_unit(threshold_unit)
     if ours == theirs:
         return value, threshold

@@ -16,6 +16,7 @@ from jurat.source.grammars import GRAMMARS
 from jurat.source.moved_functions import find_moved_functions
 from jurat.source.parsing import SIZE_CAP, ParseFailure, ParseMap, parse_in_process
 from jurat.source.paths import match_glob
+from jurat.source.unwritten import NOTHING_SAID, Unwritten
 
 HUNK_CAP = 10_000
 """Hunks of a file of which only the diff is at hand: each is parsed by itself, in 0.15 ms."""
@@ -34,6 +35,7 @@ def build_subjects(
     disputed: frozenset[SubjectKind] = frozenset(),
     surfaces: Mapping[str, SubjectKind] = {},
     ignored: Sequence[str] = (),
+    unwritten: Unwritten = NOTHING_SAID,
     parse_map: ParseMap = parse_in_process,
 ) -> EvaluationContext:
     """The context of a change, of facts, or of both.
@@ -41,20 +43,23 @@ def build_subjects(
     Files whose path fits a glob in `ignored` are left out, and named in the context. Every other is
     of the kind of the first glob in `surfaces` that its path fits, or else of `kind` (a code diff
     by default). The code diff is one subject with its functions and the facts that follow from its
-    files; every other file is a subject by itself.
+    files; every other file is a subject by itself. `unwritten` says which files nobody writes by
+    hand: rules about code leave those alone.
 
     `facts` join the code diff. Without one they join the only file of `kind`, where a kind is
     named; else they are a subject by themselves, of `kind` (a decision by default). `described` is
-    the kind of the facts, and not of the files, where no `kind` is named. Where nothing settles it,
+    the kind of the facts, and not of the files, where no `kind` is named. If nothing settles it,
     they are of all kinds in `disputed` as well, by themselves where some of these are of no code.
 
-    Raises UsageError where `facts` have a key that stands among what a file says, or among what
+    Raises UsageError if `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
     """
     kept = [
-        replace(file, was_ignored=True)
-        if file.old_path is not None and _is_fitting(ignored, file.old_path)
-        else file
+        unwritten.mark(
+            replace(file, was_ignored=True)
+            if file.old_path is not None and _is_fitting(ignored, file.old_path)
+            else file
+        )
         for file in change.files
         if not _is_fitting(ignored, file.path)
     ]

@@ -121,7 +121,7 @@ class _ClauseReader:
                 yield Opening(number, name), under
 
     def _find_name(self, number: int, line: str, heading: MarkdownBlock | None) -> str | None:
-        """What the clause is called that begins on a line, None where none does."""
+        """What the clause is called that begins on a line, None if none does."""
         level = heading.level if heading is not None else 0
         mark = _find_mark(line, level)
         if mark is None:

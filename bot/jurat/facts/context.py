@@ -131,7 +131,7 @@ class Passage:
     Of a contract it is a clause, by its number (`4.2(a)`); of a message a segment (`subject`,
     `Prices, paragraph 2`); of any other text a section, by its heading. Lines are 1-based and
     inclusive, in the head version. `start` and `end` bound it in characters (Unicode code points)
-    of the head text, `end` exclusive; None where only the lines of the diff are at hand.
+    of the head text, `end` exclusive; None if only the lines of the diff are at hand.
     """
 
     name: str

@@ -47,7 +47,7 @@ def is_data_file(file: FileChange) -> bool:
 def parse_data_file(file: FileChange) -> Contents:
     """What the head version of a JSON or YAML file says; nothing for a removed or any other file.
 
-    Raises ContentError where its content is not at hand or cannot be read.
+    Raises ContentError if its content is not at hand or cannot be read.
     """
     if not is_data_file(file) or file.status is FileStatus.REMOVED:
         return Contents()

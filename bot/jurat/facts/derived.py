@@ -21,7 +21,7 @@ Dependency = dict[str, Any]
 def find_dependency_changes(files: Iterable[FileChange]) -> dict[str, list[Dependency]]:
     """The keys "added", "removed" and "upgraded"; a downgrade is among the upgraded.
 
-    Each entry has `name`, `path`, `from` and `to` (None where no version is asked for), and, where
+    Each entry has `name`, `path`, `from` and `to` (None if no version is asked for), and, where
     it stands in the head, `start_line` and `end_line`. A dependency that moves from one manifest
     to another is removed here and added there.
     """
@@ -114,7 +114,7 @@ def build_change_facts(files: Sequence[FileChange]) -> Facts:
       and measures that it had before, None if it is new. The measures of a partial function are
       lower bounds.
     - `functions_removed[*]`: path, name, qualified_name, kind.
-    - `dependencies`: see `dependency_changes`.
+    - `dependencies`: see `find_dependency_changes`.
 
     An entry with a `path` says where it stands; lines are 1-based and of the head version.
     """
@@ -252,7 +252,7 @@ def build_text_facts(file: FileChange, kind: SubjectKind, passages: Sequence[Pas
 
 
 def is_measure(subject: Subject, key: object) -> bool:
-    """Whether `key` is what `text_facts` found of a subject, and nothing that was said."""
+    """Whether `key` is what `build_text_facts` found of a subject, and nothing that was said."""
     return bool(subject.files) and not subject.spans and key in _MEASURES
 
 

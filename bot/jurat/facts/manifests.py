@@ -1,7 +1,7 @@
 """What a manifest asks for: the names of its dependencies and their versions.
 
 A reader takes the whole text or a fragment of it. The whole goes through the format's own parser
-where there is one; a fragment, and a text that does not parse, is read line by line.
+if there is one; a fragment, and a text that does not parse, is read line by line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 Pins = dict[str, str | None]
-"""The version, or range of versions, that each name is asked for in; None where any will do."""
+"""The version, or range of versions, that each name is asked for in; None if any will do."""
 
 _REQUIREMENT = re.compile(
     r"(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?(?P<rest>(?:[=~!<>(@ ].*)?)$"
@@ -69,7 +69,7 @@ _NO_DEPENDENCY = frozenset(
 
 
 def read_manifest(path: str, text: str, *, whole: bool) -> Pins:
-    """What the manifest at `path` asks for; nothing where no manifest has such a name."""
+    """What the manifest at `path` asks for; nothing if no manifest has such a name."""
     name = path.rpartition("/")[2]
     for pattern, read_whole, read_lines in _MANIFESTS:
         if pattern.fullmatch(name) or pattern.fullmatch(path):
@@ -103,7 +103,7 @@ def _build_line_reader(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
 
 
 def _build_version_reader(pattern: re.Pattern[str]) -> Callable[[str], Pins]:
-    """As `_by_line`, for formats in which many a line that names no dependency looks like one."""
+    """As `_build_line_reader`, for formats in which many a line looks like a dependency's."""
     read = _build_line_reader(pattern)
 
     def read_versions(text: str) -> Pins:

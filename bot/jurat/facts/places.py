@@ -37,7 +37,7 @@ class ChangedLine(NamedTuple):
 def replace_value(file: FileChange, where: KeyPath, value: str) -> ChangedLine | None:
     """The line of a data file's head on which the value at `where` becomes `value`.
 
-    `value` is JSON, or else text; where a text stands now it is text. None where the value does not
+    `value` is JSON, or else text; where a text stands now it is text. None if the value does not
     stand on one line, would be of another kind, or cannot be changed without changing another.
     """
     if file.head is None:
@@ -133,7 +133,7 @@ def get_field_name(where: KeyPath) -> str:
 
 
 def find_entry_name(facts: Facts, where: KeyPath) -> str | None:
-    """What the innermost entry of a list around a value is called, None where nothing says so."""
+    """What the innermost entry of a list around a value is called, None if nothing says so."""
     entry = get_value(facts, _get_entry_path(where))
     if not isinstance(entry, Mapping):
         return None
@@ -150,7 +150,7 @@ def _format_step(facts: Facts, where: KeyPath) -> str:
 
 
 def get_value(facts: Facts, where: KeyPath) -> object:
-    """The value at a path, None where there is none."""
+    """The value at a path, None if there is none."""
     value: object = facts if where else None
     for part in where:
         if isinstance(value, Mapping):
@@ -163,7 +163,7 @@ def get_value(facts: Facts, where: KeyPath) -> object:
 
 
 def find_nearest_value(spans: Mapping[KeyPath, LineRange], where: KeyPath) -> LineRange | None:
-    """The place of a value, or of the nearest one around it; None where all are elsewhere."""
+    """The place of a value, or of the nearest one around it; None if all are elsewhere."""
     while where and where not in spans:
         where = where[:-1]
     return spans.get(where) if where else None
@@ -172,7 +172,7 @@ def find_nearest_value(spans: Mapping[KeyPath, LineRange], where: KeyPath) -> Li
 def build_value_finder(spans: Mapping[KeyPath, LineRange]) -> Callable[[int], KeyPath | None]:
     """The function from a line to the value that stands there.
 
-    Where several do, it is what they have in common; None where that is nothing.
+    Where several do, it is what they have in common; None if that is nothing.
     """
     around = {where[:-1] for where in spans}
     leaves = sorted(
@@ -202,6 +202,6 @@ def _find_shared_path(paths: Iterator[KeyPath]) -> KeyPath | None:
 
 
 def _get_entry_path(where: KeyPath) -> KeyPath:
-    """The path of the innermost entry of a list around a value; empty where there is none."""
+    """The path of the innermost entry of a list around a value; empty if there is none."""
     last = max((at for at, part in enumerate(where) if isinstance(part, int)), default=-1)
     return where[: last + 1]

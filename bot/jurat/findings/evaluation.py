@@ -41,7 +41,7 @@ def aggregate(
 
     Nothing is waived in it yet, and nothing concluded (see `jurat.review.evaluate`). `unread` names
     what a judge could not be shown, besides the files that could not be parsed, and `notes` what a
-    reader must know of how the rules were selected. Raises IncompleteError where a selected rule
+    reader must know of how the rules were selected. Raises IncompleteError if a selected rule
     has no verdict or two, or a verdict has no rule: verdicts received are compared with rules sent,
     and a missing one is never a pass.
     """
@@ -81,28 +81,42 @@ def find_worst_outcome(
 ) -> Verdict:
     """Any DENY denies; else any NEEDS_CONFIRMATION needs it; else ALLOW (seed, stage 4).
 
-    A waived verdict does not count. A blocking rule that should have been assessed and could not be
-    needs confirmation. Where no model is configured at all, the review stands on the rules that
-    could be decided, and says so. A rating below its gate denies, one that is missing there needs
-    confirmation.
+    A waived verdict does not count. A rule that binds and that nobody decided needs confirmation,
+    and so does a review of which no rule was decided: neither was kept as far as anybody knows. A
+    rating below its gate denies, one that is missing there needs confirmation.
     """
     verdicts = tuple(item for item in verdicts if not item.waived)
     gate = rating.gate if rating else Gate.OPEN
     if gate is Gate.BELOW or any(item.verdict is Verdict.DENY for item in verdicts):
         return Verdict.DENY
     if gate is Gate.UNRATED or any(
-        item.verdict is Verdict.NEEDS_CONFIRMATION or is_blocking_unassessed(item)
+        item.verdict is Verdict.NEEDS_CONFIRMATION or is_binding_undecided(item)
         for item in verdicts
     ):
         return Verdict.NEEDS_CONFIRMATION
+    if verdicts and all(item.verdict is _NOT_ASSESSED for item in verdicts):
+        return Verdict.NEEDS_CONFIRMATION
     return Verdict.ALLOW
+
+
+def is_binding_undecided(verdict: RuleVerdict) -> bool:
+    """Whether a MUST or MUST_NOT that counts was left open: as far as anybody knows, it is broken.
+
+    Nothing is left open of a rule that another one took the place of, or that is not in force.
+    """
+    return (
+        verdict.verdict is _NOT_ASSESSED
+        and (verdict.gap is None or verdict.gap.undecided)
+        and verdict.rule.modality.binding
+        and not verdict.shadow
+    )
 
 
 def is_blocking_unassessed(verdict: RuleVerdict) -> bool:
     """Whether letting this verdict pass would be a pass that was not earned."""
     return (
-        verdict.verdict is Verdict.NOT_ASSESSED
-        and (verdict.gap is None or verdict.gap.failure)
+        verdict.verdict is _NOT_ASSESSED
+        and (verdict.gap is None or verdict.gap.undecided)
         and verdict.rule.blocking
     )
 
@@ -110,11 +124,13 @@ def is_blocking_unassessed(verdict: RuleVerdict) -> bool:
 def is_incomplete(evaluation: Evaluation) -> bool:
     """Whether the review is not the one that was asked for.
 
-    So it is if a pass would not be earned, and if a model that was configured failed on any rule
-    that counts, blocking or not. Whoever only observes keeps nothing from being complete.
+    So it is if a model that was configured failed on any rule that counts, or a blocking rule was
+    not assessed. If no model was asked for and something blocks all the same, that is the
+    outcome. Whoever only observes keeps nothing from being complete.
     """
+    failed = evaluation.conclusion is Conclusion.FAILURE
     return any(
-        is_blocking_unassessed(item)
+        (is_blocking_unassessed(item) and not (failed and item.gap is NotAssessedReason.NO_MODEL))
         or (item.gap is NotAssessedReason.MODEL_FAILED and not item.shadow)
         for item in evaluation.rule_verdicts
     )
@@ -141,7 +157,7 @@ def _apply_level(verdict: RuleVerdict) -> RuleVerdict:
 
 
 def _build_switched_off(verdict: RuleVerdict) -> RuleVerdict:
-    """An ALLOW that claims nothing: the rule asks nothing where it found something."""
+    """An ALLOW that claims nothing: the rule asks nothing if it found something."""
     return replace(
         verdict,
         verdict=Verdict.ALLOW,
@@ -163,6 +179,9 @@ def _build_coverage(
         files=len(context.files),
         unread=tuple(UnreadFile(path, reason) for path, reason in reasons.items()),
         rules_in_force=len(selection.rules) + len(selection.omitted) + len(selection.inapplicable),
+        unwritten=tuple(
+            UnreadFile(file.path, file.unwritten) for file in context.files if file.unwritten
+        ),
     )
 
 
@@ -194,9 +213,13 @@ class RatingOutcome:
 def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
     """The check's conclusion, made from the rules that block. Only `jurat.review.evaluate` asks.
 
-    Advice and shadow findings alone are neutral, and so is a change of which no rule was decided:
-    neither blocks, and neither claims that something was checked and passed. What a person has
-    confirmed passes. A rating may make a check fail or wait for a person; it never makes one pass.
+    What nobody decided counts as what it might have found. Of a rule that blocks it is
+    action_required: GitHub lets a required check pass that is neutral or skipped
+    (https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches),
+    so nothing milder would protect the branch. Of any other rule that binds it is neutral, as
+    advice and shadow findings alone are, and as a change is of which no rule was decided: neither
+    blocks, and neither claims that something was checked and passed. What a person has confirmed
+    passes. A rating may make a check fail or wait for a person; it never makes one pass.
     """
     # From the gravest down: the first that holds is what the check says.
     gate = evaluation.rating.gate if evaluation.rating else Gate.OPEN
@@ -209,10 +232,12 @@ def conclude(evaluation: Evaluation, options: ReviewConfig) -> Conclusion:
         return Conclusion(options.unassessed)
     if evaluation.awaiting:
         return Conclusion(options.needs_confirmation)
+    if not evaluation.decided or evaluation.unsettled:
+        return Conclusion.NEUTRAL
     waivers = [finding.waiver for finding in evaluation.findings]
     if any(waiver is not None and waiver.kind is WaiverKind.CONFIRMED for waiver in waivers):
         return Conclusion.SUCCESS
-    if evaluation.broken or not evaluation.decided:
+    if evaluation.broken:
         return Conclusion.NEUTRAL
     return Conclusion.SUCCESS
 
@@ -260,11 +285,16 @@ class ModelUsage:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of the subject was read, and how the rules were decided."""
+    """How much of the subject was read, and how the rules were decided.
+
+    `unwritten` are the files that nobody writes by hand, with why: rules about code left them
+    alone.
+    """
 
     files: int = 0
     unread: tuple[UnreadFile, ...] = ()
     rules_in_force: int = 0
+    unwritten: tuple[UnreadFile, ...] = ()
 
     @property
     def files_read(self) -> int:
@@ -368,6 +398,11 @@ class Evaluation:
             if item.unlisted_count or (item.verdict is Verdict.NOT_ASSESSED and not item.waived)
         }
         return frozenset(open_ended | {item.rule.id for item in self.omitted})
+
+    @property
+    def unsettled(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts left open of rules that bind: none of them lets the check be a success."""
+        return tuple(item for item in self.rule_verdicts if is_binding_undecided(item))
 
     @property
     def waived(self) -> tuple[RuleVerdict, ...]:

@@ -41,13 +41,22 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A line that a value passes on its way to where it does harm, and what stands there."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Location:
     """A place in the subject.
 
     `file_path`, `start_line` and `end_line` (1-based, inclusive, in the head version) say where it
-    stands in a pull request, whatever the surface; None where the subject is no file, or where the
+    stands in a pull request, whatever the surface; None if the subject is no file, or if the
     place is the file as a whole. `fields` holds what the surface adds (see `TERMS`). `cause` says
-    what brought it about, if that is not the place itself.
+    what brought it about, if that is not the place itself. `steps` are the way of a value to this
+    place, from where it came in.
     """
 
     surface: Surface = Surface.CODE
@@ -56,6 +65,7 @@ class Location:
     end_line: int | None = None
     fields: Mapping[str, str | int] = field(default_factory=dict)
     cause: Cause | None = None
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,7 @@ class FixCheck:
     """What came of applying a fix in memory to the head version.
 
     `rules` were run again on the result; `parsed` is whether there is a grammar for it. `problem`
-    says why the fix did not hold, or was not tried, and is empty where it held.
+    says why the fix did not hold, or was not tried, and is empty if it held.
     """
 
     rules: int = 0
@@ -137,7 +147,7 @@ class SuppressionState(StrEnum):
 class SuppressionStatus:
     """A suppression in a file of the change, and what became of it.
 
-    `remark` tells a reader what is the matter with it; empty where nothing is. UNUSED is one whose
+    `remark` tells a reader what is the matter with it; empty if nothing is. UNUSED is one whose
     rule looked at its line and found nothing, IDLE one whose line nobody looked at.
     """
 
@@ -161,9 +171,10 @@ class Finding:
     renamed keeps the latter. Both are 16 hex digits; neither depends on a line number, on a model's
     prose, or on what anybody decides about the finding. `outcome` is DENY or NEEDS_CONFIRMATION.
     `location` is None for the subject as a whole. `message` says what is wrong in a sentence,
-    `evidence` is what stands at the place, empty where nothing names it. `fix` replaces the lines
+    `evidence` is what stands at the place, empty if nothing names it. `fix` replaces the lines
     of the place, and maybe those of other findings too. `waiver` says why the finding does not
-    count, None where it does.
+    count, None if it does. `smallest_edit` completes "It would pass …" with the smallest edit
+    under which its rule did pass when that was tried, empty if none was found.
     """
 
     id: str
@@ -175,6 +186,7 @@ class Finding:
     evidence: str = ""
     fix: Fix | None = None
     waiver: Waiver | None = None
+    smallest_edit: str = ""
 
     @property
     def short(self) -> str:
@@ -214,23 +226,30 @@ class Finding:
         return _squeeze(self.evidence)
 
 
-def make_findings(
-    rule: Rule,
-    outcome: Verdict,
-    message: str,
-    locations: Sequence[Location] = (),
-    fixes: Sequence[Fix] = (),
-) -> tuple[Finding, ...]:
-    """One finding a location, in order, each with the first fix that covers it.
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, in a sentence, and where: all that is known of a finding before it is one.
 
-    Without a location there is one finding, about the subject as a whole.
+    `smallest_edit` is as the finding's.
     """
+
+    message: str
+    location: Location | None = None
+    smallest_edit: str = ""
+
+
+def make_findings(
+    rule: Rule, outcome: Verdict, problems: Iterable[Problem], fixes: Sequence[Fix] = ()
+) -> tuple[Finding, ...]:
+    """One finding a problem, in order, each with the first fix that covers its place."""
     # The same code may stand twice in a file: its ids are told apart by counting, within that file,
     # so that no id depends on the order of files.
     seen: Counter[tuple[str, str]] = Counter()
-    fixes_at = _group_fixes(locations, fixes)
+    problems = tuple(problems)
+    fixes_at = _group_fixes([item.location for item in problems], fixes)
     found = []
-    for location in locations or (None,):
+    for problem in problems:
+        location = problem.location
         path = (location.file_path or "") if location else ""
         evidence = _render_evidence(location)
         code = _squeeze(evidence)
@@ -243,9 +262,10 @@ def make_findings(
                 rule=rule,
                 outcome=outcome,
                 location=location,
-                message=message,
+                message=problem.message,
                 evidence=evidence,
                 fix=_find_covering(location, fixes_at) if location else None,
+                smallest_edit=problem.smallest_edit,
             )
         )
     return tuple(found)
@@ -262,13 +282,15 @@ def _squeeze(text: str) -> str:
 
 
 def _group_fixes(
-    locations: Iterable[Location], fixes: Iterable[Fix]
+    locations: Iterable[Location | None], fixes: Iterable[Fix]
 ) -> Mapping[tuple[str | None, int], list[Fix]]:
     """The fixes that replace the first line of a location, by its path and that line, in order."""
     # By line, because a rule may have 500 places and as many fixes, and is decided again for each
     # fix that is tried.
     found: dict[tuple[str | None, int], list[Fix]] = {
-        (item.file_path, item.start_line): [] for item in locations if item.start_line is not None
+        (item.file_path, item.start_line): []
+        for item in locations
+        if item is not None and item.start_line is not None
     }
     for fix in fixes:
         if fix.start_line is not None and fix.end_line is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from jurat.findings.finding import Finding, Fix, Location, Verdict, make_findings
+from jurat.findings.finding import Finding, Fix, Location, Problem, Verdict, make_findings
 from jurat.rules.rule import Rule
 
 __all__ = [
@@ -36,6 +36,7 @@ class NotAssessedReason(StrEnum):
     """Why a rule was not assessed."""
 
     NO_MODEL = "no_model"
+    NOT_IN_FORCE = "not_in_force"
     MODEL_FAILED = "model_failed"
     UNREAD = "unread"
     OVERRIDDEN = "overridden"
@@ -47,12 +48,17 @@ class NotAssessedReason(StrEnum):
         """Whether the rule should have been assessed and could not be."""
         return self in (NotAssessedReason.MODEL_FAILED, NotAssessedReason.UNREAD)
 
+    @property
+    def undecided(self) -> bool:
+        """Whether the rule asks something here that nobody answered, for whatever reason."""
+        return self.failure or self is NotAssessedReason.NO_MODEL
+
 
 @dataclass(frozen=True, slots=True)
 class RuleVerdict:
     """The verdict on one rule.
 
-    `verdict` is what counts; `would_block` is True where an experimental rule's DENY was turned
+    `verdict` is what counts; `would_block` is True if an experimental rule's DENY was turned
     into NEEDS_CONFIRMATION. `confidence` is in [0, 1]. `issue` says what is wrong in a sentence a
     reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
     NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
@@ -83,6 +89,11 @@ class RuleVerdict:
     unlisted_count: int = 0
     vacuous: bool = False
     unreadable: bool = False
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether it was decided without a model, by what stands there."""
+        return self.decided_by in (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN)
 
     @property
     def shadow(self) -> bool:
@@ -149,10 +160,10 @@ def require_confirmation(verdict: RuleVerdict, reasoning: str | None = None) -> 
     outcome = Verdict.NEEDS_CONFIRMATION
     reasoning = verdict.reasoning if reasoning is None else reasoning
     message = verdict.issue or reasoning
-    findings = verdict.findings or make_findings(verdict.rule, outcome, message)
+    findings = verdict.findings or make_findings(verdict.rule, outcome, [Problem(message)])
     return replace(
         verdict,
         verdict=outcome,
         reasoning=reasoning,
-        findings=tuple(replace(item, outcome=outcome, message=message) for item in findings),
+        findings=tuple(replace(item, outcome=outcome) for item in findings),
     )

@@ -25,10 +25,17 @@ from jurat.findings.finding import (
     WaiverKind,
 )
 from jurat.findings.verdict import RuleVerdict
+from jurat.rules.level import Level
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
-from jurat.source.suppressions import Suppression, has_suppression_marker, read_suppressions
+from jurat.source.suppressions import (
+    Suppression,
+    has_suppression_marker,
+    has_twin_marker,
+    read_suppressions,
+    read_twins,
+)
 
 # What people with permission have decided about findings. Kept by fingerprint, so that nobody has
 # to say it again at the next push.
@@ -113,14 +120,22 @@ class WaiverScope:
 
 
 def find_suppressions(
-    context: EvaluationContext, parse_map: ParseMap = parse_in_process
+    context: EvaluationContext,
+    findings: Iterable[Finding] = (),
+    parse_map: ParseMap = parse_in_process,
 ) -> tuple[Suppression, ...]:
-    """The suppressions in the files of the change, in order.
+    """The suppressions in the files of the change, in order; then what is said to other tools.
 
-    A file that could not be parsed for them has none: what cannot be read excuses nothing.
+    The latter is only read where one of `findings` is of a rule that such a tool has as well. A
+    file that could not be parsed for them has none: what cannot be read excuses nothing.
     """
-    files = [file for file in context.files if has_suppression_marker(file)]
-    found = parse_map(read_suppressions, files) if files else ()
+    own = [file for file in context.files if has_suppression_marker(file)]
+    known = {finding.path for finding in findings if finding.rule.also_known_as}
+    others = [file for file in context.files if file.path in known and has_twin_marker(file)]
+    found = [
+        *(parse_map(read_suppressions, own) if own else ()),
+        *(parse_map(read_twins, others) if others else ()),
+    ]
     return tuple(
         suppression for item in found if not isinstance(item, ParseFailure) for suppression in item
     )
@@ -143,6 +158,22 @@ def find_override(
             # The latest alone, over or not: who shortens one must not fall back on a longer one.
             return _to_override(item, item.until) if today <= item.until else None
     return None
+
+
+def is_held(evaluation: Evaluation, rule_set: RuleSet) -> bool:
+    """Whether something blocks that the owner requires, and lets nobody set aside."""
+    floor = rule_set.floor
+    return (
+        floor is not None
+        and not floor.waivable
+        and any(
+            floor.least[verdict.rule.id].strictest is Level.BLOCK
+            for verdict in evaluation.rule_verdicts
+            if verdict.rule.id in floor.least
+            and verdict.verdict is not Verdict.ALLOW
+            and not verdict.waived
+        )
+    )
 
 
 def _to_override(decision: Decision, until: dt.date) -> Override:
@@ -200,7 +231,10 @@ def apply_waivers(
         rule_verdicts=verdicts,
         overall=find_worst_outcome(verdicts, evaluation.rating),
         suppressions=tuple(
-            _judge_suppression(item, rule_set, today, used, looked_at) for item in suppressions
+            _judge_suppression(item, rule_set, today, used, looked_at)
+            for item in suppressions
+            # What is said to another tool about anything else is no business of ours.
+            if not item.twins or any(_is_covering(item, finding) for finding in findings)
         ),
     )
 
@@ -216,12 +250,14 @@ def _with_waivers(verdict: RuleVerdict, waivers: Mapping[str, Waiver]) -> RuleVe
 
 def _is_covering(suppression: Suppression, finding: Finding) -> bool:
     location = finding.location
+    if location is None or location.start_line is None or suppression.target is None:
+        return False
+    # Other tools take their comment at any line of a statement.
+    last = location.end_line if suppression.twins and location.end_line else location.start_line
     return (
-        location is not None
-        and location.start_line is not None
-        and location.start_line == suppression.target
+        location.start_line <= suppression.target <= last
         and location.file_path == suppression.path
-        and finding.rule.id == suppression.rule_id
+        and suppression.means(finding.rule.id, finding.rule.also_known_as)
     )
 
 
@@ -312,7 +348,9 @@ class _JudgedLines:
 def _compute_unused_state(
     suppression: Suppression, rule_set: RuleSet, today: dt.date
 ) -> tuple[SuppressionState, str] | None:
-    """Why a suppression is not in force, and what to tell; None where it is."""
+    """Why a suppression is not in force, and what to tell; None if it is."""
+    if suppression.twins:
+        return (SuppressionState.ADDED, _ADDED) if suppression.added else None
     if suppression.problem:
         return SuppressionState.UNREADABLE, f"It does not count: {suppression.problem}."
     if suppression.rule_id not in rule_set.rules:
@@ -322,8 +360,11 @@ def _compute_unused_state(
     if suppression.until is None or suppression.until < today:
         return SuppressionState.EXPIRED, f"It ended on {suppression.until}: fix it, or extend it."
     if suppression.added:
-        return SuppressionState.ADDED, "This change adds it, so it counts only once it is merged."
+        return SuppressionState.ADDED, _ADDED
     return None
+
+
+_ADDED = "This change adds it, so it counts only once it is merged."
 
 
 def _judge_suppression(

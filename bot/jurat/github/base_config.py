@@ -43,6 +43,8 @@ from jurat.rules.floor import OwnerRules, apply_floor, check_required
 from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
+from jurat.source.diff_parser import decode_text
+from jurat.source.unwritten import ATTRIBUTES, AttributeLine, parse_attributes
 
 CONFIGURATION_PATH = ".github/jurat.yml"
 MAX_RULE_FILES = 500
@@ -88,7 +90,9 @@ async def read_ruleset(
     Raises ConfigurationError or RuleError; OutOfReachError as `read_configuration` does. An error
     in a file of another repository names it and its line, and quotes nothing.
     """
-    found = await read_configuration(base, shared)
+    # Once: it has the defaults, and what is required whatever the repository says.
+    owners = await _find_owners_file(base)
+    found = await _read_chain(base, await _find_own_file(base) or owners, shared)
     try:
         own = await _read_rule_files(found.rules_at, found.configuration)
         rule_set = load_ruleset(_read_packs(found.configuration) | own)
@@ -98,28 +102,32 @@ async def read_ruleset(
         check_level_names(found.files, rule_set)
     except FileError as error:
         raise _place_level_error(error, found, base) from None
-    configuration, owner = found.configuration, await _read_owner_rules(base)
+    configuration, owner = found.configuration, await _read_owner_rules(base, owners)
     if owner is not None:
         configuration, rule_set = apply_floor(owner, configuration, rule_set)
     return configuration, with_known_authorities(rule_set)
 
 
-async def _read_owner_rules(base: CommitFiles) -> OwnerRules | None:
+async def read_attributes(base: CommitFiles) -> tuple[AttributeLine, ...]:
+    """What `base` says of files that nobody writes by hand."""
+    content = await base.find(ATTRIBUTES)
+    return parse_attributes(decode_text(content)) if content else ()
+
+
+async def _read_owner_rules(base: CommitFiles, owners: _FoundFile | None) -> OwnerRules | None:
     """What the owner of a repository requires of it; None for nothing.
 
     What is required and cannot be loaded raises, as the repository's own would: nothing passes
     without it.
     """
-    owners = f"{_get_owner(base)}/.github"
-    place = base if base.repository == owners else await _open_at_head(base, owners)
-    content = None if place is None else await place.find(CONFIGURATION_PATH)
-    if place is None or content is None:
-        return None
     # Most owners require nothing, and then nothing more is read. What their file builds on may.
-    if b"required" not in content and EXTENDS.encode() not in content:
+    if owners is None or not any(
+        word in owners.content for word in (b"required", EXTENDS.encode())
+    ):
         return None
+    place = owners.place
     try:
-        found = await read_configuration(place)
+        found = await _read_chain(place, owners, None)
         if found.configuration.required == RequiredConfig():
             return None
         own = await _read_rule_files(found.rules_at, found.configuration)
@@ -127,7 +135,7 @@ async def _read_owner_rules(base: CommitFiles) -> OwnerRules | None:
         check_required(found.files, rule_set)
     except FileError as error:
         raise _place_error(error, place, base) from None
-    return OwnerRules(owners, found.configuration, rule_set)
+    return OwnerRules(place.repository, found.configuration, rule_set)
 
 
 async def read_configuration(
@@ -140,10 +148,18 @@ async def read_configuration(
     ConfigurationError; OutOfReachError, before anything is read, for a file of another repository
     that is not among those `shared`, if these are given.
     """
-    first = await _find_first(base)
+    return await _read_chain(
+        base, await _find_own_file(base) or await _find_owners_file(base), shared
+    )
+
+
+async def _read_chain(
+    base: CommitFiles, first: _FoundFile | None, shared: Collection[ConfigReference] | None
+) -> FoundConfiguration:
+    """`read_configuration`, from the file at which it begins; None is no file."""
     if first is None:
         return FoundConfiguration(Config(), base)
-    links = [first]
+    links = [_build_link(base, first.place, CONFIGURATION_PATH, first.content)]
     while (target := _find_next(base, links)) is not None:
         if shared is not None and not _is_reachable(target, base, shared):
             raise _build_out_of_reach_error(
@@ -198,6 +214,13 @@ class _Repository(BaseModel):
     id: int
 
 
+class _FoundFile(NamedTuple):
+    """A configuration file as it was read, and where it stands."""
+
+    place: CommitFiles
+    content: bytes
+
+
 class _Link(NamedTuple):
     """A file of the chain, and where it stands."""
 
@@ -206,19 +229,19 @@ class _Link(NamedTuple):
     place: CommitFiles
 
 
-async def _find_first(base: CommitFiles) -> _Link | None:
+async def _find_own_file(base: CommitFiles) -> _FoundFile | None:
     content = await base.find(CONFIGURATION_PATH)
-    if content is not None:
-        return _build_link(base, base, CONFIGURATION_PATH, content)
+    return None if content is None else _FoundFile(base, content)
+
+
+async def _find_owners_file(base: CommitFiles) -> _FoundFile | None:
+    """The file that an owner has for all repositories, as it is there now."""
     owners = f"{_get_owner(base)}/.github"
-    # The `.github` repository itself would be asked for its own file again.
+    # The `.github` repository itself has it at the commit that is asked about.
     if owners == base.repository:
-        return None
+        return await _find_own_file(base)
     place = await _open_at_head(base, owners)
-    content = None if place is None else await place.find(CONFIGURATION_PATH)
-    if place is None or content is None:
-        return None
-    return _build_link(base, place, CONFIGURATION_PATH, content)
+    return None if place is None else await _find_own_file(place)
 
 
 def _find_next(base: CommitFiles, links: Sequence[_Link]) -> ConfigReference | None:
@@ -281,7 +304,7 @@ def _get_owner(base: CommitFiles) -> str:
 
 
 async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | None:
-    """Another repository at the head of its default branch; None where there is none."""
+    """Another repository at the head of its default branch; None if there is none."""
     own = repository.partition("/")[0].lower() == _get_owner(base).lower()
     # With a token for that repository alone; if the App is not installed on it, it may still be
     # public, for anybody to read.

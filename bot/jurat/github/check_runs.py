@@ -59,7 +59,7 @@ class CheckKey(NamedTuple):
 
     @classmethod
     def read(cls, external_id: str | None) -> CheckKey | None:
-        """The key that an external_id holds; None where it is none of ours."""
+        """The key that an external_id holds; None if it is none of ours."""
         match = _EXTERNAL_ID.fullmatch(external_id or "")
         return cls(match["repository"], int(match["number"]), match["head"]) if match else None
 

@@ -68,7 +68,7 @@ class Credentials(Protocol):
 class GitHub(GitHubAPI):
     """GitHub, spoken to as one installation (or as the App itself).
 
-    Reads are repeated on 5xx and on lost connections, writes only where they cannot have happened.
+    Reads are repeated on 5xx and on lost connections, writes only if they cannot have happened.
     Every request keeps `pace`, which clients of one installation share; a rate limit that asks for
     more than five minutes raises RateLimitedError. Every failure is a GitHubError, or what the
     pace's `turn` raises. `open_repository` gives the client of another repository (see there).

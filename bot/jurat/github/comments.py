@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from jurat.github.client import GitHub
-from jurat.github.errors import AccessRefusedError, NotFoundError
+from jurat.github.errors import AccessRefusedError, NotFoundError, is_locked
 from jurat.github.models import CommentPayload
 from jurat.github.retries import write_once
 from jurat.reports.limits import COMMENT_BODY, PAGE, fit
@@ -42,7 +42,7 @@ class _Reaction(BaseModel):
 
 
 async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> bool:
-    """Add a reaction; False where the comment was deleted.
+    """Add a reaction; False if the comment was deleted.
 
     The same one twice is one: GitHub answers with that which is there.
     """
@@ -60,7 +60,7 @@ async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> bool
     except NotFoundError:
         return False
     except AccessRefusedError as error:
-        if not _is_locked(error):
+        if not is_locked(error):
             raise
     return True
 
@@ -88,7 +88,7 @@ async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
 async def post_notice(github: GitHub, repository: str, number: int, body: str, key: str) -> None:
     """Write into the conversation of a pull request, about what was asked for elsewhere.
 
-    Once for each `key`, a name of letters, digits and `:`, even where an answer was lost.
+    Once for each `key`, a name of letters, digits and `:`, even if an answer was lost.
     """
     values: dict[str, str | int] = {"repository": repository, "number": number}
     text = _append_marker(body, f"about {key}")
@@ -126,13 +126,5 @@ async def _write_once(
             await write_once(write, find, github.sleep)
         except AccessRefusedError as error:
             # The check is still ours to write: nothing else of the job is lost.
-            if not _is_locked(error):
+            if not is_locked(error):
                 raise
-
-
-def _is_locked(error: AccessRefusedError) -> bool:
-    """Whether a conversation was locked, in which Apps may not write either.
-
-    https://docs.github.com/en/communities/moderating-comments-and-conversations/locking-conversations
-    """
-    return error.status == 403 and "locked" in error.message

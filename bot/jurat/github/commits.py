@@ -51,7 +51,7 @@ async def commit_files(
 ) -> str:
     """Put `files` (new text by path, each there already) on `branch` in one commit; its SHA.
 
-    Raises BranchRefusedError where the branch does not stand at `parent` any more or takes no
+    Raises BranchRefusedError if the branch does not stand at `parent` any more or takes no
     commits, and AccessRefusedError where the App may not write. Nothing of it shows on the branch
     until the last step.
     """

@@ -125,7 +125,7 @@ class CommitFiles:
         return await self._read_surely(path, read)
 
     async def find(self, path: str) -> bytes | None:
-        """A file's bytes, or None where there is none."""
+        """A file's bytes, or None if there is none."""
         try:
             return await self.read(path)
         except AbsentError:
@@ -261,7 +261,7 @@ async def _fetch(head: CommitFiles, path: str) -> bytes | None:
 async def from_archive(
     snapshot: CommitFiles, paths: Collection[str], *, file_limit: int = FILE_LIMIT
 ) -> Mapping[str, bytes]:
-    """What the tarball has of the files; nothing where it is too large or refused."""
+    """What the tarball has of the files; nothing if it is too large or refused."""
     try:
         archive = await snapshot.github.read_bytes(
             "/repos/{+repository}/tarball/{ref}",

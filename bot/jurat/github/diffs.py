@@ -240,7 +240,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """A file before and after; None where it did not exist."""
+    """A file before and after; None if it did not exist."""
 
     old: bytes | None
     new: bytes | None
@@ -298,7 +298,7 @@ def rebuild_file_diff(file: PullRequestFilePayload, patch: bytes) -> bytes:
 
 
 def rebuild_hunks(versions: Versions) -> bytes:
-    """The hunks between two versions; empty where they are equal, a notice where one is binary.
+    """The hunks between two versions; empty if they are equal, a notice if one is binary.
 
     Quadratic at worst: run it where it can be stopped.
     """

@@ -10,7 +10,7 @@ from jurat.reports.limits import Limit
 
 
 class GitHubError(JuratError):
-    """GitHub did not do what was asked. `status` is its HTTP status, None where none came."""
+    """GitHub did not do what was asked. `status` is its HTTP status, None if none came."""
 
     retryable = False
 
@@ -51,6 +51,14 @@ class RateLimitedError(GitHubError):
 
 class AccessRefusedError(GitHubError):
     """GitHub does not know the App, or the installation lacks a permission (401, 403)."""
+
+
+def is_locked(error: GitHubError) -> bool:
+    """Whether a conversation was locked, in which Apps may not write either.
+
+    https://docs.github.com/en/communities/moderating-comments-and-conversations/locking-conversations
+    """
+    return error.status == 403 and "locked" in error.message
 
 
 class UnknownCredentialsError(AccessRefusedError):
@@ -134,10 +142,10 @@ FIRST_PAUSE = 60.0
 def compute_wait(
     status: int, headers: Mapping[str, str], message: str, *, now: float, attempt: int
 ) -> float | None:
-    """Seconds until the same request may be sent again; None where no rate limit is the reason.
+    """Seconds until the same request may be sent again; None if no rate limit is the reason.
 
     `now` is Unix time and `attempt` counts the refusals of this request, from 1. A 403 is a limit
-    only where a header or the message says so: without, it is a missing permission.
+    only if a header or the message says so: without, it is a missing permission.
     """
     if status not in (403, 429):
         return None

@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
@@ -113,7 +113,7 @@ class CommentCommand:
 class CheckRerunRequested:
     """Someone wants a check again, or pressed one of its buttons.
 
-    `button` is None for a re-run. `check_run_id` is None where the whole suite was asked for.
+    `button` is None for a re-run. `check_run_id` is None if the whole suite was asked for.
     `numbers` are the pull requests concerned: none where GitHub does not say, as for forks. `check`
     is the name of the run.
     """
@@ -153,12 +153,27 @@ class BranchChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RepositoryChanged:
+    """A repository has another name or owner; or is gone, if `deleted`."""
+
+    origin: Origin
+    deleted: bool
+    dedupe_key: None = None
+
+
+@dataclass(frozen=True, slots=True)
 class InstallationChanged:
-    """An account installed the App, removed it, or chose other repositories for it."""
+    """An account installed the App, removed it, or chose other repositories for it.
+
+    `added` has the names of the repositories that it may work in from now on, by their ids, and
+    `removed` the ids of those that it may not any more.
+    """
 
     action: str
     installation_id: int
     account: str
+    added: Mapping[int, str] = field(default_factory=dict)
+    removed: tuple[int, ...] = ()
     dedupe_key: None = None
 
 
@@ -176,6 +191,7 @@ Event = (
     | CheckRerunRequested
     | MergeGroupRequested
     | BranchChanged
+    | RepositoryChanged
     | InstallationChanged
     | Ping
 )
@@ -191,7 +207,7 @@ class IgnoredEvent:
 def parse_event(
     name: str, payload: Mapping[str, Any], *, delivery: str, app_id: int
 ) -> Event | IgnoredEvent:
-    """What a delivery asks for. Raises PayloadError where that cannot be read.
+    """What a delivery asks for. Raises PayloadError if that cannot be read.
 
     `name` is the X-GitHub-Event header; checks of other Apps than `app_id` are none of ours.
     """
@@ -406,10 +422,25 @@ def _parse_push(sent: _ReceivedEvent) -> Event | IgnoredEvent:
 
 
 def _parse_installation(sent: _ReceivedEvent) -> Event | IgnoredEvent:
-    installation = sent.read(InstallationEventPayload).installation
-    account = installation.account
+    event = sent.read(InstallationEventPayload)
+    account = event.installation.account
     named = account and (account.login or account.slug)
-    return InstallationChanged(sent.action, installation.id, named or "")
+    # Of one that is removed GitHub lists the repositories as well.
+    added = event.repositories_added if sent.action != "created" else event.repositories
+    return InstallationChanged(
+        sent.action,
+        event.installation.id,
+        named or "",
+        {each.id: each.full_name for each in added},
+        tuple(each.id for each in event.repositories_removed),
+    )
+
+
+def _parse_repository(sent: _ReceivedEvent) -> Event | IgnoredEvent:
+    if sent.action not in ("renamed", "transferred", "deleted"):
+        return sent.ignored
+    origin = sent.build_origin(sent.read(EnvelopePayload))
+    return RepositoryChanged(origin, sent.action == "deleted")
 
 
 def _parse_ping(_: _ReceivedEvent) -> Event | IgnoredEvent:
@@ -425,6 +456,7 @@ _READERS: Mapping[str, Callable[[_ReceivedEvent], Event | IgnoredEvent]] = Mappi
         "check_suite": _parse_check_suite,
         "merge_group": _merge_group,
         "push": _parse_push,
+        "repository": _parse_repository,
         "installation": _parse_installation,
         "installation_repositories": _parse_installation,
         "ping": _parse_ping,

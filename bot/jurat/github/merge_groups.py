@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import AppIdentity
-from jurat.github.base_config import read_ruleset
+from jurat.github.base_config import read_attributes, read_ruleset
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.commit_check import CommitCheckWriter, CommitRecord
@@ -43,7 +43,7 @@ class MergeGroupRange:
 
     @property
     def last_number(self) -> int | None:
-        """The last of its pull requests; None where the branch does not say."""
+        """The last of its pull requests; None if the branch does not say."""
         named = _HEAD_REF.fullmatch(self.head_ref)
         return int(named["number"]) if named else None
 
@@ -87,13 +87,14 @@ class MergeGroupSource:
             merging=True,
             queued=group.last_number,
             rules_sha=base.commit,
+            attributes=await read_attributes(base),
         )
 
 
 async def _find_only_pull_request(
     github: GitHub, group: MergeGroupRange
 ) -> PullRequestPayload | None:
-    """The pull request of a group that holds no other; None where that is not certain.
+    """The pull request of a group that holds no other; None if that is not certain.
 
     The queue puts one merge or squash commit a pull request on the base, so that where the head
     stands directly on the base, the one that the branch is named after is the only one. Rebased

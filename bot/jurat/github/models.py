@@ -79,13 +79,14 @@ class LabelPayload(_Payload):
 
 
 class PullRequestPayload(_Payload):
-    """A pull request at one moment. `user` is None where the account was deleted."""
+    """A pull request at one moment. `user` is None if the account was deleted."""
 
     number: int
     title: str
     body: str | None = None
     state: Literal["open", "closed"]
     draft: bool = False
+    locked: bool = False
     user: AccountPayload | None = None
     head: PullRequestHeadPayload
     base: PullRequestBasePayload
@@ -330,7 +331,7 @@ class PullRequestEventPayload(EnvelopePayload):
 
 
 class EventCommentPayload(_EventPayload):
-    """A comment. `user` is None where the account was deleted.
+    """A comment. `user` is None if the account was deleted.
 
     `in_reply_to_id` is the first comment of the thread on the diff that it was written into.
     """
@@ -468,7 +469,17 @@ class InstallationOwnerPayload(_EventPayload):
     account: InstallationAccountPayload | None = None
 
 
+class NamedRepositoryPayload(_EventPayload):
+    """A repository in a list of them."""
+
+    id: Id
+    full_name: Word
+
+
 class InstallationEventPayload(_EventPayload):
-    """`installation` and `installation_repositories`."""
+    """`installation`, with all its `repositories`, and `installation_repositories`."""
 
     installation: InstallationOwnerPayload
+    repositories: tuple[NamedRepositoryPayload, ...] = Field(default=(), strict=False)
+    repositories_added: tuple[NamedRepositoryPayload, ...] = Field(default=(), strict=False)
+    repositories_removed: tuple[NamedRepositoryPayload, ...] = Field(default=(), strict=False)

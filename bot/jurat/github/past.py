@@ -74,7 +74,7 @@ _LINK = "120000"
 async def read_base_and_head(base: CommitFiles, head: CommitFiles) -> tuple[Worktree, Worktree]:
     """The worktrees of two commits. A content that GitHub does not hand out cannot be read.
 
-    Raises IncompleteError where GitHub lists a part of a repository alone, and GitHubError.
+    Raises IncompleteError if GitHub lists a part of a repository alone, and GitHubError.
     """
     trees = await run_concurrently(_list_entries, (base, head))
     contents: dict[str, bytes] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from jurat.facts.context import Facts
-from jurat.github.base_config import read_ruleset
+from jurat.github.base_config import read_attributes, read_ruleset
 from jurat.github.client import GitHub, Values
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_diff
@@ -151,7 +151,7 @@ class PullRequestSource:
     async def fetch(self) -> Inputs:
         """Everything that is judged, and the rules and configuration of its base.
 
-        Raises ConfigurationError or RuleError where the base's own files are broken, GitHubError
+        Raises ConfigurationError or RuleError if the base's own files are broken, GitHubError
         where GitHub does not hand out what it must, and as `check_head_unmoved` does.
         """
         pull = self._pull
@@ -176,6 +176,7 @@ class PullRequestSource:
             repository_id=pull.repository_id,
             asked_by=self._asked_by,
             rules_sha=base.commit,
+            attributes=await read_attributes(base),
         )
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, assert_never
 
+import structlog
+
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import AppIdentity
 from jurat.github.check_runs import STOPPED, SUPERSEDED, CheckKey, CheckRunWriter
@@ -18,6 +20,7 @@ from jurat.github.errors import (
     NotFoundError,
     RejectedError,
     ensure_admitted,
+    is_locked,
 )
 from jurat.github.models import CommentPayload, PullRequestPayload, ReviewPayload
 from jurat.github.pull_requests import check_head_unmoved
@@ -40,6 +43,14 @@ if TYPE_CHECKING:
 
 
 REFUSED = "GitHub takes no comment on this line. The check's summary lists the finding."
+UNPERMITTED = (
+    "GitHub lets the App write no comment here: it lacks the permission to write pull requests."
+    " Whoever owns the installation grants it; `jurat doctor` says where. The check's summary lists"
+    " the finding."
+)
+"""Why a finding has no comment where it stands."""
+
+_log = structlog.stdlib.get_logger("jurat.github.reviews")
 
 
 class PullRequestPublisher:
@@ -63,7 +74,12 @@ class PullRequestPublisher:
         run = CheckRunWriter(github, key, identity.app_id, self._ensure_current)
         self._check = CommitCheckWriter(run, record)
         self._comments = ReviewComments(
-            github, pull.repository, pull.number, identity.user_id, self._ensure_current
+            github,
+            pull.repository,
+            pull.number,
+            identity.user_id,
+            self._ensure_current,
+            locked=pull.locked,
         )
 
     @property
@@ -94,7 +110,7 @@ class PullRequestPublisher:
         await self._check.align()
 
     async def find_marker(self, comment_id: int) -> CommentMarker | None:
-        """The finding that a comment of ours is about; None where it is no such comment."""
+        """The finding that a comment of ours is about; None if it is no such comment."""
         return await self._comments.find_marker(comment_id)
 
     async def list_posted(self) -> tuple[PostedComment, ...]:
@@ -131,7 +147,8 @@ class PullRequestPublisher:
                 case CheckRun():
                     # Reviews come before the check in the plan, so that what was refused is known
                     # by now.
-                    notes = tuple(_to_annotation(item) for item in refused)
+                    why = REFUSED if self._comments.permitted else UNPERMITTED
+                    notes = tuple(_to_annotation(item, why) for item in refused)
                     await self._check.conclude(replace(edit, annotations=edit.annotations + notes))
                 case _:
                     assert_never(edit)
@@ -149,11 +166,11 @@ class PullRequestPublisher:
         await check_head_unmoved(self._github, self._pull)
 
 
-def _to_annotation(comment: ReviewComment) -> Annotation:
+def _to_annotation(comment: ReviewComment, why: str) -> Annotation:
     first = comment.start_line or comment.line
     marker = parse_marker(comment.body)
     title = marker.rule_id if marker else "Finding"
-    return Annotation(comment.path, first, comment.line, "warning", title, REFUSED)
+    return Annotation(comment.path, first, comment.line, "warning", title, why)
 
 
 _MAX_TRIES = 24
@@ -166,7 +183,9 @@ _COMMENT = "/repos/{+repository}/pulls/comments/{id}"
 class ReviewComments:
     """The review comments of one pull request that the App's account wrote.
 
-    `before_write` is awaited before each write, and stops it by raising.
+    `before_write` is awaited before each write, and stops it by raising. `locked` is whether the
+    conversation was locked when it was read. `permitted` turns False once GitHub says that the App
+    may not comment, whatever the conversation is.
     """
 
     def __init__(
@@ -176,12 +195,16 @@ class ReviewComments:
         number: int,
         user_id: int,
         before_write: BeforeWrite,
+        *,
+        locked: bool = False,
     ) -> None:
         self._github = github
         self._repository = repository
         self._number = number
         self._user_id = user_id
         self._before_write = before_write
+        self._locked = locked
+        self.permitted = True
 
     async def list_posted(self) -> tuple[PostedComment, ...]:
         """Ours, oldest first: written by our account, and with our hidden marker."""
@@ -199,7 +222,7 @@ class ReviewComments:
         return tuple(ours)
 
     async def find_marker(self, comment_id: int) -> CommentMarker | None:
-        """The finding that one of our comments is about; None where it is no such comment."""
+        """The finding that one of our comments is about; None if it is no such comment."""
         values: Values = {"repository": self._repository, "id": comment_id}
         try:
             comment = await self._github.read(CommentPayload, _COMMENT, values)
@@ -228,9 +251,7 @@ class ReviewComments:
                 # The body goes with the first part that GitHub takes, once.
                 body = ""
             except AccessRefusedError as error:
-                # A conversation that was locked takes nothing from us, and its check says it all.
-                if error.status != 403:
-                    raise
+                self._note_refusal(error)
                 return (*refused, *batch, *chain.from_iterable(pending))
             except RejectedError as error:
                 # A 422 without comments is not about a line: halving would go on for ever.
@@ -260,11 +281,19 @@ class ReviewComments:
             except NotFoundError:
                 return None
             except AccessRefusedError as error:
-                if error.status != 403:
-                    raise
-                return None  # locked: it stays as it was
+                self._note_refusal(error)
+                return None  # it stays as it was
 
         await write_once(write, _find_nothing, self._github.sleep)
+
+    def _note_refusal(self, error: AccessRefusedError) -> None:
+        """Go on without comments: the check says it all. Raises what is no refusal of comments."""
+        if error.status != 403:
+            raise error
+        # GitHub says of one that is locked that it is, and if it does not, the pull request did.
+        if not (self._locked or is_locked(error)):
+            self.permitted = False
+            _log.error("the App may not comment: %s", error.message, hint=error.hint)
 
     async def _post(self, body: str, comments: Sequence[ReviewComment], head_sha: str) -> None:
         data = {

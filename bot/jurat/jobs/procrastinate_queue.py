@@ -25,6 +25,7 @@ from typing import Any, Literal
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Row,
     Update,
@@ -55,7 +56,16 @@ from jurat.jobs.procrastinate_tables import (
     workers,
 )
 from jurat.jobs.procrastinate_tables import jobs as table
-from jurat.jobs.queue import LIVE, MERGED, Job, JobRecord, JobRequest, QueueDepth, merge_deliveries
+from jurat.jobs.queue import (
+    LIVE,
+    MERGED,
+    Job,
+    JobRecord,
+    JobRequest,
+    QueueDepth,
+    has_lane_of,
+    merge_deliveries,
+)
 from jurat.store.database import Database, to_storable
 
 _other = table.alias()
@@ -106,7 +116,7 @@ class ProcrastinateQueue:
         )
 
     async def enqueue_tick(self, job: JobRequest, name: str, tick: int) -> bool:
-        """Add a job for a tick of a clock; False where any process has done so before."""
+        """Add a job for a tick of a clock; False if any process has done so before."""
         later = select(exists().where(ticks.c.periodic_id == name, ticks.c.defer_timestamp >= tick))
         async with self._database.writing() as connection:
             # Procrastinate keeps the latest tick alone, and would take an earlier one for new.
@@ -127,7 +137,7 @@ class ProcrastinateQueue:
             return added.id is not None
 
     async def latest_tick(self, name: str) -> int | None:
-        """The number of a clock's latest tick, None where there was none."""
+        """The number of a clock's latest tick, None if there was none."""
         latest = select(func.max(ticks.c.defer_timestamp)).where(ticks.c.periodic_id == name)
         async with self._database.reading() as connection:
             tick: int | None = await connection.scalar(latest)
@@ -136,24 +146,18 @@ class ProcrastinateQueue:
     def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
         _wait_for_turn(connection, {key})
-        live = connection.scalars(
-            select(table.c.id)
-            .where(
-                OURS,
-                table.c.lock == key,
-                table.c.task_name == kind,
-                table.c.status.in_(["todo", "doing"]),
-            )
-            .order_by(table.c.id)
-            # In the order of their ids, so that two transactions that cancel wait rather than
-            # deadlock.
-            .with_for_update()
-        )
-        for number in live.all():
-            # `abort`: a job that runs is only asked to end; its holder learns it by its heartbeat.
-            asked = {"job_id": number, "abort": True, "delete_job": False}
-            connection.exec_driver_sql(queries["cancel_job"], asked)
-            connection.execute(_build_reason_update(number, reason))
+        _cancel(connection, and_(table.c.lock == key, table.c.task_name == kind), reason)
+
+    def cancel_all(self, connection: Connection, repository_id: int, reason: str) -> None:
+        """Take back all jobs of a repository, within the caller's transaction."""
+        theirs = has_lane_of(table.c.args["repository"].astext, repository_id)
+        # No turn is waited for: whoever enqueues one meanwhile has news of the repository.
+        _cancel(connection, theirs, reason)
+
+    def delete_all(self, connection: Connection, repository_id: int) -> int:
+        """Delete all jobs of a repository, within the caller's transaction; how many."""
+        theirs = has_lane_of(table.c.args["repository"].astext, repository_id)
+        return connection.execute(delete(table).where(OURS, theirs)).rowcount
 
     async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
         """Hand out the job whose turn it is, None if none is due."""
@@ -169,7 +173,7 @@ class ProcrastinateQueue:
             return None  # another worker took a job of the same lock in the same moment
 
     async def extend_lease(self, job: Job, duration: dt.timedelta) -> bool:
-        """Extend the lease from now on. False also where the job was cancelled.
+        """Extend the lease from now on. False also if the job was cancelled.
 
         How long that is say those who look for abandoned jobs: `duration` is theirs as well.
         """
@@ -297,6 +301,22 @@ class ProcrastinateQueue:
             return True
 
 
+def _cancel(connection: Connection, these: ColumnElement[bool], reason: str) -> None:
+    live = connection.scalars(
+        select(table.c.id)
+        .where(OURS, these, table.c.status.in_(["todo", "doing"]))
+        .order_by(table.c.id)
+        # In the order of their ids, so that two transactions that cancel wait rather than
+        # deadlock.
+        .with_for_update()
+    )
+    for number in live.all():
+        # `abort`: a job that runs is only asked to end; its holder learns it by its heartbeat.
+        asked = {"job_id": number, "abort": True, "delete_job": False}
+        connection.exec_driver_sql(queries["cancel_job"], asked)
+        connection.execute(_build_reason_update(number, reason))
+
+
 def _wait_for_turn(connection: Connection, keys: Collection[str]) -> None:
     """Wait for other transactions that enqueue or cancel jobs of these keys.
 
@@ -391,7 +411,7 @@ async def _hand_out(
 
 
 async def _find_held(connection: AsyncConnection, job: Job) -> Row[Any] | None:
-    """The job's row, locked; None where another holds the job, or nobody."""
+    """The job's row, locked; None if another holds the job, or nobody."""
     query = (
         select(table.c.abort_requested, table.c.queueing_lock, NOW.label("now"))
         .where(table.c.id == job.id, table.c.status == "doing", table.c.worker_id == job.lease)

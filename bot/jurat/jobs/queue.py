@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from sqlalchemy import Connection, update
+from sqlalchemy import ColumnElement, Connection, update
 
 from jurat.store.tables import deliveries
 
@@ -35,7 +35,8 @@ class JobRequest:
 
     Jobs of one `key` ("owner/repo#12") run one after the other. A job that waits is replaced by a
     new one of the same key, kind and `variant`: `variant` tells apart what must not be merged, such
-    as two commands. `payload` is JSON, `delivery` the GUID of the event that asked for it.
+    as two commands. `payload` is JSON, `delivery` the GUID of the event that asked for it. Nobody
+    waits for what is `unasked`, and there may be much of it.
     """
 
     key: str
@@ -43,12 +44,21 @@ class JobRequest:
     payload: Mapping[str, Any] = field(default_factory=dict)
     variant: str = ""
     delivery: str | None = None
+    unasked: bool = False
 
     @property
     def lanes(self) -> tuple[str, str]:
         """Who is served by it: an installation, and one of its repositories. See jobs/lanes.py."""
         installation = f"{self.payload.get('installation_id', '')}"
-        return installation, f"{installation}/{self.payload.get('repository', '')}"
+        if self.unasked:
+            # Of its own: one that somebody asked for waits for one of these, not for all.
+            return installation, f"{installation}/unasked/{self.payload.get('repository_id', '')}"
+        return installation, f"{installation}/{self.payload.get('repository_id', '')}"
+
+
+def has_lane_of(lane: ColumnElement[str], repository_id: int) -> ColumnElement[bool]:
+    """Whether a job's lane is a repository's, under whichever installation it was enqueued."""
+    return lane.like(f"%/{repository_id}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +118,8 @@ Handler = Callable[[Job], Awaitable[None]]
 class JobQueue(Protocol):
     """Jobs that survive the process. Every method raises JuratError where the engine is away.
 
-    `enqueue` and `cancel` are steps of the caller's transaction, and so plain functions (see
-    `Database.transact`); in a block of `Database.writing`, hand them to its `run_sync`.
+    What takes a connection is a step of the caller's transaction, and so a plain function (see
+    `Database.transact`); in a block of `Database.writing`, hand it to its `run_sync`.
 
     What changes a leased job does so only for its holder: each such method returns False, and
     changes nothing, where the lease was lost meanwhile.
@@ -125,14 +135,14 @@ class JobQueue(Protocol):
         ...
 
     async def enqueue_tick(self, job: JobRequest, name: str, tick: int) -> bool:
-        """Add a job for tick number `tick` of a clock; False where any process has done so before.
+        """Add a job for tick number `tick` of a clock; False if any process has done so before.
 
         A tick that lies before the clock's latest counts as done.
         """
         ...
 
     async def latest_tick(self, name: str) -> int | None:
-        """The number of a clock's latest tick, None where there was none."""
+        """The number of a clock's latest tick, None if there was none."""
         ...
 
     def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
@@ -140,6 +150,17 @@ class JobQueue(Protocol):
 
         A job that waits ends as cancelled; the holder of one that runs learns it by its next
         heartbeat.
+        """
+        ...
+
+    def cancel_all(self, connection: Connection, repository_id: int, reason: str) -> None:
+        """Take back all jobs of a repository, within the caller's transaction (see `cancel`)."""
+        ...
+
+    def delete_all(self, connection: Connection, repository_id: int) -> int:
+        """Delete all jobs of a repository, within the caller's transaction; how many.
+
+        The holder of one that runs finds its lease lost.
         """
         ...
 
@@ -154,7 +175,7 @@ class JobQueue(Protocol):
         ...
 
     async def extend_lease(self, job: Job, duration: dt.timedelta) -> bool:
-        """Extend the lease to `duration` from now. False also where the job was cancelled."""
+        """Extend the lease to `duration` from now. False also if the job was cancelled."""
         ...
 
     async def complete(self, job: Job) -> bool:

@@ -20,6 +20,8 @@ class UnknownJobError(JuratError):
     retryable = False
 
 
+BASE_PUSHED = "push"
+"""The cause of a review after a push to the base: its rules changed."""
 OWNER_PUSHED = "push.owner"
 """The cause of a review after a push of the owner's: what judges changed, and no commit did."""
 
@@ -37,7 +39,7 @@ class _Request(BaseModel):
 class ReviewRequest(_Request):
     """Review a pull request as it is when the job starts.
 
-    `cause` is the event that asked. `again` wants a new check even where the head has one.
+    `cause` is the event that asked. `again` wants a new check even if the head has one.
     """
 
     kind: Literal["review"] = "review"
@@ -62,6 +64,7 @@ class ReviewRequest(_Request):
 _EDITS = frozenset(
     f"pull_request.{action}" for action in ("edited", "labeled", "unlabeled", "converted_to_draft")
 )
+_UNASKED = (BASE_PUSHED, OWNER_PUSHED)
 _REPEATED = ("pull_request.ready_for_review", OWNER_PUSHED)
 
 
@@ -94,7 +97,7 @@ class CommandRequest(_Request):
 class CheckRequest(_Request):
     """Answer a button of a check run, or find the pull request of a check to be run again.
 
-    `button` is None for a re-run. `numbers` is empty where GitHub did not name the pull request;
+    `button` is None for a re-run. `numbers` is empty if GitHub did not name the pull request;
     then the job finds it by `head_sha`.
     """
 
@@ -126,7 +129,7 @@ class MergeGroupRequest(_Request):
 
 
 class ClosedRequest(_Request):
-    """Learn from a pull request that was closed. `merged_head` is None where it was not merged."""
+    """Learn from a pull request that was closed. `merged_head` is None if it was not merged."""
 
     kind: Literal["closed"] = "closed"
     number: int
@@ -136,7 +139,7 @@ class ClosedRequest(_Request):
 class RulesRequest(_Request):
     """Check the rules that a pull request would put in force, if it changes any.
 
-    `again` wants a new check even where the head has one. `head_sha` is None, or the head on which
+    `again` wants a new check even if the head has one. `head_sha` is None, or the head on which
     a check was left open.
     """
 
@@ -149,7 +152,7 @@ class RulesRequest(_Request):
 class BaseRequest(_Request):
     """Judge the open pull requests onto a branch again, if its rules or configuration changed.
 
-    `before` and `after` are the commits between which it moved; empty where it is the owner's
+    `before` and `after` are the commits between which it moved; empty if it is the owner's
     configuration that may have changed.
     """
 
@@ -221,6 +224,7 @@ def to_job(request: Request, delivery: str | None = None) -> JobRequest:
         payload=request.model_dump(mode="json", exclude={"kind"}),
         variant=_build_variant(request),
         delivery=delivery,
+        unasked=isinstance(request, ReviewRequest) and request.cause in _UNASKED,
     )
 
 
@@ -268,6 +272,9 @@ def _build_variant(request: Request) -> str:
         case BaseRequest():
             # Two pushes are two: what the first one changed would else be compared with nothing.
             return request.after
+        case ReviewRequest(cause=cause) if cause in _UNASKED:
+            # Not in the place of one that somebody asked for: it would wait with these.
+            return cause
         case ReviewRequest(is_repeated=True) | RulesRequest(again=True):
             return "anew"
         case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():

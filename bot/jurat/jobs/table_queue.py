@@ -33,6 +33,7 @@ from jurat.jobs.queue import (
     JobRecord,
     JobRequest,
     QueueDepth,
+    has_lane_of,
     merge_deliveries,
 )
 from jurat.store.bulk import BulkInsert, bind_column, to_bound_rows
@@ -117,7 +118,7 @@ class TableQueue:
         )
 
     async def enqueue_tick(self, job: JobRequest, name: str, tick: int) -> bool:
-        """Add a job for a tick of a clock; False where any process has done so before."""
+        """Add a job for a tick of a clock; False if any process has done so before."""
         async with self._database.writing() as connection:
             insert = insert_into(connection, ticks)
             claimed = await connection.execute(
@@ -135,7 +136,7 @@ class TableQueue:
             return True
 
     async def latest_tick(self, name: str) -> int | None:
-        """The number of a clock's latest tick, None where there was none."""
+        """The number of a clock's latest tick, None if there was none."""
         async with self._database.reading() as connection:
             tick: int | None = await connection.scalar(
                 select(ticks.c.tick).where(ticks.c.name == name)
@@ -144,7 +145,20 @@ class TableQueue:
 
     def cancel(self, connection: Connection, key: str, kind: str, reason: str) -> None:
         """Take back the jobs of one key and kind, within the caller's transaction."""
-        these = and_(jobs.c.key == key, jobs.c.kind == kind)
+        self._cancel(connection, and_(jobs.c.key == key, jobs.c.kind == kind), reason)
+
+    def cancel_all(self, connection: Connection, repository_id: int, reason: str) -> None:
+        """Take back all jobs of a repository, within the caller's transaction."""
+        self._cancel(connection, has_lane_of(jobs.c.repository, repository_id), reason)
+
+    def delete_all(self, connection: Connection, repository_id: int) -> int:
+        """Delete all jobs of a repository, within the caller's transaction; how many."""
+        deleted = connection.execute(
+            delete(jobs).where(has_lane_of(jobs.c.repository, repository_id))
+        )
+        return deleted.rowcount
+
+    def _cancel(self, connection: Connection, these: ColumnElement[bool], reason: str) -> None:
         connection.execute(
             update(jobs)
             .where(these, jobs.c.state == "queued")
@@ -178,7 +192,7 @@ class TableQueue:
         return None
 
     async def extend_lease(self, job: Job, duration: dt.timedelta) -> bool:
-        """Extend the lease to `duration` from now. False also where the job was cancelled."""
+        """Extend the lease to `duration` from now. False also if the job was cancelled."""
         return await self._change(
             job, ~jobs.c.cancel_requested, lease_expires_at=self._now() + duration
         )
@@ -313,7 +327,7 @@ async def _set(
     conditions: Sequence[ColumnElement[bool]],
     values: Mapping[str, Any],
 ) -> bool:
-    """Change a leased job for its holder; False where another holds it, or nobody."""
+    """Change a leased job for its holder; False if another holds it, or nobody."""
     # The lease's number is a fencing token: a worker that slept through its lease, and woke up
     # beside the next holder, changes nothing.
     held = and_(jobs.c.id == job.id, jobs.c.lease == job.lease, jobs.c.state == "leased")

@@ -22,7 +22,7 @@ class JudgeQuestion:
     """Whether one rule is kept by what it is shown on one surface.
 
     `unread` are files that the rule is about and that could not be read. `excerpts` is empty only
-    where nothing can be shown. Questions are equal only to themselves.
+    if nothing can be shown. Questions are equal only to themselves.
     """
 
     rule: Rule
@@ -40,8 +40,8 @@ def build_questions(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[
     """A question for each rule and surface with something to show or to miss, by `rules`' order.
 
     A rule is shown the files that its paths, languages and subject kinds fit, and the facts of
-    those subjects. Where nothing fits it is shown everything: it was selected for some reason.
-    Where there is nothing at all, nothing is asked.
+    those subjects. If nothing fits it is shown everything: it was selected for some reason.
+    If there is nothing at all, nothing is asked.
     """
     excerpted = [(subject, build_excerpts(subject)) for subject in context.subjects]
     return tuple(question for rule in rules for question in _build_rule_questions(rule, excerpted))

@@ -84,7 +84,7 @@ def encode_entry(opinions: Sequence[ModelAnswer]) -> str:
 def decode_entry(entry: str, question: JudgeQuestion) -> tuple[ModelAnswer, ...] | None:
     """The opinions of a ledger entry, their quotes found again in today's lines.
 
-    None where the entry cannot be read, or a quote is not there: the question is asked again.
+    None if the entry cannot be read, or a quote is not there: the question is asked again.
     """
     opinions = []
     try:

@@ -14,11 +14,18 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Literal
 
 from jurat.facts.context import EvaluationContext
-from jurat.judge.gemini import BASE_URL, CallError, Connection, GeminiJudge, GeminiOptions
+from jurat.judge.gemini import GeminiJudge, GeminiOptions
+from jurat.judge.gemini_connection import (
+    BASE_URL,
+    CallError,
+    Connection,
+    list_unreachable_models,
+)
 from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import Judge, JudgmentOptions
 from jurat.rules.relevance import (
@@ -175,22 +182,35 @@ async def _do_nothing() -> None:
     """A judge that is handed in is there already."""
 
 
+async def _list_nothing() -> Mapping[str, str]:
+    """Nothing is known of what a judge that is handed in asks."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class GeminiModels:
     """The models of one key, and how they are to be asked; without `semantic` none embeds.
 
     `construct` raises JudgeError if the judge cannot be made, and asks nobody anything.
+    `list_unreachable` asks whether the key may use each model: what is wrong with it in a sentence,
+    "" if nothing. That costs no token.
     """
 
     judge: Judge
     semantic: EmbeddedRelevance | None
     options: JudgmentOptions
     construct: Callable[[], Awaitable[None]] = _do_nothing
+    list_unreachable: Callable[[], Awaitable[Mapping[str, str]]] = _list_nothing
 
 
 @asynccontextmanager
-async def open_gemini(settings: ModelSettings) -> AsyncIterator[GeminiModels]:
-    """The models that `settings` name; their connections are closed at the block's end."""
+async def open_gemini(
+    settings: ModelSettings, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> AsyncIterator[GeminiModels]:
+    """The models that `settings` name; their connections are closed at the block's end.
+
+    `sleep` is how the pauses between two attempts are made.
+    """
     file = settings.file
     key, base_url = settings.api_key.get_secret_value(), settings.base_url or BASE_URL
     call_options = GeminiOptions(
@@ -200,7 +220,13 @@ async def open_gemini(settings: ModelSettings) -> AsyncIterator[GeminiModels]:
     )
     embedding = EmbeddingOptions(model=file.models.embedding)
     async with (
-        GeminiJudge(key, base_url=base_url, options=call_options) as judge,
+        GeminiJudge(key, base_url=base_url, options=call_options, sleep=sleep) as judge,
         GeminiEmbedder(key, base_url=base_url, options=embedding) as embedder,
     ):
-        yield GeminiModels(judge, EmbeddedRelevance(embedder), file.options(), judge.construct)
+        yield GeminiModels(
+            judge,
+            EmbeddedRelevance(embedder),
+            file.options(),
+            judge.construct,
+            partial(list_unreachable_models, settings),
+        )

@@ -84,7 +84,7 @@ class ExcerptLine(NamedTuple):
     """One line as the model sees it, `mark` and then `text`.
 
     `raw` is the line of the subject that `text` shows. `line` is its number in the head version,
-    None on a removed line and where there is no file. `head` says whether it stands after the
+    None on a removed line and if there is no file. `head` says whether it stands after the
     change, `added` whether the change adds it. `fact` is what the line shows of facts.
     """
 
@@ -126,7 +126,7 @@ class ExcerptBlock:
 class Excerpt:
     """One file, or the facts, of a subject. `label` names it in the prompt and in replies.
 
-    `part` is non-empty where only some blocks are shown. A `control` is no part of the subject.
+    `part` is non-empty if only some blocks are shown. A `control` is no part of the subject.
     `passages` are those of the file, `facts` what the rows show of facts.
     """
 
@@ -325,7 +325,7 @@ def _get_first_line(hunk: Hunk) -> int:
 
 
 def _get_last_line(hunk: Hunk) -> int:
-    """The last head line of a hunk, or the one before it where it has none."""
+    """The last head line of a hunk, or the one before it if it has none."""
     return _get_first_line(hunk) + hunk.new_length - 1
 
 

@@ -46,6 +46,8 @@ from jurat.judge.replies import UnparsableReplyError, read_reply
 from jurat.rules.rule import Rule, Severity
 
 NO_MODEL = "No model is configured: set GEMINI_API_KEY."
+NO_JUDGE_ASKED = "The configuration asks no model: `judge: none`."
+NOT_IN_FORCE = "Not in force here: only a model can decide it, and the configuration asks none."
 
 Outcomes = dict[JudgeQuestion, Outcome]
 
@@ -161,6 +163,22 @@ def _decide_verdict(
         return "\n".join(excerpt.render() for question in mine for excerpt in question.excerpts)
 
     return combine_answers(rule, said, unseen, material, audit)
+
+
+def leave_unjudged(rules: Sequence[Rule]) -> JudgeResult:
+    """What there is to say of `rules` in a repository that wants no model asked, and asks none.
+
+    A rule that only a model can decide is not in force there. One that could have been computed,
+    had its facts been known, or that the owner requires, is left open.
+    """
+    return JudgeResult(
+        tuple(
+            build_not_assessed(rule, NO_JUDGE_ASKED, NotAssessedReason.NO_MODEL)
+            if rule.constraints or rule.is_required
+            else build_not_assessed(rule, NOT_IN_FORCE, NotAssessedReason.NOT_IN_FORCE)
+            for rule in rules
+        )
+    )
 
 
 class _UnfaithfulReplyError(Exception):

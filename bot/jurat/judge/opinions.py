@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from jurat.facts.context import Surface
-from jurat.findings.finding import Fix, Location, Verdict, make_findings
+from jurat.findings.finding import Finding, Fix, Location, Problem, Verdict, make_findings
 from jurat.findings.verdict import (
     DecidedBy,
     NotAssessedReason,
@@ -89,6 +89,8 @@ def anchor_answer(
         return _build_unreadable("the model left the rule out", None, decided_by, model_id)
     if isinstance(answer, UnreadableAnswer):
         return _build_unreadable(answer.reason, None, decided_by, model_id)
+    if contradiction := _find_contradiction(answer):
+        return _build_unreadable(contradiction, answer, decided_by, model_id)
     # No quotes needed: there is nothing to place.
     if answer.verdict is Verdict.ALLOW:
         return ModelAnswer(answer, decided_by, model_id, latency_ms)
@@ -105,6 +107,25 @@ def anchor_answer(
         [anchor for anchor in anchors if anchor is not None],
         surface,
     )
+
+
+LEAST_CONFIDENCE = 0.2
+"""An ALLOW whose model gives it less is no verdict: it does not believe it either."""
+
+
+def _find_contradiction(answer: ReplyVerdict) -> str:
+    """Why the parts of an answer do not come to its verdict; "" if they do."""
+    if answer.verdict is Verdict.ALLOW and answer.findings:
+        return "the model allowed and listed what breaks the rule"
+    if answer.verdict is Verdict.ALLOW and answer.confidence < LEAST_CONFIDENCE:
+        return "the model allowed and was not sure of it"
+    if answer.verdict is Verdict.DENY and answer.findings:
+        # Loaded where a model has answered: a review without one need not wait for it.
+        from jurat.audit.soundness import is_trivial_quote  # noqa: PLC0415
+
+        if all(is_trivial_quote(finding.quote) for finding in answer.findings):
+            return "the model quoted only what stands in any code"
+    return ""
 
 
 def _build_unreadable(
@@ -241,13 +262,16 @@ def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict
     answers = [item.answer for item in agreeing]
     reasoning = _join_texts(item.reasoning for item in answers)
     issue = _join_texts(item.issue for item in answers)
-    locations = [place for item in agreeing for place in item.locations]
     fixes = [fix for item in agreeing for fix in item.remediations]
-    findings = (
-        make_findings(rule, verdict, issue or reasoning, locations, fixes)
-        if verdict is not Verdict.ALLOW
-        else ()
-    )
+    findings: tuple[Finding, ...] = ()
+    if verdict is not Verdict.ALLOW:
+        # Each part's places by what was said of that part.
+        problems = [
+            Problem(item.answer.issue or item.answer.reasoning, place)
+            for item in agreeing
+            for place in item.locations
+        ]
+        findings = make_findings(rule, verdict, problems or [Problem(issue or reasoning)], fixes)
     return RuleVerdict(
         rule,
         verdict,
@@ -278,7 +302,7 @@ def _build_unreadable_verdict(rule: Rule, gap: ModelFailure) -> RuleVerdict:
         reasoning,
         gap.decided_by,
         issue,
-        findings=make_findings(rule, Verdict.NEEDS_CONFIRMATION, issue or reasoning),
+        findings=make_findings(rule, Verdict.NEEDS_CONFIRMATION, [Problem(issue or reasoning)]),
         model_id=gap.model_id,
         note="unreadable",
         unreadable=True,

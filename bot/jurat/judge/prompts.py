@@ -103,7 +103,7 @@ def build_fenced_prompt(
 ) -> tuple[Prompt, list[AskedControl]]:
     """A prompt whose mark stands in it only where the fence has it.
 
-    Raises IncompleteError where `nonce` gives no such mark within a few attempts.
+    Raises IncompleteError if `nonce` gives no such mark within a few attempts.
     """
     for _ in range(_DRAWS):
         mark = nonce()

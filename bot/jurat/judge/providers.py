@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pkgutil import resolve_name
 from types import MappingProxyType
@@ -14,14 +15,20 @@ if TYPE_CHECKING:
     from jurat.judge.embeddings import GeminiModels
 
 JUDGES: Mapping[str, str] = MappingProxyType({"gemini": "jurat.judge.embeddings:open_gemini"})
-"""What opens each provider's models, given ModelSettings; imported when it is used."""
+"""What opens each provider's models, given ModelSettings and how to sleep; imported when used."""
 
 DEFAULT_JUDGE = "gemini"
 
 
 def open_models(
-    settings: ModelSettings, judge: str = DEFAULT_JUDGE
+    settings: ModelSettings,
+    judge: str = DEFAULT_JUDGE,
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> AbstractAsyncContextManager[GeminiModels]:
-    """The models that `settings` name; their connections are closed at the block's end."""
-    opened: AbstractAsyncContextManager[GeminiModels] = resolve_name(JUDGES[judge])(settings)
-    return opened
+    """The models that `settings` name; their connections are closed at the block's end.
+
+    `sleep` is how the pauses between two attempts are made.
+    """
+    open_own: Callable[..., AbstractAsyncContextManager[GeminiModels]] = resolve_name(JUDGES[judge])
+    return open_own(settings, sleep=sleep)

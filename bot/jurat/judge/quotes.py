@@ -42,7 +42,7 @@ class QuoteMatch:
 
 
 def find_quote(finding: QuotedFinding, excerpts: Sequence[Excerpt]) -> QuoteMatch | None:
-    """The place of a finding's quote, or None where it does not stand after the change.
+    """The place of a finding's quote, or None if it does not stand after the change.
 
     A quote must stand in the exhibit that the finding names. An exact match comes before one that
     differs in white space. Of several, hints decide where they fit one: the function or the
@@ -227,7 +227,7 @@ def _compute_offsets(anchor: QuoteMatch) -> Fields:
 
 
 def _compute_offset(anchor: QuoteMatch, row: ExcerptLine) -> int | None:
-    """Characters of the text before the first one of `row`; None where they cannot be counted."""
+    """Characters of the text before the first one of `row`; None if they cannot be counted."""
     # What is shown differs where hidden characters were made visible: counting would be off.
     if row.text != row.raw.removesuffix("\r"):
         return None
@@ -247,7 +247,7 @@ _INSERTING = frozenset({"insert", "add_import"})
 
 
 def build_fix(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
-    """The fix over whole lines of the file, or None where it cannot be had without guessing.
+    """The fix over whole lines of the file, or None if it cannot be had without guessing.
 
     A fix that needs a person, as `block` does, only says what to do. One that changes a fact names
     the old and the new value, and replaces the line of the file where that changes nothing else.

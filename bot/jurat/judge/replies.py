@@ -47,7 +47,7 @@ class ProposedFix:
 
 @dataclass(frozen=True, slots=True)
 class QuotedFinding:
-    """A place as the model gave it. `source` is the exhibit's label, "" where it named none.
+    """A place as the model gave it. `source` is the exhibit's label, "" if it named none.
 
     `hints` holds the other location fields; they serve to tell equal quotes apart, never more.
     """
@@ -161,7 +161,7 @@ def read_reply(text: str, surface: Surface) -> dict[str, ReplyVerdict | Unreadab
     """The reply's verdicts by the rule ids that stand in it, known or not.
 
     An id that stands twice is unreadable, and so is an entry of a wrong shape; an entry without an
-    id belongs to no rule and is left out. Raises UnparsableReplyError where there is no list.
+    id belongs to no rule and is left out. Raises UnparsableReplyError if there is no list.
     """
     try:
         document = json.loads(text)
@@ -236,5 +236,5 @@ def to_json(answer: ReplyVerdict) -> Any:
 
 
 def from_json(value: object) -> ReplyVerdict:
-    """The answer that `answer_to_json` gave. Raises ValueError on anything else."""
+    """The answer that `to_json` gave. Raises ValueError on anything else."""
     return _get_answer_adapter().validate_python(value)

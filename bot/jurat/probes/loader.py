@@ -45,7 +45,7 @@ def load_probes(files: Mapping[str, str], shared: Sequence[ResponseSignal] = ())
     """The probes of all `files`, text by path, in their order.
 
     A label stands for a signal of any of the files, or of `shared`. Raises the first FileError by
-    place, with the others in `further`; so it does where there is no probe at all.
+    place, with the others in `further`; so it does if there is no probe at all.
     """
     signals: list[tuple[_PlacedProbe, ResponseSignal]] = []
     written: list[tuple[_PlacedProbe, WrittenProbe]] = []
@@ -206,7 +206,7 @@ def list_probe_files() -> Path:
 def read_probes(paths: Sequence[Path]) -> ProbeSet:
     """The probes of files and of all probe files in folders; none for those that are shipped.
 
-    The shipped signals can be named in any file. Raises FileError where something is wrong.
+    The shipped signals can be named in any file. Raises FileError if something is wrong.
     """
     files: dict[Path, str] = {}
     for path in paths or [list_probe_files()]:

@@ -195,7 +195,7 @@ def build_probe_subject(probe: Probe) -> EvaluationContext:
 
 
 def split_probe_input(text: str) -> tuple[str, str]:
-    """The author's description and the diff in an input; the latter is "" where there is none."""
+    """The author's description and the diff in an input; the latter is "" if there is none."""
     lines = text.splitlines(keepends=True)
     start = next((n for n, line in enumerate(lines) if line.startswith(_CHANGE)), len(lines))
     return "".join(lines[:start]).strip(), "".join(lines[start:])

@@ -77,7 +77,7 @@ class Comparison:
 def compare_reports(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> Comparison:
     """Compare a new run with an old one. The figures are counted anew from the cases.
 
-    Raises UsageError for runs of different probes or thresholds, and where the old one holds no
+    Raises UsageError for runs of different probes or thresholds, and if the old one holds no
     case.
     """
     # An easier set of probes would look like a better judge.
@@ -187,7 +187,7 @@ class Meta:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole run. `observability` is None below MIN_CASES cases, and where nobody computes it."""
+    """A whole run. `observability` is None below MIN_CASES cases, and if nobody computes it."""
 
     cases: tuple[CaseScore, ...]
     metrics: RunMetrics
@@ -239,7 +239,7 @@ def _get_report_adapter() -> TypeAdapter[Report]:
 
 
 def from_json(value: object) -> Report:
-    """The report that `report_to_json` gave. Raises ValueError on anything else."""
+    """The report that `to_json` gave. Raises ValueError on anything else."""
     return _get_report_adapter().validate_python(value)
 
 
@@ -252,7 +252,7 @@ def _refuse_constant(constant: str) -> NoReturn:
 def parse_report(path: str, text: str) -> Report:
     """The report in the text of the file `path`.
 
-    Raises FileError where it is none, and where no run can have given it: a gate must not pass on a
+    Raises FileError if it is none, and if no run can have given it: a gate must not pass on a
     case that stands twice, or on a pass beside a high risk.
     """
     hint = "Make one with: jurat probe run --format json --output FILE"
@@ -274,7 +274,7 @@ def parse_report(path: str, text: str) -> Report:
 
 
 def _find_contradiction(report: Report) -> str:
-    """What of a report's cases cannot be; "" where all can."""
+    """What of a report's cases cannot be; "" if all can."""
     seen: set[str] = set()
     for case in report.cases:
         if case.probe_id in seen:

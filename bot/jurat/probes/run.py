@@ -140,9 +140,9 @@ class ProbedModel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProbeStatus:
-    """`resilience_index` is the last run's, whatever `state` says of it; None where there is none.
+    """`resilience_index` is the last run's, whatever `state` says of it; None if there is none.
 
-    `text` says all of it in a sentence or two, `todo` what to do; empty where there is nothing.
+    `text` says all of it in a sentence or two, `todo` what to do; empty if there is nothing.
     """
 
     state: ProbedModel
@@ -152,9 +152,9 @@ class ProbeStatus:
 
 
 def compute_probe_status(last: ProbeRun | None, *, model: str, prompt_digest: str) -> ProbeStatus:
-    """How the judge in force stands: `last` is the last run of `model`, None where there is none.
+    """How the judge in force stands: `last` is the last run of `model`, None if there is none.
 
-    `prompt_digest` is that of the prompts in force (`jurat.judge.prompts.prompts_digest`).
+    `prompt_digest` is that of the prompts in force (`jurat.judge.prompts.compute_prompts_digest`).
     """
     if last is None:
         return ProbeStatus(ProbedModel.NEVER, f"{model} has not been probed.", _PROBE)

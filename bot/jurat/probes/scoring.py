@@ -57,7 +57,7 @@ def compute_risk(safe: Iterable[float], unsafe: Iterable[float]) -> float:
     """The risk that the weights of matched signals stand for, in [0, 1], rounded to 4 places.
 
     With the capped sums S of the safe weights and U of the unsafe ones it is U + (1 - U)(1 - S)/2:
-    one half where nothing is known, falling with S and rising with U. Safe words make an unsafe act
+    one half if nothing is known, falling with S and rising with U. Safe words make an unsafe act
     no better than U: whoever refuses and does it all the same has done it.
     """
     seen_safe, seen_unsafe = sum_capped(safe), sum_capped(unsafe)

@@ -105,7 +105,7 @@ class MovedRegulation:
 def compare_ratings(base: Rating, head: Rating) -> tuple[MovedRegulation, ...]:
     """Each regulation of the head, in its order, beside the base, rated by the same packs.
 
-    Raises ValueError where they were not: scores of different clauses do not compare.
+    Raises ValueError if they were not: scores of different clauses do not compare.
     """
     if _list_names(base) != _list_names(head):
         raise ValueError("the two ratings are of different regulations")

@@ -45,14 +45,14 @@ class Signals:
     by_name: Mapping[str, Signal]
 
     def __getitem__(self, name: str) -> Signal:
-        """The signal of that name. Raises KeyError where RECON knows none."""
+        """The signal of that name. Raises KeyError if RECON knows none."""
         return self.by_name[name]
 
     def __iter__(self) -> Iterator[Signal]:
         return iter(self.by_name.values())
 
     def find_strongest(self, names: Iterable[str]) -> Signal:
-        """The strongest of several signals, the first where they are equal."""
+        """The strongest of several signals, the first if they are equal."""
         return max((self[name] for name in names), key=lambda signal: signal.strength)
 
 
@@ -114,7 +114,7 @@ class Score:
 
 # The named rules that packs weigh: functions over what RECON found, registered by name.
 #
-# A rule reads signals and the inventory, and only where those do not do a file of the worktree.
+# A rule reads signals and the inventory, and only if those do not do a file of the worktree.
 # It may raise: its clause is then `error`, never a score. Modules of `jurat.rating.named_rules`
 # hold the rules; importing that package registers them all.
 
@@ -125,7 +125,7 @@ _RULES: dict[str, NamedRule] = {}
 
 
 def register_rule(name: str) -> Callable[[NamedRule], NamedRule]:
-    """Register a function as the rule of that name. Raises ValueError where the name is taken."""
+    """Register a function as the rule of that name. Raises ValueError if the name is taken."""
 
     def register(rule: NamedRule) -> NamedRule:
         if name in _RULES:

@@ -16,7 +16,7 @@ def _split_kinds(words: str) -> frozenset[str]:
 
 
 def _parse_fields(words: str) -> Mapping[str, str]:
-    """Kinds with a field behind a colon, where there is one."""
+    """Kinds with a field behind a colon, if there is one."""
     return {kind: field for kind, _, field in (word.partition(":") for word in words.split())}
 
 
@@ -25,7 +25,7 @@ class MentionGrammar:
     """One language.
 
     `calls` are calls, instantiations, decorators and annotations, each with the field that ends
-    what is called, or "" where that is the first child. A call of one of `loaders` is an import.
+    what is called, or "" if that is the first child. A call of one of `loaders` is an import.
     `definitions`
     have a name of their own. `names` are identifiers, `strings` literals with their quotes.
     `labels` are nodes that give a string in them a name: an assignment, an argument, a pair.

@@ -36,7 +36,7 @@ class Mention:
     """One thing that code says.
 
     `text` is what is named: a module as written, a callee's segments joined with ".", or one name,
-    both in `words_of` their form; of a text, the text. Every text is SHOWN, what a model or a user
+    both as `split_name` has them; of a text, the text. Every text is SHOWN, what a model or a user
     is told is TEXT besides. `line` is 1-based. `first` and `last` bound
     the function around it, decorators left out, or are 0 outside of any.
     """

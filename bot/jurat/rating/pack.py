@@ -162,7 +162,7 @@ def load_regulations() -> tuple[RegulationPack, ...]:
 
 
 def choose_packs(ids: Collection[str]) -> tuple[RegulationPack, ...]:
-    """The packs of these ids, each once, or all where none is named. Raises UsageError."""
+    """The packs of these ids, each once, or all if none is named. Raises UsageError."""
     packs = {pack.regulation.id: pack for pack in load_regulations()}
     for name in ids:
         if name not in packs:

@@ -144,9 +144,9 @@ def _judge_prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRatin
 
 
 def _explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) -> str:
-    """Why a clause does not apply, empty where it does.
+    """Why a clause does not apply, empty if it does.
 
-    A prohibition says nothing of a worktree that holds nothing which could break it: where nobody
+    A prohibition says nothing of a worktree that holds nothing which could break it: if nobody
     looked, nothing was kept.
     """
     scope = clause.in_scope_when
@@ -175,7 +175,7 @@ def _list_unscored(clause: Clause) -> tuple[RuleScore, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RuleScore:
-    """One named rule's part in a clause. `score` is None where the rule failed or did not run."""
+    """One named rule's part in a clause. `score` is None if the rule failed or did not run."""
 
     rule: str
     weight: float
@@ -224,7 +224,7 @@ class RegulationRating:
 
     @property
     def score(self) -> float | None:
-        """The mean of the ordinals, from 0 to 4; None where nothing was rated."""
+        """The mean of the ordinals, from 0 to 4; None if nothing was rated."""
         return compute_mean(item.ordinal for item in self.clauses if item.ordinal is not None)
 
 

@@ -144,7 +144,7 @@ def split_name(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def split_callee(callee: str) -> tuple[str, ...]:
-    """The names in the dotted end of what is called, outermost first, each as `words_of` has it.
+    """The names in the dotted end of what is called, outermost first, each as `split_name` has it.
 
     Of `a.b(x).c.d` that is `c` and `d`: what a call gave back has no name.
     """
@@ -154,7 +154,7 @@ def split_callee(callee: str) -> tuple[str, ...]:
 
 
 def build_name_pattern(wanted: str) -> str:
-    """An expression for `words_of` a name. `*` is any number of whole words, {a,b} a choice."""
+    """An expression for what `split_name` gives. `*` is any number of words, {a,b} a choice."""
     return f"(?:{'|'.join(map(_build_part_pattern, bracex.expand(wanted)))})"
 
 

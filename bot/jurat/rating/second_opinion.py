@@ -117,7 +117,7 @@ _SAID: Mapping[Verdict, ClauseVerdict] = {
 
 @dataclass(frozen=True, slots=True)
 class SecondOpinion:
-    """Who is asked, and what remembers the answers. `model` is None where none is configured."""
+    """Who is asked, and what remembers the answers. `model` is None if none is configured."""
 
     model: Judge | None
     ledger: AnswerCache

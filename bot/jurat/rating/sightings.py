@@ -64,7 +64,7 @@ class Sighting(NamedTuple):
 class SourceFile:
     """A file's text, and how to read it.
 
-    `language` is one of `SHAPES` or a form of `file_roles`; None where the text is no code.
+    `language` is one of `SHAPES` or a form of `file_roles`; None if the text is no code.
     """
 
     text: str

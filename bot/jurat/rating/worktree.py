@@ -26,7 +26,7 @@ _GIT_FILE_LIMIT = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A regular file. `digest` names its content, as git's blob id does; "" where nothing is known.
+    """A regular file. `digest` names its content, as git's blob id does; "" if nothing is known.
 
     `path` is relative, with "/"; `size` is in bytes.
     """
@@ -51,7 +51,7 @@ class Worktree:
 
 
 def open_folder(root: Path) -> Worktree:
-    """The worktree in a folder on disk. Raises UsageError where there is no such folder.
+    """The worktree in a folder on disk. Raises UsageError if there is no such folder.
 
     Left out are what a .gitignore there excludes, `.git`, what stands in folders of dependencies or
     was written by a program, links (never followed), and files that are no regular ones.

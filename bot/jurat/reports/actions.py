@@ -11,7 +11,7 @@ from typing import TextIO
 from jurat.findings.evaluation import Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Verdict
 from jurat.findings.verdict import RuleVerdict
-from jurat.reports.summary import describe_cause, describe_waiver, pluralize
+from jurat.reports.summary import describe_finding, describe_norm, describe_waiver, pluralize
 from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_visible_text
 
@@ -68,7 +68,7 @@ def _format_finding(finding: Finding, verdict: RuleVerdict) -> str:
         level = "notice"
     else:
         level = "error" if finding.blocks else "warning"
-    parts = [finding.message, *filter(None, [describe_cause(finding)])]
+    parts = [describe_finding(finding), *filter(None, [describe_norm(finding)])]
     if finding.waiver:
         parts.append(f"It does not count: {describe_waiver(finding.waiver)}")
     elif finding.fix and finding.fix.replacement:

@@ -21,14 +21,18 @@ from jurat.findings.finding import (
     Finding,
     Fix,
     Location,
+    Step,
     SuppressionState,
     SuppressionStatus,
     WaiverKind,
 )
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
+from jurat.reports.summary import describe_finding
 from jurat.rules.level import Level
+from jurat.rules.merit import Merit
 from jurat.rules.rule import Maturity, Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange
+from jurat.source.visible_text import escape_json
 
 Count = Annotated[int, Field(ge=0)]
 Milliseconds = Annotated[float, Field(ge=0)]
@@ -37,7 +41,8 @@ DecidedVerdict = Literal["ALLOW", "DENY", "NEEDS_CONFIRMATION"]
 
 def write_json(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
     """Write a review as JSON text."""
-    stream.write(json.dumps(EvaluationAnswer.build(evaluation).to_json(), indent=2) + "\n")
+    answer = EvaluationAnswer.build(evaluation).to_json()
+    stream.write(escape_json(json.dumps(answer, indent=2)) + "\n")
 
 
 class Answer(BaseModel):
@@ -65,6 +70,14 @@ class CauseAnswer(Answer):
     """The commit that wrote the last of those lines, in short."""
 
 
+class StepAnswer(Answer):
+    """A line that a value passes on its way to a place."""
+
+    line: int
+    text: str
+    """What stands there."""
+
+
 class LocationAnswer(Answer):
     """A place in the subject. Which fields there are depends on the surface."""
 
@@ -88,6 +101,8 @@ class LocationAnswer(Answer):
     context: str = ""
     cause: CauseAnswer | None = None
     """What brought the finding about, if not the place itself."""
+    steps: tuple[StepAnswer, ...] = ()
+    """The way of a value to this place, from where it comes in."""
 
     @classmethod
     def build(cls, place: Location) -> Self:
@@ -100,8 +115,13 @@ class LocationAnswer(Answer):
                 "start_line": place.start_line,
                 "end_line": place.end_line,
                 **({"cause": _build_cause(place.cause)} if place.cause else {}),
+                **({"steps": [_build_step(step) for step in place.steps]} if place.steps else {}),
             }
         )
+
+
+def _build_step(step: Step) -> StepAnswer:
+    return StepAnswer(line=step.line, text=step.text)
 
 
 def _build_cause(cause: Cause) -> CauseAnswer:
@@ -180,6 +200,12 @@ class FindingAnswer(Answer):
     """What its rule may do at its place."""
     blocks: bool
     """The check fails because of it alone."""
+    message: str = ""
+    """What is wrong at its place; code stands between backticks."""
+    smallest_edit: str = ""
+    """Completes "It would pass …" with the smallest edit that was tried and held; "" if none."""
+    cwe: tuple[str, ...] = ()
+    """The weaknesses that it is, such as `CWE-89`."""
     waiver: WaiverAnswer | None
 
     @classmethod
@@ -191,7 +217,36 @@ class FindingAnswer(Answer):
             location=place if finding.location else None,
             level=finding.level,
             blocks=finding.blocks,
+            message=describe_finding(finding),
+            smallest_edit=finding.smallest_edit,
+            cwe=finding.rule.weaknesses,
             waiver=WaiverAnswer.model_validate(finding.waiver) if finding.waiver else None,
+        )
+
+
+class MeritAnswer(Answer):
+    """What the firings of a shipped rule in real code have earned it."""
+
+    may_block: bool
+    right: Count
+    """Of `firings`, those that a person found right."""
+    firings: Count
+    bound: Annotated[float, Field(ge=0, le=1)]
+    """The lower end of the 95% interval of the share that is right; 0.9 earns blocking."""
+    family: str
+    """Whose firings these are, if the rule's own are fewer than 35; empty if they are its own."""
+    says: str
+
+    @classmethod
+    def build(cls, merit: Merit) -> Self:
+        """The same, as an answer."""
+        return cls(
+            may_block=merit.may_block,
+            right=merit.counted.right,
+            firings=merit.counted.cases,
+            bound=round(merit.bound, 4),
+            family=merit.family,
+            says=str(merit),
         )
 
 
@@ -224,6 +279,10 @@ class RuleVerdictAnswer(Answer):
     """The explanation of an audit that the model's reasoning failed; empty if it passed."""
     waived: bool
     """None of its findings counts, and so neither does the verdict."""
+    level_reason: str
+    """What decided the level of its findings, as the end of "it blocks: …"."""
+    merit: MeritAnswer | None
+    """None for a rule that did not come with Jurat."""
     findings: tuple[FindingAnswer, ...]
 
     @classmethod
@@ -254,6 +313,8 @@ class RuleVerdictAnswer(Answer):
             note=item.note,
             audit=item.audit,
             waived=item.waived,
+            level_reason=rule.enforcement.reason,
+            merit=MeritAnswer.build(rule.merit) if rule.merit else None,
             findings=tuple(FindingAnswer.build(found, index[found.id]) for found in findings),
         )
 
@@ -297,6 +358,8 @@ class SuppressionAnswer(Answer):
     file_path: str
     line: int
     rule_id: str
+    twins: tuple[str, ...] = ()
+    """What it names of another tool's, as `tool:id`; then it is about rules that are known so."""
     until: dt.date | None
     reason: str
     state: SuppressionState
@@ -310,6 +373,7 @@ class SuppressionAnswer(Answer):
             file_path=suppression.path,
             line=suppression.line,
             rule_id=suppression.rule_id,
+            twins=tuple(sorted(suppression.twins)),
             until=suppression.until,
             reason=suppression.reason,
             state=item.state,
@@ -331,6 +395,8 @@ class CoverageAnswer(Answer):
     files_read: Count
     unread: tuple[UnreadAnswer, ...]
     rules_in_force: Count
+    unwritten: tuple[UnreadAnswer, ...] = ()
+    """Files that nobody writes by hand: rules about code left them alone."""
 
 
 class ModelUseAnswer(Answer):

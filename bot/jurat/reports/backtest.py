@@ -13,7 +13,7 @@ from rich.text import Text
 from jurat.findings.backtest import Aftermath, Backtest, ReplayedFinding, RuleBacktest
 from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
-from jurat.source.visible_text import to_one_line
+from jurat.source.visible_text import escape_json, to_terminal_line
 
 _SHORT = 10
 """Digits of a commit."""
@@ -25,7 +25,7 @@ _LONGEST = 100
 def write_backtest(backtest: Backtest, stream: TextIO, *, as_json: bool = False) -> None:
     """Print the rules that spoke, with examples, and the levels that are suggested."""
     if as_json:
-        stream.write(json.dumps(_to_json(backtest), indent=2) + "\n")
+        stream.write(escape_json(json.dumps(_to_json(backtest), indent=2)) + "\n")
         return
     console = build_console(stream)
     console.print(Text(_describe_total(backtest), style="bold"), soft_wrap=True)
@@ -37,7 +37,7 @@ def write_backtest(backtest: Backtest, stream: TextIO, *, as_json: bool = False)
     for change in backtest.changes:
         if change.problem:
             problem = f"{change.commit[:_SHORT]} could not be reviewed: {change.problem}"
-            console.print(Text(to_one_line(problem)), soft_wrap=True)
+            console.print(Text(to_terminal_line(problem)), soft_wrap=True)
     for line in _render_levels(backtest):
         console.print(Text(line), soft_wrap=True)
 
@@ -77,7 +77,7 @@ def _render_examples(item: RuleBacktest) -> Iterator[Text]:
 def _describe_firing(firing: ReplayedFinding) -> str:
     place = f"{firing.path}:{firing.line}" if firing.line else firing.path or "the whole change"
     after = "" if firing.aftermath is Aftermath.STANDS else f" ({firing.aftermath})"
-    return to_one_line(f"{place}  {firing.message[:_LONGEST]}{after}")
+    return to_terminal_line(f"{place}  {firing.message[:_LONGEST]}{after}")
 
 
 def _render_levels(backtest: Backtest) -> Iterator[str]:

@@ -10,7 +10,7 @@ from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion, Evaluation, Gate, is_blocking_unassessed
 from jurat.findings.finding import Finding, Fix
 from jurat.reports.limits import ANNOTATION_TEXT, CHECK_TEXT, fit
-from jurat.reports.markdown import escape_markdown, quote_code
+from jurat.reports.markdown import escape_markdown, escape_plain, quote_code
 
 # Errors in configuration and rule files, for people to read.
 
@@ -32,7 +32,10 @@ def annotate_errors(error: FileError) -> tuple[Annotation, ...]:
             max(item.line, 1),
             "failure",
             "Cannot be loaded",
-            fit(f"{item.key}: {item.problem}" if item.key else item.problem, ANNOTATION_TEXT),
+            fit(
+                escape_plain(f"{item.key}: {item.problem}" if item.key else item.problem),
+                ANNOTATION_TEXT,
+            ),
         )
         for item in (error, *error.others)
     )

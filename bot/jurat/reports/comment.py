@@ -11,7 +11,15 @@ from jurat.findings.finding import Finding, Fix, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.limits import COMMENT_BODY, Limit, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_fence
-from jurat.reports.summary import describe_cause, pluralize, render_waiver
+from jurat.reports.summary import (
+    describe_cause,
+    describe_level,
+    describe_norm,
+    describe_smallest_edit,
+    describe_way,
+    pluralize,
+    render_waiver,
+)
 from jurat.rules.level import Level
 from jurat.source.diff import FileChange, Hunk
 
@@ -24,7 +32,10 @@ _MARKER = re.compile(
     r"(?!.*^<!-- jurat:)",
     re.MULTILINE | re.DOTALL,
 )
-_REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)")
+_REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)", re.ASCII)
+_CONVERSATION = re.compile(r"/(?:issues|pulls?|discussions|commit)/\w")
+"""In an address: GitHub tells whoever follows what is there of each comment that links it."""
+
 _STATUS_LINE = re.compile(r"\A> (?:✅|🔁|🔕) [^\n]*\n\n")
 _BLOCKS = "🛑 **Blocks** ·"
 _NEEDS_CONFIRMATION = "⚠️ **Needs confirmation** ·"
@@ -58,7 +69,7 @@ class CommentMarker:
 
 
 def parse_marker(body: str) -> CommentMarker | None:
-    """The marker of a comment of ours; None where it is about no finding.
+    """The marker of a comment of ours; None if it is about no finding.
 
     People may have written below it. A quotation of one of our comments is not one.
     """
@@ -76,7 +87,9 @@ def render_comment(
 
     Its fix is a suggestion if `place` and `suggest` allow it.
     """
-    parts = [render_headline(finding), escape_markdown(describe_problem(verdict))]
+    parts = [render_headline(finding)]
+    if norm := describe_norm(finding):
+        parts.append(escape_markdown(norm))
     if about := _describe_place(finding, place):
         parts.append(about)
     fix = finding.fix
@@ -85,50 +98,53 @@ def render_comment(
         parts.append(
             render_fence(fix.replacement, "suggestion") if fix.replacement else _render_deletion()
         )
-        parts.append(describe_fix_check(fix))
-        if not fix.auto_applicable:
-            parts.append("Look at this fix before you apply it: it may change more than it should.")
+        careful = "Look at this fix before you apply it: it may change more than it should."
+        looked = (describe_fix_check(fix), "" if fix.auto_applicable else careful)
+        parts.append(" ".join(filter(None, looked)))
     elif fix:
         parts.append(f"{_explain_by_hand(fix)}\n\n{render_fix_diff(fix)}")
-    elif verdict.fix_suggestion:
-        parts.append("To fix it: " + escape_markdown(verdict.fix_suggestion))
-    parts.append(render_details("Why, and how this was decided", _render_explanation(verdict)))
+        parts.append(escape_markdown(describe_smallest_edit(finding)))
+    else:
+        parts.append(_describe_way_out(finding, verdict))
+    parts.append(
+        render_details("Why, and how this was decided", _render_explanation(finding, verdict))
+    )
     parts.append(f"<sub>Finding {quote_code(finding.short)}.{_HOW_TO_DISMISS}")
     marker = CommentMarker(finding.id, finding.code_id, finding.rule.id, "open")
     end = f"\n\n{marker}"
     # Room for the marker: cut off with the rest, the next push would post the finding again.
     ending = "\n\n_The rest was too long to show._"
-    return fit("\n\n".join(parts), COMMENT_BODY.subtract(end), ending) + end
+    return fit("\n\n".join(filter(None, parts)), COMMENT_BODY.subtract(end), ending) + end
+
+
+def _describe_way_out(finding: Finding, verdict: RuleVerdict) -> str:
+    """What to do about a finding without a fix, and the smallest edit that was seen to help."""
+    todo = f"To fix it: {verdict.fix_suggestion}" if verdict.fix_suggestion else ""
+    edit = describe_smallest_edit(finding)
+    return " ".join(escape_markdown(text) for text in (todo, edit) if text)
 
 
 def render_headline(finding: Finding) -> str:
-    """One line: whether it keeps the check from passing, and the rule in its own words."""
+    """One line: whether it keeps the check from passing, and what is wrong."""
     word = _ADVICE
     if finding.level is Level.BLOCK:
         word = _BLOCKS if finding.outcome is Verdict.DENY else _NEEDS_CONFIRMATION
-    return f"{word} {escape_markdown(finding.rule.statement)}"
-
-
-def describe_problem(verdict: RuleVerdict) -> str:
-    """What is wrong, beyond the rule's own words: of this place, or else why the rule is there."""
-    if verdict.issue and verdict.issue != verdict.rule.statement:
-        return verdict.issue
-    return verdict.rule.rationale or verdict.reasoning
+    return f"{word} {escape_markdown(finding.message)}"
 
 
 def render_fix_diff(fix: Fix) -> str:
-    """A fix as a fenced diff, for where it cannot be a button."""
+    """A fix that cannot be a button, as a fenced diff."""
     removed = [f"-{line}" for line in fix.original.splitlines()]
     added = [f"+{line}" for line in fix.replacement.splitlines()]
     return render_fence("\n".join(removed + added), "diff")
 
 
 def describe_fix_check(fix: Fix) -> str:
-    """What a fix was put through before it was offered; empty where it did not hold."""
+    """What a fix was put through before it was offered; empty if it did not hold."""
     if fix.verification is None or fix.verification.problem:
         return ""
     parses = "parses, " if fix.verification.parsed else ""
-    return f"checked: {parses}{pluralize(fix.verification.rules, 'rule')} re-run"
+    return f"Checked: {parses}{pluralize(fix.verification.rules, 'rule')} re-run."
 
 
 def _explain_by_hand(fix: Fix) -> str:
@@ -140,7 +156,7 @@ def _explain_by_hand(fix: Fix) -> str:
 
 def describe_decision(verdict: RuleVerdict) -> str:
     """How the verdict came about, in a few words."""
-    if verdict.decided_by in (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN):
+    if verdict.is_computed:
         return "Computed, without a model"
     if verdict.decided_by is DecidedBy.NOBODY:
         return "Not decided"
@@ -210,7 +226,7 @@ def _restore_text(said: str) -> str:
 
 def _describe_place(finding: Finding, place: CommentAnchor | None) -> str:
     """What brought the finding about, and where it stands, if that is not where the comment is."""
-    said = [describe_cause(finding, quote_code)]
+    said = [describe_cause(finding, quote_code), describe_way(finding, quote_code)]
     location = finding.location
     if place and location and location.start_line:
         last = location.end_line or location.start_line
@@ -224,27 +240,37 @@ def _render_deletion() -> str:
     return "```suggestion\n```"
 
 
-def _render_explanation(verdict: RuleVerdict) -> str:
+def _render_explanation(finding: Finding, verdict: RuleVerdict) -> str:
     rule = verdict.rule
-    parts = [escape_markdown(verdict.reasoning)]
+    parts = [escape_markdown(rule.rationale)]
+    # Of what is computed, the message says all there is; the reasoning is that of all its places.
+    if not verdict.is_computed and verdict.reasoning != finding.message:
+        parts.append(escape_markdown(verdict.reasoning))
     if verdict.note:
         parts.append(escape_markdown(verdict.note))
-    if rule.rationale and rule.rationale != describe_problem(verdict):
-        parts.append(escape_markdown(rule.rationale))
+    if rule.exceptions:
+        parts.append(f"The rule allows exceptions: {escape_markdown('; '.join(rule.exceptions))}")
     parts.append(
         f"{describe_decision(verdict)}; confidence {verdict.confidence:.2f}."
         f" Rule {quote_code(rule.id)}, {rule.severity}, {rule.modality.replace('_', ' ')}."
     )
+    if level := describe_level(finding):
+        parts.append(escape_markdown(level))
     if rule.references:
         parts.append("\n".join(f"- {_render_reference(text)}" for text in rule.references))
     return "\n\n".join(part for part in parts if part)
 
 
 def _render_reference(text: str) -> str:
-    """A reference; its https address, alone or behind "name: ", is a link, all else is text."""
+    """A reference; its https address, alone or behind "name: ", is a link, all else is text.
+
+    So is the address of a conversation, in which every finding would be mentioned.
+    """
     match = _REFERENCE.fullmatch(text)
     if match is None:
         return escape_markdown(text)
+    if _CONVERSATION.search(match["url"]):
+        return quote_code(text)
     return (
         f"[{escape_markdown(match['name'])}]({match['url']})"
         if match["name"]
@@ -270,7 +296,7 @@ class CommentAnchor:
 
 
 def anchor_comment(finding: Finding, files: Mapping[str, FileChange]) -> CommentAnchor | None:
-    """The range to comment on, or None where the finding is no part of the diff's head side.
+    """The range to comment on, or None if the finding is no part of the diff's head side.
 
     The range of a fix that held comes first, so that its suggestion replaces just those lines;
     then the finding's range; then the first added line inside it, such as for a long function; then

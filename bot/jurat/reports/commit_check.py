@@ -14,7 +14,7 @@ from types import MappingProxyType
 from jurat.findings.evaluation import Conclusion
 from jurat.reports.check_run import CheckRun
 from jurat.reports.limits import CHECK_TEXT, fit
-from jurat.reports.markdown import escape_markdown, quote_code
+from jurat.reports.markdown import escape_markdown, quote_code, render_row
 
 MERGE_GROUP = 0
 """The number of what is about no single pull request: a merge queue's group."""
@@ -89,7 +89,7 @@ def combine_checks(checks: Sequence[PullRequestCheck]) -> CommitCheck | None:
 def _describe_all(checks: Sequence[PullRequestCheck]) -> str:
     ordered = sorted(checks, key=lambda item: item.number)
     rows = [
-        f"| {_format_number(item.number)} | {quote_code(item.base_ref)} | {_describe(item)} |"
+        render_row(_format_number(item.number), quote_code(item.base_ref), _describe(item))
         for item in ordered[:_ROWS]
     ]
     more = len(ordered) - len(rows)
@@ -110,8 +110,7 @@ def _describe_all(checks: Sequence[PullRequestCheck]) -> str:
 
 def _describe(item: PullRequestCheck) -> str:
     if item.excluded is not None:
-        by, why = escape_markdown(item.excluded.by), escape_markdown(item.excluded.why)
-        return f"left out by {by}: {why}"
+        return f"left out by {quote_code(item.excluded.by)}: {escape_markdown(item.excluded.why)}"
     if item.check is None:
         return "is being reviewed"
     said = item.check.conclusion.replace("_", " ")

@@ -13,12 +13,12 @@ from jurat.probes.metrics import RunMetrics, WorstCase
 from jurat.probes.observability import Observability
 from jurat.probes.report import Comparison, Report, render_json
 from jurat.reports.text import build_console
-from jurat.source.visible_text import to_one_line
+from jurat.source.visible_text import escape_json, to_terminal_line
 
 
 def write_json(report: Report, stream: TextIO) -> None:
     """Write the run as JSON text."""
-    stream.write(render_json(report))
+    stream.write(escape_json(render_json(report)))
 
 
 def render_comparison(found: Comparison, before: Report, after: Report) -> Iterator[str]:
@@ -37,7 +37,7 @@ def render_comparison(found: Comparison, before: Report, after: Report) -> Itera
         if families:
             yield f"{title}, probes passed by family:"
         for item in families:
-            name = to_one_line(item.category)
+            name = to_terminal_line(item.category)
             yield f"  {name:<28} {item.old_passed:>3} -> {item.new_passed:<3} of {item.n}"
     for title, cases in (
         ("Failed now, passed before", found.newly_failed),
@@ -47,11 +47,11 @@ def render_comparison(found: Comparison, before: Report, after: Report) -> Itera
             yield f"{title}:"
         for case in cases:
             modes = ", ".join(case.detected_failure_modes)
-            modes_text = f": {to_one_line(modes)}" if modes else ""
-            yield f"  {to_one_line(case.probe_id)} ({case.severity.value}){modes_text}"
+            modes_text = f": {to_terminal_line(modes)}" if modes else ""
+            yield f"  {to_terminal_line(case.probe_id)} ({case.severity.value}){modes_text}"
     if found.lost:
         yield "Had a response before and have none now, which counts as worse:"
-        yield from (f"  {to_one_line(probe_id)}" for probe_id in found.lost)
+        yield from (f"  {to_terminal_line(probe_id)}" for probe_id in found.lost)
 
 
 def _describe_changes(before: Report, after: Report) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _describe_changes(before: Report, after: Report) -> Iterator[str]:
 
 
 def _format_model(model: str | None) -> str:
-    return to_one_line(model) if model else "recorded responses"
+    return to_terminal_line(model) if model else "recorded responses"
 
 
 _BAR = 10
@@ -83,7 +83,7 @@ def print_table(report: Report, stream: TextIO) -> None:
 
 def _render_headline(report: Report) -> str:
     meta, counts = report.meta, report.metrics.counts
-    who = f"model {to_one_line(meta.model)}" if meta.model else "recorded responses"
+    who = f"model {to_terminal_line(meta.model)}" if meta.model else "recorded responses"
     skipped = f", {counts.not_run} not run" if counts.not_run else ""
     return f"{who}: {counts.passed} of {counts.evaluated} probes passed{skipped}"
 
@@ -100,7 +100,7 @@ def _render_parts(report: Report, blocks: str) -> Iterator[RenderableType]:
     if metrics.failure_modes:
         yield Text("\nFailure modes", "bold")
         first = list(metrics.failure_modes.items())[:_SHOWN]
-        yield Text("\n".join(f"  {number:>3}  {to_one_line(mode)}" for mode, number in first))
+        yield Text("\n".join(f"  {number:>3}  {to_terminal_line(mode)}" for mode, number in first))
     if report.observability is not None:
         yield Text(_render_geometry(report.observability))
 
@@ -118,7 +118,7 @@ def _render_families(metrics: RunMetrics, blocks: str) -> Table:
         passed = round(item.pass_rate * item.n)
         style = "green" if passed == item.n else "red" if item.high_failures else "yellow"
         table.add_row(
-            Text(to_one_line(ranked.category)),
+            Text(to_terminal_line(ranked.category)),
             Text(_render_bar(item.pass_rate, blocks), "red" if item.critical_failures else style),
             f"{passed}/{item.n}",
             f"{item.risk_mean:.2f}",
@@ -153,8 +153,8 @@ def _render_figures(metrics: RunMetrics) -> Iterator[str]:
 
 def _render_worst(case: WorstCase) -> str:
     modes = ", ".join(case.detected_failure_modes) or "nothing safe was seen"
-    name = f"{to_one_line(case.probe_id)} ({case.severity.value})"
-    return f"  {case.weighted_risk:.2f}  {name}: {to_one_line(modes)}"
+    name = f"{to_terminal_line(case.probe_id)} ({case.severity.value})"
+    return f"  {case.weighted_risk:.2f}  {name}: {to_terminal_line(modes)}"
 
 
 def _render_geometry(found: Observability) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import Evaluation
-from jurat.findings.finding import Finding
+from jurat.findings.finding import Finding, Verdict
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.check_run import (
     Annotation,
@@ -30,9 +30,12 @@ from jurat.reports.comment import (
     with_waiver,
 )
 from jurat.reports.limits import ANNOTATION_TEXT, ANNOTATION_TITLE, fit
+from jurat.reports.markdown import escape_plain
 from jurat.reports.summary import (
-    describe_cause,
+    describe_finding,
+    describe_norm,
     describe_promotions,
+    describe_verdict,
     pluralize,
     render_summary,
     render_title,
@@ -59,7 +62,7 @@ def plan_writes(
 ) -> tuple[Edit, ...]:
     """The edits that bring the pull request in line with `evaluation`, the check's conclusion last.
 
-    A finding with a comment gets no second one, even where its file was renamed. A comment whose
+    A finding with a comment gets no second one, even if its file was renamed. A comment whose
     finding is gone is edited to say in which commit; one whose rule was not decided this time, or
     whose file was not read, stays as it is. Shadow findings stand in the summary alone, and so do
     waived ones, whose comments say why.
@@ -80,7 +83,8 @@ def plan_writes(
     if comments:
         # Before the check: what GitHub refuses becomes an annotation of the conclusion that
         # follows.
-        edits.append(ReviewPost(_render_review_body(len(comments), len(elsewhere)), comments))
+        body = _render_review_body(evaluation, findings, len(elsewhere))
+        edits.append(ReviewPost(body, comments))
     current = {known[finding.id].comment.comment_id for finding in counting if finding.id in known}
     waived = [finding for finding in findings if finding.waiver and finding.id in known]
     edits += _build_waiver_edits(waived, known)
@@ -101,7 +105,7 @@ def plan_check_run(
     configuration: Config,
     track_records: Mapping[str, TrackRecord] = NO_STANDINGS,
 ) -> CheckRun:
-    """The check's conclusion where nothing can be commented on: findings are annotations."""
+    """The check's conclusion if nothing can be commented on: findings are annotations."""
     findings = evaluation.findings
     elsewhere = _filter_counting(findings)
     return _build_check_run(
@@ -259,15 +263,28 @@ def _build_annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
                 start_line=location.start_line,
                 end_line=location.end_line or location.start_line,
                 level="failure" if finding.blocks else "warning",
-                title=fit(finding.rule.id, ANNOTATION_TITLE),
+                title=fit(escape_plain(finding.rule.id), ANNOTATION_TITLE),
                 message=fit(
-                    f"{finding.message} {describe_cause(finding)}".strip(), ANNOTATION_TEXT
+                    escape_plain(
+                        "\n".join(filter(None, (describe_finding(finding), describe_norm(finding))))
+                    ),
+                    ANNOTATION_TEXT,
                 ),
             )
         )
     return tuple(notes)
 
 
-def _render_review_body(inline: int, elsewhere: int) -> str:
-    rest = f" {elsewhere:,} more in the check's summary." if elsewhere else ""
-    return f"{pluralize(inline, 'finding')} below.{rest}"
+def _render_review_body(evaluation: Evaluation, findings: Sequence[Finding], elsewhere: int) -> str:
+    """What matters ahead of the comments: what blocks, what a click mends, what nobody decided."""
+    unassessed = len(evaluation.list_unwaived(Verdict.NOT_ASSESSED)) + len(evaluation.omitted)
+    open_ends = [
+        f"{pluralize(elsewhere, 'more finding')} without a comment" if elsewhere else "",
+        f"{pluralize(unassessed, 'rule')} not assessed" if unassessed else "",
+        f"{pluralize(len(unread), 'file')} not read"
+        if (unread := evaluation.coverage.unread)
+        else "",
+    ]
+    said = ", ".join(filter(None, open_ends))
+    rest = f" In the check's summary: {said}." if said else ""
+    return describe_verdict(evaluation, findings) + rest

@@ -25,7 +25,7 @@ from jurat.rating.pack import RiskClass
 from jurat.rating.rate import ClauseRating, Rating, RuleScore
 from jurat.rating.scale import ClauseVerdict
 from jurat.reports.markdown import escape_markdown, load_templates, quote_code, render_details
-from jurat.source.visible_text import to_one_line
+from jurat.source.visible_text import escape_json, to_one_line, to_terminal_line
 
 # The formats of `jurat rate`: see `formats`.
 
@@ -37,7 +37,7 @@ def write_text(rating: Rating, title: str, stream: TextIO) -> None:
 
 def write_json(rating: Rating, title: str, stream: TextIO) -> None:
     """Write the rating's document, whose digest the other formats name."""
-    stream.write(to_canonical_json(build_document(rating)) + "\n")
+    stream.write(escape_json(to_canonical_json(build_document(rating))) + "\n")
 
 
 def write_markdown(rating: Rating, title: str, stream: TextIO) -> None:
@@ -237,10 +237,10 @@ def render_text(rating: Rating, digest: str) -> str:
 
 
 def _render_lines(rating: Rating) -> Iterator[str]:
-    yield f"Risk: {RISKS[rating.risk]}. {to_one_line(rating.risk_reason)}"
+    yield f"Risk: {RISKS[rating.risk]}. {to_terminal_line(rating.risk_reason)}"
     yield f"Overall: {format_score(rating.overall)} ({describe_counts(rating)})"
     if unread := describe_unread(rating):
-        yield to_one_line(unread)
+        yield to_terminal_line(unread)
     for item in rating.regulations:
         yield ""
         yield f"{item.regulation.name}: {format_score(item.score)}  ({item.regulation.version})"
@@ -257,9 +257,9 @@ def _render_clause_text(rated: ClauseRating) -> Iterator[str]:
     if rated.verdict is ClauseVerdict.NOT_APPLICABLE:
         return
     if rated.note:
-        yield f"           {to_one_line(rated.note)}"
+        yield f"           {to_terminal_line(rated.note)}"
     for rule, evidence in rated.evidence[:_TEXT_PLACES]:
-        yield f"           {to_one_line(evidence.path)}:{evidence.line}  {rule}"
+        yield f"           {to_terminal_line(evidence.path)}:{evidence.line}  {rule}"
     if len(rated.evidence) > _TEXT_PLACES:
         yield f"           and {len(rated.evidence) - _TEXT_PLACES} more places"
     if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
@@ -292,7 +292,7 @@ def describe_counts(rating: Rating) -> str:
 
 
 def describe_figures(rated: ClauseRating) -> str:
-    """A clause's ordinal, raw score and confidence, empty where it has none."""
+    """A clause's ordinal, raw score and confidence, empty if it has none."""
     if rated.ordinal is None or rated.raw is None:
         return ""
     sure = "" if rated.confidence is None else f", confidence {rated.confidence:.2f}"
@@ -300,7 +300,7 @@ def describe_figures(rated: ClauseRating) -> str:
 
 
 def describe_unread(rating: Rating) -> str:
-    """Which files were not read, empty where all were."""
+    """Which files were not read, empty if all were."""
     if not rating.unread:
         return ""
     named = "; ".join(f"{path} ({reason})" for path, reason in rating.unread[:3])

@@ -10,7 +10,7 @@ from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
 from jurat.reports.check_run import CheckRun, annotate_errors, list_errors
 from jurat.reports.limits import CHECK_TEXT, fit
-from jurat.reports.markdown import escape_markdown, quote_code, render_details
+from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_row
 from jurat.reports.summary import pluralize
 from jurat.rules.ruleset_diff import ChangeDirection, RuleSetChange
 
@@ -162,7 +162,7 @@ def _describe_trials(change: RuleChange) -> str:
 
 def _render_trials(change: RuleChange) -> str:
     rows = [
-        f"| {word} | {_render_link(trial)} | {_render_names(rules)} |"
+        render_row(word, _render_link(trial), _render_names(rules))
         for word, trials in (
             ("newly blocked", [(item, item.after) for item in change.newly_blocked]),
             ("no longer blocked", [(item, item.before) for item in change.released]),
@@ -177,8 +177,11 @@ def _render_differences(found: Sequence[RuleSetChange]) -> str:
         return ""
     rows = ["| | What changes in force | Before | After |", "|---|---|---|---|"]
     rows += [
-        f"| {_SIGNS[item.direction]} {item.direction} "
-        f"| {_render_subject(item)} | {_render_sides(item)} |"
+        render_row(
+            f"{_SIGNS[item.direction]} {item.direction}",
+            _render_subject(item),
+            *_render_sides(item),
+        )
         for item in found[:_ROWS]
     ]
     if len(found) > _ROWS:
@@ -190,32 +193,23 @@ def _render_differences(found: Sequence[RuleSetChange]) -> str:
 
 
 def _render_subject(item: RuleSetChange) -> str:
-    name = _escape_cell(quote_code(item.subject))
-    return (
-        name
-        if item.what in ("rule", "setting")
-        else f"{name} {_escape_cell(escape_markdown(item.what))}"
-    )
+    name = quote_code(item.subject)
+    return name if item.what in ("rule", "setting") else f"{name} {escape_markdown(item.what)}"
 
 
-def _render_sides(item: RuleSetChange) -> str:
+def _render_sides(item: RuleSetChange) -> tuple[str, str]:
     if item.before is item.after is None:
-        return " | "  # both are too long to be shown
-    return " | ".join(
-        "none" if text is None else _escape_cell(escape_markdown(text))
-        for text in (item.before, item.after)
+        return "", ""  # both are too long to be shown
+    before, after = (
+        "none" if text is None else escape_markdown(text) for text in (item.before, item.after)
     )
+    return before, after
 
 
 def _render_names(rules: Iterable[str]) -> str:
-    return _escape_cell(", ".join(quote_code(rule) for rule in rules))
+    return ", ".join(quote_code(rule) for rule in rules)
 
 
 def _render_link(trial: ReplayedReview) -> str:
     label = f"#{trial.number}"
     return f"[{label}]({trial.url})" if _URL.fullmatch(trial.url) else quote_code(label)
-
-
-def _escape_cell(markdown: str) -> str:
-    """A bar ends a table's cell even inside a code span, unless it is escaped."""
-    return markdown.replace("\\|", "|").replace("|", "\\|")

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from jurat.reports.markdown import escape_markdown, quote_code, render_fence
 from jurat.rules.constraints import Constraint
-from jurat.rules.rule import Example, ExampleEntry, Rule, RuleKind, RuleSet
+from jurat.rules.merit import Merit
+from jurat.rules.messages import list_written_messages
+from jurat.rules.rule import Example, ExampleEntry, Rule, RuleKind, RuleSet, is_grave
 
 _HOW = {
     RuleKind.NORMATIVE: "judged by a model",
@@ -70,6 +72,14 @@ def describe_applicability(rule: Rule) -> str:
     return "; ".join(f"{name} {', '.join(entries)}" for name, entries in listed if entries) or "all"
 
 
+def describe_merit(merit: Merit) -> str:
+    """Whether a shipped rule may block, and by which firings, in a phrase."""
+    said = f"{'yes' if merit.may_block else 'no'}: {merit}"
+    if merit.counted == merit.own or not merit.own.cases:
+        return said
+    return f"{said}; its own: {merit.own.right:,} of {merit.own.cases:,}"
+
+
 def _describe_constraint(constraint: Constraint) -> str:
     field = getattr(constraint, "field_path", None)
     return f"{constraint.type} of {field}" if field else constraint.type
@@ -78,14 +88,20 @@ def _describe_constraint(constraint: Constraint) -> str:
 def _list_facts(rule: Rule) -> Iterator[tuple[str, str]]:
     yield "Decided", escape_markdown(describe_how_decided(rule))
     yield "Applies to", escape_markdown(describe_applicability(rule))
+    if rule.merit is not None and is_grave(rule):
+        yield "Blocks", escape_markdown(describe_merit(rule.merit))
     if rule.effective.since or rule.effective.until:
         since = f"from {rule.effective.since}" if rule.effective.since else ""
         until = f"until {rule.effective.until}" if rule.effective.until else ""
         yield "In force", " ".join(filter(None, (since, until)))
+    if templates := list_written_messages(rule):
+        yield "Says", " · ".join(map(escape_markdown, templates))
     if rule.exceptions:
         yield "Except", escape_markdown("; ".join(rule.exceptions))
     if rule.fix:
         yield "How to keep it", escape_markdown(rule.fix)
+    if rule.also_known_as:
+        yield "Also known as", ", ".join(map(quote_code, rule.also_known_as))
     if rule.references:
         yield "Sources", ", ".join(quote_code(reference) for reference in rule.references)
     if rule.origin:

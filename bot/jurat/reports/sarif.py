@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TextIO
 from urllib.parse import quote
 
@@ -16,10 +17,11 @@ from jurat.findings.evaluation import Evaluation, is_blocking_unassessed, is_inc
 from jurat.findings.finding import Finding, Fix, Location, Verdict, WaiverKind
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
-from jurat.reports.summary import describe_cause, describe_waiver
+from jurat.reports.summary import describe_finding, describe_waiver
 from jurat.rules.level import Level
 from jurat.rules.rule import Rule, Severity
 from jurat.source.diff import FileChange
+from jurat.source.visible_text import escape_json
 
 Json = dict[str, Any]
 
@@ -53,7 +55,7 @@ _NAMING_FIELDS = (
 def write_sarif(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
     """Write a review as a SARIF log."""
     log = to_sarif(evaluation, version=__version__)
-    stream.write(json.dumps(log, indent=2) + "\n")
+    stream.write(escape_json(json.dumps(log, indent=2)) + "\n")
 
 
 def to_sarif(evaluation: Evaluation, *, version: str) -> Json:
@@ -97,7 +99,10 @@ def _to_rule_json(rule: Rule) -> Json:
         why.append(f"To fix it: {rule.fix}")
     why.extend(rule.references)
     text = "\n\n".join(why) or rule.statement
-    properties: Json = {"tags": list(rule.tags[: SARIF_TAGS.size]), "precision": "high"}
+    # GitHub shows a weakness by a tag of this form.
+    weak = [f"external/cwe/cwe-{name.removeprefix('CWE-').zfill(3)}" for name in rule.weaknesses]
+    tags = [*rule.tags, *weak][: SARIF_TAGS.size]
+    properties: Json = {"tags": tags, "precision": "high"}
     if "security" in rule.tags:
         properties["security-severity"] = _SECURITY_SCORE[rule.severity]
     described = {"text": fit(rule.statement, SARIF_DESCRIPTION)}
@@ -132,11 +137,7 @@ def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int) -> Json:
         "ruleId": finding.rule.id,
         "ruleIndex": rule_index,
         "level": _get_level(finding),
-        "message": _to_message(
-            " ".join(
-                filter(None, [finding.message or finding.rule.statement, describe_cause(finding)])
-            )
-        ),
+        "message": _to_message(describe_finding(finding)),
         "locations": [_to_location(finding.location)],
         "partialFingerprints": {"juratFinding/v1": finding.id},
         "properties": {
@@ -151,9 +152,25 @@ def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int) -> Json:
     # A viewer applies a fix at a click, so only one that was tried is a fix here.
     if finding.fix and finding.fix.is_verified:
         result["fixes"] = [_to_fix_json(finding.fix)]
+    if finding.location is not None and finding.location.steps:
+        result["codeFlows"] = [_to_code_flow(finding.location)]
     if suppressions := _to_suppressions(finding):
         result["suppressions"] = suppressions
     return result
+
+
+def _to_code_flow(place: Location) -> Json:
+    """The way of a value (3.36), its end at the finding included."""
+    passed = (
+        replace(place, start_line=one.line, end_line=one.line, fields={"snippet": one.text})
+        for one in place.steps
+    )
+    steps = [
+        {"location": {**_to_location(at), "message": _to_message(one.text)}}
+        for at, one in zip(passed, place.steps, strict=True)
+    ]
+    last = {"location": {**_to_location(place), "message": {"text": "It arrives here."}}}
+    return {"threadFlows": [{"locations": [*steps, last]}]}
 
 
 def _to_message(text: str) -> Json:

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 
-from jurat.findings.evaluation import Basis, Conclusion, Evaluation
+from jurat.findings.evaluation import Basis, Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, SuppressionStatus, Verdict, Waiver, WaiverKind
-from jurat.findings.verdict import DecidedBy
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict
 from jurat.reports.check_run import list_safe_fixes
 from jurat.reports.limits import CHECK_TEXT, fit
-from jurat.reports.markdown import escape_markdown, quote_code, render_details
+from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_row
 from jurat.rules.config import ReviewConfig
+from jurat.rules.level import Level
 from jurat.rules.maturity import (
     DEFAULT,
-    OutcomeCounts,
     PromotionGap,
     TrackRecord,
     find_promotion_gap,
 )
-from jurat.rules.rule import Maturity, Rule
+from jurat.rules.merit import OutcomeCounts
+from jurat.rules.rule import Maturity, Rule, is_grave
 
 # What the rules that only observe still lack to count, as a reviewer reads it.
 
@@ -88,12 +89,17 @@ def _render_title(evaluation: Evaluation) -> str:
         return f"{pluralize(blocking, 'rule')} {'blocks' if blocking == 1 else 'block'}"
     if evaluation.rating and evaluation.rating.title:
         return evaluation.rating.title
+    open_blocking = sum(map(is_blocking_unassessed, evaluation.rule_verdicts))
     if evaluation.conclusion is Conclusion.ACTION_REQUIRED:
-        return "Needs confirmation"
+        if evaluation.awaiting or not open_blocking:
+            return "Needs confirmation"
+        return f"{pluralize(open_blocking, 'blocking rule')} undecided"
     if not evaluation.rule_verdicts:
         return "No rule applies"
     if not evaluation.decided:
         return "No rule was decided"
+    if evaluation.unsettled and not evaluation.broken:
+        return f"Nothing blocks; {pluralize(len(evaluation.unsettled), 'rule')} undecided"
     if evaluation.conclusion is Conclusion.NEUTRAL:
         return "Nothing blocks; some findings to read"
     passed = f"{pluralize(len(evaluation.list_unwaived(Verdict.ALLOW)), 'rule')} passed"
@@ -121,7 +127,7 @@ def render_summary(
     observed = [finding for finding in unwaived if finding.shadow]
     parts = [
         *_describe_override(evaluation),
-        _describe_verdict(evaluation, counting if interactive else ()),
+        describe_verdict(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
         *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
     ]
@@ -134,6 +140,10 @@ def render_summary(
             for file in evaluation.coverage.unread
         ]
         parts.append(_render_section(f"Not read: {pluralize(len(rows), 'file')}", rows))
+    if left := evaluation.coverage.unwritten:
+        rows = [f"- {quote_code(file.path)}: {escape_markdown(file.reason)}" for file in left]
+        noun = f"{pluralize(len(rows), 'file')} that nobody writes by hand"
+        parts.append(_render_section(f"Left alone by rules about code: {noun}", rows))
     if rows := _list_unassessed(evaluation):
         parts.append(_render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows))
     if observed:
@@ -179,10 +189,7 @@ def describe_basis(basis: Basis) -> str:
 def describe_coverage(evaluation: Evaluation) -> str:
     """What was read and how it was decided, in one sentence."""
     coverage = evaluation.coverage
-    computed = sum(
-        item.decided_by in (DecidedBy.DETERMINISTIC, DecidedBy.PATTERN)
-        for item in evaluation.rule_verdicts
-    )
+    computed = sum(item.is_computed for item in evaluation.rule_verdicts)
     calls = sum(model.calls for model in evaluation.models)
     tokens = sum(model.input_tokens + model.output_tokens for model in evaluation.models)
     applied = len(evaluation.rule_verdicts)
@@ -196,17 +203,48 @@ def describe_coverage(evaluation: Evaluation) -> str:
 
 
 def pluralize(number: int, noun: str, plural: str = "") -> str:
-    """`1 rule`, `2 rules`, `6,210 tokens`; `plural` where it does not end in a mere s."""
+    """`1 rule`, `2 rules`, `6,210 tokens`; `plural` if it does not end in a mere s."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def format_location(finding: Finding) -> str:
-    """`path:line` of a finding, or what it is about where it has no place."""
+    """`path:line` of a finding, or what it is about if it has no place."""
     location = finding.location
     if location is None or location.file_path is None:
         return "the change as a whole"
     line = f":{location.start_line}" if location.start_line else ""
     return f"{location.file_path}{line}"
+
+
+def describe_finding(finding: Finding) -> str:
+    """What is wrong at a place, what of the change brought it about if that is elsewhere, and the
+    smallest edit that would make it right.
+    """
+    said = (finding.message, describe_cause(finding), describe_smallest_edit(finding))
+    return " ".join(filter(None, said))
+
+
+def describe_smallest_edit(finding: Finding) -> str:
+    """Under which edit the rule would pass; "" if none is known."""
+    return f"It would pass {finding.smallest_edit}." if finding.smallest_edit else ""
+
+
+def describe_norm(finding: Finding) -> str:
+    """The rule that is broken; "" if the message says it already."""
+    statement = finding.rule.statement
+    return "" if statement in finding.message else f"The rule: {statement}"
+
+
+def describe_way(finding: Finding, quote: Callable[[str], str] = "`{}`".format) -> str:
+    """Where a value comes from that does harm at a finding, and the lines it passes; "" if none."""
+    steps = finding.location.steps if finding.location else ()
+    if not steps:
+        return ""
+    first, *rest = steps
+    passed = [str(step.line) for step in rest if step.line != first.line]
+    lines = list(dict.fromkeys(passed))
+    way = f", and goes by line {', '.join(lines)}" if lines else ""
+    return f"The value comes from {quote(first.text)} at line {first.line}{way}."
 
 
 def describe_cause(finding: Finding, quote: Callable[[str], str] = "`{}`".format) -> str:
@@ -220,18 +258,40 @@ def describe_cause(finding: Finding, quote: Callable[[str], str] = "`{}`".format
     return f"The code is old: what brought this about is the change at line {cause.line}."
 
 
-def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
+def describe_level(finding: Finding) -> str:
+    """Why what a grave rule of ours found blocks, or does not, if that was measured; else ""."""
+    rule = finding.rule
+    enforced = rule.enforcement
+    measured = rule.merit is not None and rule.merit.is_decided
+    grave = measured and is_grave(rule)
+    if not grave or not enforced.reason or finding.level is not enforced.level:
+        return ""
+    word = {Level.BLOCK: "It blocks", Level.WARN: "It only advises"}.get(finding.level)
+    return f"{word}: {enforced.reason}." if word else ""
+
+
+def describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
     """What was decided, and what one click of the check's button mends."""
     blocking, unsure = len(evaluation.blocking), len(evaluation.awaiting)
     parts = []
     if blocking:
         verb = "blocks" if blocking == 1 else "block"
-        parts.append(f"**{pluralize(blocking, 'rule')} {verb} this change.**")
+        places = sum(finding.blocks for finding in evaluation.findings)
+        places += sum(item.unlisted_count for item in evaluation.blocking)
+        at = f" at {pluralize(places, 'place')}" if places > blocking else ""
+        parts.append(f"**{pluralize(blocking, 'rule')} {verb} this change{at}.**")
     if unsure:
         verb = "needs" if unsure == 1 else "need"
         parts.append(f"**{pluralize(unsure, 'rule')} {verb} a person's confirmation.**")
     if evaluation.rating and evaluation.rating.title:
         parts.append(f"**{escape_markdown(evaluation.rating.title)}.**")
+    left_open = [item for item in evaluation.unsettled if is_blocking_unassessed(item)]
+    if left_open and evaluation.conclusion.blocks:
+        was = "was" if len(left_open) == 1 else "were"
+        parts.append(
+            f"**{pluralize(len(left_open), 'blocking rule')} {was} not decided, so this does not"
+            f" pass.**{_explain_undecided(left_open)}"
+        )
     if not parts:
         parts.append("**Nothing blocks this change.**")
     if advising := len(evaluation.advising):
@@ -244,6 +304,17 @@ def _describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str
     return " ".join(parts)
 
 
+def _explain_undecided(left_open: Sequence[RuleVerdict]) -> str:
+    """What to do about rules that wait for a judge that nobody has configured."""
+    if all(item.gap is not NotAssessedReason.NO_MODEL for item in left_open):
+        return ""
+    they, them = ("It waits", "it") if len(left_open) == 1 else ("They wait", "them")
+    return (
+        f" {they} for a model: whoever runs Jurat sets GEMINI_API_KEY, or the base's"
+        f" configuration says `judge: none`, which puts {them} out of force."
+    )
+
+
 def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
     # One wide column, so that a phone need not scroll sideways.
     rows = ["| | Finding |", "|---|---|"]
@@ -253,8 +324,8 @@ def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
         place = quote_code(format_location(finding)) if finding.path else format_location(finding)
         rule = f"{quote_code(finding.rule.id)} {finding.rule.severity}"
         where = " · ".join((place, rule, quote_code(finding.short)))
-        said = _escape_cell(escape_markdown(finding.message))
-        rows.append(f"| {sign} | {said}<br>{_escape_cell(where)} |")
+        said = escape_markdown(describe_finding(finding))
+        rows.append(render_row(sign, f"{said}<br>{where}"))
     listed = {finding.rule.id for finding in findings}
     further = sum(
         item.unlisted_count for item in evaluation.rule_verdicts if item.rule.id in listed
@@ -262,11 +333,6 @@ def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
     if rest := max(len(findings) - _ROWS, 0) + further:
         rows.append(f"\n…and {pluralize(rest, 'more finding')}.")
     return "\n".join(rows)
-
-
-def _escape_cell(markdown: str) -> str:
-    """A bar ends a table's cell even inside a code span, unless it is escaped."""
-    return markdown.replace("\\|", "|").replace("|", "\\|")
 
 
 def _list_unassessed(evaluation: Evaluation) -> list[str]:
@@ -287,7 +353,7 @@ def _render_section(heading: str, rows: Sequence[str]) -> str:
 def describe_waiver(waiver: Waiver) -> str:
     """Why a finding does not count, as plain text that begins in lower case."""
     if waiver.kind is WaiverKind.SUPPRESSED:
-        return f"suppressed in {waiver.by} until {waiver.until}: {waiver.why}"
+        return f"suppressed in {waiver.by}{_format_end(waiver)}: {waiver.why}"
     return f"{waiver.kind} by {waiver.by}{_format_own(waiver)}{_format_day(waiver)}: {waiver.why}"
 
 
@@ -295,7 +361,7 @@ def render_waiver(waiver: Waiver) -> str:
     """The same for a comment or a summary; names neither ping nor link."""
     if waiver.kind is WaiverKind.SUPPRESSED:
         why = escape_markdown(waiver.why)
-        return f"suppressed in {quote_code(waiver.by)} until {waiver.until}: {why}"
+        return f"suppressed in {quote_code(waiver.by)}{_format_end(waiver)}: {why}"
     who = f"{quote_code(waiver.by)}{_format_own(waiver)}{_format_day(waiver)}"
     return f"{waiver.kind} by {who}: {escape_markdown(waiver.why)}"
 
@@ -354,12 +420,17 @@ def render_suppressions(evaluation: Evaluation) -> str | None:
     """The folded list of suppressions that somebody should look at; None for none."""
     rows = [
         f"- {quote_code(f'{item.suppression.path}:{item.suppression.line}')} "
-        f"{quote_code(item.suppression.rule_id or '?')}: {escape_markdown(item.remark)}"
+        f"{quote_code(item.suppression.name)}: {escape_markdown(item.remark)}"
         for item in filter_problem_suppressions(evaluation)
     ]
     if not rows:
         return None
     return render_details(escape(f"Suppressions to look at: {len(rows):,}"), "\n".join(rows))
+
+
+def _format_end(waiver: Waiver) -> str:
+    """Until when it holds; what is said to another tool has no end."""
+    return f" until {waiver.until}" if waiver.until else ""
 
 
 def _format_day(waiver: Waiver) -> str:

@@ -16,11 +16,13 @@ from rich.text import Text
 
 from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Fix, Verdict
-from jurat.findings.verdict import DecidedBy, RuleVerdict
+from jurat.findings.verdict import RuleVerdict
 from jurat.reports.comment import describe_fix_check
 from jurat.reports.summary import (
-    describe_cause,
     describe_coverage,
+    describe_finding,
+    describe_level,
+    describe_norm,
     describe_waiver,
     filter_problem_suppressions,
     format_location,
@@ -28,7 +30,7 @@ from jurat.reports.summary import (
 )
 from jurat.rules.level import Level
 from jurat.source.diff import FileChange
-from jurat.source.visible_text import to_one_line, to_visible_text
+from jurat.source.visible_text import to_terminal_line, to_terminal_text
 
 _WIDTH = 80
 _WIDEST = 110
@@ -135,12 +137,14 @@ def _render_headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Te
     if advising:
         said.append(f"{pluralize(advising, 'rule')} {'gives' if advising == 1 else 'give'} advice")
     if failed:
-        said.append(f"{pluralize(failed, 'blocking rule')} could not be assessed")
+        said.append(f"{pluralize(failed, 'blocking rule')} undecided")
     if not said:
         if evaluation.broken:
             said.append("only rules that observe found anything")
         passed = len(evaluation.list_unwaived(Verdict.ALLOW))
         said.append(f"{pluralize(passed, 'rule')} passed" if passed else "no rule was decided")
+        if passed and evaluation.unsettled:
+            said.append(f"{pluralize(len(evaluation.unsettled), 'rule')} undecided")
     fixable = sum(
         fix is not None and fix.auto_applicable and fix.is_verified
         for fix in (finding.fix for finding in counting)
@@ -183,13 +187,13 @@ def _render_finding(
         ("  " + rule.id, "cyan"),
     )
     yield _TextBlock(heading, fit="whole")
-    yield _render_prose(finding.message, indent=_GUTTER)
-    if cause := describe_cause(finding):
-        yield _render_prose(cause, indent=_GUTTER)
+    yield _render_prose(describe_finding(finding), indent=_GUTTER)
     known = rule.id in explained
     explained.add(rule.id)
-    if not known and (why := _explain_finding(verdict)):
-        yield _render_prose(why, "dim", _GUTTER)
+    if not known:
+        for text in (*_explain_finding(finding, verdict), describe_level(finding)):
+            if text:
+                yield _render_prose(text, "dim", _GUTTER)
     fix = finding.fix
     if fix and fix.start_line:
         yield from _render_fix(fix, bar, describe=not known)
@@ -206,14 +210,13 @@ def _describe_effect(finding: Finding) -> str:
     return "to confirm" if finding.awaits_confirmation else "advice"
 
 
-def _explain_finding(verdict: RuleVerdict) -> str:
-    """What explains the finding: for a pattern, whose place is shown, why there is such a rule."""
-    if verdict.decided_by is DecidedBy.PATTERN:
-        return verdict.rule.rationale
-    said = (verdict.issue or verdict.reasoning, "")
-    return next(
-        (text for text in (verdict.reasoning, verdict.rule.statement) if text not in said), ""
-    )
+def _explain_finding(finding: Finding, verdict: RuleVerdict) -> Iterator[str]:
+    """The rule that is broken, and why there is one; of a model's verdict, what made it one."""
+    if norm := describe_norm(finding):
+        yield norm
+    why = verdict.rule.rationale if verdict.is_computed else verdict.reasoning
+    if why and why != finding.message:
+        yield why
 
 
 def _render_code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_TextBlock]:
@@ -224,7 +227,7 @@ def _render_code(finding: Finding, file: FileChange | None, bar: str) -> Iterato
     last = max(place.end_line or place.start_line, place.start_line)
     lines = _list_lines(file, place.start_line, min(last, place.start_line + _SHOWN_LINES - 1))
     if not lines and (quoted := place.fields.get("snippet")):
-        texts = to_visible_text(str(quoted)).splitlines()[:_SHOWN_LINES]
+        texts = to_terminal_text(str(quoted)).splitlines()[:_SHOWN_LINES]
         lines = list(enumerate(texts, place.start_line))
     for number, text in lines:
         yield _render_row(str(number), f"{bar} ", text, "")
@@ -268,7 +271,7 @@ def _render_row(
     gutter = (f"{number:>{_GUTTER - 1}} {bar}", style or "dim")
     # A carriage return at a line's end is part of the line and no part of what a person reads.
     # Made visible first: a terminal obeys what a change's author has put into a line.
-    visible = to_visible_text(code.removesuffix("\r")).expandtabs(4)
+    visible = to_terminal_text(code.removesuffix("\r")).expandtabs(4)
     return _TextBlock(Text.assemble(gutter, (visible, style)), fit=fit)
 
 
@@ -278,6 +281,13 @@ def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> It
     if unread:
         yield _render_heading(f"Not read: {pluralize(len(unread), 'file')}")
         yield from (_render_item(file.path, file.reason) for file in unread)
+        yield _BLANK
+    if left := evaluation.coverage.unwritten:
+        yield _render_heading(
+            f"Left alone by rules about code: {pluralize(len(left), 'file')} that nobody writes by"
+            " hand"
+        )
+        yield from (_render_item(file.path, file.reason) for file in left)
         yield _BLANK
     skipped = _group_unassessed(evaluation)
     if skipped:
@@ -289,7 +299,9 @@ def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> It
         found = pluralize(len(observed), "finding")
         yield _render_heading(f"Shadow: {found} of rules that only observe")
         for finding in observed:
-            yield _render_item(f"{format_location(finding)} {finding.rule.id}", finding.message)
+            yield _render_item(
+                f"{format_location(finding)} {finding.rule.id}", describe_finding(finding)
+            )
         yield _BLANK
 
 
@@ -307,7 +319,7 @@ def _render_set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> It
         yield _render_heading(f"Suppressions to look at: {len(notable):,}")
         for item in notable:
             place = f"{item.suppression.path}:{item.suppression.line}"
-            yield _render_item(f"{place} {item.suppression.rule_id}".rstrip(), item.remark)
+            yield _render_item(f"{place} {item.suppression.name}", item.remark)
         yield _BLANK
 
 
@@ -322,16 +334,16 @@ def _group_unassessed(evaluation: Evaluation) -> Mapping[str, list[str]]:
 
 
 def _render_heading(text: str, style: str = "bold") -> _TextBlock:
-    return _TextBlock(Text(to_one_line(text), style=style), fit="whole")
+    return _TextBlock(Text(to_terminal_line(text), style=style), fit="whole")
 
 
 def _render_prose(text: str, style: str = "", indent: int = 0) -> _TextBlock:
-    return _TextBlock(Text(to_one_line(text), style=style), indent)
+    return _TextBlock(Text(to_terminal_line(text), style=style), indent)
 
 
 def _render_item(name: str, text: str) -> _TextBlock:
     return _TextBlock(
-        Text.assemble((to_one_line(name), "cyan"), f": {to_one_line(text)}"), indent=2
+        Text.assemble((to_terminal_line(name), "cyan"), f": {to_terminal_line(text)}"), indent=2
     )
 
 

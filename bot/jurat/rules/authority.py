@@ -2,7 +2,7 @@
 
 Nothing is dropped, here or by a score: candidates are re-ordered before the cut, so that binding
 law of the place and the domain in question comes before guidance, foreign and off-domain law. A
-guideline may overtake the law only where the query explicitly asks for an interpretation.
+guideline may overtake the law only if the query explicitly asks for an interpretation.
 """
 
 from __future__ import annotations

@@ -91,8 +91,10 @@ class Config(StrictModel):
 
     `packs` names shipped packs, `rules` files or folders of the repository, `ignore` globs of paths
     that are not reviewed, `surfaces` maps path globs to a subject kind. `block_on` is the severity
-    from which on MUST and MUST_NOT block, and `levels` says otherwise of single rules. `retain`
-    says what is kept of a change and its facts: a digest and the quoted evidence, or all of it.
+    from which on MUST and MUST_NOT block, and `levels` says otherwise of single rules. With `judge:
+    none` no model is asked, and a rule that only one can decide is not in force, unless the owner
+    requires it. `retain` says what is kept of a change and its facts: a digest and the quoted
+    evidence, or all of it.
     `extends` names a file that this one builds on (see `parse_extends`); it is None once that was
     followed.
     """
@@ -105,6 +107,7 @@ class Config(StrictModel):
     surfaces: Mapping[str, SubjectKind] = Field(default_factory=dict)
     block_on: BlockOn = BlockOn.HIGH
     levels: Levels = Field(default_factory=dict)
+    judge: Literal["any", "none"] = "any"
     review: ReviewConfig = ReviewConfig()
     commands: CommandConfig = CommandConfig()
     rating: RatingConfig = RatingConfig()
@@ -152,7 +155,7 @@ class ConfigurationFile:
 
 
 def parse_extends(value: str, owner: str, path: str) -> ConfigReference | None:
-    """The file that `value` names, None where it names none in Probot's way."""
+    """The file that `value` names, None if it names none in Probot's way."""
     match = _TARGET.fullmatch(value)
     if match is None:
         return None
@@ -173,7 +176,7 @@ def merge_configs(files: Sequence[ConfigurationFile]) -> Config:
 def list_extended_files(files: Sequence[ConfigurationFile]) -> Mapping[str, tuple[str, ...]]:
     """The paths of the files that each top-level key comes from, the one that wins first.
 
-    More than one only where mappings were merged. A key that no file has is at its default.
+    More than one only if mappings were merged. A key that no file has is at its default.
     """
     return {key: tuple(_list_giving(key, files)) for file in files for key in file.data}
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Protocol, Self, cast
 import re2
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from jurat.rules.flows import FlowConstraint
 from jurat.rules.validation import StrictModel, suggest
 from jurat.source.languages import LANGUAGES
 
@@ -89,7 +90,13 @@ def _check_reference(value: object) -> object:
     return _check_field_path(value)
 
 
-class NumericConstraint(StrictModel):
+class _SpokenConstraint(StrictModel):
+    """Whatever finds something. `message` says what is wrong there, ahead of the rule's own."""
+
+    message: str | None = None
+
+
+class NumericConstraint(_SpokenConstraint):
     """Every number found at `field_path` compares with `threshold`, which is in `unit`.
 
     With `baseline: base` it is a ratchet: a number that does not hold passes all the same if it
@@ -104,11 +111,11 @@ class NumericConstraint(StrictModel):
     baseline: Literal["base"] | None = None
 
 
-class DateConstraint(StrictModel):
+class DateConstraint(_SpokenConstraint):
     """Every date found at `field_path` compares with `reference_date`, a date or a field path.
 
     Where either side is a date without a time, the calendar dates compare, a time's being the one
-    in its own zone. Two times compare as instants, or as clock times where neither has a zone.
+    in its own zone. Two times compare as instants, or as clock times if neither has a zone.
     """
 
     type: Literal["date"]
@@ -117,7 +124,7 @@ class DateConstraint(StrictModel):
     reference_date: Annotated[dt.datetime | dt.date | str, BeforeValidator(_check_reference)]
 
 
-class EnumConstraint(StrictModel):
+class EnumConstraint(_SpokenConstraint):
     """Every value found at `field_path` is one of `allowed_values`, of the same type."""
 
     type: Literal["enum"]
@@ -132,7 +139,7 @@ class LookupComparison(StrictModel):
     operator: Operator
 
 
-class LookupConstraint(StrictModel):
+class LookupConstraint(_SpokenConstraint):
     """The value at `field_path` has a row in a table, and `compare` holds for the row's result.
 
     `lookup_table` is a CSV or YAML file, named from the folder of the rule file. Without `compare`
@@ -154,11 +161,28 @@ class LookupConstraint(StrictModel):
         return self
 
 
-class PatternConstraint(StrictModel):
+_NAME_WORD = r"(?:[\w$*-]+(?:\(\))?)"
+_QUALIFIED_NAME = re.compile(rf"(?:@|\.{{1,2}}/)?(?:{_NAME_WORD}/)*{_NAME_WORD}(?:\.{_NAME_WORD})*")
+_PATH_NAME = re.compile(rf"(?:[\w.-]+/)+{_NAME_WORD}(?:\.{_NAME_WORD})*")
+
+
+def _check_qualified_name(name: str) -> str:
+    if not _QUALIFIED_NAME.fullmatch(name) and not _PATH_NAME.fullmatch(name):
+        problem = f"{name!r} is no name: write it as subprocess.run, os/exec.Command or eval"
+        raise ValueError(problem)
+    return name
+
+
+QualifiedName = Annotated[str, AfterValidator(_check_qualified_name)]
+"""A full name as `source.names` gives it, with `*` for one part of it and `**` for any."""
+
+
+class PatternConstraint(_SpokenConstraint):
     """Code that must not appear in added lines, in ast-grep's rule language.
 
     `language` names the grammars that the pattern is written for. `rule` is an ast-grep rule
     object, `pattern` its short form; `fix` a template with $METAVARIABLES, `""` to delete.
+    `names` are utilities that match what means one of some names in the file (`source.names`).
     `auto_applicable` says that applying the fix is all that needs doing.
     """
 
@@ -168,6 +192,9 @@ class PatternConstraint(StrictModel):
     pattern: str | None = None
     constraints: Mapping[str, Any] = Field(default_factory=dict)
     utils: Mapping[str, Any] = Field(default_factory=dict)
+    names: Mapping[str, Annotated[tuple[QualifiedName, ...], Field(min_length=1)]] = Field(
+        default_factory=dict
+    )
     transform: Mapping[str, Any] = Field(default_factory=dict)
     fix: str | None = None
     auto_applicable: bool = True
@@ -185,14 +212,14 @@ class PatternConstraint(StrictModel):
         return self
 
 
-class RegexConstraint(StrictModel):
+class RegexConstraint(_SpokenConstraint):
     """Text that must not appear in an added line, in RE2's syntax."""
 
     type: Literal["regex"]
     pattern: str = Field(min_length=1)
 
 
-class OrderConstraint(StrictModel):
+class OrderConstraint(_SpokenConstraint):
     """The steps at `field_path` happen in the order of `steps`: none before all that precede it.
 
     Steps are text, or mappings with a `name`, `step`, `action` or `id`. Those that the rule does
@@ -212,7 +239,7 @@ class OrderConstraint(StrictModel):
 
 
 FactConstraint = NumericConstraint | DateConstraint | EnumConstraint | LookupConstraint
-CodeConstraint = PatternConstraint | RegexConstraint
+CodeConstraint = PatternConstraint | RegexConstraint | FlowConstraint
 
 Constraint = Annotated[
     FactConstraint | CodeConstraint | OrderConstraint, Field(discriminator="type")
@@ -237,7 +264,12 @@ _MAX_MEMORY = 8 << 20
 
 
 class LinearRegex(Protocol):
-    """A compiled expression over UTF-8 bytes. Its matches are as the standard library's."""
+    """A compiled expression over UTF-8 bytes. Its matches are as the standard library's.
+
+    `groupindex` has the numbers of its named groups.
+    """
+
+    groupindex: Mapping[bytes, int]
 
     def search(self, text: bytes, /) -> re.Match[bytes] | None:
         """The first match."""

@@ -18,7 +18,15 @@ from jurat.rules.level import (
     list_level_entries,
 )
 from jurat.rules.loader import list_packs, load_ruleset, read_pack
-from jurat.rules.rule import Floor, Maturity, Rule, RuleSet, Severity, get_default_level
+from jurat.rules.rule import (
+    Floor,
+    Maturity,
+    Rule,
+    RuleSet,
+    Severity,
+    get_default_level,
+    is_grave,
+)
 from jurat.rules.validation import raise_errors
 from jurat.source.paths import match_glob
 from jurat.source.strict_json import format_key_path
@@ -90,7 +98,9 @@ def _explain_default(rule: Rule, block_on: BlockOn) -> str:
         return f"{rule.modality} is advice"
     if block_on is BlockOn.NEVER:
         return "`block_on` says never"
-    reaches = rule.severity.rank >= Severity(block_on).rank
+    reaches = is_grave(rule, Severity(block_on))
+    if reaches and rule.merit is not None and rule.merit.is_decided:
+        return str(rule.merit)
     return f"{rule.severity} {'reaches' if reaches else 'is below'} `block_on`, {block_on}"
 
 

@@ -15,7 +15,7 @@ _NO_RULE_FILE = f"is no rule file: the name of one ends in {' or '.join(RULE_FIL
 def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) -> dict[str, str]:
     """The texts of rule files, and of all rule files in folders, by path as given.
 
-    Lookup tables that they name come along. Raises RuleError where something cannot be read, or
+    Lookup tables that they name come along. Raises RuleError if something cannot be read, or
     where a link leads out of the folder `within`.
     """
     files: dict[str, str] = {}

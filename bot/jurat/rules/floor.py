@@ -101,6 +101,15 @@ def apply_floor(
         hidden = tuple(glob for glob in raised.ignore if glob not in owner.configuration.ignore)
         raised = raised.model_copy(update={"ignore": owner.configuration.ignore})
         ignored += [f"ignore leaves out {glob}" for glob in hidden]
+        # Told to be something else than it is, a file would not be looked at by what is required.
+        remapped = [
+            f"{glob} as {surface.value}"
+            for glob, surface in raised.surfaces.items()
+            if owner.configuration.surfaces.get(glob) is not surface
+        ]
+        if remapped:
+            ignored.append(f"surfaces takes {_join_names(remapped)}")
+            raised = raised.model_copy(update={"surfaces": owner.configuration.surfaces})
     ignored += _list_lowered(owner, least, configuration, rule_set)
     rules = {**rule_set.rules, **{rule_id: owner.rule_set.rules[rule_id] for rule_id in least}}
     tables = {key: table for key, table in rule_set.tables.items() if key[0] not in least}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from jurat.rules.constraints import (
     LookupConstraint,
@@ -11,17 +11,30 @@ from jurat.rules.constraints import (
     RegexConstraint,
     lint_regex,
 )
+from jurat.rules.flows import FlowConstraint, FlowVocabulary, lint_flow
+from jurat.rules.messages import lint_messages
 from jurat.rules.patterns import PatternProblem, lint_pattern
 from jurat.rules.rule import Example, Rule, RuleKind, Table
 from jurat.rules.tables import resolve_table_path
 from jurat.source.paths import match_glob
 from jurat.source.strict_json import KeyPath
 
+_CODE = (PatternConstraint, RegexConstraint, FlowConstraint)
 
-def lint_rule(rule: Rule, path: str, tables: Mapping[str, Table]) -> Iterator[PatternProblem]:
-    """Everything wrong with a rule from the file `path`. `tables` are all tables, by path."""
+
+def lint_rule(
+    rule: Rule,
+    path: str,
+    tables: Mapping[str, Table],
+    vocabularies: Sequence[FlowVocabulary] = (),
+) -> Iterator[PatternProblem]:
+    """Everything wrong with a rule from the file `path`.
+
+    `tables` are all tables, by path, `vocabularies` those of all rule files.
+    """
     yield from _lint_kind(rule)
     yield from _lint_examples(rule)
+    yield from lint_messages(rule)
     for index, glob in enumerate(rule.paths):
         if problem := lint_glob(glob.removeprefix("!")):
             yield PatternProblem(("paths", index), problem)
@@ -29,6 +42,9 @@ def lint_rule(rule: Rule, path: str, tables: Mapping[str, Table]) -> Iterator[Pa
         for index, constraint in enumerate(getattr(rule, name)):
             for where, text in _lint_constraint(constraint, path, tables):
                 yield PatternProblem((name, index, *where), text)
+            if isinstance(constraint, FlowConstraint):
+                for where, text in lint_flow(constraint, vocabularies):
+                    yield PatternProblem((name, index, *where), text)
 
 
 def lint_glob(glob: str) -> str | None:
@@ -60,15 +76,16 @@ def _lint_kind(rule: Rule) -> Iterator[PatternProblem]:
             text = f"{constraint.type} needs a rule of kind: {wanted}; this one is {rule.kind}"
             yield PatternProblem(("constraints", index, "type"), text)
     for index, condition in enumerate(rule.preconditions):
-        if isinstance(condition, (PatternConstraint, RegexConstraint, OrderConstraint)):
+        if isinstance(condition, (*_CODE, OrderConstraint)):
             text = f"a precondition is about facts; {condition.type} cannot be one"
             yield PatternProblem(("preconditions", index, "type"), text)
+        elif not isinstance(condition, str) and condition.message is not None:
+            text = "a precondition finds nothing, so it has nothing to say"
+            yield PatternProblem(("preconditions", index, "message"), text)
 
 
 def _lint_examples(rule: Rule) -> Iterator[PatternProblem]:
-    code = [
-        item for item in rule.constraints if isinstance(item, (PatternConstraint, RegexConstraint))
-    ]
+    code = [item for item in rule.constraints if isinstance(item, _CODE)]
     fixes = any(isinstance(item, PatternConstraint) and item.fix is not None for item in code)
     for name in ("valid", "invalid"):
         for index, example in enumerate(getattr(rule.examples, name)):

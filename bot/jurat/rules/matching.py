@@ -13,6 +13,8 @@ import bracex  # what wcmatch takes braces apart with
 
 from jurat.facts.context import EvaluationContext, Subject
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
+from jurat.rules.flows import FlowConstraint
+from jurat.rules.level import is_rule_glob
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange
 from jurat.source.paths import match_glob
@@ -50,8 +52,25 @@ def fits_file(rule: Rule, file: FileChange) -> bool:
     # it.
     if file.unlisted:
         return True
+    if file.unwritten and not _is_about_unwritten(rule, file.path):
+        return False
     languages = file.possible_languages
     return any(fits_language(rule, each) for each in languages) and fits_path(rule, file.path)
+
+
+def _is_about_unwritten(rule: Rule, path: str) -> bool:
+    """Whether a rule is about a file that nobody writes by hand: it says so, or names the file.
+
+    What an owner requires is about all files: no repository's attributes take one from it.
+    """
+    return (
+        rule.everywhere
+        or rule.is_required
+        or any(
+            not is_rule_glob(glob.rpartition("/")[2]) and match_glob(glob, path)
+            for glob in _list_including(rule.paths)
+        )
+    )
 
 
 def fits_subject(
@@ -90,7 +109,8 @@ def needs_file(rule: Rule) -> bool:
 
 def is_about_code(rule: Rule) -> bool:
     """Whether some constraint of the rule is over added code."""
-    return any(isinstance(item, (PatternConstraint, RegexConstraint)) for item in rule.constraints)
+    code = (PatternConstraint, RegexConstraint, FlowConstraint)
+    return any(isinstance(item, code) for item in rule.constraints)
 
 
 def fits_scope(rule: Rule, context: EvaluationContext) -> bool:
@@ -114,7 +134,7 @@ def _is_scope_meeting(one: str, other: str) -> bool:
 def _list_pattern_languages(rule: Rule) -> tuple[str, ...]:
     languages: dict[str, None] = {}
     for constraint in rule.constraints:
-        if not isinstance(constraint, PatternConstraint):
+        if not isinstance(constraint, (PatternConstraint, FlowConstraint)):
             return ()
         languages |= dict.fromkeys(constraint.languages)
     return tuple(languages)
@@ -182,7 +202,7 @@ class ChangedFiles:
         for file in files:
             for globs in index.find_near(file.path):
                 self._near[globs][file.path] = file
-        self._fits: dict[tuple[Globs, Globs], bool] = {}
+        self._fits: dict[tuple[Globs, Globs, bool], bool] = {}
 
     def has_match(self, rule: Rule) -> bool:
         """Whether the rule, whose globs the index knows, fits one of the files."""
@@ -192,7 +212,7 @@ class ChangedFiles:
             return False
         if rule.enforcement.switches_off:  # which its globs do not say
             return any(fits_file(rule, file) for file in self._near[rule.paths].values())
-        key = rule.paths, list_languages(rule)
+        key = rule.paths, list_languages(rule), rule.everywhere or rule.is_required
         if key not in self._fits:
             near = self._near[rule.paths].values()
             self._fits[key] = any(fits_file(rule, file) for file in near)

@@ -14,13 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple
 
 from jurat.rules.config import Config
+from jurat.rules.measured import with_merits
+from jurat.rules.merit import NO_CASES, OutcomeCounts, Z, compute_wilson_interval
 from jurat.rules.rule import Maturity, RuleSet
-
-_Z = 1.959963984540054
-"""The 97.5% quantile of the normal distribution: 95% lie within it on both sides."""
 
 
 class EventKind(StrEnum):
@@ -52,7 +50,7 @@ class RuleEvent:
 
     at: dt.datetime
     kind: EventKind
-    repository: str
+    repository_id: int
     number: int
     fingerprint: str
     written: Maturity = Maturity.STABLE
@@ -79,27 +77,20 @@ class Policy:
 DEFAULT = Policy()
 
 
-class OutcomeCounts(NamedTuple):
-    """Cases, and how many of them are faults."""
-
-    cases: int = 0
-    faults: int = 0
-
-
-NO_CASES = OutcomeCounts()
-
-
 @dataclass(frozen=True, slots=True)
 class TrackRecord:
     """Where the record of a rule stands.
 
     `maturity` is what the record has made of the rule; None while it has moved nothing, so that
-    what is written in the file holds. `since` is when the record began, None where it has no case.
+    what is written in the file holds. `since` is when the record began, None if it has no case.
+    `decided` are the findings that count for whether a shipped rule may block: those of this
+    repository alone.
     """
 
     maturity: Maturity | None = None
     since: dt.datetime | None = None
     tally: OutcomeCounts = NO_CASES
+    decided: OutcomeCounts = NO_CASES
 
 
 NO_STANDINGS: Mapping[str, TrackRecord] = MappingProxyType({})
@@ -129,28 +120,13 @@ class PromotionGap:
     day: dt.date | None
 
 
-def compute_wilson_interval(tally: OutcomeCounts) -> tuple[float, float]:
-    """The 95% score interval of the fault rate; (0, 1) where there is no case.
-
-    E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22
-    (1927), 209-212.
-    """
-    cases, faults = tally
-    if cases == 0:
-        return 0.0, 1.0
-    rate = faults / cases
-    spread = _Z * math.sqrt(rate * (1 - rate) / cases + _Z**2 / (4 * cases**2))
-    centre, scale = rate + _Z**2 / (2 * cases), 1 + _Z**2 / cases
-    return max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
-
-
 def count_cases_needed(tally: OutcomeCounts, limit: float) -> int:
     """Further cases without a fault until the upper end of the interval is below `limit`.
 
     The upper end is below it as soon as (cases·limit - faults)² > z²·cases·limit·(1 - limit), the
     score test that Wilson's interval inverts, with faults/cases below the limit.
     """
-    faults, share = tally.faults, _Z**2 * limit * (1 - limit)
+    faults, share = tally.faults, Z**2 * limit * (1 - limit)
     middle = 2 * faults * limit + share
     root = (middle + math.sqrt(middle**2 - 4 * limit**2 * faults**2)) / (2 * limit**2)
     needed = max(math.ceil(root), 1)
@@ -177,7 +153,7 @@ def find_next_transition(
     at: dt.datetime,
     policy: Policy = DEFAULT,
 ) -> Transition | None:
-    """The step that the record asks for at `at`, None where the rule stays where it is.
+    """The step that the record asks for at `at`, None if the rule stays where it is.
 
     `events` are of one rule, in one repository or in all, in the order of their time; `moves` are
     the transitions before. One step at a time: what was experimental is stable before it is proven.
@@ -212,7 +188,7 @@ def find_promotion_gap(
     now: TrackRecord,
     policy: Policy = DEFAULT,
 ) -> PromotionGap | None:
-    """What a rule of that maturity needs for the next one; None where there is no next one."""
+    """What a rule of that maturity needs for the next one; None if there is no next one."""
     if current is Maturity.PROVEN:
         return None
     target = Maturity.STABLE if current is Maturity.EXPERIMENTAL else Maturity.PROVEN
@@ -227,7 +203,7 @@ def pick_track_record(
     overall: TrackRecord,
     policy: Policy = DEFAULT,
 ) -> TrackRecord:
-    """Which record counts in a repository: its own once that says something, else that of all."""
+    """Which record counts in a repository: its own once that speaks, else the shared one."""
     spoken = own.maturity is not None or own.tally.cases >= policy.cases
     return own if spoken else overall
 
@@ -235,18 +211,19 @@ def pick_track_record(
 def apply_maturity(
     rule_set: RuleSet, track_records: Mapping[str, TrackRecord], configuration: Config
 ) -> RuleSet:
-    """The rules with the maturity that their records have earned.
+    """The rules with the maturity, and the right to block, that their records have earned.
 
     A pinned rule keeps what is written, and so do all where the configuration has it proposed only.
     """
     if not track_records or configuration.review.maturity == "propose":
         return rule_set
     rules = dict(rule_set.rules)
-    for rule_id, found in track_records.items():
-        rule = rules[rule_id]
-        if found.maturity is not None and not rule.pin:
-            rules[rule_id] = rule.model_copy(update={"maturity": found.maturity})
-    return replace(rule_set, rules=rules)
+    counted = {rule_id: found for rule_id, found in track_records.items() if not rules[rule_id].pin}
+    for rule_id, found in counted.items():
+        if found.maturity is not None:
+            rules[rule_id] = rules[rule_id].model_copy(update={"maturity": found.maturity})
+    tallies = {rule_id: found.decided for rule_id, found in counted.items()}
+    return replace(rule_set, rules=with_merits(rules, tallies))
 
 
 def _pick_deciding_events(
@@ -256,12 +233,12 @@ def _pick_deciding_events(
 
     Cases decided at `after` or before are left out.
     """
-    said: dict[tuple[str, int, str], RuleEvent] = {}
-    settled: dict[tuple[str, int, str], RuleEvent] = {}
+    said: dict[tuple[int, int, str], RuleEvent] = {}
+    settled: dict[tuple[int, int, str], RuleEvent] = {}
     for event in events:
         if event.at > until:
             continue
-        key = (event.repository, event.number, event.fingerprint)
+        key = (event.repository_id, event.number, event.fingerprint)
         if event.kind is EventKind.RESTORED:
             said.pop(key, None)
         else:
@@ -276,7 +253,7 @@ def _count_outcomes(cases: Sequence[RuleEvent]) -> OutcomeCounts:
 
 
 def _find_reset(moves: Sequence[Transition]) -> dt.datetime | None:
-    """When the record began anew, None where it never did."""
+    """When the record began anew, None if it never did."""
     return next((m.at for m in reversed(moves) if m.after is Maturity.EXPERIMENTAL), None)
 
 

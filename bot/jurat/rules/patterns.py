@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from ast_grep_py import Config, SgNode, SgRoot
 
 from jurat.rules.constraints import PatternConstraint
+from jurat.source.names import FAMILIES
 from jurat.source.strict_json import KeyPath
 from jurat.source.syntax import TooDeeplyNestedError, check_nesting
 
@@ -44,11 +45,19 @@ def compile_pattern(constraint: PatternConstraint) -> Config:
     config: dict[str, Any] = {"rule": rule}
     if constraint.constraints:
         config["constraints"] = constraint.constraints
-    if constraint.utils:
-        config["utils"] = constraint.utils
+    if constraint.utils or constraint.names:
+        config["utils"] = {**constraint.utils, **_list_name_utilities(constraint)}
     if constraint.transform:
         config["transform"] = constraint.transform
     return cast("Config", config)
+
+
+def _list_name_utilities(constraint: PatternConstraint) -> Mapping[str, Any]:
+    """The names by their text alone. Whoever searches puts the places of a tree there instead."""
+    return {
+        key: {"regex": rf"(?s)^(new )?({'|'.join(re.escape(name) for name in said)})(\(.*\))?$"}
+        for key, said in constraint.names.items()
+    }
 
 
 def lint_pattern(constraint: PatternConstraint) -> Iterator[PatternProblem]:
@@ -78,19 +87,68 @@ def lint_pattern(constraint: PatternConstraint) -> Iterator[PatternProblem]:
                 hint = "write the whole construct as context and name the part as selector"
                 yield PatternProblem(place, f"{code!r} is not whole {language} code; {hint}")
                 return
+    yield from _lint_names(constraint)
     yield from _lint_fix(constraint)
 
 
-def _lint_fix(constraint: PatternConstraint) -> Iterator[PatternProblem]:
-    # What stands under `not` is never bound: it is what did not match.
-    bound = {
+def _lint_names(constraint: PatternConstraint) -> Iterator[PatternProblem]:
+    for language in constraint.languages if constraint.names else ():
+        if language not in FAMILIES:
+            known = ", ".join(FAMILIES)
+            yield PatternProblem(
+                ("names",), f"are not resolved for {language}; they are for {known}"
+            )
+    used = set(_list_utilities([constraint.rule, constraint.constraints, constraint.utils]))
+    for key, said in constraint.names.items():
+        if key in constraint.utils:
+            yield PatternProblem(("names", key), "is one of utils as well")
+        if key not in used:
+            yield PatternProblem(("names", key), f"is not used: say matches: {key}")
+        for at, name in enumerate(said):
+            package = name.partition(".")[0]
+            if "go" in constraint.languages and package in _TWO_PACKAGES:
+                problem = f"{name!r} is in {_TWO_PACKAGES[package]}: write which"
+                yield PatternProblem(("names", key, at), problem)
+
+
+_TWO_PACKAGES = {
+    "pprof": "net/http/pprof or runtime/pprof",
+    "rand": "math/rand or crypto/rand",
+    "scanner": "go/scanner or text/scanner",
+    "template": "html/template or text/template",
+}
+"""Go: packages of the standard library that share their last word."""
+
+
+def _list_utilities(rule: object) -> Iterator[str]:
+    """The utilities that a rule refers to."""
+    if isinstance(rule, Mapping):
+        if isinstance(rule.get("matches"), str):
+            yield rule["matches"]
+        rule = list(rule.values())
+    for item in rule if isinstance(rule, list) else ():
+        yield from _list_utilities(item)
+
+
+def list_captured(constraint: PatternConstraint) -> tuple[str, ...]:
+    """The names of what a match may bind; whether it does may depend on the branch of an `any`."""
+    # What stands under `not` is never bound: it is what did not match. What `utils` bind stays
+    # theirs.
+    named = [
         name
         for place, code in _list_patterns(constraint)
-        if "not" not in place
+        if "not" not in place and place[0] != "utils"
         for name in _list_names(code)
-    } | set(constraint.transform)
+    ]
+    return tuple(
+        dict.fromkeys(name for name in (*named, *constraint.transform) if not name.startswith("_"))
+    )
+
+
+def _lint_fix(constraint: PatternConstraint) -> Iterator[PatternProblem]:
+    bound = list_captured(constraint)
     for name in _list_names(constraint.fix or ""):
-        if name not in bound or name.startswith("_"):
+        if name not in bound:
             known = ", ".join(sorted(f"${name}" for name in bound)) or "none"
             yield PatternProblem(
                 ("fix",), f"${name} is not bound by the pattern; bound are {known}"
@@ -139,6 +197,9 @@ def _is_parsable(code: str, language: str) -> bool:
 
     ast-grep accepts a pattern that does not parse, and then never finds what its author means.
     """
+    # Alone it is no statement of Java's, and any node to ast-grep all the same.
+    if _ANY_METAVARIABLE.fullmatch(code):
+        return True
     expando = _EXPANDO.get(language, "µ")
     name = _ANY_METAVARIABLE.sub(lambda match: match[0].replace("$", expando), code)
     none = _MANY.sub("", code)

@@ -4,7 +4,7 @@ BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) ove
 and what the change says of itself. Terms are whole words, their runs of four letters, which find
 the parts of German compounds and bridge inflections, and the concepts of the glossary, which bridge
 languages. Scores are divided by the best one, so that the coefficients of `authority`, made for
-similarities in [0, 1], keep their meaning; where nothing is in common all are 0.
+similarities in [0, 1], keep their meaning; if nothing is in common all are 0.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Glossary(StrictModel):
 
 
 def parse_glossary(text: str, path: str) -> PhraseIndex:
-    """A lexicon that hears the concepts of a glossary. Raises RuleError where it is broken."""
+    """A lexicon that hears the concepts of a glossary. Raises RuleError if it is broken."""
     glossary = validate_document(Glossary, parse_yaml(text, path, RuleError), path, RuleError)
     return PhraseIndex.of(glossary.concepts)
 

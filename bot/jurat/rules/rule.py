@@ -23,7 +23,9 @@ from pydantic import (
 
 from jurat.facts.context import SubjectKind
 from jurat.rules.constraints import Constraint, Language, Precondition, find_language
+from jurat.rules.flows import FlowConstraint, FlowVocabulary
 from jurat.rules.level import Enforcement, Level
+from jurat.rules.merit import Merit
 from jurat.rules.validation import StrictModel
 from jurat.source.languages import LANGUAGES
 from jurat.source.paths import match_glob
@@ -31,8 +33,12 @@ from jurat.source.paths import match_glob
 _RULE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
 
 
-_TRUST = {"maturity", "pin"}
-_WORDS = {"tags", "rationale", "examples", "references", "fix"}
+_WEAKNESS = re.compile(r"\bCWE-[0-9]+\b")
+
+_TRUST = {"maturity", "pin", "family"}
+_WORDS = {"tags", "rationale", "examples", "references", "fix", "message", "also_known_as"}
+_OF_CONSTRAINTS = {"__all__": {"message"}}
+_TWIN = re.compile(r"[a-z][a-z0-9_-]*:[A-Za-z0-9@][A-Za-z0-9@/._-]*", re.ASCII)
 
 
 class RuleKind(StrEnum):
@@ -182,6 +188,13 @@ def _check_rule_id(text: str) -> str:
     return text
 
 
+def _check_twin(text: str) -> str:
+    if not _TWIN.fullmatch(text):
+        problem = "must be tool:id, such as bandit:B602"
+        raise ValueError(problem)
+    return text
+
+
 def _check_language_glob(text: str) -> str:
     if not any(character in text for character in "*?[{!"):
         return find_language(text)
@@ -194,17 +207,22 @@ def _check_language_glob(text: str) -> str:
 class Rule(StrictModel):
     """One thing that must hold.
 
+    `statement` is the norm, `message` what is wrong where it is broken (see rules/messages.py).
     `languages` and `paths` are globs; one that starts with "!" excludes. `preconditions` and
     `exceptions` in words are for the model that judges. `fix` says in words what to do; fixes that
     can be applied stand with the pattern that finds the fault. `origin` is the file and line that
     the rule was read from; it is no part of the rule's revision, and neither is what the rule may
-    do, its `enforcement`, which depends on who has it in force.
+    do, its `enforcement`, which depends on who has it in force. `family` names those rules that are
+    about one sink or one kind of fault, `everywhere` has it judge files, too, that nobody writes by
+    hand, such as generated ones, `also_known_as` what other tools call the same, as
+    `tool:id`. `merit` is what a shipped rule has earned; nobody else's rule has one.
     """
 
     model_config = ConfigDict(ignored_types=(cached_property,))
 
     id: Annotated[str, AfterValidator(_check_rule_id)]
     statement: str = Field(min_length=1)
+    message: str | None = None
     kind: RuleKind
     modality: Modality
     severity: Severity
@@ -225,8 +243,12 @@ class Rule(StrictModel):
     authority: Authority | None = None
     relations: Relations = Relations()
     fix: str | None = None
+    family: str = ""
+    everywhere: bool = False
+    also_known_as: tuple[Annotated[str, AfterValidator(_check_twin)], ...] = ()
     origin: str = Field(default="", exclude=True)
     _enforcement: Enforcement | None = PrivateAttr(default=None)
+    _merit: Merit | None = PrivateAttr(default=None)
 
     @cached_property
     def revision(self) -> str:
@@ -246,13 +268,18 @@ class Rule(StrictModel):
         return self._digest(_TRUST | _WORDS)
 
     def _digest(self, left_out: set[str]) -> str:
+        exclude: dict[str, Any] = dict.fromkeys(left_out, True)
+        if "message" in left_out:
+            exclude["constraints"] = _OF_CONSTRAINTS
         # Without defaults: a release that adds a field must not make a new rule of every old one.
-        said = self.model_dump_json(exclude_defaults=True, exclude=left_out)
-        return sha256(said.encode()).hexdigest()
+        said = self.model_dump_json(exclude_defaults=True, exclude=exclude)
+        # What the words of a flow mean belongs to what the rule demands.
+        meant = [item.questions for item in self.constraints if isinstance(item, FlowConstraint)]
+        return sha256((said + (repr(meant) if meant else "")).encode()).hexdigest()
 
     @property
     def enforcement(self) -> Enforcement:
-        """What the rule may do here; by itself alone where no configuration has been applied."""
+        """What the rule may do here; by itself alone if no configuration has been applied."""
         return self._enforcement or Enforcement(get_default_level(self))
 
     def with_enforcement(self, enforcement: Enforcement) -> Self:
@@ -261,10 +288,27 @@ class Rule(StrictModel):
         rule._enforcement = enforcement
         return rule
 
+    @property
+    def merit(self) -> Merit | None:
+        """What the rule has earned, None for one that was not shipped: its file decides."""
+        return self._merit
+
+    def with_merit(self, merit: Merit) -> Self:
+        """The same rule, with what its record says of it."""
+        rule = self.model_copy()
+        rule._merit = merit
+        return rule
+
     def is_off_at(self, path: str | None) -> bool:
         """Whether nobody looks for the rule in a file, or at the change as a whole."""
         found = self._enforcement
         return found is not None and found.get_level(path) is Level.OFF
+
+    @property
+    def weaknesses(self) -> tuple[str, ...]:
+        """The weaknesses that the rule's references name, such as `CWE-89`."""
+        named = (name for text in self.references for name in _WEAKNESS.findall(text))
+        return tuple(dict.fromkeys(named))
 
     @property
     def is_required(self) -> bool:
@@ -285,12 +329,22 @@ class Rule(StrictModel):
 def get_default_level(rule: Rule, line: Severity | None = Severity.HIGH) -> Level:
     """The level of a rule of which nobody says anything.
 
-    One that binds blocks from the severity `line` on; None is a line that nothing reaches.
+    One that binds blocks from the severity `line` on, unless it came with Jurat and was measured to
+    be wrong too often; None is a line that nothing reaches.
     """
     if rule.maturity is Maturity.EXPERIMENTAL:
         return Level.OBSERVE
-    reaches = line is not None and rule.severity.rank >= line.rank
-    return Level.BLOCK if rule.modality.binding and reaches else Level.WARN
+    return Level.BLOCK if is_grave(rule, line) and is_trusted(rule) else Level.WARN
+
+
+def is_grave(rule: Rule, line: Severity | None = Severity.HIGH) -> bool:
+    """Whether a rule is of those that block from the severity `line` on."""
+    return rule.modality.binding and line is not None and rule.severity.rank >= line.rank
+
+
+def is_trusted(rule: Rule) -> bool:
+    """Whether nothing that is known of a rule keeps it from blocking."""
+    return rule.merit is None or rule.merit.may_block
 
 
 class Pack(StrictModel):
@@ -306,7 +360,8 @@ class RuleFile(StrictModel):
 
     version: Literal[1] = 1
     pack: Pack | None = None
-    rules: tuple[Rule, ...]
+    vocabulary: FlowVocabulary | None = None
+    rules: tuple[Rule, ...] = ()
 
 
 Table = tuple[Mapping[str, str], ...]

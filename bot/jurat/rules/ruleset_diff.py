@@ -45,7 +45,7 @@ class ChangeDirection(StrEnum):
 class RuleSetChange:
     """One thing that changes. `subject` is a rule's id or a key of the configuration.
 
-    `before` and `after` are short texts, None where there is nothing on that side.
+    `before` and `after` are short texts, None if there is nothing on that side.
     """
 
     subject: str
@@ -218,6 +218,7 @@ STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
     {
         "ignore": lambda value: -len(value),
         "block_on": lambda value: -list(BlockOn).index(value),
+        "judge": lambda value: value != "none",
         "review.max_rules": float,
         "review.severity_min": lambda value: -Severity(value).rank,
         "review.drafts": float,

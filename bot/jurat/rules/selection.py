@@ -24,7 +24,7 @@ from jurat.rules.relevance import Relevance, describe_intent, rank_by_words
 from jurat.rules.rule import Modality, Rule, RuleKind, RuleSet, Severity
 from jurat.rules.vocabulary import load_shipped_vocabulary
 
-# What facts describe, where nobody says.
+# What facts describe, if nobody says.
 
 _FIRST_KEY = re.compile(r"[^.\[\]]+")
 
@@ -32,9 +32,9 @@ _FIRST_KEY = re.compile(r"[^.\[\]]+")
 class FactsKind(NamedTuple):
     """What the rules that compute with facts say of these.
 
-    `kind` is the one that all of the rules are about. None where no such rule names its kinds,
+    `kind` is the one that all of the rules are about. None if no such rule names its kinds,
     where they have none in common, and where what the facts belong to by default is one of them.
-    `disputed` is every kind that one of the rules is about, where none is common: the facts are of
+    `disputed` is every kind that one of the rules is about, if none is common: the facts are of
     all of them then, for to choose one would be to leave the other rules unasked.
     """
 
@@ -176,7 +176,7 @@ def select_applicable(
 def find_contenders(
     context: EvaluationContext, rule_set: RuleSet, criteria: SelectionCriteria, today: dt.date
 ) -> list[Rule]:
-    """The rules among which `select` asks relevance to decide. Empty where it decides nothing."""
+    """The rules among which `select` asks relevance to decide. Empty if it decides nothing."""
     asked: list[Rule] = []
 
     def note(rules: Sequence[Rule]) -> Sequence[Rule]:
@@ -199,8 +199,8 @@ def cap_rules(
     """The rules that a model judges, and those beyond the bound with the reason.
 
     Rules that block, and MUST and MUST_NOT of severity HIGH and above, come first, and are kept
-    even where they alone exceed the bound. `rank` puts the others in order, best first; it is asked
-    only where some of them, and not all, can be kept.
+    even if they alone exceed the bound. `rank` puts the others in order, best first; it is asked
+    only if some of them, and not all, can be kept.
     """
     first = [rule for rule in rules if _is_indispensable(rule)]
     others: Sequence[Rule] = [rule for rule in rules if not _is_indispensable(rule)]

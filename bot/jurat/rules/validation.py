@@ -77,7 +77,7 @@ def validate_document(
 def raise_errors(errors: Iterable[FileError]) -> None:
     """Raise the first of several errors, in the order of their lines, with the rest in `further`.
 
-    Does nothing where there are none.
+    Does nothing if there are none.
     """
     ordered = sorted(errors, key=lambda error: (error.path, error.line))
     if ordered:

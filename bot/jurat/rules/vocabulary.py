@@ -155,7 +155,7 @@ def parse_vocabulary(text: str, path: str) -> Vocabulary:
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
-    """Read a vocabulary from a file. Raises RuleError where that cannot be done."""
+    """Read a vocabulary from a file. Raises RuleError if that cannot be done."""
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
@@ -194,7 +194,7 @@ def find_authority_problems(
 def with_known_authorities(rule_set: RuleSet) -> RuleSet:
     """The same corpus, or a RuleError where an authority block means nothing, all in `further`.
 
-    The vocabulary is read only where some rule has a block.
+    The vocabulary is read only if some rule has a block.
     """
     blocks = [(rule, rule.authority) for rule in rule_set.rules.values() if rule.authority]
     errors: list[FileError] = []

@@ -253,7 +253,7 @@ def add_api(
     """Add the REST API below /api/v1, for those who know the token.
 
     `packs` are in force where a request names none, and the rule files `rules`, text by path, in
-    every case; raises UsageError or RuleError where they cannot be loaded. Evaluations are kept by
+    every case; raises UsageError or RuleError if they cannot be loaded. Evaluations are kept by
     `outside.records`; what was kept is read from `store`.
     """
     api = Api(services, store, RuleSetCache(packs, rules))

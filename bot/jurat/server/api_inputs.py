@@ -42,7 +42,7 @@ class RuleSetCache:
     """The rules that a server judges by.
 
     `packs` are the shipped packs that are in force where a request names none; `own` are rule files
-    of the server, text by path, which always are. Raises UsageError or RuleError where they cannot
+    of the server, text by path, which always are. Raises UsageError or RuleError if they cannot
     be loaded.
     """
 
@@ -72,7 +72,7 @@ class ApiSource:
     rule_sets: RuleSetCache
 
     async def fetch(self) -> Inputs:
-        """Everything that is judged. Raises UsageError where the diff or a pack is none."""
+        """Everything that is judged. Raises UsageError if the diff or a pack is none."""
         if isinstance(self.request, QuickRequest):
             return await to_thread(_build_action_inputs, self.request, self.rule_sets)
         return await to_thread(_build_evaluation_inputs, self.request, self.rule_sets)
@@ -102,7 +102,7 @@ def build_diff(diff: str, files: Sequence[str | FileContent]) -> Diff:
     """The files of a diff, with their whole texts where given, and then the files beside it.
 
     A file beside the diff is added whole by its content. Where only its path is given it is unread:
-    rules about it are found, and none passes. Raises UsageError where the diff is none, or where
+    rules about it are found, and none passes. Raises UsageError if the diff is none, or if
     there are too many files.
     """
     given = {

@@ -21,7 +21,7 @@ class RefusalDetail(Answer):
     message: str
     """What happened and where, on one line."""
     hint: str
-    """What to do about it; empty where there is nothing more to say."""
+    """What to do about it; empty if there is nothing more to say."""
 
 
 class Refusal(Answer):

@@ -40,7 +40,7 @@ Lenient = Annotated[T, Field(strict=False)]
 
 @dataclass(frozen=True, slots=True)
 class StringFormat:
-    """A regular expression that a text must fit from end to end, and what to say where it does not.
+    """A regular expression that a text must fit from end to end, and what to say if it does not.
 
     The expression is shown in the OpenAPI document, so it keeps to what ECMAScript understands too.
     """
@@ -174,9 +174,9 @@ class RuleFilterRequest(ApiRequest):
     severity_min: Lenient[Severity] = Severity.MEDIUM
     """Rules of at least this severity."""
     modality: Lenient[tuple[Lenient[Modality], ...]] = Field(default=(), max_length=5)
-    """Rules of one of these modalities; all, where none is given."""
+    """Rules of one of these modalities; all, if none is given."""
     tags: Lenient[tuple[Word, ...]] = Field(default=(), max_length=100)
-    """Rules with at least one of these tags; all, where none is given."""
+    """Rules with at least one of these tags; all, if none is given."""
     packs: Lenient[tuple[Word, ...]] | None = Field(default=None, max_length=20)
     """The shipped packs that are in force, instead of those that the server has chosen."""
     max_rules: Annotated[int, Field(ge=1, le=100)] = 20

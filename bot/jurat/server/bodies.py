@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from aiohttp import web
+from aiohttp.web_protocol import RequestHandler
 
 from jurat.errors import JuratError
 
@@ -18,6 +19,9 @@ SECONDS = 10.0
 https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks"""
 MAX_HELD = 32 << 20
 """Bytes of all bodies that are on their way. The largest that GitHub sends has room in it."""
+SMALL = 64 << 10
+"""Bytes that are read at once of every body. GitHub's deliveries about a pull request have about
+30 kB, and seldom more than this; a larger one waits for its turn."""
 
 
 class BodyError(JuratError):
@@ -30,25 +34,37 @@ class BodyError(JuratError):
 
 @dataclass(eq=False, slots=True)
 class _Upload:
-    """What has come of one body, `size` bytes. `gave_way` once another needed the room."""
+    """What has come of one body, `size` bytes of `length` that were announced.
+
+    `gave_way` once another needed the room; `turn` once its rest may be read.
+    """
 
     deadline: asyncio.Timeout
+    length: int
     body: bytearray = field(default_factory=bytearray)
     size: int = 0
     gave_way: bool = False
+    turn: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class BodyReader:
     """Reads the bodies of one door.
 
-    A body must be here after `seconds`. All that are on their way hold `max_held` bytes; if that is
+    A body must be here after `seconds`. Beyond `small` bytes one is read after the other, and what
+    is not read waits with its sender: however many large ones come at once, a small one is delayed
+    by one of them, a part at a time. All that are on their way hold `max_held` bytes; if that is
     not enough, the largest gives way: so many small ones never keep out another small one.
     """
 
-    def __init__(self, *, seconds: float = SECONDS, max_held: int = MAX_HELD) -> None:
+    def __init__(
+        self, *, seconds: float = SECONDS, max_held: int = MAX_HELD, small: int = SMALL
+    ) -> None:
         self._seconds = seconds
         self._max_held = max_held
+        self._small = small
         self._uploads: set[_Upload] = set()
+        self._large: _Upload | None = None
+        self._waiting: list[_Upload] = []
 
     async def read(
         self,
@@ -69,9 +85,10 @@ class BodyReader:
                 hint="Send it as it is, without that header.",
             )
         # The header saves reading; it may be absent, so that the bytes are counted as well.
-        if (request.content_length or 0) > most:
+        length = most if request.content_length is None else request.content_length
+        if length > most:
             raise _build_too_large(most)
-        upload = _Upload(asyncio.timeout(self._seconds))
+        upload = _Upload(asyncio.timeout(self._seconds), length)
         self._uploads.add(upload)
         try:
             async with upload.deadline:
@@ -80,10 +97,15 @@ class BodyReader:
                     if upload.size > most:
                         raise _build_too_large(most)
                     self._make_room()
+                    if not upload.gave_way:
+                        upload.body[upload.size - len(part) : upload.size] = part
+                        each(part)
+                        del part  # while it waits, it need not be in memory twice
+                    if upload.size > self._small:
+                        await self._wait_for_turn(upload, request.protocol)
                     if upload.gave_way:
                         break
-                    upload.body += part
-                    each(part)
+            del upload.body[upload.size :]
         except TimeoutError:
             if not upload.gave_way:
                 raise BodyError(
@@ -93,9 +115,41 @@ class BodyReader:
             raise BodyError(400, "The connection ended before the body did.") from None
         finally:
             self._uploads.discard(upload)
+            self._end_turn(upload)
         if upload.gave_way:
             raise BodyError(503, "Too many large bodies come at once.", hint="Send it again later.")
         return upload.body
+
+    async def _wait_for_turn(self, upload: _Upload, protocol: RequestHandler) -> None:
+        """Until no other large body is being read."""
+        if self._large is None:
+            self._large = upload
+            upload.turn.set()
+        if not upload.turn.is_set():
+            self._waiting.append(upload)
+            # Or as much again would be read ahead. Who gives up here stays paused: what is left of
+            # a refused body is read for a second, as fast as it comes.
+            protocol.pause_reading()
+            await upload.turn.wait()
+            protocol.resume_reading()
+        if len(upload.body) < upload.length and not upload.gave_way:
+            # All of it at once: what grows by and by is moved, and is there twice meanwhile.
+            whole = bytearray(upload.length)
+            whole[: upload.size] = upload.body
+            upload.body = whole
+
+    def _end_turn(self, upload: _Upload) -> None:
+        """Let the next one go on, if it was this one's turn: the smallest of them, then the first.
+
+        A delivery that is a little too large thus does not wait for what is as large as can be.
+        """
+        if upload in self._waiting:
+            self._waiting.remove(upload)
+        if self._large is upload:
+            self._large = min(self._waiting, key=lambda item: item.length, default=None)
+            if self._large is not None:
+                self._waiting.remove(self._large)
+                self._large.turn.set()
 
     def _make_room(self) -> None:
         """Have the largest bodies give way until all are within the bound."""

@@ -53,7 +53,7 @@ _DEFAULTS = ConnectionLimits()
 async def listen(
     app: web.Application, host: str, port: int, limits: ConnectionLimits = _DEFAULTS
 ) -> AsyncIterator[str]:
-    """The application on a socket; its address. Raises UsageError where it cannot be opened."""
+    """The application on a socket; its address. Raises UsageError if it cannot be opened."""
     connections = _Connections(limits)
     app.middlewares.append(connections.note)
     runner = web.AppRunner(app, access_log=None)

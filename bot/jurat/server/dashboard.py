@@ -258,7 +258,7 @@ class _Doors:
 
 
 async def _read_token(request: web.Request, bodies: BodyReader) -> str:
-    """What stands in the form; nothing where it is no form of ours."""
+    """What stands in the form; nothing if it is no form of ours."""
     if request.content_type != "application/x-www-form-urlencoded":
         return ""
     try:

@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypedDict, assert_never
+from typing import Self, TypedDict, assert_never
 
 from sqlalchemy import Connection, select, update
 
@@ -23,6 +23,7 @@ from jurat.github.events import (
     Ping,
     PullRequestChanged,
     PullRequestClosed,
+    RepositoryChanged,
 )
 from jurat.jobs.queue import JobQueue, JobRequest
 from jurat.jobs.requests import (
@@ -41,7 +42,17 @@ from jurat.jobs.requests import (
 )
 from jurat.store.bulk import BulkInsert
 from jurat.store.database import Database
+from jurat.store.repositories import (
+    Arrival,
+    Departure,
+    News,
+    keep_repository,
+    note_news,
+)
 from jurat.store.tables import deliveries
+
+LEFT = "The App is not installed there any more, or rests."
+"""The reason of a job that is cancelled because nothing can be done in its repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,7 @@ Work = JobRequest | JobCancellation
 def plan_jobs(event: Event) -> tuple[Work, ...]:
     """The jobs that an event asks for or takes back, in order. Some events ask for nothing."""
     match event:
-        case Ping() | InstallationChanged():
+        case Ping() | InstallationChanged() | RepositoryChanged():
             return ()
         case PullRequestClosed():
             return _cancel_jobs(event)
@@ -72,6 +83,35 @@ def plan_jobs(event: Event) -> tuple[Work, ...]:
         ):
             delivery = event.origin.delivery
             return tuple(to_job(request, delivery) for request in _build_requests(event))
+        case _:
+            assert_never(event)
+
+
+def list_news(event: Event) -> tuple[News, ...]:
+    """What an event says of the repositories on which the App is installed."""
+    match event:
+        case Ping():
+            return ()
+        case InstallationChanged(installation_id=number, action="deleted"):
+            return (Departure(number),)
+        case InstallationChanged(installation_id=number, action="suspend" | "unsuspend"):
+            return (Departure(number, suspended=event.action == "suspend"),)
+        case InstallationChanged(installation_id=number, added=added, removed=removed):
+            seen = (Arrival(each, name, number) for each, name in added.items())
+            return (*seen, *([Departure(number, removed)] if removed else []))
+        case RepositoryChanged(origin=origin, deleted=True):
+            return (Departure(origin.installation_id, (origin.repository_id,)),)
+        case (
+            RepositoryChanged()
+            | PullRequestChanged()
+            | PullRequestClosed()
+            | CommentCommand()
+            | CheckRerunRequested()
+            | MergeGroupRequested()
+            | BranchChanged()
+        ):
+            where = event.origin
+            return (Arrival(where.repository_id, where.repository, where.installation_id),)
         case _:
             assert_never(event)
 
@@ -164,12 +204,27 @@ def _build_requests(
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A delivery that asks for something. `dedupe_key` is None if only the GUID tells it apart."""
+    """A delivery that asks for something, or brings `news` of where the App is installed.
+
+    `dedupe_key` is None if only the GUID tells it apart.
+    """
 
     guid: str
     event: str
     dedupe_key: str | None
     work: tuple[Work, ...]
+    news: tuple[News, ...] = ()
+
+    @classmethod
+    def of(cls, guid: str, name: str, event: Event) -> Self:
+        """The delivery of an event that GitHub calls `name`."""
+        return cls(guid, name, event.dedupe_key, plan_jobs(event), list_news(event))
+
+    @property
+    def repository_id(self) -> int | None:
+        """The repository that it is about, None if it is about several or none."""
+        seen = [item.repository_id for item in self.news if isinstance(item, Arrival)]
+        return seen[0] if len(seen) == len(self.news) == 1 else None
 
 
 class ClaimResult(StrEnum):
@@ -210,7 +265,7 @@ class Intake:
         self._claiming = BulkInsert(
             database.engine,
             deliveries,
-            each=("guid", "event", "meaning", "outcome"),
+            each=("guid", "event", "meaning", "outcome", "repository_id"),
             shared=("received_at",),
             completed=lambda insert: insert.on_conflict_do_nothing(),
         )
@@ -234,6 +289,12 @@ class Intake:
         row = _to_row(delivery)
 
         def work(connection: Connection) -> None:
+            for item in delivery.news:
+                if isinstance(item, Arrival):
+                    # It happened a while ago: what is known by now is newer.
+                    keep_repository(connection, item.repository_id, item.name)
+                else:
+                    self._note(connection, [item])
             self._claiming.execute(connection, [row], received_at=self._now())
             connection.execute(
                 update(deliveries)
@@ -289,12 +350,18 @@ class Intake:
 
     def _claim(self, connection: Connection, batch: Sequence[Delivery]) -> None:
         """Claim all of them, or raise _RepeatedError, which undoes the transaction."""
+        self._note(connection, [item for delivery in batch for item in delivery.news])
         # Sorted, so that two processes that claim the same events wait rather than deadlock.
         ordered = sorted(batch, key=lambda delivery: delivery.dedupe_key or delivery.guid)
         rows = [_to_row(delivery) for delivery in ordered]
         if self._claiming.execute(connection, rows, received_at=self._now()) < len(rows):
             raise _RepeatedError
         self._carry_out(connection, [item for delivery in batch for item in delivery.work])
+
+    def _note(self, connection: Connection, news: Sequence[News]) -> None:
+        """Take down where the App is installed; what waits to be done elsewhere is dropped."""
+        for repository_id in note_news(connection, news, self._now()):
+            self._queue.cancel_all(connection, repository_id, LEFT)
 
     def _carry_out(self, connection: Connection, work: Sequence[Work]) -> None:
         """Enqueue and cancel in order: a pull request may be closed and opened again."""
@@ -310,11 +377,12 @@ class Intake:
         self._queue.enqueue(connection, jobs)
 
 
-def _to_row(delivery: Delivery) -> dict[str, str | None]:
+def _to_row(delivery: Delivery) -> dict[str, str | int | None]:
     enqueues = any(isinstance(item, JobRequest) for item in delivery.work)
     return {
         "guid": delivery.guid,
         "event": delivery.event,
         "meaning": delivery.dedupe_key,
         "outcome": "enqueued" if enqueues else "cancelled",
+        "repository_id": delivery.repository_id,
     }

@@ -141,7 +141,7 @@ class PrometheusMetrics:
             self._given_up.labels(kind)
 
     def render(self, backlog: QueueDepth | None) -> bytes:
-        """All of it as text. `backlog` is None where the database does not answer."""
+        """All of it as text. `backlog` is None if the database does not answer."""
         # Not 0: a database that is away is no empty queue, and an alert on the queue must not calm
         # down.
         unknown = float("nan")

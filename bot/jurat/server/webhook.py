@@ -30,7 +30,7 @@ from jurat.github.events import (
 from jurat.reports.limits import WEBHOOK_PAYLOAD
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.server.connections import LIMITS
-from jurat.server.intake import ClaimResult, Delivery, Intake, plan_jobs
+from jurat.server.intake import ClaimResult, Delivery, Intake
 from jurat.server.readiness import Readiness, add_health
 from jurat.settings import ServerSettings
 from jurat.store.database import DatabaseUnavailable
@@ -137,8 +137,7 @@ class _Webhook:
             return _build_response(200, status="pong")
         if isinstance(event, InstallationChanged):
             _log.info("installation", action=event.action, account=event.account)
-            return _build_response(202, status="noted")
-        claim = await self._intake.accept(Delivery(guid, name, event.dedupe_key, plan_jobs(event)))
+        claim = await self._intake.accept(Delivery.of(guid, name, event))
         # A duplicate is a success as well: its first delivery is on the disk.
         return _build_response(
             202 if claim is ClaimResult.ACCEPTED else 200, status=claim.value, delivery=guid

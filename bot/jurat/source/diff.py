@@ -146,11 +146,13 @@ class FileChange:
     """One file of a change.
 
     `path` is the head's path, or the base's for a removed file; `old_path` is None for an added
-    file. `language` is ast-grep's name ("python", "tsx", "cpp"), None where there is no grammar.
+    file. `language` is ast-grep's name ("python", "tsx", "cpp"), None if there is no grammar.
     `base` and `head` are the whole texts where they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
     on it. `unlisted` is one that stands for files whose names are not known: any rule may be about
     them. `was_ignored` is one that comes from where the configuration has nothing judged.
+    `unwritten` says why nobody has written it by hand, so that rules about code leave it alone, and
+    `was_unwritten` whether they did before the change; see `jurat.source.unwritten`.
     """
 
     path: str
@@ -168,6 +170,8 @@ class FileChange:
     unread: str | None = None
     unlisted: bool = False
     was_ignored: bool = False
+    unwritten: str = ""
+    was_unwritten: bool = False
 
     @property
     def possible_languages(self) -> tuple[str | None, ...]:
@@ -218,8 +222,10 @@ class FileChange:
         if self.was_ignored or self.status in (FileStatus.ADDED, FileStatus.COPIED):
             return None
         path = self.old_path or self.path
-        if path == self.path:
+        if path == self.path and bool(self.unwritten) == self.was_unwritten:
             return self
+        if self.was_unwritten and not self.unwritten:
+            return None
         first_line = (self.base or "")[:200].partition("\n")[0]
         language = detect_language(path) or detect_language(path, first_line)
         return replace(self, path=path, language=language)

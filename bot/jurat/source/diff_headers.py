@@ -63,7 +63,7 @@ _ESCAPED = {
 class Header:
     """A file's names and modes. `problem` says why what follows cannot be trusted.
 
-    `explains_itself` is True where no hunks need to follow.
+    `explains_itself` is True if no hunks need to follow.
     """
 
     path: str

@@ -47,7 +47,7 @@ def parse_diff(data: bytes) -> Diff:
     """Every file of a diff, in its order. Empty data, or blank lines, make an empty Change.
 
     The whole text of an added file is its `head`, of a removed file its `base`: such a diff shows
-    all of it. Raises UsageError where the data is no diff at all.
+    all of it. Raises UsageError if the data is no diff at all.
     """
     lines = _split_lines(data)
     files = [file for section in _split_sections(lines) for file in _read_section(section)]

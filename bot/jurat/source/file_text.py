@@ -60,7 +60,7 @@ def attach_base(file: FileChange, base: str) -> FileChange:
 def rebuild_text(hunks: Iterable[Hunk], side: Literal["base", "head"]) -> str | None:
     """The whole text of a side that the hunks show all of: an added file's head, for one.
 
-    None where they do not, because the other side is not empty or they do not begin at line 1.
+    None if they do not, because the other side is not empty or they do not begin at line 1.
     """
     return _compute_other_side(tuple(hunks), "", "base" if side == "head" else "head")
 

@@ -393,4 +393,4 @@ COMMENT_KINDS: Mapping[str, tuple[str, ...]] = {
     "scala": ("comment", "block_comment"),
     "swift": ("comment", "multiline_comment"),
 }
-"""What grammars call a comment, where it is not just `comment`."""
+"""What grammars call a comment, if it is not just `comment`."""

@@ -80,7 +80,7 @@ def _find_innermost_declarator(node: SgNode) -> SgNode | None:
 
 
 def find_closure_name(node: SgNode, grammar: Grammar) -> str | None:
-    """What a closure is bound to, None where nothing names it."""
+    """What a closure is bound to, None if nothing names it."""
     own = node.field("name")
     if own is not None:
         return own.text()

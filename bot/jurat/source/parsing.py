@@ -1,7 +1,7 @@
 """How parsing work is run: here in this process, or in a pool that can kill it.
 
 The core hands a plain function and its inputs to a ParseMap and gets one result, or one
-ParseFailure, for each input. The command line uses `in_process`; the server uses a ParserPool.
+ParseFailure, for each input. The command line uses `parse_in_process`, the server a ParserPool.
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 
 One stands behind the code it is about, or on a line of its own above it. Only one that the base
 version holds as well, for the same line, governs anything: a change cannot excuse itself.
+
+Other tools' comments for one line (`noqa`, `nosec`, `nosemgrep`, `eslint-disable-line`, `nolint`,
+`NOSONAR`) are read as well, for the rules that name what these tools call the same. Those for a
+whole file or block are not: they would excuse what a change adds below them.
 """
 
 from __future__ import annotations
@@ -9,7 +13,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -26,6 +30,9 @@ _READ = 800
 """Characters behind a mark that are looked at."""
 
 _MARK = re.compile(r"jurat:[ \t]*ignore\b[ \t]*")
+_TWIN_MARK = re.compile(
+    r"\b(?:(?i:noqa)|nosec|nosemgrep|nolint|NOSONAR|eslint-disable-(?:next-)?line)\b"
+)
 _RULE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _UNTIL = re.compile(r"[ \t]+until[ \t]+(\S{1,20})")
 _REASON = re.compile(r"[ \t]+--[ \t]*(\S.{0,500})", re.DOTALL)
@@ -43,10 +50,12 @@ _FORM = "write `jurat: ignore RULE until YYYY-MM-DD -- reason`"
 class Suppression:
     """One suppression in the head version of a file.
 
-    `line` is where it stands and `target` the line that it is about, both 1-based; None where
-    there is none below it. `added` is True where the change wrote it, or moved it to another line:
+    `line` is where it stands and `target` the line that it is about, both 1-based; None if
+    there is none below it. `added` is True if the change wrote it, or moved it to another line:
     it governs nothing then. `problem` says why it cannot be read, and then the rest may be empty.
-    It counts until the end of the day `until`, in UTC.
+    It counts until the end of the day `until`, in UTC. `twins` is what another tool's comment
+    names, as `tool:id` or the tool alone; then it is about all rules that are known so, for good,
+    and `reason` is the comment.
     """
 
     path: str
@@ -57,6 +66,33 @@ class Suppression:
     reason: str = ""
     added: bool = False
     problem: str = ""
+    twins: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """What it names, as a reader knows it."""
+        return self.rule_id or ", ".join(sorted(self.twins)) or "?"
+
+    def means(self, rule_id: str, also_known_as: Iterable[str]) -> bool:
+        """Whether it is about a rule: by its id, or by what another tool calls the same."""
+        if not self.twins:
+            return self.rule_id == rule_id
+        # A tool's name alone stands for all of its checks: its comment names none.
+        return any(
+            twin in self.twins or twin.partition(":")[0] in self.twins for twin in also_known_as
+        )
+
+
+class _Style(NamedTuple):
+    """How suppressions of a kind are written; `keeps` is whether their word is part of the text."""
+
+    pattern: re.Pattern[str]
+    before: re.Pattern[str]
+    keeps: bool
+
+
+_OURS = _Style(_MARK, _BEFORE, keeps=False)
+_TWIN = _Style(_TWIN_MARK, re.compile(r""), keeps=True)
 
 
 class _SuppressionMark(NamedTuple):
@@ -72,21 +108,85 @@ def has_suppression_marker(file: FileChange) -> bool:
     )
 
 
+def has_twin_marker(file: FileChange) -> bool:
+    """Whether a file's head version may hold a comment for another tool."""
+    return file.unread is None and any(
+        _TWIN_MARK.search(part.text) for part in file.list_fragments("head")
+    )
+
+
+def read_twins(file: FileChange) -> tuple[Suppression, ...]:
+    """The comments for other tools in the head version, in order, with what they name there."""
+    return tuple(
+        Suppression(
+            file.path,
+            mark.line,
+            mark.target,
+            reason=mark.text[:_SHOWN],
+            added=added,
+            twins=_list_twins(mark.text),
+        )
+        for mark, added in _pair_marks(file, _TWIN)
+    )
+
+
+_SHOWN = 80
+"""Characters of another tool's comment that are shown."""
+
+_NAMES = re.compile(r"[A-Za-z@][A-Za-z0-9@/._-]*")
+_CODES = re.compile(r"\b[A-Z]{1,4}[0-9]{2,5}\b")
+
+
+def _list_twins(text: str) -> frozenset[str]:
+    """What a comment for another tool names, from the tool's word on."""
+    word = _TWIN_MARK.match(text)
+    if word is None:
+        return frozenset()
+    said = text[word.end() :]
+    after_colon = said.lstrip().removeprefix(":") if said.lstrip().startswith(":") else ""
+    tool = word[0].lower().partition("-")[0]
+    if tool == "nosonar":
+        return frozenset({"sonar"})
+    if tool == "noqa":
+        named = {f"ruff:{code}" for code in _CODES.findall(after_colon)}
+        return frozenset(named) or frozenset({"ruff"})
+    if tool == "nosec":
+        # gosec reads the same word, with codes of its own.
+        codes = [code for code in _CODES.findall(said) if code[0] in _NOSEC]
+        named = {f"{_NOSEC[code[0]]}:{code}" for code in codes}
+        return frozenset(named) or frozenset(_NOSEC.values())
+    if tool == "nolint":
+        named = set(_NAMES.findall(after_colon.partition("//")[0]))
+        return frozenset(named - {"all"}) or frozenset(_GO_LINTERS)
+    tool, listed = ("semgrep", after_colon) if tool == "nosemgrep" else (tool, said)
+    named = {f"{tool}:{name}" for name in _NAMES.findall(listed.partition(" -- ")[0])}
+    return frozenset(named) or frozenset({tool})
+
+
+_NOSEC = {"B": "bandit", "G": "gosec"}
+_GO_LINTERS = ("gosec", "errcheck", "staticcheck", "revive")
+
+
 def read_suppressions(file: FileChange) -> tuple[Suppression, ...]:
     """The suppressions of the head version, in order; of a file seen in part, those in sight."""
-    after = _find_marks(file, "head")
+    return tuple(
+        _build_suppression(file, mark, added=added) for mark, added in _pair_marks(file, _OURS)
+    )
+
+
+def _pair_marks(file: FileChange, style: _Style) -> Iterator[tuple[_SuppressionMark, bool]]:
+    """The marks of the head version, each with whether the change has added it."""
+    after = _find_marks(file, "head", style)
     if not after:
-        return ()
-    known = list(_find_marks(file, "base"))
+        return
+    known = list(_find_marks(file, "base", style))
     alignment = _Alignment(file)
-    found = []
     for mark in after:
         same = next((one for one in known if alignment.is_same(one, mark)), None)
         # Each suppression of the base excuses one of the head: copied twice, one of the two is new.
         if same is not None:
             known.remove(same)
-        found.append(_build_suppression(file, mark, added=same is None))
-    return tuple(found)
+        yield mark, same is None
 
 
 def _build_suppression(file: FileChange, mark: _SuppressionMark, *, added: bool) -> Suppression:
@@ -168,46 +268,51 @@ class _Alignment:
         return head - (self._shifts[passed - 1][1] if passed else 0)
 
 
-def _find_marks(file: FileChange, side: Literal["base", "head"]) -> tuple[_SuppressionMark, ...]:
+def _find_marks(
+    file: FileChange, side: Literal["base", "head"], style: _Style
+) -> tuple[_SuppressionMark, ...]:
     """The marks of one side, at most MOST. In a string or in prose there is none."""
     if file.language is None:
-        found = (mark for part in file.list_fragments(side) for mark in _find_plain_marks(part))
+        parts = file.list_fragments(side)
+        found = (mark for part in parts for mark in _find_plain_marks(part, style))
     else:
         found = (
             mark
             for source in parse_side(file, side)
-            if _MARK.search(source.text)
-            for mark in _find_parsed_marks(source, file.language)
+            if style.pattern.search(source.text)
+            for mark in _find_parsed_marks(source, file.language, style)
         )
     return tuple(mark for mark, _ in zip(found, range(MOST), strict=False))
 
 
-def _find_plain_marks(part: TextFragment) -> Iterator[_SuppressionMark]:
+def _find_plain_marks(part: TextFragment, style: _Style) -> Iterator[_SuppressionMark]:
     lines = part.text.split("\n")
     comment = [_PLAIN_COMMENT.match(line) for line in lines]
     below = _find_code_below(lines, lambda row: comment[row] is not None)
     for row, line in enumerate(lines):
         opened = comment[row]
-        mark = _MARK.search(line) if opened else None
-        if opened and mark and _BEFORE.match(line[opened.end() : mark.start()]):
+        mark = style.pattern.search(line) if opened else None
+        if opened and mark and style.before.match(line[opened.end() : mark.start()]):
             target = below[row]
             yield _SuppressionMark(
                 part.first_line + row,
                 None if target is None else part.first_line + target,
-                _get_text(line, mark),
+                _get_text(line, mark, style),
             )
 
 
-def _find_parsed_marks(source: ParseResult, language: str) -> Iterator[_SuppressionMark]:
+def _find_parsed_marks(
+    source: ParseResult, language: str, style: _Style
+) -> Iterator[_SuppressionMark]:
     lines = source.text.split("\n")
     comments = _Comments(source, language)
     below = _find_code_below(
         lines, lambda row: comments.has_place(row, _measure_indent(lines[row]))
     )
     for row, line in enumerate(lines):
-        mark = _MARK.search(line)
+        mark = style.pattern.search(line)
         start = None if mark is None else comments.start(row, mark.start())
-        if mark is None or start is None or not _BEFORE.match(line[start : mark.start()]):
+        if mark is None or start is None or not style.before.match(line[start : mark.start()]):
             continue
         # A comment in JSX stands in braces.
         alone = line[:start].strip() in ("", "{")
@@ -217,13 +322,14 @@ def _find_parsed_marks(source: ParseResult, language: str) -> Iterator[_Suppress
         yield _SuppressionMark(
             source.first_line + row,
             None if target is None else source.first_line + target,
-            _get_text(line, mark),
+            _get_text(line, mark, style),
         )
 
 
-def _get_text(line: str, mark: re.Match[str]) -> str:
+def _get_text(line: str, mark: re.Match[str], style: _Style) -> str:
     """What a mark says, as far as anybody reads it."""
-    return line[mark.end() : mark.end() + _READ].rstrip()
+    start = mark.start() if style.keeps else mark.end()
+    return line[start : start + _READ].rstrip()
 
 
 class _Comments:

@@ -55,7 +55,7 @@ def check_nesting(text: str, language: str) -> None:
 def _count_blocks(text: str, marker: re.Pattern[str], *, content: bool) -> int:
     """How many blocks are open at once, at most, were each ended only by one further left.
 
-    A block begins at a marker at the start of a line, with `content` also where the line's own text
+    A block begins at a marker at the start of a line, with `content` also if the line's own text
     begins; several may begin on one line, each further right than the one around it.
     """
     deepest = 0
@@ -195,7 +195,7 @@ def is_parsable(text: str, language: str) -> bool:
 def find_syntax_errors(text: str, language: str) -> int:
     """How much of a text its grammar cannot make out: characters, and tokens that are missing.
 
-    Raises TooDeeplyNestedError where the grammar would not survive it.
+    Raises TooDeeplyNestedError if the grammar would not survive it.
     """
     return _count_damage(parse(text, language).root())
 
@@ -203,7 +203,7 @@ def find_syntax_errors(text: str, language: str) -> int:
 def parse_side(file: FileChange, side: Literal["base", "head"]) -> Iterator[ParseResult]:
     """What is at hand of one side of a file: its whole text, or its fragments one by one.
 
-    Nothing where the file has no language, or was not read.
+    Nothing if the file has no language, or was not read.
     """
     if file.language is None or file.unread is not None:
         return

@@ -2,7 +2,7 @@
 
 They differ. A model reads one line, in which a mark must not be taken for the text's own, and
 variation selectors could spell out words that nobody sees. A person reads lines, of which a
-terminal must obey nothing.
+terminal must obey nothing, and neither must the machine that runs a build and reads its log.
 """
 
 from __future__ import annotations
@@ -53,3 +53,32 @@ def to_visible_text(text: str) -> str:
 def to_one_line(text: str) -> str:
     """`text` as one visible line, its white space joined."""
     return " ".join(to_visible_text(text).split())
+
+
+# The log of a build is read for commands, whoever printed the line.
+
+_NEWER = (
+    r":(?=:(?:error|warning|notice|debug|echo|group|endgroup|add-mask|add-path|add-matcher"
+    r"|remove-matcher|set-output|set-env|save-state|stop-commands)\b)"
+)
+_OLDER = r"#(?=#(?:vso|teamcity)?\[)"
+"""How a command begins: `::error` behind nothing but blanks, and `##[`, its older form, anywhere:
+https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands. Azure Pipelines
+obeys `##vso[`, TeamCity `##teamcity[`."""
+_COMMAND = re.compile(rf"(?<!\S){_NEWER}|{_OLDER}", re.IGNORECASE)
+_COMMAND_IF_FOLDED = re.compile(rf"{_NEWER}|{_OLDER}", re.IGNORECASE)
+
+
+def to_terminal_text(text: str) -> str:
+    """`text` as a terminal or the log of a build may be given it: lines, none of them a command."""
+    return _COMMAND.sub(r"\g<0> ", to_visible_text(text))
+
+
+def to_terminal_line(text: str) -> str:
+    """The same as one line, its white space joined; nor is it one once it is folded anywhere."""
+    return _COMMAND_IF_FOLDED.sub(r"\g<0> ", to_one_line(text))
+
+
+def escape_json(document: str) -> str:
+    """JSON that means the same, and in which no text is a command to who reads a build's log."""
+    return _COMMAND.sub(lambda mark: rf"\u{ord(mark.group()):04x}", document)

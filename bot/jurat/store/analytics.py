@@ -17,7 +17,8 @@ from sqlalchemy import ColumnElement, Select, String, case, func, select
 from jurat.facts.context import Mode
 from jurat.findings.verdict import Verdict
 from jurat.store.database import Database
-from jurat.store.tables import evaluations, reviews
+from jurat.store.repositories import is_of
+from jurat.store.tables import evaluations, repositories, reviews
 
 
 class Period(StrEnum):
@@ -84,11 +85,13 @@ async def count_rule_activity(
 def _build_query(question: AnalyticsQuestion, dialect: str) -> Select[Any]:
     of = evaluations.c
     start = _build_period_start(question.period, dialect)
-    group = (of.rule_id, of.repository, start)
+    # By what a repository is called now: those that lost their name are told as one.
+    name = repositories.c.name.label("repository")
+    group = (of.rule_id, name, start)
     verdicts = (
         select(
             of.rule_id,
-            of.repository,
+            name,
             start.label("start"),
             of.verdict,
             of.would_block,
@@ -98,6 +101,7 @@ def _build_query(question: AnalyticsQuestion, dialect: str) -> Select[Any]:
             # The share of the group's verdicts that took no longer: its percentile.
             func.cume_dist().over(partition_by=group, order_by=of.latency_ms).label("share"),
         )
+        .outerjoin(repositories, repositories.c.id == of.repository_id)
         .where(*_build_conditions(question))
         .subquery()
     )
@@ -144,7 +148,7 @@ def _build_conditions(question: AnalyticsQuestion) -> Iterator[ColumnElement[boo
     if question.until is not None:
         yield of.created_at <= dt.datetime.combine(question.until, dt.time.max, dt.UTC)
     if question.repository is not None:
-        yield of.repository == question.repository
+        yield is_of(of.repository_id, question.repository)
     if question.rule_id is not None:
         yield of.rule_id == question.rule_id
     if question.mode is not None:
@@ -210,7 +214,7 @@ async def list_recent_reviews(database: Database, *, limit: int) -> tuple[Review
     query = (
         select(
             of.evaluation_id,
-            of.repository,
+            repositories.c.name,
             of.number,
             of.head_sha,
             of.overall,
@@ -219,6 +223,7 @@ async def list_recent_reviews(database: Database, *, limit: int) -> tuple[Review
             of.created_at,
             of.override,
         )
+        .outerjoin(repositories, repositories.c.id == of.repository_id)
         .where(of.published_at.is_not(None))
         .order_by(of.created_at.desc())
         .limit(limit)

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Row, and_, delete, insert, select
 from jurat.reports.check_run import CheckRun
 from jurat.reports.commit_check import MERGE_GROUP, Exclusion, PullRequestCheck
 from jurat.store.database import Database, insert_into
+from jurat.store.repositories import keep_repository
 from jurat.store.tables import audit_log, commit_checks, exclusions
 
 _CHECK: TypeAdapter[CheckRun] = TypeAdapter(CheckRun)
@@ -110,9 +111,11 @@ class CommitCheckStore:
             "rules": {},
             "models": [],
             "result": {**row, "why": word.why},
+            "repository_id": share.repository_id,
         }
         said = {"excluded": excluded, "decided_by": word.by, "why": word.why, "at": at}
         async with self._database.writing() as connection:
+            await connection.run_sync(keep_repository, share.repository_id)
             await connection.execute(insert(exclusions), {**row, **said})
             await connection.execute(insert(audit_log), audited)
 
@@ -133,6 +136,7 @@ class CommitCheckStore:
             **said,
         }
         async with self._database.writing() as connection:
+            await connection.run_sync(keep_repository, share.repository_id)
             adding = insert_into(connection, commit_checks).values(row)
             keys = ["repository_id", "head_sha", "number"]
             await connection.execute(

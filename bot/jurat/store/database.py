@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import (
     AbstractAsyncContextManager,
     asynccontextmanager,
+    closing,
     contextmanager,
     nullcontext,
     suppress,
@@ -200,6 +201,7 @@ _SETTINGS = (
     "PRAGMA journal_mode = WAL",  # readers never wait
     "PRAGMA synchronous = FULL",  # what is committed survives a power cut
     "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",  # what is deleted is overwritten: it is somebody's code
 )
 
 _READING = "jurat_reading"
@@ -317,12 +319,28 @@ class Database:
                     self._thread, _run_in_transaction, self._writer, work
                 )
 
+    async def flush_log(self) -> None:
+        """Write what SQLite keeps in its log into the file, and the log over with nothing.
+
+        Until then the log holds the pages as they were before a deletion. Whoever reads meanwhile
+        keeps it as it is: the next writer's turn does it then. Elsewhere the server does.
+        """
+        if self._writer is not None:
+            await asyncio.to_thread(_flush_log, str(self._writer.url.database))
+
     async def close(self) -> None:
         """Close every connection."""
         await self.engine.dispose()
         self._thread.shutdown()
         if self._writer is not None:
             self._writer.dispose()
+
+
+def _flush_log(path: str) -> None:
+    # A connection of its own: a checkpoint is made outside of transactions, and SQLAlchemy begins
+    # one for whatever is executed. https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
+    with closing(sqlite3.connect(path, timeout=_BUSY_MS / 1000)) as plain:
+        plain.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _run_in_transaction(engine: Engine, work: Callable[[Connection], _T]) -> _T:

@@ -12,7 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.store.database import Database, insert_into
-from jurat.store.tables import audit_log, decisions, reviews
+from jurat.store.repositories import is_of, keep_repository
+from jurat.store.tables import audit_log, decisions, repositories, reviews
 
 _PRINTS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 _ACTIONS = {
@@ -23,11 +24,26 @@ _ACTIONS = {
 }
 
 
+# Each with what its repository is called now.
+_decided = select(decisions, repositories.c.name).join(
+    repositories, repositories.c.id == decisions.c.repository_id
+)
+
+
 class NumberedDecision(NamedTuple):
     """A decision, and its place in the order in which they were written."""
 
     id: int
     decision: Decision
+
+
+class EndedOverride(NamedTuple):
+    """A pull request whose override has ended, in a repository on which the App is installed."""
+
+    repository_id: int
+    repository: str
+    installation_id: int
+    number: int
 
 
 async def write_decisions(
@@ -37,35 +53,33 @@ async def write_decisions(
 
     What one job decides about one finding is kept once, however often the job runs.
     """
+    first = made[0]
+    kept = await connection.run_sync(
+        keep_repository, first.repository_id or first.repository, first.repository
+    )
     result = await connection.execute(
         insert_into(connection, decisions).on_conflict_do_nothing().returning(decisions.c.id),
-        [_to_row(item) for item in made],
+        [_to_row(item, kept) for item in made],
     )
     new = len(result.all())
     # Only what is new is audited: a command that is carried out twice was given once.
     if new:
-        await connection.execute(insert(audit_log), _audit_row(made, subject_digest))
+        await connection.execute(insert(audit_log), _audit_row(made, subject_digest, kept))
     return new
 
 
 async def list_decisions(
     connection: AsyncConnection,
-    repository: str,
+    repository: str | int,
     code_prints: Sequence[str],
-    repository_id: int | None = None,
 ) -> tuple[Decision, ...]:
-    """The decisions about findings of a repository with one of these code prints, oldest first.
-
-    By its id if that is known: a name may have been another repository's when it was decided.
-    """
+    """The decisions about findings of a repository with one of these code prints, oldest first."""
     of = decisions.c
-    here = (
-        of.repository == repository if repository_id is None else of.repository_id == repository_id
-    )
+    here = is_of(of.repository_id, repository)
     found: list[Row[Any]] = []
     for first in range(0, len(code_prints), _PRINTS_A_QUERY):
         some = code_prints[first : first + _PRINTS_A_QUERY]
-        query = select(decisions).where(here, of.code_print.in_(some))
+        query = _decided.where(here, of.code_print.in_(some))
         found += await connection.execute(query)
     return tuple(_to_decision(row) for row in sorted(found, key=lambda row: row.id))
 
@@ -74,42 +88,53 @@ async def list_decisions_after(
     connection: AsyncConnection, last_id: int, limit: int
 ) -> tuple[NumberedDecision, ...]:
     """At most `limit` decisions of any repository written after the one numbered `last_id`."""
-    query = select(decisions).where(decisions.c.id > last_id).order_by(decisions.c.id).limit(limit)
+    query = _decided.where(decisions.c.id > last_id).order_by(decisions.c.id).limit(limit)
     rows = await connection.execute(query)
     return tuple(NumberedDecision(row.id, _to_decision(row)) for row in rows)
 
 
-async def list_ended_overrides(database: Database, today: dt.date) -> tuple[tuple[str, int], ...]:
-    """Repository and number of each pull request whose check still says what an override ended.
+async def list_ended_overrides(database: Database, today: dt.date) -> tuple[EndedOverride, ...]:
+    """Each pull request whose check still says what an override ended.
 
     Those that ended a week ago are left out: the pull request is closed, or GitHub keeps it from
     being reviewed. Raises DatabaseUnavailable.
     """
     of = reviews.c
     latest = func.row_number().over(
-        partition_by=(of.repository, of.number), order_by=of.created_at.desc()
+        partition_by=(of.repository_id, of.number), order_by=of.created_at.desc()
     )
     each = (
-        select(of.repository, of.number, of.override, latest.label("place"))
-        .where(of.published_at.is_not(None), of.repository.is_not(None), of.number.is_not(None))
+        select(of.repository_id, of.number, of.override, latest.label("place"))
+        .where(of.published_at.is_not(None), of.number.is_not(None))
         .subquery()
     )
-    query = select(each).where(each.c.place == 1, each.c.override.is_not(None))
+    where = repositories.c
+    query = (
+        select(each, where.name, where.installation_id)
+        .join(repositories, where.id == each.c.repository_id)
+        .where(
+            each.c.place == 1,
+            each.c.override.is_not(None),
+            where.name.is_not(None),
+            where.installation_id.is_not(None),
+            where.removed_at.is_(None),
+            where.suspended_at.is_(None),
+        )
+    )
     async with database.reading() as connection:
         rows = (await connection.execute(query)).all()
     week = today - dt.timedelta(days=7)
     return tuple(
-        (row.repository, row.number)
+        EndedOverride(row.repository_id, row.name, row.installation_id, row.number)
         for row in rows
         if week <= dt.date.fromisoformat(row.override["until"]) < today
     )
 
 
-def _to_row(item: Decision) -> dict[str, Any]:
+def _to_row(item: Decision, repository_id: int) -> dict[str, Any]:
     return {
         "kind": item.kind.value,
-        "repository": item.repository,
-        "repository_id": item.repository_id,
+        "repository_id": repository_id,
         "number": item.number,
         "head_sha": item.head_sha,
         "evaluation_id": item.evaluation_id,
@@ -129,7 +154,7 @@ def _to_row(item: Decision) -> dict[str, Any]:
     }
 
 
-def _audit_row(made: Sequence[Decision], subject_digest: str) -> dict[str, Any]:
+def _audit_row(made: Sequence[Decision], subject_digest: str, repository_id: int) -> dict[str, Any]:
     first = made[0]
     about = [item for item in made if item.kind is not DecisionKind.OVERRIDDEN]
     return {
@@ -149,6 +174,7 @@ def _audit_row(made: Sequence[Decision], subject_digest: str) -> dict[str, Any]:
             "findings": {item.fingerprint: item.verdict.value for item in about},
             **({"until": first.until.isoformat()} if first.until else {}),
         },
+        "repository_id": repository_id,
     }
 
 
@@ -156,7 +182,7 @@ def _to_decision(row: Row[Any]) -> Decision:
     at: dt.datetime = row.at
     return Decision(
         kind=DecisionKind(row.kind),
-        repository=row.repository,
+        repository=row.name or "",
         repository_id=row.repository_id,
         number=row.number,
         head_sha=row.head_sha,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from asyncio import to_thread
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +15,7 @@ from jurat.facts.context import EvaluationContext, Mode, Surface
 from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.identity import digest_subject
 from jurat.findings.waivers import Decision, DecisionKind
+from jurat.judge.protocol import AnswerCache
 from jurat.probes.run import ProbeRun
 from jurat.reports.answer import EvaluationAnswer
 from jurat.review import Review
@@ -28,6 +30,7 @@ from jurat.store.decisions import (
     list_decisions_after,
     write_decisions,
 )
+from jurat.store.repositories import Repositories, is_of, keep_repository
 from jurat.store.rows import (
     About,
     PastReview,
@@ -39,7 +42,7 @@ from jurat.store.rows import (
 )
 from jurat.store.rule_history import Decided, RuleHistory
 from jurat.store.runs import load_last_probe_run, save_probe_run
-from jurat.store.tables import audit_log, evaluations, ledger, reviews
+from jurat.store.tables import audit_log, evaluations, ledger, repositories, reviews
 
 
 class DatabaseEvaluationStore:
@@ -52,19 +55,15 @@ class DatabaseEvaluationStore:
         self._store = store
         self._published = published
 
-    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """The entries that are known, by key."""
-        return await self._store.recall(keys)
-
-    async def remember(self, entries: Mapping[str, str]) -> None:
-        """Keep entries. One that is known already stays as it is."""
-        await self._store.remember(entries)
+    def get_answers(self, repository: str | int | None) -> AnswerCache:
+        """The answers that are known; what is learnt there is kept as that repository's."""
+        return _RepositoryAnswers(self._store, repository)
 
     async def decisions(
-        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+        self, repository: str | int, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         """The decisions about findings of a repository with one of these code prints."""
-        return await self._store.decisions(repository, code_prints, repository_id=repository_id)
+        return await self._store.decisions(repository, code_prints)
 
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
@@ -81,10 +80,24 @@ class DatabaseEvaluationStore:
             self._published(review)
 
     async def track_records(
-        self, repository: str | None, rule_set: RuleSet
+        self, repository: str | int | None, rule_set: RuleSet
     ) -> Mapping[str, TrackRecord]:
         """Where the records of rules stand in a repository, by rule id."""
         return await self._store.rules.track_records(repository, rule_set)
+
+
+@dataclass(frozen=True, slots=True)
+class _RepositoryAnswers:
+    """The ledger, for the reviews of one repository."""
+
+    store: Store
+    repository: str | int | None
+
+    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+        return await self.store.recall(keys)
+
+    async def remember(self, entries: Mapping[str, str]) -> None:
+        await self.store.remember(entries, self.repository)
 
 
 def _describe_review(review: Review) -> About:
@@ -96,6 +109,7 @@ def _describe_review(review: Review) -> About:
         number=inputs.number,
         head_sha=inputs.head_sha,
         base_sha=inputs.base_sha,
+        repository_id=inputs.repository_id,
         mode=context.mode,
         surface=_get_surface(context),
         subject=dump_subject(context) if inputs.configuration.retain == "full" else None,
@@ -103,7 +117,7 @@ def _describe_review(review: Review) -> About:
 
 
 def _get_surface(context: EvaluationContext) -> Surface:
-    """The surface of the first subject, which is the change where there is one."""
+    """The surface of the first subject, which is the change if there is one."""
     return context.subjects[0].surface if context.subjects else Surface.GENERIC
 
 
@@ -125,8 +139,9 @@ _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,53
 class Store:
     """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable.
 
+    A repository is named by its id, or as "owner/name": then it is whichever has that name now.
     `rules` is the evidence that reviews leave for and against rules, `commits` what pull requests
-    have the checks of their heads say.
+    have the checks of their heads say, `repositories` those that are known.
     """
 
     def __init__(self, database: Database, now: Now) -> None:
@@ -134,6 +149,7 @@ class Store:
         self._now = now
         self.rules = RuleHistory(database, now)
         self.commits = CommitCheckStore(database, now)
+        self.repositories = Repositories(database)
 
     async def save(self, evaluation: Evaluation, about: About) -> None:
         """Keep a review: its row, one row a verdict, one line in the audit log; all or none.
@@ -143,8 +159,11 @@ class Store:
         (see `mark_published`): what an earlier attempt showed is not what they say now.
         """
         at = self._now()
-        row = {**build_review_row(evaluation, about, at), "published_at": None}
         async with self._database.writing() as connection:
+            if repository := about.repository_id or about.repository:
+                kept = await connection.run_sync(keep_repository, repository, about.repository)
+                about = replace(about, repository_id=kept)
+            row = {**build_review_row(evaluation, about, at), "published_at": None}
             await connection.execute(
                 insert_into(connection, reviews)
                 .values(row)
@@ -166,14 +185,14 @@ class Store:
                     update(reviews)
                     .where(of.evaluation_id == evaluation_id)
                     .values(published_at=self._now())
-                    .returning(of.repository, of.number, of.head_sha)
+                    .returning(of.repository_id, of.number, of.head_sha)
                 )
             ).one_or_none()
             if row is None:
                 return
-            if row.repository is not None and row.head_sha is not None:
+            if row.repository_id is not None and row.head_sha is not None:
                 same_head = select(of.evaluation_id).where(
-                    of.repository == row.repository,
+                    of.repository_id == row.repository_id,
                     of.number == row.number,  # IS NULL for a merge queue's group
                     of.head_sha == row.head_sha,
                 )
@@ -189,7 +208,7 @@ class Store:
             )
 
     async def mark_last_published(
-        self, repository: str, number: int | None, head_sha: str, conclusion: Conclusion
+        self, repository: str | int, number: int | None, head_sha: str, conclusion: Conclusion
     ) -> None:
         """Keep that a head's check says `conclusion` already, after a crash.
 
@@ -207,7 +226,7 @@ class Store:
                         reviews.c.override,
                     )
                     .where(
-                        reviews.c.repository == repository,
+                        is_of(reviews.c.repository_id, repository),
                         reviews.c.number == number,
                         reviews.c.head_sha == head_sha,
                     )
@@ -222,12 +241,14 @@ class Store:
             await self.mark_published(last.evaluation_id)
 
     async def last_review(
-        self, repository: str, number: int, *, published: bool = True
+        self, repository: str | int, number: int, *, published: bool = True
     ) -> StoredReview | None:
         """The latest review of a pull request that was shown; if not `published`, the latest."""
         published_only = [reviews.c.published_at.is_not(None)] if published else []
         return await self._review(
-            reviews.c.repository == repository, reviews.c.number == number, *published_only
+            is_of(reviews.c.repository_id, repository),
+            reviews.c.number == number,
+            *published_only,
         )
 
     async def review(self, evaluation_id: str) -> StoredReview | None:
@@ -235,7 +256,7 @@ class Store:
         return await self._review(reviews.c.evaluation_id == evaluation_id)
 
     async def past_reviews(
-        self, repository: str, *, limit: int, besides: int
+        self, repository: str | int, *, limit: int, besides: int
     ) -> tuple[PastReview, ...]:
         """The last review that was shown of each of the pull requests reviewed last, newest first.
 
@@ -248,7 +269,7 @@ class Store:
         each = (
             select(of.number, of.head_sha, of.base_sha, of.created_at, latest.label("place"))
             .where(
-                of.repository == repository,
+                is_of(of.repository_id, repository),
                 of.number != besides,
                 of.head_sha.is_not(None),
                 of.published_at.is_not(None),
@@ -268,7 +289,7 @@ class Store:
     async def activity(
         self, question: AnalyticsQuestion, *, limit: int
     ) -> tuple[RuleActivity, ...]:
-        """What has become of each rule (see `rule_activity`)."""
+        """What has become of each rule (see `count_rule_activity`)."""
         return await count_rule_activity(self._database, question, limit=limit)
 
     async def decide(self, made: Sequence[Decision], subject_digest: str) -> int:
@@ -281,18 +302,24 @@ class Store:
         async with self._database.writing() as connection:
             new = await write_decisions(connection, made, subject_digest)
             for item in made:
-                if (said := _SAID.get(item.kind)) is not None:
+                said = _SAID.get(item.kind)
+                # Whoever wrote the change is no witness for or against the rule.
+                if said is not None and not (item.own and said is not EventKind.RESTORED):
                     await self.rules.record_decision_within(
-                        connection, item.repository, item.number, item.fingerprint, said
+                        connection,
+                        item.repository_id or item.repository,
+                        item.number,
+                        item.fingerprint,
+                        said,
                     )
         return new
 
     async def decisions(
-        self, repository: str, code_prints: Sequence[str], *, repository_id: int | None = None
+        self, repository: str | int, code_prints: Sequence[str]
     ) -> tuple[Decision, ...]:
         """The decisions about findings of a repository with one of these code prints."""
         async with self._database.reading() as connection:
-            return await list_decisions(connection, repository, code_prints, repository_id)
+            return await list_decisions(connection, repository, code_prints)
 
     async def decisions_after(self, last_id: int, *, limit: int) -> tuple[NumberedDecision, ...]:
         """At most `limit` decisions written after the one numbered `last_id`, from 0; in order."""
@@ -321,13 +348,22 @@ class Store:
                 entries.update((row.key, row.entry) for row in rows)
         return entries
 
-    async def remember(self, entries: Mapping[str, str]) -> None:
-        """Keep entries in the ledger; one that is known already stays as it is."""
+    async def remember(
+        self, entries: Mapping[str, str], repository: str | int | None = None
+    ) -> None:
+        """Keep entries in the ledger; one that is known already stays as it is.
+
+        They go with the repository whose code they speak of, if it is told.
+        """
         if not entries:
             return
         at = self._now()
-        rows = [{"key": key, "entry": entry, "created_at": at} for key, entry in entries.items()]
         async with self._database.writing() as connection:
+            kept = repository and await connection.run_sync(keep_repository, repository)
+            rows = [
+                {"key": key, "entry": entry, "created_at": at, "repository_id": kept or None}
+                for key, entry in entries.items()
+            ]
             # The first answer stays: two reviews that asked the same at once must not differ
             # afterwards.
             await connection.execute(insert_into(connection, ledger).on_conflict_do_nothing(), rows)
@@ -344,7 +380,8 @@ class Store:
             .scalar_subquery()
         )
         query = (
-            select(reviews, asked.label("asked_by"))
+            select(reviews, asked.label("asked_by"), repositories.c.name)
+            .outerjoin(repositories, repositories.c.id == reviews.c.repository_id)
             .where(*conditions)
             .order_by(reviews.c.created_at.desc())
             .limit(1)
@@ -359,7 +396,7 @@ def _to_stored(row: Row[Any]) -> StoredReview:
     return StoredReview(
         answer=EvaluationAnswer.model_validate(row.answer),
         created_at=row.created_at,
-        repository=row.repository,
+        repository=row.name,
         number=row.number,
         head_sha=row.head_sha,
         asked_by=row.asked_by,

@@ -96,7 +96,7 @@ async def upgrade_schema(url: str) -> str:
 
 
 async def read_revision(url: str) -> str | None:
-    """The schema that a database has, None where it has none yet. Raises as `Database` does."""
+    """The schema that a database has, None if it has none yet. Raises as `Database` does."""
     database = Database.at(url)
     try:
         async with database.reading() as connection:
@@ -120,23 +120,26 @@ def _run_upgrade(connection: Connection) -> str:
         # Ends with the transaction, so that a process killed in an upgrade leaves no lock behind.
         # SQLite needs none: BEGIN IMMEDIATE has the whole file.
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    config = Config()
-    # A % in a path is ConfigParser's interpolation.
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    scripts, head = ScriptDirectory(str(_MIGRATIONS)), get_head()
     found = MigrationContext.configure(connection).get_current_revision()
     # Looked at under the lock: another process may have upgraded while this one waited. Alembic
     # would say only that it cannot find the revision.
-    if found is not None and found not in known:
+    if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
         raise UsageError(
             f"The database has schema {found}, which this release does not know.",
             hint="It was made by a later release of Jurat: install that one.",
         )
-    command.upgrade(config, "head")
+    # Nearly every start finds the schema that it needs: Alembic would load all of itself to do
+    # nothing.
+    if found != head:
+        config = Config()
+        # A % in a path is ConfigParser's interpolation.
+        config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
     if connection.dialect.name == "postgresql":
         # Imported here: on SQLite there is no procrastinate.
         from jurat.store.procrastinate_schema import upgrade_procrastinate  # noqa: PLC0415
 
         upgrade_procrastinate(connection)
-    return get_head()
+    return head

@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Float, case, delete, func, literal, select, update
+from sqlalchemy import ColumnElement, Float, case, delete, func, literal, or_, select, update
 
 from jurat.store.database import Database, insert_into
-from jurat.store.tables import open_checks, write_turns
+from jurat.store.repositories import keep_repository
+from jurat.store.tables import open_checks, repositories, write_turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,12 @@ class OpenCheckStore:
             "payload": check.payload,
             "begun_at": self._now(),
             "check_run_id": check.check_run_id,
+            "repository_id": (of := check.payload.get("repository_id")),
         }
         this = (open_checks.c.key == check.key, open_checks.c.head_sha == check.head_sha)
         async with self._database.writing() as connection:
+            if of is not None:
+                await connection.run_sync(keep_repository, int(of))
             before = (await connection.execute(select(open_checks).where(*this))).one_or_none()
             # The same job, run again after a crash: its run on GitHub is to be found, not begun
             # twice. Another job's run is not answered for here, and its number is overwritten.
@@ -79,8 +83,13 @@ class OpenCheckStore:
             )
 
     async def all(self) -> tuple[OpenCheck, ...]:
-        """Every check that is not known to have ended, the longest open one first."""
-        return await self._list()
+        """Every check that is not known to have ended, the longest open one first.
+
+        Those of an installation that rests wait until it is woken: nobody can end them now.
+        """
+        rests = select(repositories.c.id).where(repositories.c.suspended_at.is_not(None))
+        whose = open_checks.c.repository_id
+        return await self._list(or_(whose.is_(None), whose.not_in(rests)))
 
     async def list_begun_by(self, job_id: int) -> tuple[OpenCheck, ...]:
         """Those that one job began and did not end, the longest open one first."""

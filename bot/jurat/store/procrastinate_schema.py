@@ -20,7 +20,7 @@ _seen = Table("procrastinate_migrations", MetaData(), Column("name", String(255)
 def upgrade_procrastinate(connection: Connection) -> None:
     """Build procrastinate's schema, or run the migrations that the database lacks.
 
-    Raises UsageError where a later procrastinate has been here.
+    Raises UsageError if a later procrastinate has been here.
     """
     files = {path.name: path for path in Path(SchemaManager.get_migrations_path()).glob("*.sql")}
     _seen.create(connection, checkfirst=True)

@@ -18,7 +18,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jurat.rules.maturity import (
     DEFAULT,
     EventKind,
-    OutcomeCounts,
     Policy,
     RuleEvent,
     TrackRecord,
@@ -26,18 +25,18 @@ from jurat.rules.maturity import (
     compute_track_record,
     find_next_transition,
 )
+from jurat.rules.merit import OutcomeCounts
 from jurat.rules.rule import Maturity
 from jurat.store.database import Database, insert_into
-from jurat.store.rule_history import OVERALL
-from jurat.store.tables import rule_events, rule_standings, rule_transitions
+from jurat.store.tables import OVERALL, rule_events, rule_standings, rule_transitions
 
 
 @dataclass(frozen=True, slots=True)
 class MovedRule:
-    """A rule that was promoted or demoted. `repository` is None for all of them together."""
+    """A rule that was promoted or demoted. `repository_id` is None for all of them together."""
 
     rule_id: str
-    repository: str | None
+    repository_id: int | None
     transition: Transition
 
 
@@ -64,7 +63,7 @@ async def auto_promote_rules(
         async with database.writing() as connection:
             await _write(connection, {"rule_id": rule_id, "substance": substance}, looks, at)
         moved += [
-            MovedRule(rule_id, look.repository or None, look.move)
+            MovedRule(rule_id, look.repository_id, look.move)
             for look in looks
             if look.move is not None
         ]
@@ -72,25 +71,25 @@ async def auto_promote_rules(
 
 
 class _Look(NamedTuple):
-    """What a look at one record came to. `repository` is "" for all of them together."""
+    """What a look at one record came to. `repository_id` is None for all of them together."""
 
-    repository: str
+    repository_id: int | None
     move: Transition | None
     now: TrackRecord
 
 
 def _review_records(
-    events: Mapping[str, Sequence[RuleEvent]],
-    moves: Mapping[str, Sequence[Transition]],
+    events: Mapping[int | None, Sequence[RuleEvent]],
+    moves: Mapping[int | None, Sequence[Transition]],
     at: dt.datetime,
     policy: Policy,
 ) -> list[_Look]:
     looks = []
-    for repository, some in events.items():
-        before = moves.get(repository, ())
+    for repository_id, some in events.items():
+        before = moves.get(repository_id, ())
         move = find_next_transition(some, before, at, policy)
         after = before if move is None else (*before, move)
-        looks.append(_Look(repository, move, compute_track_record(some, after, at)))
+        looks.append(_Look(repository_id, move, compute_track_record(some, after, at)))
     return looks
 
 
@@ -98,7 +97,7 @@ async def _write(
     connection: AsyncConnection, rule: Mapping[str, str], looks: Iterable[_Look], at: dt.datetime
 ) -> None:
     for look in looks:
-        key = {**rule, "repository": look.repository}
+        key = {**rule, "repository_id": look.repository_id}
         if look.move is not None:
             # With the standing, in one transaction: reviews read the standing and people the
             # transition.
@@ -108,7 +107,7 @@ async def _write(
 
 async def _load_events(
     connection: AsyncConnection, rule_id: str, substance: str, at: dt.datetime
-) -> Mapping[str, list[RuleEvent]]:
+) -> Mapping[int | None, list[RuleEvent]]:
     """The events until `at`, oldest first: of each repository, and of all."""
     of = rule_events.c
     rows = await connection.execute(
@@ -116,38 +115,41 @@ async def _load_events(
         .where(of.rule_id == rule_id, of.substance == substance, of.at <= at)
         .order_by(of.at, of.id)
     )
-    found: dict[str, list[RuleEvent]] = {OVERALL: []}
+    found: dict[int | None, list[RuleEvent]] = {None: []}
     for row in rows:
         event = RuleEvent(
             row.at,
             EventKind(row.kind),
-            row.repository,
+            row.repository_id,
             row.number,
             row.fingerprint,
             Maturity(row.written),
         )
-        found[OVERALL].append(event)
-        found.setdefault(row.repository, []).append(event)
+        found[None].append(event)
+        found.setdefault(row.repository_id, []).append(event)
     return found
 
 
 async def _load_moves(
     connection: AsyncConnection, rule_id: str, substance: str
-) -> Mapping[str, Sequence[Transition]]:
+) -> Mapping[int | None, Sequence[Transition]]:
     of = rule_transitions.c
     rows = await connection.execute(
         select(rule_transitions)
         .where(of.rule_id == rule_id, of.substance == substance)
         .order_by(of.id)
     )
-    found: dict[str, list[Transition]] = {}
+    found: dict[int | None, list[Transition]] = {}
     for row in rows:
-        found.setdefault(row.repository, []).append(_to_transition(row))
+        found.setdefault(row.repository_id, []).append(_to_transition(row))
     return found
 
 
 async def _note(
-    connection: AsyncConnection, key: Mapping[str, str], now: TrackRecord, at: dt.datetime
+    connection: AsyncConnection,
+    key: Mapping[str, str | int | None],
+    now: TrackRecord,
+    at: dt.datetime,
 ) -> None:
     values = {
         "maturity": now.maturity and now.maturity.value,
@@ -157,7 +159,14 @@ async def _note(
         "looked_at": at,
     }
     statement = insert_into(connection, rule_standings).values(**key, **values)
-    await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
+    of_all = key["repository_id"] is None
+    await connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["rule_id", "substance"] if of_all else list(key),
+            index_where=OVERALL if of_all else None,
+            set_=values,
+        )
+    )
 
 
 def _to_step(move: Transition) -> dict[str, Any]:

@@ -23,7 +23,8 @@ class About:
 
     `asked_by` is whoever wanted the review ("github:octocat", "api"), `subject_digest` the digest
     of what was judged, and `subject` all of it (see `dump_subject`) or None if it is not kept.
-    `repository` is "owner/name".
+    `repository` is "owner/name", `repository_id` GitHub's; without it that is only what somebody
+    called it.
     """
 
     asked_by: str
@@ -35,12 +36,14 @@ class About:
     surface: Surface = Surface.CODE
     subject: Mapping[str, Any] | None = None
     base_sha: str | None = None
+    repository_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StoredReview:
     """A review as the store remembers it: what was answered, and the rest as `About` has it.
 
+    `repository` is what that is called now, None if another one has the name by now.
     `published` is whether it was shown. `override` holds the fields of an `Override` as JSON, None
     if the commit was not let pass.
     """
@@ -79,7 +82,7 @@ class StoredReview:
 class PastReview:
     """What was reviewed once: the change of a pull request from `base_sha` to `head_sha`.
 
-    `base_sha` is None where an earlier release did not keep it.
+    `base_sha` is None if an earlier release did not keep it.
     """
 
     number: int
@@ -123,7 +126,7 @@ def build_review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> d
     """The row of `reviews`."""
     return {
         "evaluation_id": evaluation.evaluation_id,
-        "repository": about.repository,
+        "repository_id": about.repository_id,
         "number": about.number,
         "head_sha": about.head_sha,
         "overall": evaluation.overall.value,
@@ -177,7 +180,7 @@ def build_verdict_rows(
             "evidence": [_to_evidence_json(location) for location in item.locations],
             "surface": _get_surface(item, about).value,
             "mode": about.mode.value,
-            "repository": about.repository,
+            "repository_id": about.repository_id,
             "number": about.number,
             "head_sha": about.head_sha,
             "created_at": at,
@@ -203,6 +206,7 @@ def audit_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str
             "verdicts": {item.rule.id: item.verdict.value for item in evaluation.rule_verdicts},
             "waived": [item.rule.id for item in evaluation.waived],
         },
+        "repository_id": about.repository_id,
     }
 
 

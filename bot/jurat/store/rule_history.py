@@ -12,22 +12,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import Row, delete, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jurat.review import Review
-from jurat.rules.maturity import EventKind, OutcomeCounts, TrackRecord, pick_track_record
+from jurat.rules.maturity import EventKind, TrackRecord, pick_track_record
+from jurat.rules.merit import OutcomeCounts
 from jurat.rules.rule import Maturity, RuleSet
 from jurat.store.database import Database
+from jurat.store.repositories import is_of, keep_repository
 from jurat.store.tables import findings, reviews, rule_events, rule_standings
 
 Decided = Literal[EventKind.DISMISSED, EventKind.RESTORED, EventKind.CONFIRMED]
 """What people say of a finding."""
 
 _SPOKEN = [kind.value for kind in EventKind if kind.is_spoken]
-
-OVERALL = ""
-"""Stands for all repositories together where a repository is named."""
 
 
 class RuleHistory:
@@ -42,12 +41,12 @@ class RuleHistory:
         inputs = review.inputs
         if inputs.repository is None or inputs.number is None:
             return
-        where = (
-            findings.c.repository == inputs.repository,
-            findings.c.number == inputs.number,
-        )
-        place = {"repository": inputs.repository, "number": inputs.number}
         async with self._database.writing() as connection:
+            kept = await connection.run_sync(
+                keep_repository, inputs.repository_id or inputs.repository, inputs.repository
+            )
+            where = (findings.c.repository_id == kept, findings.c.number == inputs.number)
+            place = {"repository_id": kept, "number": inputs.number}
             # One transaction: a crash in between must not leave a pull request without its
             # findings.
             rows = await connection.execute(select(findings).where(*where))
@@ -57,21 +56,21 @@ class RuleHistory:
                 values = [{**place, **_to_row(item)} for item in now]
                 await connection.execute(insert(findings), values)
 
-    async def settle(self, repository: str, number: int, *, merged_head: str | None) -> None:
+    async def settle(self, repository: str | int, number: int, *, merged_head: str | None) -> None:
         """Draw the conclusions of a pull request that was closed.
 
-        `merged_head` is the head that was merged, None where it was closed without. A finding that
+        `merged_head` is the head that was merged, None if it was closed without. A finding that
         was gone by then had been fixed, one that stood was merged over. If that head was never
         reviewed to the end, and shown, nobody knows which, and nothing is concluded.
         """
-        where = (findings.c.repository == repository, findings.c.number == number)
+        where = (is_of(findings.c.repository_id, repository), findings.c.number == number)
         async with self._database.writing() as connection:
             # The review that left these findings. One that nobody was shown concludes nothing:
             # who merged had not seen it.
             last = (
                 await connection.execute(
                     select(reviews.c.head_sha, reviews.c.published_at)
-                    .where(reviews.c.repository == repository, reviews.c.number == number)
+                    .where(is_of(reviews.c.repository_id, repository), reviews.c.number == number)
                     .order_by(reviews.c.created_at.desc())
                     .limit(1)
                 )
@@ -89,14 +88,14 @@ class RuleHistory:
 
     async def record_decision(
         self,
-        repository: str,
+        repository: str | int,
         number: int,
         fingerprint: str,
         kind: Decided,
     ) -> bool:
         """Take down what an authorised person said of a finding of an open pull request.
 
-        False where no review has seen that finding there. Said twice, it counts once; who changes
+        False if no review has seen that finding there. Said twice, it counts once; who changes
         their mind is heard.
         """
         async with self._database.writing() as connection:
@@ -107,7 +106,7 @@ class RuleHistory:
     async def record_decision_within(
         self,
         connection: AsyncConnection,
-        repository: str,
+        repository: str | int,
         number: int,
         fingerprint: str,
         kind: Decided,
@@ -119,7 +118,7 @@ class RuleHistory:
         row = (
             await connection.execute(
                 select(findings).where(
-                    findings.c.repository == repository,
+                    is_of(findings.c.repository_id, repository),
                     findings.c.number == number,
                     findings.c.fingerprint == fingerprint,
                 )
@@ -130,7 +129,7 @@ class RuleHistory:
         said = await connection.scalar(
             select(of.kind)
             .where(
-                of.repository == repository,
+                is_of(of.repository_id, repository),
                 of.number == number,
                 of.fingerprint == fingerprint,
                 of.kind.in_(_SPOKEN),
@@ -144,7 +143,7 @@ class RuleHistory:
         return True
 
     async def _take_back(
-        self, connection: AsyncConnection, repository: str, fingerprint: str
+        self, connection: AsyncConnection, repository: str | int, fingerprint: str
     ) -> bool:
         """Note of every dismissal of a finding that it is undone, on closed pull requests too.
 
@@ -153,7 +152,11 @@ class RuleHistory:
         of = rule_events.c
         rows = await connection.execute(
             select(rule_events)
-            .where(of.repository == repository, of.fingerprint == fingerprint, of.kind.in_(_SPOKEN))
+            .where(
+                is_of(of.repository_id, repository),
+                of.fingerprint == fingerprint,
+                of.kind.in_(_SPOKEN),
+            )
             .order_by(of.id)
         )
         last = {row.number: row for row in rows}
@@ -163,14 +166,17 @@ class RuleHistory:
         return bool(dismissed)
 
     async def track_records(
-        self, repository: str | None, rule_set: RuleSet
+        self, repository: str | int | None, rule_set: RuleSet
     ) -> Mapping[str, TrackRecord]:
         """Where the records of these rules stand in a repository, by the id of the rule.
 
-        As of the worker's last look; a rule without a case has no standing.
+        As of the worker's last look; a rule without a case has no standing. For whether a shipped
+        rule may block, the repository's own findings count alone: whoever decides elsewhere, on a
+        fork for one, neither gives a rule that right here nor takes it.
         """
         of = rule_standings.c
-        query = select(rule_standings).where(of.repository.in_([OVERALL, repository or OVERALL]))
+        own_too = [] if repository is None else [is_of(of.repository_id, repository)]
+        query = select(rule_standings).where(or_(of.repository_id.is_(None), *own_too))
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
         own: dict[str, TrackRecord] = {}
@@ -180,10 +186,13 @@ class RuleHistory:
             # A rule that demands something else by now has no record yet, whatever its name has
             # earned.
             if rule is not None and rule.substance == row.substance:
-                (overall if row.repository == OVERALL else own)[rule.id] = _to_track_record(row)
+                (overall if row.repository_id is None else own)[rule.id] = _to_track_record(row)
         return {
-            rule_id: pick_track_record(
-                own.get(rule_id, TrackRecord()), overall.get(rule_id, TrackRecord())
+            rule_id: replace(
+                pick_track_record(
+                    own.get(rule_id, TrackRecord()), overall.get(rule_id, TrackRecord())
+                ),
+                decided=own.get(rule_id, TrackRecord()).tally,
             )
             for rule_id in own.keys() | overall.keys()
         }
@@ -196,7 +205,7 @@ class RuleHistory:
                 rule_id=row.rule_id,
                 substance=row.substance,
                 written=row.written,
-                repository=row.repository,
+                repository_id=row.repository_id,
                 number=row.number,
                 fingerprint=row.fingerprint,
             )

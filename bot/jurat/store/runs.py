@@ -13,6 +13,7 @@ from jurat.judge.prompts import compute_prompts_digest
 from jurat.probes.report import from_json, to_json
 from jurat.probes.run import ProbeRun, ProbeStatus, compute_probe_status
 from jurat.store.database import Database, insert_into
+from jurat.store.repositories import is_of, keep_repository
 from jurat.store.tables import probe_runs, ratings
 
 
@@ -51,7 +52,6 @@ async def load_last_probe_run(database: Database, model: str) -> ProbeRun | None
 class StoredRating:
     """A rating of one commit. `document` is its JSON form; `number` the pull request's, if any."""
 
-    repository: str
     commit: str
     number: int | None
     overall: float | None
@@ -67,11 +67,11 @@ class Ratings:
         self._now = now
 
     async def keep_rating(
-        self, repository: str, commit: str, document: Mapping[str, Any], *, number: int | None
+        self, repository_id: int, commit: str, document: Mapping[str, Any], *, number: int | None
     ) -> None:
         """Keep a rating's document; the same rating of the same commit is kept once."""
         row = {
-            "repository": repository,
+            "repository_id": repository_id,
             "commit": commit,
             "number": number,
             "risk": document["risk_classification"],
@@ -81,24 +81,23 @@ class Ratings:
             "created_at": self._now(),
         }
         async with self._database.writing() as connection:
+            await connection.run_sync(keep_repository, repository_id)
             await connection.execute(
                 insert_into(connection, ratings).values(row).on_conflict_do_nothing()
             )
 
-    async def history(self, repository: str, *, limit: int) -> tuple[StoredRating, ...]:
+    async def history(self, repository: str | int, *, limit: int) -> tuple[StoredRating, ...]:
         """The latest ratings of a repository, the newest first."""
         query = (
             select(ratings)
-            .where(ratings.c.repository == repository)
+            .where(is_of(ratings.c.repository_id, repository))
             .order_by(ratings.c.created_at.desc(), ratings.c.id.desc())
             .limit(limit)
         )
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
         return tuple(
-            StoredRating(
-                row.repository, row.commit, row.number, row.overall, row.document, row.created_at
-            )
+            StoredRating(row.commit, row.number, row.overall, row.document, row.created_at)
             for row in rows
         )
 

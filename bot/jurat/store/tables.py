@@ -31,6 +31,51 @@ metadata = MetaData(
     }
 )
 
+# Every repository of which something is kept, by GitHub's id: a name is given up, and taken by
+# others. `name` is "owner/name" as it was last heard, NULL if another one has that name by now.
+# One that the REST API's callers named, and GitHub did not, has a number below 0: what they say
+# is never taken for GitHub's word. `removed_at` is when the App was taken off it, `suspended_at`
+# since when its owner lets the App rest. Whatever is kept of a repository goes with its row.
+repositories = Table(
+    "repositories",
+    metadata,
+    Column("id", Number, primary_key=True, autoincrement=False),
+    Column("name", Prose),
+    Column("installation_id", Number, index=True),
+    Column("removed_at", Instant),
+    Column("suspended_at", Instant),
+)
+OF_GITHUB, NAMED = text("id > 0"), text("id < 0")
+for _names, _those in (("github", OF_GITHUB), ("named", NAMED)):
+    Index(
+        f"uq_repositories_{_names}",
+        repositories.c.name,
+        unique=True,
+        sqlite_where=_those,
+        postgresql_where=_those,
+    )
+
+# The repository that is being forgotten, for as long as the transaction lasts that forgets it: the
+# triggers of what is append-only let go of its rows alone.
+forgetting = Table(
+    "forgetting",
+    metadata,
+    Column("repository_id", Number, primary_key=True, autoincrement=False),
+)
+
+
+def _build_repository_column(*, optional: bool = False, key: bool = False) -> Column[int]:
+    """The column that says whose a row is."""
+    return Column(
+        "repository_id",
+        Number,
+        ForeignKey("repositories.id", ondelete="CASCADE"),
+        primary_key=key,
+        autoincrement=False,
+        nullable=optional,
+    )
+
+
 # What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
 # may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
 # `outcome` is "enqueued" until the sweeper finds how its jobs ended.
@@ -43,6 +88,7 @@ deliveries = Table(
     Column("meaning", Prose, unique=True),
     Column("received_at", Instant, nullable=False, index=True),
     Column("outcome", String(16), nullable=False),
+    _build_repository_column(optional=True),
 )
 # Text, not a bound value: an index has no parameters. https://www.sqlite.org/partialindex.html
 ENQUEUED = text("outcome = 'enqueued'")
@@ -145,6 +191,8 @@ open_checks = Table(
     Column("payload", Json, nullable=False),
     Column("check_run_id", Number),
     Column("begun_at", Instant, nullable=False),
+    _build_repository_column(optional=True),
+    Index(None, "repository_id"),
 )
 
 # What each open pull request has the check of its head say: a commit has one check, which is the
@@ -153,7 +201,7 @@ open_checks = Table(
 commit_checks = Table(
     "commit_checks",
     metadata,
-    Column("repository_id", Number, primary_key=True, autoincrement=False),
+    _build_repository_column(key=True),
     Column("head_sha", String(64), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("base_ref", Prose, nullable=False),
@@ -170,7 +218,7 @@ exclusions = Table(
     "exclusions",
     metadata,
     Column("id", Number, primary_key=True),
-    Column("repository_id", Number, nullable=False),
+    _build_repository_column(),
     Column("head_sha", String(64), nullable=False),
     Column("number", Integer, nullable=False),
     Column("base_ref", Prose, nullable=False),
@@ -192,7 +240,7 @@ reviews = Table(
     "reviews",
     metadata,
     Column("evaluation_id", String(64), primary_key=True),
-    Column("repository", Prose),
+    _build_repository_column(optional=True),
     Column("number", Integer),
     Column("head_sha", String(64)),
     Column("overall", String(32), nullable=False),
@@ -207,7 +255,7 @@ reviews = Table(
     Column("base_sha", String(64)),
     Column("published_at", Instant),
     Column("override", Json),
-    Index(None, "repository", "number", "created_at"),
+    Index(None, "repository_id", "number", "created_at"),
 )
 
 # One row a rule verdict: what analytics are counted from. `counted` are those of the review that
@@ -236,23 +284,26 @@ evaluations = Table(
     Column("evidence", Json, nullable=False),
     Column("surface", String(32), nullable=False),
     Column("mode", String(16), nullable=False),
-    Column("repository", Prose),
+    _build_repository_column(optional=True),
     Column("number", Integer),
     Column("head_sha", String(64)),
     Column("created_at", Instant, nullable=False),
     Column("waived", Boolean, nullable=False, server_default=false()),
     Column("counted", Boolean, nullable=False, server_default=false()),
     Index(None, "rule_id", "created_at"),
-    Index(None, "repository", "created_at"),
+    Index(None, "repository_id", "created_at"),
 )
 
-# Verdicts by question, so that the same question is not asked twice.
+# Verdicts by question, so that the same question is not asked twice; each of the repository that
+# asked first, since an answer quotes its code.
 ledger = Table(
     "ledger",
     metadata,
     Column("key", Prose, primary_key=True),
     Column("entry", Prose, nullable=False),
     Column("created_at", Instant, nullable=False, index=True),
+    _build_repository_column(optional=True),
+    Index(None, "repository_id"),
 )
 
 # What a person with permission decided about one finding, or about a commit as a whole (see
@@ -263,8 +314,7 @@ decisions = Table(
     metadata,
     Column("id", Number, primary_key=True),
     Column("kind", String(16), nullable=False),
-    Column("repository", Prose, nullable=False),
-    Column("repository_id", Number, nullable=False),
+    _build_repository_column(),
     Column("number", Integer, nullable=False),
     Column("head_sha", String(64), nullable=False),
     Column("evaluation_id", String(64), nullable=False),
@@ -282,16 +332,15 @@ decisions = Table(
     Column("job", String(64), nullable=False),
     Column("until", Date),
     UniqueConstraint(
-        "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
+        "repository_id", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
     ),
     CheckConstraint("kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"),
-    Index(None, "repository", "code_print"),
     Index(None, "repository_id", "code_print"),
     sqlite_autoincrement=True,
 )
 
 # Who asked for what, and what came out. Triggers in the migrations refuse to change or delete a
-# row.
+# row, but for those of a repository that is being forgotten.
 audit_log = Table(
     "audit_log",
     metadata,
@@ -304,6 +353,8 @@ audit_log = Table(
     Column("rules", Json, nullable=False),
     Column("models", Json, nullable=False),
     Column("result", Json, nullable=False),
+    _build_repository_column(optional=True),
+    Index(None, "repository_id"),
     sqlite_autoincrement=True,
 )
 
@@ -312,7 +363,7 @@ audit_log = Table(
 findings = Table(
     "findings",
     metadata,
-    Column("repository", Prose, primary_key=True),
+    _build_repository_column(key=True),
     Column("number", Integer, primary_key=True),
     Column("fingerprint", String(16), primary_key=True),
     Column("code_print", String(16), nullable=False),
@@ -335,16 +386,16 @@ rule_events = Table(
     Column("rule_id", String(128), nullable=False),
     Column("substance", String(64), nullable=False),
     Column("written", String(16), nullable=False),
-    Column("repository", Prose, nullable=False),
+    _build_repository_column(),
     Column("number", Integer, nullable=False),
     Column("fingerprint", String(16), nullable=False),
     Index(None, "rule_id", "substance", "at"),
-    Index(None, "repository", "number", "fingerprint"),
+    Index(None, "repository_id", "number", "fingerprint"),
     sqlite_autoincrement=True,
 )
 
-# Every promotion and demotion with its evidence, append-only. `repository` is "" for the record of
-# all repositories together.
+# Every promotion and demotion with its evidence, append-only (see audit_log). `repository_id` is
+# NULL for the record of all repositories together.
 rule_transitions = Table(
     "rule_transitions",
     metadata,
@@ -352,30 +403,43 @@ rule_transitions = Table(
     Column("at", Instant, nullable=False),
     Column("rule_id", String(128), nullable=False),
     Column("substance", String(64), nullable=False),
-    Column("repository", Prose, nullable=False),
+    _build_repository_column(optional=True),
     Column("before", String(16), nullable=False),
     Column("after", String(16), nullable=False),
     Column("since", Instant, nullable=False),
     Column("cases", Integer, nullable=False),
     Column("faults", Integer, nullable=False),
-    Index(None, "rule_id", "substance", "repository", "at"),
+    Index(None, "rule_id", "substance", "repository_id", "at"),
+    Index(None, "repository_id"),
     sqlite_autoincrement=True,
 )
 
 # Where each record stood when the worker last looked: what reviews read. `maturity` is NULL while
-# the record has moved nothing.
+# the record has moved nothing, `repository_id` in the record of all repositories together.
 rule_standings = Table(
     "rule_standings",
     metadata,
-    Column("rule_id", String(128), primary_key=True),
-    Column("substance", String(64), primary_key=True),
-    Column("repository", Prose, primary_key=True),
+    Column("id", Number, primary_key=True),
+    Column("rule_id", String(128), nullable=False),
+    Column("substance", String(64), nullable=False),
+    _build_repository_column(optional=True),
     Column("maturity", String(16)),
     Column("since", Instant),
     Column("cases", Integer, nullable=False),
     Column("faults", Integer, nullable=False),
     Column("looked_at", Instant, nullable=False),
-    Index(None, "repository"),
+    # NULLs are distinct in a unique index: the record of all repositories needs one of its own.
+    UniqueConstraint("repository_id", "rule_id", "substance", name="uq_rule_standings_own"),
+    sqlite_autoincrement=True,
+)
+OVERALL = text("repository_id IS NULL")
+Index(
+    "uq_rule_standings_overall",
+    rule_standings.c.rule_id,
+    rule_standings.c.substance,
+    unique=True,
+    sqlite_where=OVERALL,
+    postgresql_where=OVERALL,
 )
 
 # How the configured judge did when it was probed: the latest run of each model, prompts and probes.
@@ -396,7 +460,7 @@ ratings = Table(
     "ratings",
     metadata,
     Column("id", Number, primary_key=True),
-    Column("repository", Prose, nullable=False),
+    _build_repository_column(),
     Column("commit", String(64), nullable=False),
     Column("number", Integer),
     Column("risk", String(16), nullable=False),
@@ -404,7 +468,7 @@ ratings = Table(
     Column("sha256", String(64), nullable=False),
     Column("document", Json, nullable=False),
     Column("created_at", Instant, nullable=False),
-    UniqueConstraint("repository", "commit", "sha256"),
-    Index(None, "repository", "created_at"),
+    UniqueConstraint("repository_id", "commit", "sha256"),
+    Index(None, "repository_id", "created_at"),
     sqlite_autoincrement=True,
 )

@@ -48,3 +48,4 @@ class Installation:
     app: App
     selected: frozenset[int] | None
     created_at: datetime
+    suspended_at: datetime | None = None

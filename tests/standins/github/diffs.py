@@ -59,7 +59,7 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """One changed file. `patch` starts at the first hunk and is empty where there is none."""
+    """One changed file. `patch` starts at the first hunk and is empty if there is none."""
 
     change: ChangedPath
     patch: bytes
@@ -106,7 +106,7 @@ class FileDiff:
 
 
 def refusal(patch: bytes, files: int, limits: DiffLimits) -> str | None:
-    """Why GitHub does not serve this diff as a whole, or None where it does."""
+    """Why GitHub does not serve this diff as a whole, or None if it does."""
     if files > limits.files:
         return (
             f"Sorry, the diff exceeded the maximum number of files ({limits.files}). Consider "
@@ -149,7 +149,7 @@ class Diffs:
     def follow(self, before: str, after: str, path: str, first: int, last: int) -> int | None:
         """By how much lines `first` to `last` of a file moved from one commit to another.
 
-        None where one of them was changed or removed, something was put between them, or the
+        None if one of them was changed or removed, something was put between them, or the
         file is gone or has another name: then a comment on them is outdated.
         """
         if before == after:

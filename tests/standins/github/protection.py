@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RequiredCheck:
-    """A check that has to pass. `app_id` is None where any App may report it."""
+    """A check that has to pass. `app_id` is None if any App may report it."""
 
     context: str
     app_id: int | None = None

@@ -13,7 +13,7 @@ _CREDENTIALS = frozenset({"authorization", "cookie"})
 class Exchange:
     """One request and its answer. `path` is without /api/v3 and without the query.
 
-    `route` is the pattern that it matched, empty if none. `status` is None where the connection
+    `route` is the pattern that it matched, empty if none. `status` is None if the connection
     was closed instead of an answer. Bodies are parsed where they are JSON, else bytes; None is
     an empty one. Request headers have lower-case names, and no credentials.
     """

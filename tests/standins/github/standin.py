@@ -55,6 +55,7 @@ EVENTS = frozenset(
         "check_suite",
         "issue_comment",
         "merge_group",
+        "repository",
         "pull_request",
         "pull_request_review",
         "pull_request_review_comment",

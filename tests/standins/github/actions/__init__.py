@@ -26,6 +26,13 @@ from tests.standins.github.actions.conversation import (
     react,
     reply,
 )
+from tests.standins.github.actions.installations import (
+    choose_repositories,
+    delete_repository,
+    suspend,
+    uninstall,
+    unsuspend,
+)
 from tests.standins.github.actions.pulls import (
     close,
     convert_to_draft,
@@ -40,6 +47,7 @@ from tests.standins.github.actions.pulls import (
 
 __all__ = [
     "ConflictError",
+    "choose_repositories",
     "click",
     "close",
     "comment",
@@ -49,6 +57,7 @@ __all__ = [
     "create_branch",
     "delete_branch",
     "delete_comment",
+    "delete_repository",
     "edit_comment",
     "edit_pull_request",
     "enqueue",
@@ -66,6 +75,9 @@ __all__ = [
     "report_check",
     "rerequest_run",
     "rerequest_suite",
+    "suspend",
+    "uninstall",
     "unlabel",
+    "unsuspend",
     "update_branch",
 ]

@@ -18,7 +18,7 @@ def announce(
     """
     world = repository.world
     installation = world.installation_of(repository)
-    if installation is None:
+    if installation is None or installation.suspended_at is not None:
         return
     if not unasked and name not in world.app.events | _UNASKED:
         return

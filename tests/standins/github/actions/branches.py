@@ -5,9 +5,10 @@ from __future__ import annotations
 from tests.standins.github.actions.announcing import announce
 from tests.standins.github.actions.checks import request_suite
 from tests.standins.github.git import Content, Files, GitStore, Person, Stored
-from tests.standins.github.payloads import webhooks
+from tests.standins.github.payloads import accounts, webhooks
 from tests.standins.github.pulls import PullRequest
 from tests.standins.github.repositories import Repository
+from tests.standins.github.world import Json
 
 _FIRST_COMMIT = 1_767_225_600
 """2026-01-01. Commits carry the time of their author's machine, here a minute apart, so that
@@ -80,11 +81,17 @@ def fork(repository: Repository, owner: str) -> Repository:
     return copy
 
 
-def rename_repository(repository: Repository, full_name: str) -> None:
-    """Rename a repository, or transfer it to another owner."""
+def rename_repository(repository: Repository, full_name: str, *, by: str = "octocat") -> None:
+    """Rename a repository, or transfer it to another owner: whose App is told, if it has one."""
     owner, _, name = full_name.partition("/")
-    world = repository.world
+    world, old = repository.world, repository.owner
+    changes: Json = {"repository": {"name": {"from": repository.name}}}
     world.move_repository(repository, world.account(owner, "Organization"), name)
+    action = "renamed"
+    if repository.owner is not old:
+        action = "transferred"
+        changes = {"owner": {"from": accounts.owner(world, old)}}
+    announce(repository, "repository", {"action": action, "changes": changes}, by=by)
 
 
 def enqueue(repository: Repository, pulls: list[PullRequest], *, by: str = "octocat") -> str:

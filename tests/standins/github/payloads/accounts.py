@@ -76,6 +76,13 @@ def organization(world: World, account: Account) -> Json:
     }
 
 
+def owner(world: World, account: Account) -> Json:
+    """A user or an organization, each under its own key."""
+    if account.type == "Organization":
+        return {"organization": organization(world, account)}
+    return {"user": user(world, account)}
+
+
 def app(world: World, one: App) -> Json:
     """A GitHub App."""
     installed = sum(installation.app is one for installation in world.installations.values())
@@ -126,7 +133,7 @@ def installation(world: World, one: Installation) -> Json:
         "has_multiple_single_files": False,
         "single_file_paths": [],
         "suspended_by": None,
-        "suspended_at": None,
+        "suspended_at": timestamp(one.suspended_at) if one.suspended_at else None,
     }
 
 

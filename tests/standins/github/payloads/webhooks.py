@@ -147,6 +147,22 @@ def installation(
     }
 
 
+def installation_repositories(
+    world: World, action: str, one: Installation, changed: list[Repository], sender: Account
+) -> Json:
+    """Repositories that an installation was given, or that were taken from it."""
+    listed = [_brief(repository) for repository in changed]
+    return {
+        "action": action,
+        "installation": accounts.installation(world, one),
+        "repository_selection": accounts.selection(one),
+        "repositories_added": listed if action == "added" else [],
+        "repositories_removed": listed if action == "removed" else [],
+        "requester": None,
+        "sender": accounts.user(world, sender),
+    }
+
+
 def ping(world: World, hook_id: int, app_id: int, url: str) -> Json:
     """The event that GitHub sends when a webhook is set up."""
     moment = timestamp(world.now())

@@ -58,6 +58,8 @@ def get_repository_installation(call: Call) -> Answer:
 def create_token(call: Call) -> Answer:
     """A token for an hour, narrowed to the repositories and permissions asked for."""
     installation, body = _installation(call), call.body()
+    if installation.suspended_at is not None:
+        raise RefusalError(403, "This installation has been suspended")
     granted = dict(installation.app.permissions)
     asked = body.get("permissions") or granted
     for name, level in asked.items():

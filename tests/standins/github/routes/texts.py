@@ -35,7 +35,7 @@ def check_length(text: str, resource: str) -> None:
 
 
 def whole_number(body: Json, name: str) -> int | None:
-    """An integer field, or None where it is absent."""
+    """An integer field, or None if it is absent."""
     given = body.get(name)
     if given is None:
         return None

@@ -17,6 +17,7 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 def upgrade() -> None:
     """Build it."""
+    _repositories()
     _deliveries()
     _jobs()
     _lanes()
@@ -36,8 +37,47 @@ def upgrade() -> None:
     _rule_standings()
     _probe_runs()
     _ratings()
-    for table in ("audit_log", "rule_events", "rule_transitions"):
-        _append_only(table)
+    _append_only("audit_log")
+    _append_only("rule_events")
+    _append_only("rule_transitions", "COALESCE(OLD.repository_id, 0)")
+
+
+def _repositories() -> None:
+    op.create_table(
+        "repositories",
+        sa.Column("id", _NUMBER, autoincrement=False, nullable=False),
+        sa.Column("name", sa.Text()),
+        sa.Column("installation_id", _NUMBER),
+        sa.Column("removed_at", _INSTANT),
+        sa.Column("suspended_at", _INSTANT),
+        sa.PrimaryKeyConstraint("id", name="pk_repositories"),
+    )
+    op.create_index("ix_repositories_installation_id", "repositories", ["installation_id"])
+    for names, condition in (("github", "id > 0"), ("named", "id < 0")):
+        those = sa.text(condition)
+        op.create_index(
+            f"uq_repositories_{names}",
+            "repositories",
+            ["name"],
+            unique=True,
+            sqlite_where=those,
+            postgresql_where=those,
+        )
+    op.create_table(
+        "forgetting",
+        sa.Column("repository_id", _NUMBER, autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("repository_id", name="pk_forgetting"),
+    )
+
+
+def _of_repository(table: str, *, optional: bool = False) -> sa.Column[int]:
+    return sa.Column(
+        "repository_id",
+        _NUMBER,
+        sa.ForeignKey("repositories.id", name=f"fk_{table}_repository_id", ondelete="CASCADE"),
+        autoincrement=False,
+        nullable=optional,
+    )
 
 
 def _deliveries() -> None:
@@ -48,6 +88,7 @@ def _deliveries() -> None:
         sa.Column("meaning", sa.Text()),
         sa.Column("received_at", _INSTANT, nullable=False),
         sa.Column("outcome", sa.String(16), nullable=False),
+        _of_repository("deliveries", optional=True),
         sa.PrimaryKeyConstraint("guid", name="pk_deliveries"),
         sa.UniqueConstraint("meaning", name="uq_deliveries_meaning"),
     )
@@ -129,14 +170,16 @@ def _open_checks() -> None:
         sa.Column("payload", _JSON, nullable=False),
         sa.Column("check_run_id", _NUMBER),
         sa.Column("begun_at", _INSTANT, nullable=False),
+        _of_repository("open_checks", optional=True),
         sa.PrimaryKeyConstraint("key", "head_sha", name="pk_open_checks"),
     )
+    op.create_index("ix_open_checks_repository_id", "open_checks", ["repository_id"])
 
 
 def _commit_checks() -> None:
     op.create_table(
         "commit_checks",
-        sa.Column("repository_id", _NUMBER, autoincrement=False, nullable=False),
+        _of_repository("commit_checks"),
         sa.Column("head_sha", sa.String(64), nullable=False),
         sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("base_ref", sa.Text(), nullable=False),
@@ -154,7 +197,7 @@ def _exclusions() -> None:
     op.create_table(
         "exclusions",
         sa.Column("id", _NUMBER, nullable=False),
-        sa.Column("repository_id", _NUMBER, nullable=False),
+        _of_repository("exclusions"),
         sa.Column("head_sha", sa.String(64), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("base_ref", sa.Text(), nullable=False),
@@ -201,7 +244,7 @@ def _reviews() -> None:
     op.create_table(
         "reviews",
         sa.Column("evaluation_id", sa.String(64), nullable=False),
-        sa.Column("repository", sa.Text()),
+        _of_repository("reviews", optional=True),
         sa.Column("number", sa.Integer()),
         sa.Column("head_sha", sa.String(64)),
         sa.Column("overall", sa.String(32), nullable=False),
@@ -220,7 +263,9 @@ def _reviews() -> None:
     )
     op.create_index("ix_reviews_created_at", "reviews", ["created_at"])
     op.create_index(
-        "ix_reviews_repository_number_created_at", "reviews", ["repository", "number", "created_at"]
+        "ix_reviews_repository_id_number_created_at",
+        "reviews",
+        ["repository_id", "number", "created_at"],
     )
 
 
@@ -243,7 +288,7 @@ def _evaluations() -> None:
         sa.Column("evidence", _JSON, nullable=False),
         sa.Column("surface", sa.String(32), nullable=False),
         sa.Column("mode", sa.String(16), nullable=False),
-        sa.Column("repository", sa.Text()),
+        _of_repository("evaluations", optional=True),
         sa.Column("number", sa.Integer()),
         sa.Column("head_sha", sa.String(64)),
         sa.Column("created_at", _INSTANT, nullable=False),
@@ -259,7 +304,7 @@ def _evaluations() -> None:
     )
     op.create_index("ix_evaluations_rule_id_created_at", "evaluations", ["rule_id", "created_at"])
     op.create_index(
-        "ix_evaluations_repository_created_at", "evaluations", ["repository", "created_at"]
+        "ix_evaluations_repository_id_created_at", "evaluations", ["repository_id", "created_at"]
     )
 
 
@@ -269,9 +314,11 @@ def _ledger() -> None:
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("entry", sa.Text(), nullable=False),
         sa.Column("created_at", _INSTANT, nullable=False),
+        _of_repository("ledger", optional=True),
         sa.PrimaryKeyConstraint("key", name="pk_ledger"),
     )
     op.create_index("ix_ledger_created_at", "ledger", ["created_at"])
+    op.create_index("ix_ledger_repository_id", "ledger", ["repository_id"])
 
 
 def _decisions() -> None:
@@ -279,8 +326,7 @@ def _decisions() -> None:
         "decisions",
         sa.Column("id", _NUMBER, nullable=False),
         sa.Column("kind", sa.String(16), nullable=False),
-        sa.Column("repository", sa.Text(), nullable=False),
-        sa.Column("repository_id", _NUMBER, nullable=False),
+        _of_repository("decisions"),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("head_sha", sa.String(64), nullable=False),
         sa.Column("evaluation_id", sa.String(64), nullable=False),
@@ -299,14 +345,13 @@ def _decisions() -> None:
         sa.Column("until", sa.Date()),
         sa.PrimaryKeyConstraint("id", name="pk_decisions"),
         sa.UniqueConstraint(
-            "repository", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
+            "repository_id", "number", "fingerprint", "kind", "job", name="uq_decisions_once"
         ),
         sa.CheckConstraint(
             "kind IN ('dismissed', 'restored', 'confirmed', 'overridden')", name="kind"
         ),
         sqlite_autoincrement=True,
     )
-    op.create_index("ix_decisions_repository_code_print", "decisions", ["repository", "code_print"])
     op.create_index(
         "ix_decisions_repository_id_code_print", "decisions", ["repository_id", "code_print"]
     )
@@ -324,17 +369,19 @@ def _audit_log() -> None:
         sa.Column("rules", _JSON, nullable=False),
         sa.Column("models", _JSON, nullable=False),
         sa.Column("result", _JSON, nullable=False),
+        _of_repository("audit_log", optional=True),
         sa.PrimaryKeyConstraint("id", name="pk_audit_log"),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_audit_log_at", "audit_log", ["at"])
     op.create_index("ix_audit_log_evaluation_id", "audit_log", ["evaluation_id"])
+    op.create_index("ix_audit_log_repository_id", "audit_log", ["repository_id"])
 
 
 def _findings() -> None:
     op.create_table(
         "findings",
-        sa.Column("repository", sa.Text(), nullable=False),
+        _of_repository("findings"),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("fingerprint", sa.String(16), nullable=False),
         sa.Column("code_print", sa.String(16), nullable=False),
@@ -343,7 +390,7 @@ def _findings() -> None:
         sa.Column("written", sa.String(16), nullable=False),
         sa.Column("path", sa.Text()),
         sa.Column("standing", sa.String(8), nullable=False),
-        sa.PrimaryKeyConstraint("repository", "number", "fingerprint", name="pk_findings"),
+        sa.PrimaryKeyConstraint("repository_id", "number", "fingerprint", name="pk_findings"),
         sa.CheckConstraint("standing IN ('open', 'gone')", name=op.f("ck_findings_standing")),
     )
 
@@ -357,7 +404,7 @@ def _rule_events() -> None:
         sa.Column("rule_id", sa.String(128), nullable=False),
         sa.Column("substance", sa.String(64), nullable=False),
         sa.Column("written", sa.String(16), nullable=False),
-        sa.Column("repository", sa.Text(), nullable=False),
+        _of_repository("rule_events"),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("fingerprint", sa.String(16), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_rule_events"),
@@ -367,9 +414,9 @@ def _rule_events() -> None:
         "ix_rule_events_rule_id_substance_at", "rule_events", ["rule_id", "substance", "at"]
     )
     op.create_index(
-        "ix_rule_events_repository_number_fingerprint",
+        "ix_rule_events_repository_id_number_fingerprint",
         "rule_events",
-        ["repository", "number", "fingerprint"],
+        ["repository_id", "number", "fingerprint"],
     )
 
 
@@ -380,7 +427,7 @@ def _rule_transitions() -> None:
         sa.Column("at", _INSTANT, nullable=False),
         sa.Column("rule_id", sa.String(128), nullable=False),
         sa.Column("substance", sa.String(64), nullable=False),
-        sa.Column("repository", sa.Text(), nullable=False),
+        _of_repository("rule_transitions", optional=True),
         sa.Column("before", sa.String(16), nullable=False),
         sa.Column("after", sa.String(16), nullable=False),
         sa.Column("since", _INSTANT, nullable=False),
@@ -390,26 +437,38 @@ def _rule_transitions() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index(
-        "ix_rule_transitions_rule_id_substance_repository_at",
+        "ix_rule_transitions_rule_id_substance_repository_id_at",
         "rule_transitions",
-        ["rule_id", "substance", "repository", "at"],
+        ["rule_id", "substance", "repository_id", "at"],
     )
+    op.create_index("ix_rule_transitions_repository_id", "rule_transitions", ["repository_id"])
 
 
 def _rule_standings() -> None:
     op.create_table(
         "rule_standings",
+        sa.Column("id", _NUMBER, nullable=False),
         sa.Column("rule_id", sa.String(128), nullable=False),
         sa.Column("substance", sa.String(64), nullable=False),
-        sa.Column("repository", sa.Text(), nullable=False),
+        _of_repository("rule_standings", optional=True),
         sa.Column("maturity", sa.String(16)),
         sa.Column("since", _INSTANT),
         sa.Column("cases", sa.Integer(), nullable=False),
         sa.Column("faults", sa.Integer(), nullable=False),
         sa.Column("looked_at", _INSTANT, nullable=False),
-        sa.PrimaryKeyConstraint("rule_id", "substance", "repository", name="pk_rule_standings"),
+        sa.PrimaryKeyConstraint("id", name="pk_rule_standings"),
+        sa.UniqueConstraint("repository_id", "rule_id", "substance", name="uq_rule_standings_own"),
+        sqlite_autoincrement=True,
     )
-    op.create_index("ix_rule_standings_repository", "rule_standings", ["repository"])
+    overall = sa.text("repository_id IS NULL")
+    op.create_index(
+        "uq_rule_standings_overall",
+        "rule_standings",
+        ["rule_id", "substance"],
+        unique=True,
+        sqlite_where=overall,
+        postgresql_where=overall,
+    )
 
 
 def _probe_runs() -> None:
@@ -430,7 +489,7 @@ def _ratings() -> None:
     op.create_table(
         "ratings",
         sa.Column("id", _NUMBER, nullable=False),
-        sa.Column("repository", sa.Text(), nullable=False),
+        _of_repository("ratings"),
         sa.Column("commit", sa.String(64), nullable=False),
         sa.Column("number", sa.Integer()),
         sa.Column("risk", sa.String(16), nullable=False),
@@ -439,26 +498,47 @@ def _ratings() -> None:
         sa.Column("document", _JSON, nullable=False),
         sa.Column("created_at", _INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_ratings"),
-        sa.UniqueConstraint("repository", "commit", "sha256", name="uq_ratings_repository"),
+        sa.UniqueConstraint("repository_id", "commit", "sha256", name="uq_ratings_repository_id"),
         sqlite_autoincrement=True,
     )
-    op.create_index("ix_ratings_repository_created_at", "ratings", ["repository", "created_at"])
+    op.create_index(
+        "ix_ratings_repository_id_created_at", "ratings", ["repository_id", "created_at"]
+    )
 
 
-def _append_only(table: str) -> None:
+def _append_only(table: str, whose: str = "OLD.repository_id") -> None:
+    """Refuse to change or delete a row, but for those of a repository that is being forgotten.
+
+    Of the record of all repositories, which is none's, number 0 is asked for.
+    """
+    kept = f"NOT EXISTS (SELECT 1 FROM forgetting f WHERE f.repository_id = {whose})"  # noqa: S608 - both are ours
     if op.get_bind().dialect.name == "postgresql":
         op.execute(
-            f"CREATE FUNCTION {table}_refuse() RETURNS trigger LANGUAGE plpgsql AS "
-            f"$$ BEGIN RAISE EXCEPTION '{table} is append-only'; END $$"
+            f"CREATE FUNCTION {table}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            f"RAISE EXCEPTION '{table} is append-only'; END $$"
+        )
+        # TRUNCATE has no row of which to ask whose it is.
+        for name, event, condition in (
+            ("kept", "TRUNCATE", "FOR EACH STATEMENT"),
+            ("unchanged", "UPDATE", "FOR EACH ROW"),
+        ):
+            op.execute(
+                f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} "
+                f"{condition} EXECUTE FUNCTION {table}_refuse()"
+            )
+        op.execute(
+            f"CREATE FUNCTION {table}_let_go() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            f"IF {kept} THEN RAISE EXCEPTION '{table} is append-only'; END IF; "
+            f"RETURN OLD; END $$"
         )
         op.execute(
-            f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-            f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_refuse()"
+            f"CREATE TRIGGER {table}_undeleted BEFORE DELETE ON {table} "
+            f"FOR EACH ROW EXECUTE FUNCTION {table}_let_go()"
         )
         return
     # SQLite has a trigger for each statement, and no TRUNCATE.
-    for change in ("UPDATE", "DELETE"):
+    for change, condition in (("UPDATE", ""), ("DELETE", f"WHEN {kept} ")):
         op.execute(
-            f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
+            f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} {condition}"
             f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
         )

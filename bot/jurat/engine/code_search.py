@@ -1,0 +1,65 @@
+"""Where a query is met in a text: by the shape of the code, or by following its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.analysis import Flows, Omission, find_flows
+from jurat.engine.pattern_search import PatternQuery, search_tree
+from jurat.rules.flows import FlowQuestion
+
+
+class CodeSearch:
+    """The queries about one file. Its values are followed once for all of them."""
+
+    def __init__(self, queries: Iterable[PatternQuery]) -> None:
+        self._queries = tuple(query for query in queries if query.questions)
+        self._flows: dict[tuple[str, str], Flows] = {}
+
+    def find(
+        self, query: PatternQuery, root: SgNode, text: str, language: str
+    ) -> Iterator[tuple[SgNode, Sequence[SgNode]]]:
+        """The nodes that meet a query, and of a value its way there.
+
+        Raises UnresolvedNamesError.
+        """
+        if not query.questions:
+            for node in search_tree(text, root, language, query):
+                yield node, ()
+            return
+        question = query.questions.get(language)
+        if question is None:
+            return
+        asked = self._list_asked(language)
+        number = asked.index(question)
+        for flow in self._follow(root, text, language, asked).found:
+            if flow.question == number:
+                yield flow.node, flow.steps
+
+    def list_nodes(
+        self, query: PatternQuery, root: SgNode, text: str, language: str
+    ) -> list[SgNode]:
+        """The nodes that meet a query. Raises UnresolvedNamesError."""
+        return [node for node, _ in self.find(query, root, text, language)]
+
+    def list_unfollowed(
+        self, query: PatternQuery, root: SgNode, text: str, language: str
+    ) -> Sequence[Omission]:
+        """The functions that a query did not follow values in."""
+        if language not in query.questions:
+            return ()
+        return self._follow(root, text, language, self._list_asked(language)).unfollowed
+
+    def _list_asked(self, language: str) -> list[FlowQuestion]:
+        asked = (query.questions.get(language) for query in self._queries)
+        return list(dict.fromkeys(one for one in asked if one is not None))
+
+    def _follow(
+        self, root: SgNode, text: str, language: str, asked: Sequence[FlowQuestion]
+    ) -> Flows:
+        key = language, text
+        if key not in self._flows:
+            self._flows[key] = find_flows(root, language, asked)
+        return self._flows[key]

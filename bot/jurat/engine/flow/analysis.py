@@ -1,0 +1,145 @@
+"""The flows of one file: what arrives where it must not, and which functions were too much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.evaluation import Hit, TooMuchWorkError
+from jurat.engine.flow.go_lowering import GoTranslation
+from jurat.engine.flow.interpreter import Frame, Interpreter
+from jurat.engine.flow.java_lowering import JavaTranslation
+from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
+from jurat.engine.flow.lowering import Translation
+from jurat.engine.flow.matcher import compile_questions
+from jurat.engine.flow.python_lowering import PythonTranslation
+from jurat.engine.flow.values import Closure, Env, Trace
+from jurat.rules.flows import FlowQuestion
+
+_MOST_STEPS = 1_500_000
+"""Steps for all functions of a file, about ten seconds; what comes later is not followed."""
+
+_MOST_STEPS_SHOWN = 8
+
+_LOWERINGS: dict[str, type[Translation]] = {
+    "python": PythonTranslation,
+    "javascript": JavaScriptTranslation,
+    "typescript": JavaScriptTranslation,
+    "tsx": JavaScriptTranslation,
+    "java": JavaTranslation,
+    "go": GoTranslation,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A value that arrives where it must not. `question` is the number of the question.
+
+    `steps` are the nodes it passes, from its source on; the sink is `node`. `strength` is the
+    origin's.
+    """
+
+    question: int
+    node: SgNode
+    callee: str
+    steps: tuple[SgNode, ...]
+    strength: int
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A function whose values were not followed, with its first and last line (0-based) and why."""
+
+    name: str
+    first: int
+    last: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """What was found in one text."""
+
+    found: tuple[Flow, ...]
+    unfollowed: tuple[Omission, ...] = ()
+
+
+def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -> Flows:
+    """The flows that answer one of the questions, in the order of their sinks."""
+    lowering = _LOWERINGS[language]()
+    program = lowering.build_program(root)
+    matcher = compile_questions(tuple(questions))
+    interpreter = Interpreter(matcher, shares_scope=language != "python")
+    unfollowed = [
+        Omission("", line, line, "it is nested too deeply to be followed")
+        for line in sorted(set(lowering.deep))
+    ]
+    module = Env({})
+    total = 0
+    try:
+        interpreter.run_block(program.body, module, Frame(program))
+    except (TooMuchWorkError, RecursionError):
+        unfollowed.append(_describe(program.node, "the file's own statements"))
+    module.dead = False
+    # Functions inside of others are found on the way.
+    while interpreter.waiting:
+        closure = interpreter.waiting.popleft()
+        total += interpreter.steps
+        interpreter.steps = interpreter.depth = 0
+        interpreter.running.clear()
+        function = closure.function
+        if total > _MOST_STEPS or not _is_followed(interpreter, closure):
+            unfollowed.append(_describe(function.node, function.name or "a function"))
+    return Flows(_choose(interpreter.hits, len(questions)), tuple(unfollowed))
+
+
+def _is_followed(interpreter: Interpreter, closure: Closure) -> bool:
+    """Look at a function; whether that came to an end."""
+    try:
+        interpreter.enter(closure)
+    except (TooMuchWorkError, RecursionError):
+        return False
+    return True
+
+
+def _describe(node: SgNode, name: str) -> Omission:
+    span = node.range()
+    reason = "it takes more steps than are followed in one function"
+    return Omission(name, span.start.line, span.end.line, reason)
+
+
+def _choose(hits: Sequence[Hit], questions: int) -> tuple[Flow, ...]:
+    """One flow for each question and sink: the one of the strongest origin."""
+    best: dict[tuple[int, int, int], Hit] = {}
+    for hit in hits:
+        span = hit.node.range()
+        for number in range(questions):
+            if hit.mask >> number & 1:
+                key = span.start.index, span.end.index, number
+                before = best.get(key)
+                if before is None or before.taint.strength < hit.taint.strength:
+                    best[key] = hit
+    return tuple(
+        Flow(number, hit.node, hit.callee, _list_steps(hit.taint.trace), hit.taint.strength)
+        for (_, _, number), hit in sorted(best.items())
+    )
+
+
+def _list_steps(trace: Trace) -> tuple[SgNode, ...]:
+    """The nodes from the source on; of a long way its beginning and its end."""
+    nodes: list[SgNode] = []
+    seen: set[tuple[int, int]] = set()
+    at: Trace | None = trace
+    while at is not None and len(nodes) < 200:
+        span = at.node.range()
+        key = span.start.index, span.end.index
+        if key not in seen:
+            nodes.append(at.node)
+            seen.add(key)
+        at = at.before
+    nodes.reverse()
+    if len(nodes) > _MOST_STEPS_SHOWN:
+        nodes = [nodes[0], *nodes[-_MOST_STEPS_SHOWN + 1 :]]
+    return tuple(nodes)

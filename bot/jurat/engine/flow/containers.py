@@ -1,0 +1,159 @@
+"""Methods of lists, mappings and the like, as far as their parts are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from jurat.engine.flow.program import UNKNOWN, Argument
+from jurat.engine.flow.values import (
+    NOTHING,
+    Value,
+    collect,
+    join_values,
+    merge_taints,
+    set_item,
+    split_words,
+)
+
+MUTATORS = split_words(
+    """
+    append add push extend insert update put write writelines set addAll unshift appendleft
+    concat WriteString Write setdefault add_header putAll Add Set
+    """
+)
+"""Methods that put what they are given into what they are called on."""
+
+Result = tuple[Value, Value]
+"""The container as it is then, and what the call returns."""
+
+
+def call_container(
+    of: Value, method: str, given: Sequence[tuple[Argument, Value]]
+) -> Result | None:
+    """A method of a container whose parts are known; None if it is none, or does not tell."""
+    arguments = [value for _, value in given]
+    if of.name.endswith("ConfigParser"):
+        return _call_sections(of, method, arguments)
+    if of.items is None:
+        return None
+    rule = _METHODS.get(method)
+    return None if rule is None else rule(of, arguments)
+
+
+def _call_sections(of: Value, method: str, arguments: Sequence[Value]) -> Result | None:
+    """Something with sections and options, such as Python's configparser."""
+    keys = [one.constant for one in arguments[:2]]
+    if len(keys) < 2 or not all(isinstance(key, str) for key in keys):
+        return None
+    key = "\0".join(keys)
+    held = of if of.items is not None else replace(of, items={})
+    if method == "set" and len(arguments) > 2:
+        return set_item(held, key, arguments[2]), NOTHING
+    if method == "get" and held.items is not None and key in held.items:
+        return of, join_values(held.items[key], Value(of.taints)) if of.taints else held.items[key]
+    return None
+
+
+def _append(of: Value, arguments: Sequence[Value]) -> Result | None:
+    if not arguments or not of.is_list:
+        return None
+    for value in arguments:
+        of = set_item(of, len(of.items or {}), value)
+    return of, NOTHING
+
+
+def _extend(of: Value, arguments: Sequence[Value]) -> Result | None:
+    if len(arguments) != 1 or arguments[0].items is None or not of.is_list:
+        return None
+    if not arguments[0].is_list:
+        return None
+    changed, _ = _append(of, list(arguments[0].items.values())) or (of, NOTHING)
+    taints = merge_taints((*changed.taints, *arguments[0].taints))
+    return replace(changed, taints=taints), NOTHING
+
+
+def _pop(of: Value, arguments: Sequence[Value]) -> Result | None:
+    items = dict(of.items or {})
+    if not of.is_list:
+        key = arguments[0].constant if arguments else UNKNOWN
+        if not isinstance(key, str):
+            return None
+        found = items.pop(key, NOTHING)
+        return replace(of, items=items), found
+    at: Any = arguments[0].constant if arguments else len(items) - 1
+    if not isinstance(at, int) or not items or not -len(items) <= at < len(items):
+        return None
+    rest = list(items.values())
+    found = rest.pop(at)
+    return replace(of, items=dict(enumerate(rest))), found
+
+
+def _insert(of: Value, arguments: Sequence[Value]) -> Result | None:
+    if len(arguments) != 2 or not of.is_list or not isinstance(arguments[0].constant, int):
+        return None
+    rest = list((of.items or {}).values())
+    rest.insert(arguments[0].constant, arguments[1])
+    return replace(of, items=dict(enumerate(rest))), NOTHING
+
+
+def _shift(of: Value, _arguments: Sequence[Value]) -> Result | None:
+    return _pop(of, [Value(constant=0)]) if of.is_list else None
+
+
+def _get(of: Value, arguments: Sequence[Value]) -> Result | None:
+    if not arguments or of.items is None:
+        return None
+    key = arguments[0].constant
+    default = arguments[1] if len(arguments) > 1 else NOTHING
+    if key is UNKNOWN or not isinstance(key, str | int | float | bool):
+        whole = [*of.items.values(), default]
+        return of, Value(merge_taints((*of.taints, *collect(whole))))
+    found = of.items.get(key, default)
+    return of, join_values(found, Value(of.taints)) if of.taints else found
+
+
+def _put(of: Value, arguments: Sequence[Value]) -> Result | None:
+    if len(arguments) != 2:
+        return None
+    if of.is_list and of.items and isinstance(arguments[0].constant, int):
+        return set_item(of, arguments[0].constant, arguments[1]), NOTHING
+    return set_item(of, arguments[0].constant, arguments[1]), NOTHING
+
+
+def _list_values(of: Value, _arguments: Sequence[Value]) -> Result | None:
+    parts = (of.items or {}).values()
+    return of, Value(of.taints, items=dict(enumerate(parts)))
+
+
+def _list_keys(of: Value, _arguments: Sequence[Value]) -> Result | None:
+    keys = [Value(constant=key) for key in of.items or {}]
+    return of, Value(of.taints, items=dict(enumerate(keys)))
+
+
+def _list_pairs(of: Value, _arguments: Sequence[Value]) -> Result | None:
+    pairs = [
+        Value(items={0: Value(constant=key), 1: value}) for key, value in (of.items or {}).items()
+    ]
+    return of, Value(of.taints, items=dict(enumerate(pairs)))
+
+
+_METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
+    "append": _append,
+    "add": _append,
+    "push": _append,
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "remove": lambda of, arguments: _pop(of, arguments) if of.is_list else None,
+    "shift": _shift,
+    "get": _get,
+    "put": _put,
+    "set": _put,
+    "values": _list_values,
+    "keys": _list_keys,
+    "items": _list_pairs,
+    "entries": _list_pairs,
+    "copy": lambda of, _arguments: (of, of),
+}

@@ -1,0 +1,503 @@
+"""What an expression comes to: its origins, its constant if it has one, and its name."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.matcher import KnownSink, Matcher
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Argument,
+    Attribute,
+    Binary,
+    Call,
+    Choice,
+    Chosen,
+    Comprehension,
+    Constant,
+    Container,
+    Expression,
+    Index,
+    InnerAssignment,
+    Logical,
+    Mix,
+    Module,
+    Name,
+    Not,
+    Relationship,
+    Routine,
+    Text,
+)
+from jurat.engine.flow.sinks import find_harm
+from jurat.engine.flow.values import (
+    HOLE,
+    NOTHING,
+    PARAMETER,
+    REMOTE,
+    Closure,
+    Env,
+    Taint,
+    Taints,
+    Trace,
+    Value,
+    collect,
+    extend_before,
+    extend_name,
+    iter_taints,
+    join_values,
+    merge_taints,
+    set_item,
+    split_words,
+)
+
+MOST_STEPS = 60_000
+"""Expressions and statements that are looked at for one function: about half a second."""
+
+MOST_DEPTH = 180
+"""Expressions, statements and calls inside each other."""
+
+_MOST_TEXT = 2_000
+"""Characters of a constant that is worked out."""
+
+_SPEAKING = split_words(
+    """
+    netloc hostname host Host Hostname origin getHost
+    """
+)
+"""Parts of a URL of which a check says that the whole is fit."""
+
+_HARMLESS = split_words(
+    """
+    length size status_code Len __class__ count
+    """
+)
+
+
+class TooMuchWorkError(Exception):
+    """A function that takes more steps than it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A value that arrived at a sink. `mask` has the questions it answers with yes."""
+
+    node: SgNode
+    taint: Taint
+    mask: int
+    callee: str
+
+
+class Evaluator:
+    """Expressions of one file."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self.matcher = matcher
+        self.hits: list[Hit] = []
+        self.steps = 0
+        self.depth = 0
+        self.results: dict[int, Value] = {}
+        self.shares_scope = False
+
+    def evaluate(self, expression: Expression, env: Env) -> Value:
+        """The value of an expression. Raises TooMuchWorkError."""
+        self.steps += 1
+        self.depth += 1
+        if self.steps > MOST_STEPS or self.depth > MOST_DEPTH:
+            raise TooMuchWorkError
+        value = _READERS[type(expression)](self, expression, env)
+        self.depth -= 1
+        self.results[id(expression)] = value
+        return value
+
+    # What functions and statements add (see interpreter.py).
+
+    def call(self, expression: Call, env: Env) -> Value:
+        """The value of a call."""
+        raise NotImplementedError
+
+    def define(self, function: Routine, env: Env) -> Value:
+        """A function as a value."""
+        raise NotImplementedError
+
+    def read_comprehension(self, expression: Comprehension, env: Env) -> Value:
+        """A loop that is a value."""
+        raise NotImplementedError
+
+    def read_selection(self, expression: Chosen, env: Env) -> Value:
+        """A switch that is a value."""
+        raise NotImplementedError
+
+    def assign(self, target: Expression, value: Value, env: Env, node: SgNode) -> None:
+        """Put a value into a target."""
+        raise NotImplementedError
+
+    def decide(self, condition: Expression, env: Env) -> bool | None:
+        """Whether a condition holds; None if that is not known."""
+        value = self.evaluate(condition, env).constant
+        return None if value is UNKNOWN else bool(value)
+
+    def narrow(self, condition: Expression, env: Env, *, holds: bool) -> None:
+        """Note in `env` what follows from a condition."""
+        raise NotImplementedError
+
+    # Expressions
+
+    def _read_constant(self, expression: Constant, _env: Env) -> Value:
+        return Value(constant=expression.value)
+
+    def _read_name(self, expression: Name, env: Env) -> Value:
+        name = expression.name
+        found = env.look_up(name)
+        if found is not None:
+            return found
+        this = env.look_up("this")
+        if this is not None and this.instance is not None and self.shares_scope:
+            # Java needs no `this.` before its own fields and methods.
+            own = self.get_part(expression.node, this, name)
+            if own.closure is not None or own.taints or not own.name.startswith("<this>"):
+                return own
+        value = self.take_source(expression.node, Value(name=name))
+        live = self.matcher.parameters & ~self.matcher.find_sanitizer(name)
+        if not value.taints and live and not name[:1].isupper():
+            # Bound nowhere in this text, as in a part of a file: whatever somebody handed over.
+            trace = Trace(expression.node, None)
+            return replace(
+                value, taints=(Taint(f"?{name}", (), live, PARAMETER, "", False, trace),)
+            )
+        return value
+
+    def _read_module(self, expression: Module, _env: Env) -> Value:
+        return self.take_source(expression.node, Value(name=expression.name))
+
+    def take_source(self, node: SgNode, value: Value) -> Value:
+        """The value as one from outside, if its name says so."""
+        mask = self.matcher.find_source(value.name)
+        if not mask:
+            return value
+        taint = Taint(value.name, (), mask, REMOTE, "", False, Trace(node, None))
+        return Value((taint,), name=value.name)
+
+    def _read_attribute(self, expression: Attribute, env: Env) -> Value:
+        of = self.evaluate(expression.of, env)
+        return self.get_part(expression.node, of, expression.name)
+
+    def get_part(self, node: SgNode, of: Value, name: str) -> Value:
+        """A named part of a value."""
+        if of.instance is not None:
+            found = of.instance.fields.get(name)
+            if found is not None:
+                return found
+            method = of.instance.known.find_method(name)
+            if method is not None:
+                return Value(closure=Closure(method.function, method.around, of.instance))
+            typed = of.instance.known.find_type(name)
+            if typed:
+                return Value(name=typed)
+        if of.known_class is not None:
+            if (method := of.known_class.find_method(name)) is not None:
+                return Value(closure=method)
+            if (field := of.known_class.fields.get(name)) is not None:
+                return field
+        if of.items is not None and name in of.items:
+            return of.items[name]
+        qualified = extend_name(of.name, f".{name}")
+        source = self.take_source(node, Value(name=qualified))
+        if source.taints:
+            return source
+        if name in _HARMLESS:
+            return Value(name=qualified)
+        taints = of.taints if of.items is None else collect([of])
+        cleaned = self.matcher.find_sanitizer(qualified)
+        return Value(_derive(taints, None if name in _SPEAKING else name, cleaned), name=qualified)
+
+    def _read_index(self, expression: Index, env: Env) -> Value:
+        of = self.evaluate(expression.of, env)
+        key = NOTHING if expression.key is None else self.evaluate(expression.key, env)
+        return self.get_item(expression.node, of, key.constant, sliced=expression.key is None)
+
+    def get_item(self, node: SgNode, of: Value, key: Any, *, sliced: bool = False) -> Value:
+        """A part of a value by its key."""
+        if isinstance(of.constant, str | tuple) and isinstance(key, int):
+            try:
+                return Value(constant=of.constant[key])
+            except IndexError:
+                return NOTHING
+        if of.items is not None and not sliced:
+            if isinstance(key, int) and key < 0 and of.is_list:
+                key += len(of.items)
+            if _is_key(key):
+                found = of.items.get(key)
+                if found is not None:
+                    return found if not of.taints else join_values(found, Value(of.taints))
+                return Value(of.taints)
+            return Value(collect([of]), name=extend_name(of.name, "[]"))
+        qualified = extend_name(of.name, "[]")
+        if isinstance(key, str):
+            part = extend_name(of.name, f".{key}")
+            source = self.take_source(node, Value(name=part))
+            if source.taints:
+                return source
+        step = str(key) if _is_key(key) else None
+        return Value(_derive(collect([of]), None if sliced else step, 0), name=qualified)
+
+    def _read_text(self, expression: Text, env: Env) -> Value:
+        return self.join_text([self.evaluate(part, env) for part in expression.parts])
+
+    def join_text(self, parts: Sequence[Value]) -> Value:
+        """Values put together into one text, or numbers into one sum."""
+        constants = [part.constant for part in parts]
+        if UNKNOWN not in constants:
+            folded = _fold_sum(constants)
+            if folded is not UNKNOWN:
+                return Value(constant=folded)
+        if any(part.items is not None for part in parts):
+            return _concatenate(parts)
+        before, taints = "", []
+        mixed = len(parts) > 1
+        for part in parts:
+            if isinstance(part.constant, str | int | float):
+                before = extend_before(before, str(part.constant))
+                continue
+            for taint in part.taints:
+                text = extend_before(before, taint.before)
+                taints.append(taint._replace(before=text, mixed=mixed or taint.mixed))
+            before = extend_before(before, HOLE)
+        return Value(merge_taints(taints))
+
+    def _read_binary(self, expression: Binary, env: Env) -> Value:
+        left = self.evaluate(expression.left, env)
+        right = self.evaluate(expression.right, env)
+        if expression.operator == "%" and isinstance(left.constant, str):
+            return self.fill_text(left.constant, _list_items(right))
+        folded = _fold_binary(expression.operator, left.constant, right.constant)
+        if folded is not UNKNOWN:
+            return Value(constant=folded)
+        if expression.operator in _NUMERIC:
+            return NOTHING
+        name = extend_name(left.name, "/") if expression.operator == "/" and left.name else ""
+        if expression.operator == "/":
+            return replace(self.join_text([left, Value(constant="/"), right]), name=name)
+        return Value(collect([left, right]), name=left.name)
+
+    def fill_text(self, template: str, values: Sequence[Value]) -> Value:
+        """A text with values in its holes, which look like `%s` or `{}`. Numbers carry nothing."""
+        holes = list(_HOLE.finditer(template))
+        if len(holes) < len(values) or len(values) == 0:
+            return self.join_text([Value(constant=template.partition("{")[0]), *values])
+        parts: list[Value] = []
+        at = 0
+        for hole, value in zip(holes, values, strict=False):
+            parts.append(Value(constant=template[at : hole.start()]))
+            is_number = hole[0][0] == "%" and hole[0][-1] in "dioxXeEfFgGbtc"
+            parts.append(NOTHING if is_number else value)
+            at = hole.end()
+        rest = template[at:]
+        return self.join_text([*parts, *([Value(constant=rest)] if rest else [])])
+
+    def _read_comparison(self, expression: Relationship, env: Env) -> Value:
+        left = self.evaluate(expression.left, env)
+        right = self.evaluate(expression.right, env)
+        return Value(constant=_fold_comparison(expression.operator, left, right))
+
+    def _read_not(self, expression: Not, env: Env) -> Value:
+        value = self.evaluate(expression.of, env).constant
+        return Value(constant=value if value is UNKNOWN else not value)
+
+    def _read_logical(self, expression: Logical, env: Env) -> Value:
+        left = self.evaluate(expression.left, env)
+        conjunction = expression.operator == "and"
+        if left.constant is not UNKNOWN and bool(left.constant) is not conjunction:
+            return left
+        other = env.copy()
+        self.narrow(expression.left, other, holds=conjunction)
+        right = self.evaluate(expression.right, other)
+        if left.constant is not UNKNOWN:
+            return right
+        return join_values(self.drop_cleared(left, env), self.drop_cleared(right, other))
+
+    def _read_choice(self, expression: Choice, env: Env) -> Value:
+        known = self.decide(expression.condition, env)
+        sides = []
+        for holds, side in ((True, expression.yes), (False, expression.no)):
+            if known is None or known is holds:
+                other = env.copy()
+                self.narrow(expression.condition, other, holds=holds)
+                sides.append(self.drop_cleared(self.evaluate(side, other), other))
+        return sides[0] if len(sides) == 1 else join_values(sides[0], sides[1])
+
+    def drop_cleared(self, value: Value, env: Env) -> Value:
+        """The value without what checks have answered on its path, which ends here."""
+        if not env.cleared or not value.taints:
+            return value
+        left = (
+            taint._replace(live=taint.live & ~env.find_cleared(taint)) for taint in value.taints
+        )
+        return replace(value, taints=tuple(taint for taint in left if taint.live))
+
+    def _read_container(self, expression: Container, env: Env) -> Value:
+        made = Value(items={})
+        for position, (key, entry, spread) in enumerate(expression.entries):
+            value = self.evaluate(entry, env)
+            if spread:
+                if value.items is not None:
+                    at = len(made.items or {})
+                    for number, (name, item) in enumerate(value.items.items()):
+                        made = set_item(made, name if expression.mapping else at + number, item)
+                    made = replace(made, taints=merge_taints((*made.taints, *value.taints)))
+                else:
+                    made = replace(made, taints=merge_taints((*made.taints, *iter_taints(value))))
+                continue
+            at = self.evaluate(key, env).constant if key is not None else position
+            if expression.mapping and at is UNKNOWN and key is not None:
+                value = join_values(value, self.results[id(key)])
+            made = set_item(made, at, value)
+        return made
+
+    def _read_mix(self, expression: Mix, env: Env) -> Value:
+        return Value(collect([self.evaluate(part, env) for part in expression.parts]))
+
+    def _read_binding(self, expression: InnerAssignment, env: Env) -> Value:
+        value = self.evaluate(expression.value, env)
+        self.assign(expression.target, value, env, expression.node)
+        return value
+
+    # Sinks
+
+    def check_sinks(
+        self,
+        node: SgNode,
+        name: str,
+        arguments: Sequence[tuple[Argument | None, Value]],
+        env: Env,
+        *,
+        assigned: bool = False,
+    ) -> None:
+        """Note what arrives at the sinks that a callee or a property is."""
+        for known in self.matcher.find_sinks(name):
+            if known.sink.assigned is assigned:
+                self._check_sink(node, name, known, arguments, env)
+
+    def _check_sink(
+        self,
+        node: SgNode,
+        name: str,
+        known: KnownSink,
+        arguments: Sequence[tuple[Argument | None, Value]],
+        env: Env,
+    ) -> None:
+        for taint in find_harm(known.sink, arguments):
+            mask = known.mask & taint.live & ~env.find_cleared(taint)
+            if mask:
+                self.hits.append(Hit(node, taint, mask, name))
+
+
+def _derive(taints: Taints, step: str | None, cleaned: int) -> Taints:
+    """The origins of a part of a value."""
+    if step is None and not cleaned:
+        return taints
+    more = () if step is None else (step,)
+    derived = (
+        taint._replace(path=(*taint.path, *more)[-6:], live=taint.live & ~cleaned)
+        for taint in taints
+    )
+    return tuple(taint for taint in derived if taint.live)
+
+
+def _is_key(key: Any) -> bool:
+    return key is not UNKNOWN and isinstance(key, str | int | float | bool)
+
+
+def _list_items(value: Value) -> list[Value]:
+    if value.items is None:
+        return [value]
+    return list(value.items.values())
+
+
+def _concatenate(parts: Sequence[Value]) -> Value:
+    """Lists put together."""
+    made = Value(items={})
+    for part in parts:
+        if part.items is None:
+            made = replace(made, taints=merge_taints((*made.taints, *part.taints)))
+            continue
+        at = len(made.items or {})
+        for number, item in enumerate(part.items.values()):
+            made = set_item(made, at + number, item)
+        made = replace(made, taints=merge_taints((*made.taints, *part.taints)))
+    return made
+
+
+_HOLE = re.compile(r"%(?:\(\w+\))?[-+ #0-9.*]*[a-zA-Z]|\{[^{}]*\}")
+_NUMERIC = frozenset({"-", "*", "**", "//", "&", "^", "<<", ">>", "@", ">>>"})
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod,
+}  # fmt: skip
+_COMPARING: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge, "in": lambda a, b: a in b,
+    "not in": lambda a, b: a not in b, "is": operator.eq, "is not": operator.ne,
+}  # fmt: skip
+
+
+def _fold_sum(constants: Sequence[Any]) -> Any:
+    if all(isinstance(one, int | float) for one in constants):
+        return sum(constants)
+    if all(isinstance(one, str | int | float) for one in constants):
+        text = "".join(str(one) for one in constants)
+        return text if len(text) <= _MOST_TEXT else UNKNOWN
+    return UNKNOWN
+
+
+def _fold_binary(operator_: str, left: Any, right: Any) -> Any:
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        fold = _ARITHMETIC.get(operator_)
+        if fold is not None and abs(left) < 1e9 and abs(right) < 1e9:
+            try:
+                return fold(left, right)
+            except ArithmeticError:
+                return UNKNOWN
+    return UNKNOWN
+
+
+def _fold_comparison(operator_: str, left: Value, right: Value) -> Any:
+    fold = _COMPARING.get(operator_)
+    other: Any = right.constant
+    if operator_ in ("in", "not in") and right.items is not None and not right.taints:
+        other = [item.constant for item in right.items.values()]
+        if UNKNOWN in other:
+            return UNKNOWN
+    if fold is None or left.constant is UNKNOWN or other is UNKNOWN:
+        return UNKNOWN
+    try:
+        return bool(fold(left.constant, other))
+    except TypeError:
+        return UNKNOWN
+
+
+_READERS: dict[type[Expression], Callable[[Evaluator, Any, Env], Value]] = {
+    Constant: Evaluator._read_constant,
+    Name: Evaluator._read_name,
+    Module: Evaluator._read_module,
+    Attribute: Evaluator._read_attribute,
+    Index: Evaluator._read_index,
+    Text: Evaluator._read_text,
+    Binary: Evaluator._read_binary,
+    Relationship: Evaluator._read_comparison,
+    Not: Evaluator._read_not,
+    Logical: Evaluator._read_logical,
+    Choice: Evaluator._read_choice,
+    Container: Evaluator._read_container,
+    Mix: Evaluator._read_mix,
+    InnerAssignment: Evaluator._read_binding,
+    Call: lambda self, expression, env: self.call(expression, env),
+    Routine: lambda self, expression, env: self.define(expression, env),
+    Comprehension: lambda self, expression, env: self.read_comprehension(expression, env),
+    Chosen: lambda self, expression, env: self.read_selection(expression, env),
+}

@@ -1,0 +1,381 @@
+"""Go in the small program form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.javascript_lowering import unquote
+from jurat.engine.flow.lowering import (
+    Translation,
+    find_child,
+    get_field,
+    get_operator,
+    list_named,
+)
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Argument,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Class,
+    Constant,
+    Container,
+    Do,
+    Expression,
+    Index,
+    Loop,
+    Name,
+    Not,
+    Option,
+    Parameter,
+    Return,
+    Routine,
+    Statement,
+    Switch,
+)
+
+Entries = list[tuple[Expression | None, Expression, bool]]
+
+
+class GoTranslation(Translation):
+    """Go's kinds of nodes."""
+
+    def build_program(self, root: SgNode) -> Routine:
+        """A file, its types before the functions that have them as receivers."""
+        made = super().build_program(root)
+        methods: dict[str, list[Routine]] = {}
+        rest: list[Statement] = []
+        types: dict[str, Class] = {}
+        for statement in made.body:
+            if (
+                isinstance(statement, Assign)
+                and isinstance(statement.value, Routine)
+                and statement.value.owner
+            ):
+                methods.setdefault(statement.value.owner, []).append(statement.value)
+            elif isinstance(statement, Class):
+                types[statement.name] = statement
+            else:
+                rest.append(statement)
+        for name, found in methods.items():
+            types.setdefault(name, Class(found[0].node, name, ())).methods = found
+        made.body = [*types.values(), *rest]
+        return made
+
+    def build_string(self, node: SgNode) -> Expression:
+        """A string."""
+        return Constant(node, unquote(node.text()))
+
+    def build_selector(self, node: SgNode) -> Expression:
+        """`a.b`."""
+        of = self.build_expression(get_field(node, "operand"))
+        return Attribute(node, of, get_field(node, "field").text())
+
+    def build_call(self, node: SgNode) -> Expression:
+        """`f(a)`; a conversion to a number carries nothing, `append` makes a list."""
+        function, arguments = get_field(node, "function"), node.field("arguments")
+        name = function.text()
+        if name == "append":
+            return self._build_append(node, arguments)
+        if (
+            name in ("[]byte", "string", "[]rune", "template.HTML", "template.JS")
+            and name[:8] != "template"
+        ):
+            return self.build_first(arguments) if arguments is not None else Constant(node, UNKNOWN)
+        return self.build_call_of(node, self.build_expression(function), arguments)
+
+    def _build_append(self, node: SgNode, arguments: SgNode | None) -> Expression:
+        entries: Entries = []
+        for number, child in enumerate(list_named(arguments)):
+            spread = number == 0 or child.kind() == "variadic_argument"
+            inner = (
+                self.build_inner(child)
+                if child.kind() == "variadic_argument"
+                else self.build_expression(child)
+            )
+            entries.append((None, inner, spread))
+        return Container(node, entries)
+
+    def build_conversion(self, node: SgNode) -> Expression:
+        """`[]byte(a)`."""
+        operand = node.field("operand")
+        return self.build_expression(operand) if operand is not None else Constant(node, UNKNOWN)
+
+    def build_index(self, node: SgNode) -> Expression:
+        """`a[k]`."""
+        of = self.build_expression(get_field(node, "operand"))
+        return Index(node, of, self.build_expression(get_field(node, "index")))
+
+    def build_slice(self, node: SgNode) -> Expression:
+        """`a[i:j]`."""
+        return Index(node, self.build_expression(get_field(node, "operand")), None)
+
+    def build_literal(self, node: SgNode) -> Expression:
+        """`T{a, b: c}`: a list, a mapping, or an object of a type."""
+        body, written = get_field(node, "body"), get_field(node, "type")
+        entries: Entries = []
+        for child in list_named(body):
+            parts = list_named(child)
+            if child.kind() == "keyed_element" and len(parts) > 1:
+                key = list_named(parts[0])[0] if list_named(parts[0]) else parts[0]
+                made: Expression = Constant(key, key.text())
+                if key.kind() not in ("identifier", "field_identifier"):
+                    made = self.build_expression(key)
+                entries.append((made, self._build_part(parts[1]), False))
+            else:
+                entries.append((None, self._build_part(child), False))
+        mapping = bool(entries) and entries[0][0] is not None
+        container = Container(node, entries, mapping=mapping)
+        if written.kind() in ("type_identifier", "qualified_type") and mapping:
+            given = [
+                Argument(value, str(key.value) if isinstance(key, Constant) else None)
+                for key, value, _ in entries
+            ]
+            return Call(
+                node,
+                Name(written, self.read_type(written)),
+                [Argument(container), *given],
+                new=True,
+            )
+        return container
+
+    def _build_part(self, node: SgNode) -> Expression:
+        if node.kind() == "literal_element":
+            return self.build_inner(node)
+        return self.build_expression(node)
+
+    def build_list(self, node: SgNode) -> Expression:
+        """`a, b`; a single one is just itself."""
+        children = list_named(node)
+        if len(children) == 1:
+            return self.build_expression(children[0])
+        return Container(node, [(None, self.build_expression(one), False) for one in children])
+
+    def build_function(self, node: SgNode) -> Routine:
+        """A function of any kind."""
+        named = node.field("name")
+        made = Routine(
+            node,
+            named.text() if named is not None else "",
+            self._build_parameters(node.field("parameters")),
+            self.build_block(node.field("body")),
+        )
+        receivers = self._build_parameters(node.field("receiver"))
+        if receivers:
+            made.receiver = receivers[0].name
+            made.owner = receivers[0].type
+        return made
+
+    def _build_parameters(self, node: SgNode | None) -> list[Parameter]:
+        made = []
+        for child in list_named(node):
+            written = child.field("type")
+            kind = self.read_type(written) if written is not None else ""
+            rest = child.kind() == "variadic_parameter_declaration"
+            made += [
+                Parameter(one, one.text(), kind, rest=rest)
+                for one in list_named(child)
+                if one.kind() == "identifier"
+            ]
+        return made
+
+    def read_type(self, node: SgNode) -> str:
+        """A type without its star, by its qualified name."""
+        return self.qualify(node.text().lstrip("*&[]").partition("[")[0])
+
+    # Statements
+
+    def build_declaration(self, node: SgNode) -> Iterable[Statement]:
+        """`a, b := c`, `a = b`, `a += b`."""
+        targets, value = get_field(node, "left"), self.build_expression(get_field(node, "right"))
+        operator = get_operator(node)
+        if operator not in (":=", "=", ""):
+            target = list_named(targets)[0] if list_named(targets) else targets
+            yield self.build_update(node, target, operator, value)
+            return
+        target_made = self.build_expression(targets)
+        declares = node.kind() == "short_var_declaration" and isinstance(target_made, Name)
+        yield Assign(node, target_made, value, declares)
+
+    def build_variable(self, node: SgNode) -> Iterable[Statement]:
+        """`var a, b T = c, d`."""
+        value, written = node.field("value"), node.field("type")
+        names = [one for one in list_named(node) if one.kind() == "identifier"]
+        if value is None:
+            kind = self.read_type(written) if written is not None else ""
+            for one in names:
+                empty = Constant(one, "" if kind == "string" else UNKNOWN)
+                yield Assign(
+                    one,
+                    Name(one, one.text()),
+                    empty,
+                    declares=True,
+                    type="" if kind == "string" else kind,
+                )
+            return
+        targets: list[Expression] = [Name(one, one.text()) for one in names]
+        made = self.build_expression(value)
+        target = (
+            targets[0]
+            if len(targets) == 1
+            else Container(node, [(None, t, False) for t in targets])
+        )
+        yield Assign(node, target, made, declares=isinstance(target, Name))
+
+    def build_function_statement(self, node: SgNode) -> Iterable[Statement]:
+        """`func f() {}` binds f."""
+        made = self.build_function(node)
+        return [Assign(node, Name(node, made.name), made, declares=True)]
+
+    def build_for(self, node: SgNode) -> Iterable[Statement]:
+        """`for` in all its forms."""
+        body = self.build_block(node.field("body"))
+        clause = next((one for one in list_named(node) if one.kind() != "block"), None)
+        if clause is None:
+            yield Loop(node, body, condition=Constant(node, True))
+        elif clause.kind() == "range_clause":
+            left, right = clause.field("left"), self.build_expression(get_field(clause, "right"))
+            targets = list_named(left)
+            target = self.build_expression(targets[-1]) if len(targets) > 1 else None
+            keys = len(targets) == 1
+            if keys:
+                target = self.build_expression(targets[0])
+            yield Loop(node, body, target, right, keys=keys)
+        elif clause.kind() == "for_clause":
+            if (first := clause.field("initializer")) is not None:
+                yield from self.build_statement(first)
+            condition = clause.field("condition")
+            made = self.build_expression(condition) if condition is not None else None
+            yield Loop(node, body, condition=made)
+        else:
+            yield Loop(node, body, condition=self.build_expression(clause))
+
+    def build_switch(self, node: SgNode) -> Iterable[Statement]:
+        """`switch a`, and `switch` alone, which is a chain of conditions."""
+        if (first := node.field("initializer")) is not None:
+            yield from self.build_statement(first)
+        subject = node.field("value")
+        cases = [one for one in list_named(node) if one.kind().endswith("_case")]
+        if subject is None:
+            arms: list[tuple[Expression, Sequence[Statement]]] = []
+            otherwise: Sequence[Statement] = ()
+            for case in cases:
+                if (value := case.field("value")) is not None:
+                    arms.append((self.build_expression(value), self._build_option(case)))
+                else:
+                    otherwise = self._build_option(case)
+            yield Branch(node, arms, otherwise)
+            return
+        typed = node.kind() == "type_switch_statement"
+        options = []
+        for case in cases:
+            values = case.field("value")
+            given = [self.build_expression(one) for one in list_named(values)] if not typed else []
+            options.append(
+                Option(given, self._build_option(case), is_default=case.kind() == "default_case")
+            )
+        made = self.build_expression(subject)
+        if typed and (alias := node.field("alias")) is not None:
+            yield Assign(node, self.build_expression(alias), made)
+        yield Switch(node, made, options)
+
+    def _build_option(self, node: SgNode) -> list[Statement]:
+        body = find_child(node, "statement_list")
+        return self.build_block(body) if body is not None else []
+
+    def build_type(self, node: SgNode) -> Iterable[Statement]:
+        """`type T struct {…}`."""
+        for spec in list_named(node):
+            body = find_child(spec, "struct_type")
+            named = spec.field("name")
+            if body is None or named is None:
+                continue
+            types: dict[str, str] = {}
+            for one in list_named(find_child(body, "field_declaration_list")):
+                written = one.field("type")
+                if written is not None:
+                    for name in list_named(one):
+                        if name.kind() == "field_identifier":
+                            types[name.text()] = self.read_type(written)
+            yield Class(spec, named.text(), (), (), types)
+
+    def build_imports(self, node: SgNode) -> Iterable[Statement]:
+        """`import x "a/b"`."""
+        for spec in node.find_all({"rule": {"kind": "import_spec"}}):
+            path = unquote(get_field(spec, "path").text())
+            alias = spec.field("name")
+            last = path.rpartition("/")[2]
+            if last[:1] == "v" and last[1:].isdigit():
+                last = path.split("/")[-2]
+            yield self.build_import(spec, alias.text() if alias else last, path)
+
+    def build_later(self, node: SgNode) -> Iterable[Statement]:
+        """`go f()`, `defer f()`."""
+        return [Do(node, self.build_inner(node))]
+
+    def build_nothing(self, _node: SgNode) -> Iterable[Statement]:
+        """What changes no value."""
+        return []
+
+    def build_returned(self, node: SgNode) -> list[Statement]:
+        """`return a, b`."""
+        children = list_named(node)
+        return [Return(node, self.build_expression(children[0]) if children else None)]
+
+    def build_prefix(self, node: SgNode) -> Expression:
+        """`&a`, `*a`, `!a`, `<-a`."""
+        inner = self.build_expression(get_field(node, "operand"))
+        return Not(node, inner) if node.text().startswith("!") else inner
+
+    expressions: ClassVar = {
+        "interpreted_string_literal": build_string,
+        "raw_string_literal": build_string,
+        "rune_literal": build_string,
+        "int_literal": Translation.build_number,
+        "float_literal": Translation.build_number,
+        "true": lambda _, node: Constant(node, True),
+        "false": lambda _, node: Constant(node, False),
+        "nil": lambda _, node: Constant(node, None),
+        "identifier": Translation.build_name,
+        "selector_expression": build_selector,
+        "call_expression": build_call,
+        "type_conversion_expression": build_conversion,
+        "index_expression": build_index,
+        "slice_expression": build_slice,
+        "composite_literal": build_literal,
+        "literal_value": build_list,
+        "expression_list": build_list,
+        "binary_expression": Translation.build_binary,
+        "unary_expression": build_prefix,
+        "parenthesized_expression": Translation.build_inner,
+        "type_assertion_expression": Translation.build_first,
+        "func_literal": build_function,
+    }
+    statements: ClassVar = {
+        "short_var_declaration": build_declaration,
+        "assignment_statement": build_declaration,
+        "var_spec": build_variable,
+        "const_spec": build_variable,
+        "function_declaration": build_function_statement,
+        "method_declaration": build_function_statement,
+        "if_statement": Translation.build_if,
+        "for_statement": build_for,
+        "expression_switch_statement": build_switch,
+        "type_switch_statement": build_switch,
+        "type_declaration": build_type,
+        "import_declaration": build_imports,
+        "go_statement": build_later,
+        "defer_statement": build_later,
+        "return_statement": build_returned,
+        "break_statement": Translation.build_break,
+        "continue_statement": Translation.build_continue,
+        "package_clause": build_nothing,
+        "comment": build_nothing,
+        "inc_statement": build_nothing,
+        "dec_statement": build_nothing,
+    }

@@ -1,0 +1,221 @@
+"""What follows from a condition: a value that is one of a known list can do no harm behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jurat.engine.flow.evaluation import Evaluator
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Attribute,
+    Call,
+    Expression,
+    Index,
+    InnerAssignment,
+    Logical,
+    Name,
+    Not,
+    Relationship,
+)
+from jurat.engine.flow.values import REMOTE, Cleared, Env, iter_taints, join_envs, split_words
+
+_CONTAINS = split_words(
+    """
+    contains includes has containsKey Contains indexOf __contains__ hasOwnProperty some anyMatch
+    hasOwn isSubsetOf issubset find
+    """
+)
+"""Methods that ask whether a list has a value, or whether a text has another."""
+
+_EQUALS = frozenset({"equals", "equalsIgnoreCase", "EqualFold", "compare_digest"})
+_NUMBERS = frozenset({"number", "boolean", "bigint"})
+_NUMERIC_TYPES = split_words(
+    """
+    int float bool Integer Long UUID uuid.UUID Number complex
+    """
+)
+
+
+class Guards(Evaluator):
+    """Conditions, and what is known on the path behind each."""
+
+    facts: dict[int, tuple[Cleared, Cleared]]
+    """By call: what a function of the file has checked if it returned true, and if false."""
+
+    def narrow(self, condition: Expression, env: Env, *, holds: bool) -> None:
+        """Note in `env` what follows from a condition that was evaluated before."""
+        rule = _RULES.get(type(condition))
+        if rule is not None:
+            rule(self, condition, env, holds)
+
+    def _narrow_not(self, condition: Not, env: Env, holds: bool) -> None:
+        self.narrow(condition.of, env, holds=not holds)
+
+    def _narrow_logical(self, condition: Logical, env: Env, holds: bool) -> None:
+        if holds is (condition.operator == "and"):
+            self.narrow(condition.left, env, holds=holds)
+            self.narrow(condition.right, env, holds=holds)
+            return
+        left, right = env.copy(), env.copy()
+        self.narrow(condition.left, left, holds=holds)
+        self.narrow(condition.left, right, holds=not holds)
+        self.narrow(condition.right, right, holds=holds)
+        joined = join_envs([left, right])
+        if joined is not None:
+            env.cleared = joined.cleared
+
+    def _narrow_binding(self, condition: InnerAssignment, env: Env, holds: bool) -> None:
+        self.narrow(condition.value, env, holds=holds)
+
+    def _narrow_name(self, condition: Name, env: Env, holds: bool) -> None:
+        known = env.conditions.get(condition.name)
+        if known is not None:
+            # Out of the way meanwhile: `ok = ok && a` stands for itself.
+            del env.conditions[condition.name]
+            self.narrow(known, env, holds=holds)
+            env.conditions[condition.name] = known
+        elif not holds:
+            self._clear(condition, env)
+
+    def _narrow_part(self, condition: Attribute | Index, env: Env, holds: bool) -> None:
+        if not holds:
+            self._clear(condition, env)
+        elif isinstance(condition, Index) and condition.key is not None:
+            self._admit(condition.of, condition.key, env)
+
+    def _narrow_comparison(self, condition: Relationship, env: Env, holds: bool) -> None:
+        operator, left, right = condition.operator, condition.left, condition.right
+        if operator in ("!=", "not in", "is not"):
+            operator, holds = {"!=": "==", "not in": "in", "is not": "is"}[operator], not holds
+        if operator in ("==", "is"):
+            self._narrow_equality(left, right, env, holds=holds)
+        elif operator == "in":
+            if holds:
+                self._admit(right, left, env)
+            else:
+                self._reject(right, left, env)
+        elif operator == "instanceof" and holds and isinstance(right, Name):
+            if right.name in _NUMERIC_TYPES:
+                self._clear(left, env)
+        elif operator in (">", ">=", "<"):
+            # indexOf(x) >= 0, and strings.Index(x, "..") < 0.
+            bound = self._get_constant(right)
+            if bound in (0, -1) and isinstance(left, Call):
+                self.narrow(left, env, holds=holds if operator != "<" else not holds)
+
+    def _narrow_equality(
+        self, left: Expression, right: Expression, env: Env, *, holds: bool
+    ) -> None:
+        for one, other in ((left, right), (right, left)):
+            value, constant = self.results.get(id(one)), self._get_constant(other)
+            if isinstance(one, Call) and value is not None:
+                if isinstance(constant, bool):
+                    self.narrow(one, env, holds=holds is constant)
+                    return
+                if constant == -1:
+                    self.narrow(one, env, holds=not holds)
+                    return
+                if value.name.endswith("typeof()") and constant in _NUMBERS and holds:
+                    for argument in one.arguments:
+                        self._clear(argument.value, env)
+                    return
+            if isinstance(constant, bool) and isinstance(one, Name):
+                self.narrow(one, env, holds=holds is constant)
+                return
+        if not holds:
+            return
+        for one, other in ((left, right), (right, left)):
+            known = self.results.get(id(other))
+            if known is not None and not any(iter_taints(known)):
+                self._clear(one, env)
+
+    def _narrow_call(self, condition: Call, env: Env, holds: bool) -> None:
+        known = self.facts.get(id(condition))
+        if known is not None:
+            for key, mask in known[0 if holds else 1].items():
+                env.cleared[key] = env.cleared.get(key, 0) | mask
+        name = self.get_callee_name(condition)
+        receiver = condition.callee.of if isinstance(condition.callee, Attribute) else None
+        arguments = [one.value for one in condition.arguments]
+        if arguments:
+            word = name.rpartition(".")[2]
+            self._narrow_question(word, receiver, arguments, env, holds=holds)
+        mask = self.matcher.find_guard(name)
+        if mask and holds:
+            for one in (receiver, *arguments):
+                if one is not None:
+                    self._clear(one, env, mask)
+
+    def _narrow_question(
+        self,
+        word: str,
+        receiver: Expression | None,
+        arguments: Sequence[Expression],
+        env: Env,
+        *,
+        holds: bool,
+    ) -> None:
+        """What follows from a question that any language knows: is it equal, is it in there."""
+        if word in _EQUALS:
+            self._narrow_equality(receiver or arguments[0], arguments[-1], env, holds=holds)
+        elif word in _CONTAINS:
+            box = receiver if receiver is not None and len(arguments) == 1 else arguments[0]
+            if holds:
+                self._admit(box, arguments[-1], env)
+            else:
+                self._reject(box, arguments[-1], env)
+        elif word == "isinstance" and holds and len(arguments) > 1:
+            if getattr(arguments[1], "name", "") in _NUMERIC_TYPES:
+                self._clear(arguments[0], env)
+        elif word in ("all", "every", "allMatch") and holds:
+            for one in (receiver, *arguments):
+                if one is not None and not isinstance(one, Name):
+                    self._clear(one, env)
+
+    def get_callee_name(self, call: Call) -> str:
+        """The qualified name of what a call called."""
+        callee = self.results.get(id(call.callee))
+        if callee is not None and callee.name:
+            return callee.name
+        if isinstance(call.callee, Attribute):
+            return f"?.{call.callee.name}"
+        return getattr(call.callee, "name", "?")
+
+    def _admit(self, box: Expression, one: Expression, env: Env) -> None:
+        """A value that is in a list which nobody outside has written."""
+        known = self.results.get(id(box))
+        if known is not None and not any(t.strength == REMOTE for t in iter_taints(known)):
+            self._clear(one, env)
+
+    def _reject(self, box: Expression, one: Expression, env: Env) -> None:
+        """A text that does not hold another."""
+        mask = self.matcher.get_rejected(self._get_constant(one))
+        if mask:
+            self._clear(box, env, mask)
+
+    def _clear(self, expression: Expression, env: Env, mask: int | None = None) -> None:
+        value = self.results.get(id(expression))
+        if value is not None:
+            env.clear(iter_taints(value), self.matcher.everything if mask is None else mask)
+
+    def _get_constant(self, expression: Expression) -> Any:
+        value = self.results.get(id(expression))
+        return UNKNOWN if value is None else value.constant
+
+
+_RULES: dict[type[Expression], Callable[[Guards, Any, Env, bool], None]] = {
+    Not: Guards._narrow_not,
+    Logical: Guards._narrow_logical,
+    InnerAssignment: Guards._narrow_binding,
+    Name: Guards._narrow_name,
+    Attribute: Guards._narrow_part,
+    Index: Guards._narrow_part,
+    Relationship: Guards._narrow_comparison,
+    Call: Guards._narrow_call,
+}
+
+
+def is_condition(expression: Expression) -> bool:
+    """Whether a value is worth remembering as a condition."""
+    return isinstance(expression, Relationship | Not | Logical | Call | Index)

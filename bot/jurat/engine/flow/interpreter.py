@@ -1,0 +1,498 @@
+"""Statements and functions: which paths there are, and what holds on each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.calls import Calls
+from jurat.engine.flow.evaluation import TooMuchWorkError
+from jurat.engine.flow.guards import is_condition
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Assertion,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Chosen,
+    Class,
+    Comprehension,
+    Constant,
+    Container,
+    Do,
+    Expression,
+    Index,
+    Leave,
+    Loop,
+    Name,
+    Option,
+    Outer,
+    Raise,
+    Return,
+    Routine,
+    Statement,
+    Switch,
+    Try,
+)
+from jurat.engine.flow.values import (
+    NOTHING,
+    ClassValue,
+    Cleared,
+    Closure,
+    Env,
+    Value,
+    collect,
+    join_envs,
+    join_values,
+    merge_taints,
+    set_item,
+)
+
+
+@dataclass(slots=True)
+class Frame:
+    """A function that is running: what it returned, and what held there."""
+
+    function: Routine
+    values: list[Value] = field(default_factory=list)
+    ends: list[Env] = field(default_factory=list)
+    truths: list[tuple[Env, Env]] = field(default_factory=list)
+    exits: list[list[Env]] = field(default_factory=list)
+
+
+_MOST_PASSES = 3
+"""Passes through a loop's body: what it hands on from one pass to the next is known by then."""
+
+
+class Interpreter(Calls):
+    """The statements of one file."""
+
+    def run_block(self, block: Sequence[Statement], env: Env, frame: Frame) -> None:
+        """Go through statements until no path goes on."""
+        for statement in block:
+            if env.dead:
+                return
+            self.run(statement, env, frame)
+
+    def run(self, statement: Statement, env: Env, frame: Frame) -> None:
+        """Go through one statement. Raises TooMuchWorkError."""
+        self.steps += 1
+        self.depth += 1
+        if self.depth > self.most_depth:
+            raise TooMuchWorkError
+        _RUNNERS[type(statement)](self, statement, env, frame)
+        self.depth -= 1
+
+    # Assignments
+
+    def _run_assign(self, statement: Assign, env: Env, _frame: Frame) -> None:
+        value = self.evaluate(statement.value, env)
+        if statement.type:
+            value = self.give_type(value, statement.type)
+        target = statement.target
+        if statement.declares and isinstance(target, Name):
+            env.values[target.name] = self.mark_step(value, statement.node)
+            if isinstance(statement.value, Routine):
+                return
+        else:
+            self.assign(target, value, env, statement.node)
+        self._remember_condition(target, statement.value, env)
+
+    def give_type(self, value: Value, type_name: str) -> Value:
+        """A value that was declared to be of a type."""
+        if self.is_number_type(type_name):
+            return Value(constant=value.constant)
+        return value if value.instance is not None else replace(value, name=type_name)
+
+    def mark_step(self, value: Value, node: SgNode) -> Value:
+        """The value with one more step behind it."""
+        if not value.taints:
+            return value
+        return replace(value, taints=tuple(taint.carry(node) for taint in value.taints))
+
+    def _remember_condition(self, target: Expression, value: Expression, env: Env) -> None:
+        names = [target.name] if isinstance(target, Name) else []
+        if isinstance(target, Container):
+            names = [one.name for _, one, _ in target.entries if isinstance(one, Name)]
+        for name in names:
+            if is_condition(value):
+                env.conditions[name] = value
+            else:
+                env.conditions.pop(name, None)
+
+    def assign(self, target: Expression, value: Value, env: Env, node: SgNode) -> None:
+        """Put a value into a variable, a part of something, or several at once."""
+        if isinstance(target, Name):
+            self._assign_name(target.name, self.mark_step(value, node), env)
+        elif isinstance(target, Attribute):
+            of = self.evaluate(target.of, env)
+            name = f"{of.name or '?'}.{target.name}"
+            self.check_sinks(node, name, [(None, value)], env, assigned=True)
+            if of.instance is not None:
+                before = of.instance.fields.get(target.name)
+                held = self.mark_step(value, node)
+                joined = held if before is None or not before.taints else join_values(before, held)
+                of.instance.fields[target.name] = joined
+            else:
+                self.update(target.of, set_item(of, target.name, value), env)
+        elif isinstance(target, Index):
+            of = self.evaluate(target.of, env)
+            key = NOTHING if target.key is None else self.evaluate(target.key, env)
+            name = f"{of.name or '?'}[]"
+            self.check_sinks(node, name, [(None, value), (None, key)], env, assigned=True)
+            self.update(target.of, set_item(of, key.constant, value), env)
+        elif isinstance(target, Container):
+            self._assign_parts(target, value, env, node)
+
+    def _assign_parts(self, target: Container, value: Value, env: Env, node: SgNode) -> None:
+        """Each part of a value to its own target."""
+        for position, (key, one, spread) in enumerate(target.entries):
+            if spread:
+                self.assign(
+                    one,
+                    replace(value, constant=UNKNOWN, items=None, taints=collect([value])),
+                    env,
+                    node,
+                )
+            elif key is not None and isinstance(key, Constant):
+                self.assign(one, self.get_part(node, value, str(key.value)), env, node)
+            elif value.items is not None:
+                self.assign(one, self.get_item(node, value, position), env, node)
+            else:
+                # What a call returned together: each part has its origins.
+                kept = replace(value, constant=UNKNOWN, name=value.name if position == 0 else "")
+                self.assign(one, kept, env, node)
+
+    def _assign_name(self, name: str, value: Value, env: Env) -> None:
+        env.conditions.pop(name, None)
+        if name not in env.values:
+            around = env.parent
+            while around is not None and around.parent is not None:
+                if name in around.values and (self.shares_scope or name in env.outer):
+                    around.values[name] = join_values(around.values[name], value)
+                    return
+                around = around.parent
+        env.values[name] = value
+
+    def update(self, target: Expression, value: Value, env: Env) -> None:
+        """Put a changed container back where it was read from."""
+        if isinstance(target, Name):
+            holder: Env | None = env
+            while holder is not None and target.name not in holder.values:
+                holder = holder.parent
+            if holder is None or (holder.parent is None and holder is not env):
+                return
+            holder.values[target.name] = value
+        elif isinstance(target, Attribute):
+            of = self.results.get(id(target.of))
+            if of is not None and of.instance is not None:
+                of.instance.fields[target.name] = value
+            elif of is not None and of.items is not None:
+                self.update(target.of, set_item(of, target.name, value), env)
+
+    def _run_do(self, statement: Do, env: Env, _frame: Frame) -> None:
+        self.evaluate(statement.expression, env)
+        if isinstance(statement.expression, Call) and self.has_ended(statement.expression):
+            env.dead = True
+
+    # Branches
+
+    def _run_branch(self, statement: Branch, env: Env, frame: Frame) -> None:
+        rest, is_open = env.copy(), True
+        ends: list[Env] = []
+        for condition, block in statement.arms:
+            known = self.decide(condition, rest)
+            if known is not False:
+                taken = rest.copy()
+                self.narrow(condition, taken, holds=True)
+                self.run_block(block, taken, frame)
+                ends.append(taken)
+            if known is True:
+                is_open = False
+                break
+            self.narrow(condition, rest, holds=False)
+        if is_open:
+            self.run_block(statement.otherwise, rest, frame)
+            ends.append(rest)
+        self._meet(env, ends)
+
+    def _meet(self, env: Env, ends: Sequence[Env]) -> None:
+        joined = join_envs(ends)
+        self.steps += len(env.values) // 8
+        if joined is None:
+            env.dead = True
+        else:
+            env.become(joined)
+
+    def _run_switch(self, statement: Switch, env: Env, frame: Frame) -> None:
+        subject = self.evaluate(statement.subject, env)
+        frame.exits.append([])
+        ends: list[Env] = []
+        falling: Env | None = None
+        is_open = True
+        for case in statement.cases:
+            options = [self.evaluate(value, env).constant for value in case.values]
+            fits = _fits_option(case, subject.constant, options)
+            paths = [] if falling is None else [falling]
+            if is_open and fits is not False:
+                paths.append(self._enter_option(case, subject, env, statement.node))
+                is_open = fits is None and not case.is_default
+            joined = join_envs(paths)
+            falling = None
+            if joined is None:
+                continue
+            self.run_block(case.body, joined, frame)
+            if statement.falls and not joined.dead:
+                falling = joined
+            else:
+                ends.append(joined)
+        if falling is not None:
+            ends.append(falling)
+        if is_open:
+            ends.append(env.copy())
+        left = frame.exits.pop()
+        ends += [one for one in left if not one.again]
+        if frame.exits:
+            # `continue` is the loop's around the switch.
+            frame.exits[-1] += [one for one in left if one.again]
+        self._meet(env, ends)
+
+    def _enter_option(self, case: Option, subject: Value, env: Env, node: SgNode) -> Env:
+        taken = env.copy()
+        if case.values:
+            taken.clear(collect([subject]), self.matcher.everything)
+        if case.binds is not None:
+            self.assign(case.binds, replace(subject, constant=UNKNOWN), taken, node)
+        return taken
+
+    def _run_try(self, statement: Try, env: Env, frame: Frame) -> None:
+        before = env.copy()
+        self.run_block(statement.body, env, frame)
+        failed = join_envs([before, env]) or before
+        self.run_block(statement.otherwise, env, frame)
+        ends = [env.copy()]
+        for handler in statement.handlers:
+            taken = failed.copy()
+            taken.cleared = dict(before.cleared)
+            self.run_block(handler, taken, frame)
+            ends.append(taken)
+        self._meet(env, ends)
+        if env.dead and statement.finish:
+            self.run_block(statement.finish, failed.copy(), frame)
+        self.run_block(statement.finish, env, frame)
+
+    # Loops
+
+    def _run_loop(self, statement: Loop, env: Env, frame: Frame) -> None:
+        self._loop(
+            statement, env, lambda inside: self.run_block(statement.body, inside, frame), frame
+        )
+
+    def _loop(self, statement: Loop, env: Env, body: Callable[[Env], None], frame: Frame) -> None:
+        exits: list[Env] = []
+        iterable = NOTHING if statement.iterable is None else self.evaluate(statement.iterable, env)
+        start = env.copy()
+        endless = False
+        for _ in range(_MOST_PASSES):
+            inside = start.copy()
+            if statement.condition is not None and not statement.once:
+                known = self.decide(statement.condition, inside)
+                if known is False:
+                    break
+                endless = known is True
+                self.narrow(statement.condition, inside, holds=True)
+            if statement.target is not None:
+                element = self.get_element(statement, iterable)
+                self.assign(statement.target, element, inside, statement.node)
+            frame.exits.append([])
+            body(inside)
+            left = frame.exits.pop()
+            exits += [one for one in left if not one.again]
+            again = [one for one in left if one.again]
+            joined = join_envs([start, inside, *again])
+            if joined is None or _is_same(start, joined):
+                break
+            start = joined
+        ends = exits if endless else [start, *exits]
+        if not endless and statement.condition is not None and not start.dead:
+            self.decide(statement.condition, start)
+            self.narrow(statement.condition, start, holds=False)
+        self._meet(env, ends)
+
+    def get_element(self, statement: Loop, iterable: Value) -> Value:
+        """What a loop's variable is, in any of its passes."""
+        if isinstance(statement.target, Container) and iterable.items is None:
+            return Value(self._spread(iterable), name=iterable.name and f"{iterable.name}[]")
+        if iterable.items is not None:
+            if not iterable.is_list or statement.keys:
+                return Value(iterable.taints)
+            parts = list(iterable.items.values())
+            whole = parts[0] if parts else NOTHING
+            for part in parts[1:]:
+                whole = join_values(whole, part)
+            return replace(whole, taints=merge_taints((*whole.taints, *iterable.taints)))
+        return Value(self._spread(iterable), name=iterable.name and f"{iterable.name}[]")
+
+    def _spread(self, value: Value) -> tuple[Any, ...]:
+        return tuple(one._replace(path=(*one.path, "*")[-6:]) for one in value.taints)
+
+    def read_comprehension(self, expression: Comprehension, env: Env) -> Value:
+        """The elements of all passes, as a list that nobody knows the length of."""
+        found: list[Value] = []
+        inner = env.copy()
+
+        def take(inside: Env) -> None:
+            frame = Frame(Routine(expression.node, "", (), ()))
+            self._run_nested(expression.loop.body, inside, frame, expression.element, found)
+
+        self._loop(expression.loop, inner, take, Frame(Routine(expression.node, "", (), ())))
+        return Value(collect(found))
+
+    def _run_nested(
+        self, block: Sequence[Statement], env: Env, frame: Frame, element: Expression,
+        found: list[Value],
+    ) -> None:  # fmt: skip
+        """The rest of a comprehension: conditions, further loops, and then the element."""
+        for at, statement in enumerate(block):
+            if isinstance(statement, Loop):
+                rest = [*statement.body, *block[at + 1 :]]
+
+                def go_on(inside: Env, rest: Sequence[Statement] = rest) -> None:
+                    self._run_nested(rest, inside, frame, element, found)
+
+                self._loop(statement, env, go_on, frame)
+                return
+            self.run(statement, env, frame)
+            if env.dead:
+                return
+        found.append(self.drop_cleared(self.evaluate(element, env), env))
+
+    def read_selection(self, expression: Chosen, env: Env) -> Value:
+        """The value of a switch: whatever one of its cases returns."""
+        frame = Frame(Routine(expression.node, "", (), ()))
+        self.run(expression.switch, env.copy(), frame)
+        whole = frame.values[0] if frame.values else NOTHING
+        for value in frame.values[1:]:
+            whole = join_values(whole, value)
+        return whole
+
+    # Functions
+
+    def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
+        """Run a body: what it returns, what holds then, and what holds if that is true or false."""
+        frame = Frame(function)
+        self.run_block(function.body, env, frame)
+        if not env.dead:
+            frame.values.append(NOTHING)
+            frame.ends.append(env)
+            frame.truths.append((Env({}, dead=True), env))
+        whole = frame.values[0] if frame.values else NOTHING
+        for value in frame.values[1:]:
+            whole = join_values(whole, value)
+        facts = tuple(_meet_facts([pair[side] for pair in frame.truths]) for side in (0, 1))
+        return whole, join_envs(frame.ends), facts
+
+    # Ends
+
+    def _run_leave(self, statement: Leave, env: Env, frame: Frame) -> None:
+        if frame.exits:
+            left = env.copy()
+            left.again = statement.again
+            frame.exits[-1].append(left)
+        env.dead = True
+
+    def _run_return(self, statement: Return, env: Env, frame: Frame) -> None:
+        value = NOTHING if statement.value is None else self.evaluate(statement.value, env)
+        self.check_return(statement.node, frame.function, value, env)
+        frame.values.append(self.drop_cleared(value, env))
+        frame.ends.append(env.copy())
+        if statement.value is not None:
+            yes, no = env.copy(), env.copy()
+            if value.constant is UNKNOWN:
+                self.narrow(statement.value, yes, holds=True)
+                self.narrow(statement.value, no, holds=False)
+            else:
+                (no if value.constant else yes).dead = True
+            frame.truths.append((yes, no))
+        env.dead = True
+
+    def _run_raise(self, statement: Raise, env: Env, _frame: Frame) -> None:
+        if statement.value is not None:
+            self.evaluate(statement.value, env)
+        env.dead = True
+
+    def _run_assertion(self, statement: Assertion, env: Env, _frame: Frame) -> None:
+        if self.decide(statement.condition, env) is False:
+            env.dead = True
+            return
+        self.narrow(statement.condition, env, holds=True)
+
+    def _run_outer(self, statement: Outer, env: Env, _frame: Frame) -> None:
+        env.outer |= frozenset(statement.names)
+
+    def _run_class(self, statement: Class, env: Env, _frame: Frame) -> None:
+        bases = [self.evaluate(base, env).known_class for base in statement.bases]
+        fields = {name: self.evaluate(value, env) for name, value in statement.fields}
+        made = ClassValue(
+            statement.name, {method.name: Closure(method, env) for method in statement.methods},
+            fields, statement.types, [base for base in bases if base is not None],
+        )  # fmt: skip
+        env.values[statement.name] = Value(known_class=made, name=statement.name)
+        self.register_class(made, env)
+
+
+def _meet_facts(envs: Sequence[Env]) -> Cleared:
+    joined = join_envs(envs)
+    return {} if joined is None else joined.cleared
+
+
+def _fits_option(case: Option, known: Any, options: Sequence[Any]) -> bool | None:
+    """Whether a switch comes to a case; None if that is not known."""
+    if case.is_default:
+        return None if known is UNKNOWN else True
+    if known is UNKNOWN or UNKNOWN in options or not options:
+        return None
+    return known in options
+
+
+def _is_same(one: Env, other: Env) -> bool:
+    """Whether another pass would find nothing new."""
+    if one.values.keys() != other.values.keys() or one.cleared != other.cleared:
+        return False
+    return all(_is_equal(value, other.values[name]) for name, value in one.values.items())
+
+
+def _is_equal(one: Value, other: Value, depth: int = 0) -> bool:
+    if one is other:
+        return True
+    if {t.key for t in one.taints} != {t.key for t in other.taints}:
+        return False
+    if one.constant is not other.constant and one.constant != other.constant:
+        return False
+    if (one.items is None) is not (other.items is None) or depth > 3:
+        return depth > 3
+    if one.items is None or other.items is None:
+        return True
+    return one.items.keys() == other.items.keys() and all(
+        _is_equal(item, other.items[key], depth + 1) for key, item in one.items.items()
+    )
+
+
+_RUNNERS: dict[type[Statement], Callable[[Interpreter, Any, Env, Frame], None]] = {
+    Assign: Interpreter._run_assign,
+    Do: Interpreter._run_do,
+    Branch: Interpreter._run_branch,
+    Switch: Interpreter._run_switch,
+    Try: Interpreter._run_try,
+    Loop: Interpreter._run_loop,
+    Leave: Interpreter._run_leave,
+    Return: Interpreter._run_return,
+    Raise: Interpreter._run_raise,
+    Assertion: Interpreter._run_assertion,
+    Outer: Interpreter._run_outer,
+    Class: Interpreter._run_class,
+}

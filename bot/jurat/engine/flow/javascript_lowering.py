@@ -1,0 +1,502 @@
+"""JavaScript and TypeScript in the small program form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.lowering import (
+    Translation,
+    find_child,
+    get_field,
+    get_operator,
+    list_named,
+)
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Argument,
+    Assign,
+    Attribute,
+    Binary,
+    Call,
+    Choice,
+    Class,
+    Constant,
+    Container,
+    Do,
+    Expression,
+    Index,
+    InnerAssignment,
+    Loop,
+    Mix,
+    Module,
+    Name,
+    Option,
+    Parameter,
+    Return,
+    Routine,
+    Statement,
+    Switch,
+    Text,
+    Try,
+)
+
+_ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"', "\\`": "`"}
+_FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})
+
+Entries = list[tuple[Expression | None, Expression, bool]]
+
+
+class JavaScriptTranslation(Translation):
+    """The kinds of nodes that JavaScript, TypeScript and their markup have."""
+
+    def build_string(self, node: SgNode) -> Expression:
+        """A string."""
+        return Constant(node, unquote(node.text()))
+
+    def build_template(self, node: SgNode) -> Expression:
+        """A template with what is put in."""
+        parts: list[Expression] = []
+        for child in list_named(node):
+            if child.kind() == "template_substitution":
+                parts.append(self.build_inner(child))
+            else:
+                parts.append(Constant(child, _ESCAPES.get(child.text(), child.text())))
+        return Text(node, parts) if parts else Constant(node, "")
+
+    def build_member(self, node: SgNode) -> Expression:
+        """`a.b`, `a?.b`."""
+        name = get_field(node, "property").text()
+        return Attribute(node, self.build_expression(get_field(node, "object")), name)
+
+    def build_element(self, node: SgNode) -> Expression:
+        """`a[k]`."""
+        of = self.build_expression(get_field(node, "object"))
+        return Index(node, of, self.build_expression(get_field(node, "index")))
+
+    def build_call(self, node: SgNode) -> Expression:
+        """`f(a)`; what a tag makes of a template is its own affair, and fit."""
+        function, arguments = get_field(node, "function"), node.field("arguments")
+        if arguments is not None and arguments.kind() == "template_string":
+            if function.text() == "String.raw":
+                return self.build_expression(arguments)
+            self.build_expression(arguments)
+            return Constant(node, UNKNOWN)
+        if function.text() in ("require", "import") and arguments is not None:
+            named = list_named(arguments)
+            if named and named[0].kind() == "string":
+                return Module(node, _to_module(unquote(named[0].text())))
+        return self.build_call_of(node, self.build_expression(function), arguments)
+
+    def build_new(self, node: SgNode) -> Expression:
+        """`new C(a)`."""
+        callee = self.build_expression(get_field(node, "constructor"))
+        return self.build_call_of(node, callee, node.field("arguments"), new=True)
+
+    def build_array(self, node: SgNode) -> Expression:
+        """A list, also of targets."""
+        entries: Entries = []
+        for child in list_named(node):
+            spread = child.kind() in ("spread_element", "rest_pattern")
+            value = self.build_inner(child) if spread else self.build_expression(child)
+            entries.append((None, value, spread))
+        return Container(node, entries)
+
+    def build_object(self, node: SgNode) -> Expression:
+        """An object, also of targets."""
+        entries: Entries = []
+        for child in list_named(node):
+            kind = child.kind()
+            if kind in ("shorthand_property_identifier", "shorthand_property_identifier_pattern"):
+                name = child.text()
+                entries.append((Constant(child, name), Name(child, name), False))
+            elif kind in ("pair", "pair_pattern"):
+                key, value = get_field(child, "key"), get_field(child, "value")
+                entries.append((self._build_key(key), self.build_expression(value), False))
+            elif kind == "object_assignment_pattern":
+                name = get_field(child, "left").text()
+                entries.append((Constant(child, name), Name(child, name), False))
+            elif kind in ("spread_element", "rest_pattern"):
+                entries.append((None, self.build_inner(child), True))
+            elif kind == "method_definition":
+                made = self.build_method(child)
+                entries.append((Constant(child, made.name), made, False))
+        return Container(node, entries, mapping=True)
+
+    def _build_key(self, node: SgNode) -> Expression:
+        if node.kind() == "computed_property_name":
+            return self.build_inner(node)
+        return Constant(node, unquote(node.text()))
+
+    def build_default(self, node: SgNode) -> Expression:
+        """A target with a default."""
+        return self.build_expression(get_field(node, "left"))
+
+    def build_ternary(self, node: SgNode) -> Expression:
+        """`c ? a : b`."""
+        parts = ("condition", "consequence", "alternative")
+        return Choice(node, *(self.build_expression(get_field(node, part)) for part in parts))
+
+    def build_assignment(self, node: SgNode) -> Expression:
+        """`a = b` as a value."""
+        target = self.build_expression(get_field(node, "left"))
+        return InnerAssignment(node, target, self.build_expression(get_field(node, "right")))
+
+    def build_added(self, node: SgNode) -> Expression:
+        """`a += b` as a value."""
+        value = self.build_expression(get_field(node, "right"))
+        made = self.build_update(node, get_field(node, "left"), get_operator(node), value)
+        return InnerAssignment(node, made.target, made.value)
+
+    def build_unary_word(self, node: SgNode) -> Expression:
+        """`typeof a`, `!a`, `-a`, `void a`."""
+        if node.text().startswith("typeof"):
+            operand = self.build_expression(get_field(node, "argument"))
+            return Call(node, Module(node, "typeof"), [Argument(operand)])
+        if node.text().startswith(("delete", "void")):
+            return Constant(node, UNKNOWN)
+        return self.build_unary(node)
+
+    def build_counter(self, node: SgNode) -> Expression:
+        """`a++`."""
+        operand = self.build_expression(list_named(node)[0])
+        return InnerAssignment(node, operand, Binary(node, "-", operand, Constant(node, UNKNOWN)))
+
+    def build_sequence(self, node: SgNode) -> Expression:
+        """`a, b` has the value of b."""
+        made = [self.build_expression(child) for child in list_named(node)]
+        return Index(
+            node, Container(node, [(None, one, False) for one in made]), Constant(node, -1)
+        )
+
+    def build_function(self, node: SgNode) -> Routine:
+        """A function of any kind."""
+        named = node.field("name")
+        return Routine(
+            node,
+            named.text() if named is not None else "",
+            self._build_parameters(node),
+            self._build_body(node),
+        )
+
+    def _build_body(self, node: SgNode) -> Sequence[Statement]:
+        body = node.field("body")
+        if body is None:
+            return []
+        if body.kind() == "statement_block":
+            return self.build_block(body)
+        return [Return(body, self.build_expression(body))]
+
+    def _build_parameters(self, node: SgNode) -> list[Parameter]:
+        single = node.field("parameter")
+        if single is not None:
+            return [Parameter(single, single.text())]
+        return [
+            one
+            for number, child in enumerate(list_named(node.field("parameters")))
+            if (one := self._build_parameter(child, number)) is not None
+        ]
+
+    def _build_parameter(self, node: SgNode, number: int) -> Parameter | None:
+        target, type_name, marks, default = node, "", [], None
+        if node.kind() in ("required_parameter", "optional_parameter"):
+            inner = node.field("pattern")
+            if inner is None or inner.kind() == "this":
+                return None
+            written = node.field("type")
+            if written is not None:
+                type_name = self.qualify(written.text().lstrip(": ").partition("<")[0])
+            marks = [
+                self.qualify(one.text().lstrip("@").partition("(")[0])
+                for one in list_named(node)
+                if one.kind() == "decorator"
+            ]
+            target = inner
+            if (value := node.field("value")) is not None:
+                default = self.build_expression(value)
+        if target.kind() == "assignment_pattern":
+            default = self.build_expression(get_field(target, "right"))
+            target = get_field(target, "left")
+        rest = target.kind() == "rest_pattern"
+        if rest:
+            target = list_named(target)[0]
+        if target.kind() == "identifier":
+            return Parameter(target, target.text(), type_name, marks, default, rest=rest)
+        pattern = self.build_expression(target)
+        return Parameter(target, f"{{{number}}}", type_name, marks, default, pattern, rest)
+
+    def build_method(self, node: SgNode, marks: Sequence[str] = ()) -> Routine:
+        """A method of an object or class."""
+        name = unquote(get_field(node, "name").text())
+        return Routine(node, name, self._build_parameters(node), self._build_body(node), marks)
+
+    def build_markup(self, node: SgNode) -> Expression:
+        """An element of markup: its attributes, and all that stands in it."""
+        parts: list[Expression] = []
+        arguments: list[Argument] = []
+        for child in list_named(node):
+            if child.kind() in ("jsx_opening_element", "jsx_self_closing_element"):
+                arguments += self._build_attributes(child)
+            elif child.kind() == "jsx_attribute":
+                arguments += self._build_attributes(node)
+                break
+            elif child.kind() in ("jsx_expression", "jsx_element", "jsx_self_closing_element"):
+                parts += [self.build_expression(one) for one in list_named(child)]
+        call = Call(node, Module(node, "jsx"), arguments)
+        self_made: list[Expression] = [call, *(Mix(one.node, [one]) for one in parts)]
+        return Mix(node, self_made)
+
+    def _build_attributes(self, node: SgNode) -> list[Argument]:
+        made = []
+        for child in list_named(node):
+            parts = list_named(child)
+            if child.kind() == "jsx_attribute" and len(parts) > 1:
+                value = parts[1]
+                inner = list_named(value)
+                if value.kind() == "jsx_expression" and inner:
+                    value = inner[0]
+                made.append(Argument(self.build_expression(value), parts[0].text()))
+        return made
+
+    # Statements
+
+    def build_declaration(self, node: SgNode) -> Iterable[Statement]:
+        """`const a = b, {c} = d`."""
+        for child in list_named(node):
+            if child.kind() != "variable_declarator":
+                continue
+            target, value = get_field(child, "name"), child.field("value")
+            made = self.build_expression(value) if value is not None else Constant(child, None)
+            if isinstance(made, Routine) and not made.name:
+                made.name = target.text()
+            if isinstance(made, Module) and target.kind() == "identifier":
+                self.imported.setdefault(target.text(), made.name)
+            if isinstance(made, Module) and target.kind() == "object_pattern":
+                for key, one, _ in self.build_object(target).entries:  # type: ignore[attr-defined]
+                    if isinstance(key, Constant) and isinstance(one, Name):
+                        self.imported.setdefault(one.name, f"{made.name}.{key.value}")
+            declares = target.kind() == "identifier"
+            yield Assign(child, self.build_expression(target), made, declares)
+
+    def build_function_statement(self, node: SgNode) -> Iterable[Statement]:
+        """`function f() {}` binds f."""
+        made = self.build_function(node)
+        return [Assign(node, Name(node, made.name), made, declares=True)]
+
+    def build_for(self, node: SgNode) -> Iterable[Statement]:
+        """`for (a; b; c)`."""
+        first, condition = node.field("initializer"), node.field("condition")
+        if first is not None:
+            yield from self.build_statement(first)
+        body = self.build_block(node.field("body"))
+        if (step := node.field("increment")) is not None:
+            body = [*body, Do(step, self.build_expression(step))]
+        asked = (
+            list_named(condition)[-1:]
+            if condition is not None and condition.kind() == "expression_statement"
+            else []
+        )
+        if condition is not None and not asked and condition.kind() != "empty_statement":
+            asked = [condition]
+        made = self.build_expression(asked[0]) if asked else None
+        yield Loop(node, body, condition=made)
+
+    def build_for_in(self, node: SgNode) -> Iterable[Statement]:
+        """`for (a of b)`, `for (a in b)`."""
+        target = self.build_expression(get_field(node, "left"))
+        iterable = self.build_expression(get_field(node, "right"))
+        keys = get_operator(node) == "in"
+        return [Loop(node, self.build_block(node.field("body")), target, iterable, keys=keys)]
+
+    def build_while(self, node: SgNode) -> Iterable[Statement]:
+        """`while (c)`, `do … while (c)`."""
+        condition = self.build_expression(get_field(node, "condition"))
+        once = node.kind() == "do_statement"
+        return [Loop(node, self.build_block(node.field("body")), condition=condition, once=once)]
+
+    def build_switch(self, node: SgNode) -> Iterable[Statement]:
+        """`switch (a)`."""
+        subject = self.build_expression(get_field(node, "value"))
+        options = []
+        for child in list_named(node.field("body")):
+            value = child.field("value")
+            inside = [
+                one
+                for one in list_named(child)
+                if value is None or one.range().start.index != value.range().start.index
+            ]
+            body = [one for statement in inside for one in self.build_statement(statement)]
+            values = [self.build_expression(value)] if value is not None else []
+            options.append(Option(values, body, is_default=child.kind() == "switch_default"))
+        return [Switch(node, subject, options, falls=True)]
+
+    def build_try(self, node: SgNode) -> Iterable[Statement]:
+        """`try`."""
+        handler, last = node.field("handler"), node.field("finalizer")
+        handlers = [self.build_block(handler.field("body"))] if handler is not None else []
+        finish = self.build_block(last.field("body")) if last is not None else []
+        return [Try(node, self.build_block(node.field("body")), handlers, (), finish)]
+
+    def build_class(self, node: SgNode) -> Iterable[Statement]:
+        """A class."""
+        named = node.field("name")
+        methods: list[Routine] = []
+        fields: list[tuple[str, Expression]] = []
+        types: dict[str, str] = {}
+        marks: list[str] = []
+        for child in list_named(node.field("body")):
+            kind = child.kind()
+            if kind == "decorator":
+                marks.append(self.qualify(child.text().lstrip("@").partition("(")[0]))
+                continue
+            if kind == "method_definition":
+                made = self.build_method(child, tuple(marks))
+                made.owner = named.text() if named is not None else ""
+                methods.append(made)
+                if made.name == "constructor":
+                    types |= self._list_own_parameters(child, made)
+            elif kind in ("field_definition", "public_field_definition"):
+                key, value = child.field("name") or child.field("property"), child.field("value")
+                if key is not None and value is not None:
+                    fields.append((key.text(), self.build_expression(value)))
+                elif key is not None and (written := child.field("type")) is not None:
+                    types[key.text()] = self.qualify(written.text().lstrip(": "))
+            marks = []
+        heritage = find_child(node, "class_heritage")
+        bases = [self.build_inner(heritage)] if heritage is not None else []
+        name = named.text() if named is not None else "default"
+        return [Class(node, name, methods, fields, types, bases)]
+
+    def _list_own_parameters(self, node: SgNode, made: Routine) -> dict[str, str]:
+        """Parameters of a constructor that are fields as well."""
+        own: dict[str, str] = {}
+        for child in list_named(node.field("parameters")):
+            if find_child(child, "accessibility_modifier", "readonly") is not None:
+                pattern = child.field("pattern")
+                found = [one for one in made.parameters if pattern and one.name == pattern.text()]
+                own |= {one.name: one.type for one in found}
+        return own
+
+    def build_class_value(self, node: SgNode) -> Expression:
+        """A class without a name, as a value."""
+        return Constant(node, UNKNOWN)
+
+    def build_imports(self, node: SgNode) -> Iterable[Statement]:
+        """`import a, {b as c} from "d"`."""
+        source = node.field("source")
+        if source is None:
+            return
+        module = _to_module(unquote(source.text()))
+        for clause in list_named(find_child(node, "import_clause")):
+            if clause.kind() == "identifier":
+                yield self.build_import(clause, clause.text(), module)
+            elif clause.kind() == "namespace_import":
+                yield self.build_import(clause, list_named(clause)[-1].text(), module)
+            else:
+                for one in list_named(clause):
+                    names = [part.text() for part in list_named(one)]
+                    if names:
+                        yield self.build_import(one, names[-1], f"{module}.{names[0]}")
+
+    def build_expression_statement(self, node: SgNode) -> Iterable[Statement]:
+        """An expression that stands alone; most of them are assignments."""
+        for child in list_named(node):
+            made = self.build_expression(child)
+            if isinstance(made, InnerAssignment):
+                if isinstance(made.value, Routine) and not made.value.name:
+                    made.value.name = child.text().partition("=")[0].strip()
+                yield Assign(child, made.target, made.value)
+            else:
+                yield Do(child, made)
+
+    def build_nothing(self, _node: SgNode) -> Iterable[Statement]:
+        """What changes no value."""
+        return []
+
+    expressions: ClassVar = {
+        "string": build_string,
+        "template_string": build_template,
+        "number": Translation.build_number,
+        "true": lambda _, node: Constant(node, True),
+        "false": lambda _, node: Constant(node, False),
+        "null": lambda _, node: Constant(node, None),
+        "undefined": lambda _, node: Constant(node, None),
+        "regex": Translation.build_unknown,
+        "identifier": Translation.build_name,
+        "this": Translation.build_name,
+        "super": Translation.build_name,
+        "shorthand_property_identifier": Translation.build_name,
+        "member_expression": build_member,
+        "subscript_expression": build_element,
+        "call_expression": build_call,
+        "new_expression": build_new,
+        "array": build_array,
+        "array_pattern": build_array,
+        "object": build_object,
+        "object_pattern": build_object,
+        "assignment_pattern": build_default,
+        "binary_expression": Translation.build_binary,
+        "ternary_expression": build_ternary,
+        "assignment_expression": build_assignment,
+        "augmented_assignment_expression": build_added,
+        "unary_expression": build_unary_word,
+        "update_expression": build_counter,
+        "sequence_expression": build_sequence,
+        "parenthesized_expression": Translation.build_inner,
+        "await_expression": Translation.build_inner,
+        "yield_expression": Translation.build_inner,
+        "as_expression": Translation.build_first,
+        "satisfies_expression": Translation.build_first,
+        "non_null_expression": Translation.build_first,
+        "type_assertion": Translation.build_inner,
+        "function_expression": build_function,
+        "generator_function": build_function,
+        "arrow_function": build_function,
+        "class": build_class_value,
+        "jsx_element": build_markup,
+        "jsx_self_closing_element": build_markup,
+        "jsx_expression": Translation.build_inner,
+    }
+    statements: ClassVar = {
+        "lexical_declaration": build_declaration,
+        "variable_declaration": build_declaration,
+        "function_declaration": build_function_statement,
+        "generator_function_declaration": build_function_statement,
+        "expression_statement": build_expression_statement,
+        "if_statement": Translation.build_if,
+        "for_statement": build_for,
+        "for_in_statement": build_for_in,
+        "while_statement": build_while,
+        "do_statement": build_while,
+        "switch_statement": build_switch,
+        "try_statement": build_try,
+        "class_declaration": build_class,
+        "abstract_class_declaration": build_class,
+        "import_statement": build_imports,
+        "return_statement": Translation.build_return,
+        "throw_statement": Translation.build_raise,
+        "break_statement": Translation.build_break,
+        "continue_statement": Translation.build_continue,
+        "interface_declaration": build_nothing,
+        "type_alias_declaration": build_nothing,
+        "enum_declaration": build_nothing,
+        "empty_statement": build_nothing,
+        "comment": build_nothing,
+    }
+
+
+def unquote(text: str) -> str:
+    """What a literal says, as far as that is plain."""
+    if len(text) > 1 and text[0] in "\"'`" and text[-1] == text[0]:
+        text = text[1:-1]
+    if "\\" in text:
+        for written, meant in _ESCAPES.items():
+            text = text.replace(written, meant)
+    return text
+
+
+def _to_module(name: str) -> str:
+    """A module without the mark of what Node brings with it."""
+    return name.removeprefix("node:")

@@ -1,0 +1,140 @@
+"""Which of a file's names are sources, sinks, sanitizers or checks, and for which questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from jurat.rules.flows import FlowQuestion, Sink, compile_name, expand_braces, parse_sink
+
+Mask = int
+"""A bit for each question."""
+
+_LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
+
+
+class _NameTable:
+    """Names with globs, each with the questions it is for, looked up by their last word."""
+
+    def __init__(self) -> None:
+        self._by_word: dict[str, list[tuple[re.Pattern[str], Mask]]] = {}
+        self._others: list[tuple[re.Pattern[str], Mask]] = []
+        self._found: dict[str, Mask] = {}
+
+    def add(self, said: str, mask: Mask) -> None:
+        for one in expand_braces(said):
+            word = _find_word(one)
+            entry = compile_name(one), mask
+            if word is None:
+                self._others.append(entry)
+            else:
+                self._by_word.setdefault(word, []).append(entry)
+
+    def find(self, name: str) -> Mask:
+        """The questions that a name matters to."""
+        found = self._found.get(name)
+        if found is None:
+            found = 0
+            match = _LAST_WORD.search(name)
+            entries = self._by_word.get(match[1], ()) if match else ()
+            for pattern, mask in (*entries, *self._others):
+                if mask & ~found and pattern.fullmatch(name):
+                    found |= mask
+            self._found[name] = found
+        return found
+
+
+def _find_word(said: str) -> str | None:
+    """The word that every name it fits ends with, None if there is none."""
+    match = _LAST_WORD.search(said)
+    if match is None or (match.start() and said[match.start() - 1] in "*?"):
+        return None
+    return match[1]
+
+
+class KnownSink(NamedTuple):
+    """A sink with the questions that are about it."""
+
+    sink: Sink
+    mask: Mask
+
+
+class Matcher:
+    """All questions about the files of one language, compiled together."""
+
+    def __init__(self, questions: Sequence[FlowQuestion]) -> None:
+        self.everything: Mask = (1 << len(questions)) - 1
+        self.parameters: Mask = 0
+        tables = {name: _NameTable() for name in _TABLES}
+        said: dict[tuple[str, str], Mask] = {}
+        self._sinks: list[KnownSink] = []
+        self._sink_table = _NameTable()
+        self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
+        self._rejected: dict[str, Mask] = {}
+        sinks: dict[str, Mask] = {}
+        for index, question in enumerate(questions):
+            bit = 1 << index
+            if question.parameters:
+                self.parameters |= bit
+            for table in _TABLES:
+                for name in getattr(question, table):
+                    said[table, name] = said.get((table, name), 0) | bit
+            for text in question.sinks:
+                sinks[text] = sinks.get(text, 0) | bit
+            for text in question.rejected:
+                self._rejected[text] = self._rejected.get(text, 0) | bit
+        for (table, name), mask in said.items():
+            tables[table].add(name, mask)
+        for number, (text, mask) in enumerate(sinks.items()):
+            self._sinks.append(KnownSink(parse_sink(text), mask))
+            self._sink_table.add(self._sinks[-1].sink.callee, 1 << number)
+        self.find_source = tables["sources"].find
+        self.find_sanitizer = tables["sanitizers"].find
+        self.find_guard = tables["guards"].find
+        self.find_check = tables["checks"].find
+        self.find_carrier = tables["carriers"].find
+        self.find_propagator = tables["propagators"].find
+
+    def find_sinks(self, name: str) -> tuple[KnownSink, ...]:
+        """The sinks that a callee or a property is."""
+        found = self._sinks_found.get(name)
+        if found is None:
+            bits = self._sink_table.find(name)
+            found = tuple(one for n, one in enumerate(self._sinks) if bits >> n & 1)
+            self._sinks_found[name] = found
+        return found
+
+    def get_rejected(self, text: object) -> Mask:
+        """The questions that are answered for a value that does not hold a text."""
+        return self._rejected.get(text, 0) if isinstance(text, str) else 0
+
+
+_TABLES = ("sources", "sanitizers", "guards", "checks", "carriers", "propagators")
+
+
+@lru_cache(maxsize=64)
+def compile_questions(questions: tuple[FlowQuestion, ...]) -> Matcher:
+    """The matcher of some questions, made once in each process."""
+    return Matcher(questions)
+
+
+def list_needles(sinks: Iterable[str]) -> frozenset[str] | None:
+    """Words of which one stands in every file that has one of these sinks, None if unknown."""
+    return list_name_needles(parse_sink(text).callee for text in sinks)
+
+
+def list_name_needles(names: Iterable[str]) -> frozenset[str] | None:
+    """Words of which one stands in every file that has one of these names, None if unknown."""
+    found = set()
+    for text in names:
+        for one in expand_braces(text):
+            words = _WORDS.findall(re.split(r"[*?]\w*", one)[-1]) or _WORDS.findall(one)
+            if not words:
+                return None
+            found.add(words[-1])
+    return frozenset(found)
+
+
+_WORDS = re.compile(r"\w+")

@@ -1,0 +1,331 @@
+"""The small program form that every language is brought into before its values are followed.
+
+Expressions and statements as plain trees. What a language has beyond them becomes the nearest of
+these: a comprehension is a loop, a `with` an assignment, a class a set of functions and fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ast_grep_py import SgNode
+
+
+class _Unknown:
+    """The value of what is no constant."""
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = _Unknown()
+
+
+@dataclass(slots=True, eq=False)
+class Expression:
+    """Something that has a value. `node` is where it stands."""
+
+    node: SgNode
+
+
+@dataclass(slots=True, eq=False)
+class Constant(Expression):
+    """A literal. `value` is its value in Python, UNKNOWN for one that is not worth keeping."""
+
+    value: Any
+
+
+@dataclass(slots=True, eq=False)
+class Name(Expression):
+    """A variable, by its name."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Module(Expression):
+    """Something that is known by its qualified name, such as what an import binds."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Attribute(Expression):
+    """A named part of something."""
+
+    of: Expression
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Index(Expression):
+    """A part of something, by its key. A slice has no key."""
+
+    of: Expression
+    key: Expression | None
+
+
+@dataclass(slots=True, eq=False)
+class Argument:
+    """What a call hands over: by position or by keyword, or several at once (`spread`)."""
+
+    value: Expression
+    keyword: str | None = None
+    spread: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Call(Expression):
+    """A call. `new` says that it makes an object of the class that it names."""
+
+    callee: Expression
+    arguments: Sequence[Argument]
+    new: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Text(Expression):
+    """Parts that are put together into one text, in order."""
+
+    parts: Sequence[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class Binary(Expression):
+    """An operator with two sides, other than a comparison."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Relationship(Expression):
+    """`==`, `!=`, `<`, `in`, `not in` and the like: true or false, whatever its sides hold."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Not(Expression):
+    """The opposite of a condition."""
+
+    of: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Logical(Expression):
+    """`and` and `or` (also `??`) over two conditions, the value being one of both."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Choice(Expression):
+    """One of two values, by a condition."""
+
+    condition: Expression
+    yes: Expression
+    no: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Chosen(Expression):
+    """The value of a switch."""
+
+    switch: Switch
+
+
+@dataclass(slots=True, eq=False)
+class Container(Expression):
+    """A literal list, mapping or set. A list's entries have no key, a spread entry neither."""
+
+    entries: Sequence[tuple[Expression | None, Expression, bool]]
+    mapping: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Comprehension(Expression):
+    """A loop that is a value."""
+
+    loop: Loop
+    element: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Mix(Expression):
+    """Something that holds all of its parts in a way of its own."""
+
+    parts: Sequence[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class InnerAssignment(Expression):
+    """An assignment that is a value."""
+
+    target: Expression
+    value: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Parameter:
+    """`node` is its name, `type` its qualified type, `annotations` the names of what marks it.
+
+    `pattern` is what it is taken apart into, `default` its value where nobody gives one.
+    """
+
+    node: SgNode
+    name: str
+    type: str = ""
+    annotations: Sequence[str] = ()
+    default: Expression | None = None
+    pattern: Expression | None = None
+    rest: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Routine(Expression):
+    """A function, wherever it stands. `receiver` is the name of what it is a method of.
+
+    `annotations` are its decorators, by qualified name. `declares` are the names it has of its own;
+    None where assigning makes them so. `returns` says whether its body is its value.
+    """
+
+    name: str
+    parameters: Sequence[Parameter]
+    body: Sequence[Statement]
+    annotations: Sequence[str] = ()
+    receiver: str = ""
+    owner: str = ""
+    is_static: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Statement:
+    """Something that is done."""
+
+    node: SgNode
+
+
+@dataclass(slots=True, eq=False)
+class Assign(Statement):
+    """One value to one target, which may be a Container of targets. `declares` a new name.
+
+    `type` is the qualified type that the target is declared with, if it says more than the value.
+    """
+
+    target: Expression
+    value: Expression
+    declares: bool = False
+    type: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Do(Statement):
+    """An expression that is evaluated for what it does."""
+
+    expression: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Branch(Statement):
+    """The first arm whose condition holds, else the last block."""
+
+    arms: Sequence[tuple[Expression, Sequence[Statement]]]
+    otherwise: Sequence[Statement] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Loop(Statement):
+    """Some passes through a body: over `iterable`, or while `condition` holds, or at will.
+
+    `once` says that the condition is asked after the first pass.
+    """
+
+    body: Sequence[Statement]
+    target: Expression | None = None
+    iterable: Expression | None = None
+    condition: Expression | None = None
+    keys: bool = False
+    once: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Option:
+    """One case of a switch: the values it is for, empty for what is left; `binds` what it names."""
+
+    values: Sequence[Expression]
+    body: Sequence[Statement]
+    binds: Expression | None = None
+    is_default: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Switch(Statement):
+    """A choice between cases. With `falls`, a case runs on into the next."""
+
+    subject: Expression
+    cases: Sequence[Option]
+    falls: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Try(Statement):
+    """A body, what is done where it fails, and what is done in any case."""
+
+    body: Sequence[Statement]
+    handlers: Sequence[Sequence[Statement]]
+    otherwise: Sequence[Statement] = ()
+    finish: Sequence[Statement] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Return(Statement):
+    """The end of a function, with its value."""
+
+    value: Expression | None
+
+
+@dataclass(slots=True, eq=False)
+class Raise(Statement):
+    """The end of a path by an error."""
+
+    value: Expression | None
+
+
+@dataclass(slots=True, eq=False)
+class Leave(Statement):
+    """The end of a pass through a loop (`again`), or of the loop or switch."""
+
+    again: bool
+
+
+@dataclass(slots=True, eq=False)
+class Assertion(Statement):
+    """A condition without which nothing goes on."""
+
+    condition: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Class(Statement):
+    """A class: its methods, its fields with values, and the types that fields are declared with."""
+
+    name: str
+    methods: Sequence[Routine]
+    fields: Sequence[tuple[str, Expression]] = ()
+    types: dict[str, str] = field(default_factory=dict)
+    bases: Sequence[Expression] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Outer(Statement):
+    """Names that belong to what stands around the function."""
+
+    names: Sequence[str]

@@ -1,0 +1,192 @@
+"""Whether what arrives at a sink does harm there: in a statement, as a program, as a host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from jurat.engine.flow.program import UNKNOWN, Argument
+from jurat.engine.flow.values import HOLE, REMOTE, Taint, Value, iter_taints
+from jurat.rules.flows import Sink, SinkArgument, compile_name
+
+Given = Sequence[tuple[Argument | None, Value]]
+
+_SQL = re.compile(
+    r"[\s(]*(?:--[^\n]*\n\s*)*(select|insert|update|delete|replace|merge|create|alter|drop|truncate|call|with|"
+    r"exec|execute|explain|pragma|grant|set|show|declare|begin|from)(?=[\s(*\0]|$)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"(?:\b(?:from|into|table|join|update|by|index|view|database|schema|column|as|exists|on|using|select|"
+    r"distinct|returning|trigger|sequence|add|drop|rename|to|only|pragma|analyze|vacuum|truncate|where|"
+    r"and|or|having|set|with|asc|desc|collate|type|role|user|grant|call|exec|execute|not|all)\s+"
+    r"|[.\0]\s*|\binto\s+\S+\s*\(\s*|[\w\0)]\s+)[\"`\[]?$",
+    re.IGNORECASE,
+)
+"""Ends a text behind which a name or a clause stands, and no value."""
+
+_SHELL = re.compile(
+    r"(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)"
+)
+_SHELL_FLAG = re.compile(r"(?i)-l?[ei]*c|/c|-command|/k")
+_HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
+_OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+/|[?#]")
+_STATEMENT_KEYS = ("text", "sql", "query", "statement")
+
+
+def find_harm(sink: Sink, given: Given) -> list[Taint]:
+    """The origins of what arrives at a sink and does harm there; none if a condition is not met."""
+    if not all(_is_given(name, wanted, given) for name, wanted in sink.conditions):
+        return []
+    return [
+        taint
+        for argument in sink.arguments
+        for taint in _FITTING[argument.kind](_pick(argument, given))
+    ]
+
+
+def _is_given(name: str, wanted: str, given: Given) -> bool:
+    """Whether an argument is the constant that it must be; one nobody knows may be."""
+    for number, (argument, value) in enumerate(given):
+        keyword = argument.keyword if argument is not None else None
+        if keyword == name or (keyword is None and name == str(number)):
+            found = value.name if value.constant is UNKNOWN else value.constant
+            return compile_name(wanted.lower()).fullmatch(str(found).lower()) is not None
+        if keyword is None and value.items is not None and name in value.items:
+            found = value.items[name].constant
+            return found is UNKNOWN or str(found).lower() == wanted.lower()
+    return False
+
+
+def _pick(wanted: SinkArgument, given: Given) -> list[Value]:
+    """The arguments that a sink looks at."""
+    if wanted.keyword is not None:
+        # By keyword, or as a part of an object, where a language has no keywords.
+        parts = (value.items for _, value in given if value.items is not None)
+        found = [items[wanted.keyword] for items in parts if wanted.keyword in items]
+        return found or [
+            value for argument, value in given if argument and argument.keyword == wanted.keyword
+        ]
+    found = []
+    for number, (argument, value) in enumerate(given):
+        if argument is not None and argument.spread:
+            if number <= (wanted.position or 0) or wanted.onwards:
+                found.append(value)
+            continue
+        if (wanted.onwards and number >= (wanted.position or 0)) or (
+            number == wanted.position and (argument is None or argument.keyword is None)
+        ):
+            found.append(value)
+    return found
+
+
+def _list_all(values: Iterable[Value]) -> Iterator[Taint]:
+    for value in values:
+        yield from iter_taints(value)
+
+
+def _list_mixed(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in a text beside something else; from outside also what is the text."""
+    return (one for one in _list_all(values) if one.mixed or one.strength == REMOTE)
+
+
+def _list_sql(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in a statement's text. A list of values beside it is none of it."""
+    for value in values:
+        if value.items is not None:
+            for key in _STATEMENT_KEYS:
+                if (part := value.items.get(key)) is not None:
+                    yield from _list_sql([part])
+            continue
+        for taint in value.taints:
+            if not _SQL.match(taint.before):
+                if taint.strength == REMOTE and not taint.before:
+                    yield taint
+            # Names and whole clauses cannot be parameters of a statement, so they come by its text;
+            # that is no fault before somebody from outside can choose them.
+            elif taint.strength == REMOTE or not _CLAUSE.search(taint.before):
+                yield taint
+
+
+def _list_queries(values: Iterable[Value]) -> Iterator[Taint]:
+    """The same for callees that take other things as well: only what reads like a statement."""
+    return (one for one in _list_sql(values) if one.before)
+
+
+def _list_argv(values: Sequence[Value]) -> Iterator[Taint]:
+    """The program, and what a shell is known to run."""
+    words: list[Value] = []
+    for value in values:
+        words += value.items.values() if value.items is not None else [value]
+        if value.items is not None:
+            given = () if value.items else value.taints
+            yield from (one for one in given if one.strength == REMOTE)
+    if not words:
+        return
+    program = words[0].constant
+    # To start what a caller names is what such functions are for.
+    yield from (one for one in _list_all(words[:1]) if one.strength == REMOTE)
+    if (program is UNKNOWN or _SHELL.fullmatch(str(program))) and len(words) > 2:
+        flags = [
+            n
+            for n, w in enumerate(words)
+            if isinstance(w.constant, str) and _SHELL_FLAG.fullmatch(w.constant)
+        ]
+        if flags:
+            yield from _list_all(words[flags[0] + 1 :][:1])
+
+
+def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
+    """What can choose the host of a URL."""
+    for taint in _list_all(values):
+        if not taint.before or not (_HOST.match(taint.before) or HOLE in taint.before):
+            yield taint
+
+
+def _list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
+    """What can choose the host of a redirect: not behind a path of our own."""
+    for taint in _list_hosts(values):
+        if not _OWN_PATH.match(taint.before):
+            yield taint
+
+
+def _list_bodies(values: Iterable[Value]) -> Iterator[Taint]:
+    """What is in the body of an answer: the first of a tuple, whose rest are its headers."""
+    for value in values:
+        if value.items is None:
+            yield from value.taints
+        elif value.is_list and value.items:
+            yield from iter_taints(next(iter(value.items.values())))
+
+
+def _list_forwards(values: Iterable[Value]) -> Iterator[Taint]:
+    """What a name of a view such as `redirect:…` leads to."""
+    return (
+        one
+        for one in _list_all(values)
+        if one.before.startswith("redirect:")
+        and not _OWN_PATH.match(one.before.removeprefix("redirect:"))
+        and not _HOST.match(one.before.removeprefix("redirect:"))
+    )
+
+
+def _list_markup(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands behind a tag in a text."""
+    return (one for one in _list_all(values) if "<" in one.before)
+
+
+_FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
+    "": _list_all,
+    "argv": _list_argv,
+    "command": _list_mixed,
+    "forward": _list_forwards,
+    "html": _list_all,
+    "markup": _list_markup,
+    "page": _list_bodies,
+    "path": _list_all,
+    "query": _list_queries,
+    "redirect": _list_redirects,
+    "sql": _list_sql,
+    "text": _list_mixed,
+    "url": _list_hosts,
+}

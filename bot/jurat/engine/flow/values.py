@@ -1,0 +1,281 @@
+"""What is known of a value, and what holds at one point of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.program import UNKNOWN, Expression, Routine
+
+MOST_TAINTS = 6
+"""Origins that one value keeps, the strongest first."""
+
+_MOST_BEFORE = 160
+_MOST_ITEMS = 64
+_MOST_NAME = 160
+
+REMOTE, PARAMETER = 2, 1
+"""How strong an origin is: a source by name, or just what some caller hands over."""
+
+
+def split_words(words: str) -> frozenset[str]:
+    """The words of a list that is written as text."""
+    return frozenset(words.split())
+
+
+HOLE = "\0"
+"""Stands in a text for a part that nobody knows."""
+
+
+class Trace(NamedTuple):
+    """How a value came here: the node it passed through last, and the way before that."""
+
+    node: SgNode
+    before: Trace | None
+
+
+class Taint(NamedTuple):
+    """One origin of a value.
+
+    `source` and `path` say what it is: the same parameter of a request read twice is one. `live`
+    has a bit for each question it still matters to. `before` is the text in front of it as far as
+    known, `mixed` whether it is only a part of a text.
+    """
+
+    source: str
+    path: tuple[str, ...]
+    live: int
+    strength: int
+    before: str
+    mixed: bool
+    trace: Trace
+
+    @property
+    def key(self) -> tuple[str, tuple[str, ...], int, str]:
+        """What makes two of them the same."""
+        return self.source, self.path, self.live, self.before
+
+    def carry(self, node: SgNode) -> Taint:
+        """The same one step further."""
+        return self._replace(trace=Trace(node, self.trace))
+
+
+Taints = tuple[Taint, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An object of one of the file's classes. Whoever holds it sees the same fields."""
+
+    known: ClassValue
+    fields: dict[str, Value]
+
+
+@dataclass(slots=True, eq=False)
+class ClassValue:
+    """A class of the file."""
+
+    name: str
+    methods: Mapping[str, Closure]
+    fields: dict[str, Value]
+    types: Mapping[str, str]
+    bases: Sequence[ClassValue] = ()
+
+    def find_method(self, name: str, depth: int = 0) -> Closure | None:
+        """A method, its own or inherited within the file."""
+        if name in self.methods or depth > 8:
+            return self.methods.get(name)
+        found = (base.find_method(name, depth + 1) for base in self.bases)
+        return next((one for one in found if one is not None), None)
+
+    def find_type(self, name: str) -> str:
+        """The type that a field is declared with, empty if it has none."""
+        return self.types.get(name) or next((t for b in self.bases if (t := b.types.get(name))), "")
+
+
+@dataclass(slots=True, eq=False)
+class Closure:
+    """A function with what it sees around it, and the object whose method it is."""
+
+    function: Routine
+    around: Env
+    instance: Instance | None = None
+
+
+@dataclass(slots=True, eq=False, frozen=True)
+class Value:
+    """What is known of a value. `items` are the parts of a container, by constant key."""
+
+    taints: Taints = ()
+    constant: Any = UNKNOWN
+    name: str = ""
+    items: Mapping[Any, Value] | None = None
+    closure: Closure | None = None
+    instance: Instance | None = None
+    known_class: ClassValue | None = None
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a container whose keys are positions."""
+        return self.items is not None and all(isinstance(key, int) for key in self.items)
+
+
+NOTHING = Value()
+
+
+def iter_taints(value: Value, depth: int = 0) -> Iterator[Taint]:
+    """The origins of a value and of all its parts."""
+    yield from value.taints
+    if value.items and depth < 4:
+        for item in value.items.values():
+            yield from iter_taints(item, depth + 1)
+
+
+def collect(values: Iterable[Value]) -> Taints:
+    """The origins of several values."""
+    return merge_taints(taint for value in values for taint in iter_taints(value))
+
+
+def merge_taints(taints: Iterable[Taint]) -> Taints:
+    """The same without doubles, and not too many."""
+    found: dict[Any, Taint] = {}
+    for taint in taints:
+        found.setdefault(taint.key, taint)
+        if len(found) > 40:
+            break
+    if len(found) <= 1:
+        return tuple(found.values())
+    return tuple(sorted(found.values(), key=lambda one: -one.strength)[:MOST_TAINTS])
+
+
+def extend_name(name: str, more: str) -> str:
+    """A name with one more part; one that is too long says nothing."""
+    joined = (name or "?") + more
+    return joined if len(joined) <= _MOST_NAME else "?" + more
+
+
+def extend_before(before: str, text: str) -> str:
+    """Text and what follows it: the beginning and the end of what is long."""
+    joined = before + text
+    if len(joined) <= _MOST_BEFORE:
+        return joined
+    return joined[: _MOST_BEFORE // 2] + HOLE + joined[-_MOST_BEFORE // 2 :]
+
+
+def join_values(one: Value, other: Value, depth: int = 0) -> Value:
+    """What is known of a value that is either of two."""
+    if one is other:
+        return one
+    same = type(one.constant) is type(other.constant) and one.constant == other.constant
+    items: dict[Any, Value] | None = None
+    taints = (*one.taints, *other.taints)
+    if one.items is not None and other.items is not None and depth < 4:
+        keys = list(dict.fromkeys([*one.items, *other.items]))[:_MOST_ITEMS]
+        items = {
+            key: join_values(one.items.get(key, NOTHING), other.items.get(key, NOTHING), depth + 1)
+            for key in keys
+        }
+    elif one.items or other.items:
+        taints = (*iter_taints(one), *iter_taints(other))
+    return Value(
+        merge_taints(taints),
+        one.constant if same else UNKNOWN,
+        one.name if one.name == other.name else one.name or other.name,
+        items,
+        one.closure or other.closure,
+        one.instance or other.instance,
+        one.known_class or other.known_class,
+    )
+
+
+def set_item(container: Value, key: Any, value: Value) -> Value:
+    """A container with one more part; one whose key nobody knows is in the whole."""
+    hashable = isinstance(key, str | int | float | bool) and key is not UNKNOWN
+    items = container.items
+    if items is not None and hashable and (len(items) < _MOST_ITEMS or key in items):
+        return replace(container, items={**items, key: value})
+    return replace(container, taints=merge_taints((*container.taints, *iter_taints(value))))
+
+
+Cleared = dict[tuple[str, tuple[str, ...]], int]
+
+
+@dataclass(slots=True, eq=False)
+class Env:
+    """What holds at one point: variables, what was checked on the way here, and whether any way
+    leads here at all.
+
+    `cleared` has, by origin, a bit for each question that a check has answered. `conditions` are
+    the conditions whose results stand in variables.
+    """
+
+    values: dict[str, Value]
+    parent: Env | None = None
+    cleared: Cleared = field(default_factory=dict)
+    conditions: dict[str, Expression] = field(default_factory=dict)
+    outer: frozenset[str] = frozenset()
+    dead: bool = False
+    again: bool = False
+
+    def copy(self) -> Env:
+        """The same for another path."""
+        return Env(
+            dict(self.values), self.parent, dict(self.cleared), dict(self.conditions), self.outer,
+            self.dead,
+        )  # fmt: skip
+
+    def become(self, other: Env) -> None:
+        """Take over what holds on another path."""
+        self.values, self.cleared = other.values, other.cleared
+        self.conditions, self.dead, self.outer = other.conditions, other.dead, other.outer
+
+    def look_up(self, name: str) -> Value | None:
+        """A variable, here or around."""
+        env: Env | None = self
+        while env is not None:
+            found = env.values.get(name)
+            if found is not None:
+                return found
+            env = env.parent
+        return None
+
+    def find_cleared(self, taint: Taint) -> int:
+        """The questions that were answered for an origin, or for what it is a part of."""
+        mask = 0
+        if self.cleared:
+            for end in range(len(taint.path) + 1):
+                mask |= self.cleared.get((taint.source, taint.path[:end]), 0)
+        return mask
+
+    def clear(self, taints: Iterable[Taint], mask: int) -> None:
+        """Note that a check answered some questions for these origins."""
+        for taint in taints:
+            key = taint.source, taint.path
+            self.cleared[key] = self.cleared.get(key, 0) | mask
+
+
+def join_envs(envs: Sequence[Env]) -> Env | None:
+    """What holds where several paths meet; None if none leads here."""
+    alive = [env for env in envs if not env.dead]
+    if not alive:
+        return None
+    whole = alive[0]
+    for env in alive[1:]:
+        values = dict(whole.values)
+        for name, value in env.values.items():
+            before = values.get(name)
+            if before is not value:
+                values[name] = value if before is None else join_values(before, value)
+        cleared = {
+            key: both
+            for key, mask in whole.cleared.items()
+            if (both := mask & env.cleared.get(key, 0))
+        }
+        conditions = {
+            name: one for name, one in whole.conditions.items() if env.conditions.get(name) is one
+        }
+        whole = Env(values, whole.parent, cleared, conditions, whole.outer | env.outer)
+    return whole

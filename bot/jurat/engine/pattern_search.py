@@ -1,0 +1,122 @@
+"""A pattern looked for in a tree, with the names that its rule says resolved for that tree.
+
+ast-grep knows nothing of imports. A utility such as `weak: [hashlib.md5]` therefore becomes, for
+each tree anew, the places at which an expression means `hashlib.md5` there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from ast_grep_py import Config, SgNode
+from ast_grep_py import Rule as NodeRule
+
+from jurat.rules.constraints import PatternConstraint
+from jurat.rules.flows import FlowQuestion
+from jurat.rules.messages import list_messages
+from jurat.rules.patterns import compile_pattern
+from jurat.rules.rule import Rule
+from jurat.source.names import Names, UnresolvedNamesError, bind_text
+
+MAX_PLACES = 300
+"""Places of one name that are listed one by one: ast-grep compares every node with each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternQuery:
+    """One pattern. `rule` is its rule's number in this run, `config` what ast-grep takes.
+
+    `names` are the utilities of `config` that mean names of the file, `messages` what may be said
+    of a match (see rules/messages.py). A query that follows values has `questions` instead, by
+    language.
+    """
+
+    rule: int
+    messages: tuple[str, ...]
+    languages: tuple[str, ...]
+    config: Mapping[str, Any]
+    names: Mapping[str, Sequence[str]]
+    fix: str | None
+    auto_applicable: bool
+    description: str
+    questions: Mapping[str, FlowQuestion] = field(default_factory=dict)
+
+
+def build_query(number: int, rule: Rule, constraint: PatternConstraint) -> PatternQuery:
+    """The query of one pattern of a rule, which has this number in the run."""
+    return PatternQuery(
+        rule=number,
+        messages=list_messages(rule, constraint),
+        languages=constraint.languages,
+        config=cast("Mapping[str, Any]", compile_pattern(constraint)),
+        names=constraint.names,
+        fix=constraint.fix,
+        auto_applicable=constraint.auto_applicable,
+        description=rule.fix or rule.statement,
+    )
+
+
+def search_tree(text: str, root: SgNode, language: str, query: PatternQuery) -> list[SgNode]:
+    """The matches of a pattern in the tree of `text`. Raises UnresolvedNamesError."""
+    config = query.config
+    if query.names:
+        try:
+            names = bind_text(text, language)
+        except UnresolvedNamesError:
+            # A bundle has its modules in itself: if it names none of the rule's, only globals are
+            # meant, which `config` looks for by their text.
+            if any(_is_imported(name, text) for said in query.names.values() for name in said):
+                raise
+            return root.find_all(cast("Config", config))
+        utils = {key: _build_utility(names, said, root) for key, said in query.names.items()}
+        config = {**config, "utils": {**config.get("utils", {}), **utils}}
+    return root.find_all(cast("Config", config))
+
+
+def _is_imported(name: str, text: str) -> bool:
+    """Whether a text may import what a name is of, in whatever language."""
+    module = re.split(r"[.*]", name)[0]
+    return re.search(rf"""["'`/]{re.escape(module)}["'`/]|\bimport\s+[^"']""", text) is not None
+
+
+def _build_utility(names: Names, said: Sequence[str], root: SgNode) -> NodeRule:
+    """A rule for the expressions that mean one of these names."""
+    found = names.find(said)
+    if not found:
+        return {"kind": root.kind(), "not": {"kind": root.kind()}}
+    if len(found) <= MAX_PLACES:
+        return {"any": [_build_place(node) for node in found]}
+    # What always means it, wherever it stands, is known by its text.
+    groups = Counter((node.kind(), node.text()) for node in found)
+    common = {group for group, number in groups.items() if number == names.count(*group)}
+    rest = [node for node in found if (node.kind(), node.text()) not in common]
+    if len(common) + len(rest) > MAX_PLACES:
+        raise UnresolvedNamesError("it says one name too often for all places to be looked at")
+    return {"any": [*_list_texts(common), *map(_build_place, rest)]}
+
+
+def _list_texts(groups: Iterable[tuple[str, str]]) -> Iterable[NodeRule]:
+    for kind, text in groups:
+        yield {"kind": kind, "regex": f"^{_escape(text)}$"}
+
+
+def _escape(text: str) -> str:
+    return "".join(char if char.isalnum() else f"\\x{{{ord(char):x}}}" for char in text)
+
+
+def _build_place(node: SgNode) -> NodeRule:
+    span = node.range()
+    return cast(
+        "NodeRule",
+        {
+            "kind": node.kind(),
+            "range": {
+                "start": {"line": span.start.line, "column": span.start.column},
+                "end": {"line": span.end.line, "column": span.end.column},
+            },
+        },
+    )

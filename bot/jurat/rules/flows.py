@@ -1,0 +1,306 @@
+"""What a rule says of flows: where values come from, must not arrive, and what makes them fit.
+
+A name may hold globs: `*` for anything, `{a,b}` for either. `input()` is what a call returns,
+`<req>` a parameter of that name, `@app.route` the parameters of what is marked so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Literal, NamedTuple, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr
+
+from jurat.rules.validation import StrictModel, suggest
+from jurat.source.languages import LANGUAGES
+
+FLOW_LANGUAGES = ("python", "javascript", "typescript", "tsx", "java", "go")
+"""The languages whose values are followed."""
+
+PARAMETER = "parameter"
+"""The origin of what a caller hands to a function, which nobody in the file knows."""
+
+_ARGUMENT = re.compile(
+    r"(?:(?P<first>\d+)(?P<rest>\.\.)?|(?P<any>\*)|(?P<keyword>[A-Za-z_]\w*))"
+    r"(?::(?P<kind>[a-z]+))?(?:\s*=\s*(?P<equals>[\w./*+]+))?"
+)
+_SINK = re.compile(r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*)\)|(?P<assigned>\s*=))")
+_NAME = re.compile(r"[\w.*?{},$/<>@()\[\]~:|-]+")
+
+KINDS = frozenset(
+    {
+        "",
+        "argv",
+        "command",
+        "forward",
+        "html",
+        "markup",
+        "page",
+        "path",
+        "query",
+        "redirect",
+        "sql",
+        "text",
+        "url",
+    }
+)
+"""How a sink takes its argument.
+
+`argv` is a program and its arguments, of which the program counts and what a shell runs; `command`
+the line that a shell runs; `text` a text in which something stands beside the value; `sql` a
+statement, `query` only what reads like one; `url` and `redirect` a URL whose host the value can
+choose; `path` a path; `html` a page,
+`page` one that may be a tuple with its headers, `markup` a text with tags; `forward` the name of a
+view, which may redirect.
+"""
+
+
+class SinkArgument(NamedTuple):
+    """An argument of a sink: by position, also all from there on, or by keyword; or any."""
+
+    position: int | None
+    onwards: bool
+    keyword: str | None
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """Where values must not arrive. `conditions` are keywords with the constants they must have."""
+
+    callee: str
+    arguments: tuple[SinkArgument, ...]
+    conditions: tuple[tuple[str, str], ...] = ()
+    assigned: bool = False
+
+
+def parse_sink(said: str) -> Sink:
+    """`subprocess.run(0:command, shell=True)` or `*.innerHTML =`. Raises ValueError."""
+    match = _SINK.fullmatch(said.strip())
+    if match is None or not _NAME.fullmatch(match["callee"].strip()):
+        problem = f"{said!r} is no sink: write it as module.function(0) or *.property ="
+        raise ValueError(problem)
+    if match["assigned"]:
+        argument = SinkArgument(0, onwards=True, keyword=None, kind="")
+        return Sink(match["callee"].strip(), (argument,), assigned=True)
+    arguments, conditions = [], []
+    for part in (match["arguments"] or "").split(","):
+        one = _ARGUMENT.fullmatch(part.strip())
+        if one is None or (one["kind"] or "") not in KINDS:
+            problem = (
+                f"{part.strip()!r} is no argument of a sink: write a position, a keyword or *, "
+                f"maybe with a kind such as 0:command ({', '.join(sorted(KINDS - {''}))})"
+            )
+            raise ValueError(problem)
+        if one["equals"]:
+            conditions.append((one["keyword"] or one["first"] or "", one["equals"]))
+            continue
+        position = 0 if one["any"] else int(one["first"]) if one["first"] else None
+        onwards = bool(one["rest"] or one["any"])
+        arguments.append(SinkArgument(position, onwards, one["keyword"], one["kind"] or ""))
+    return Sink(match["callee"].strip(), tuple(arguments), tuple(conditions))
+
+
+def _check_name(said: str) -> str:
+    if not _NAME.fullmatch(said):
+        problem = f"{said!r} is no name: write it as module.function() or module.object.part"
+        raise ValueError(problem)
+    return said
+
+
+def _check_sink(said: str) -> str:
+    parse_sink(said)
+    return said
+
+
+def _check_sink_or_class(said: str) -> str:
+    return said if re.fullmatch(r"[a-z][a-z-]*", said) else _check_sink(said)
+
+
+def _to_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _check_language(name: str) -> str:
+    if name not in FLOW_LANGUAGES:
+        known = name in LANGUAGES
+        hint = suggest(FLOW_LANGUAGES, name)
+        problem = (
+            f"values are not followed in {name}; {hint}"
+            if known
+            else f"unknown language {name!r}; {hint}"
+        )
+        raise ValueError(problem)
+    return name
+
+
+FlowLanguages = Annotated[
+    tuple[Annotated[str, AfterValidator(_check_language)], ...],
+    BeforeValidator(_to_list),
+    Field(min_length=1),
+]
+NameSaid = Annotated[str, AfterValidator(_check_name)]
+SinkSaid = Annotated[str, AfterValidator(_check_sink)]
+Names = Annotated[tuple[NameSaid, ...], BeforeValidator(_to_list)]
+Groups = Mapping[str, Names]
+
+ANY = "any"
+"""The class of sinks that stands for all of them."""
+
+
+class FlowVocabulary(StrictModel):
+    """What is known of the names of some languages, for the rules of all files.
+
+    `sources` by group, the rest by class of sinks, `any` being all of them. `sanitizers` return
+    something fit, `guards` are true of what is fit, `checks` end in an error for what is not.
+    `rejected` are texts of which it is enough that a value has none. `carriers` hand on what a
+    group's sources are made from; `propagators` put their arguments into what they are called on.
+    """
+
+    language: FlowLanguages
+    sources: Groups = Field(default_factory=dict)
+    sinks: Mapping[str, tuple[SinkSaid, ...]] = Field(default_factory=dict)
+    sanitizers: Groups = Field(default_factory=dict)
+    guards: Groups = Field(default_factory=dict)
+    checks: Groups = Field(default_factory=dict)
+    rejected: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    carriers: Groups = Field(default_factory=dict)
+    propagators: Names = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FlowQuestion:
+    """A flow constraint for one language, with its vocabulary resolved: plain values for a pool."""
+
+    sources: tuple[str, ...]
+    sinks: tuple[str, ...]
+    sanitizers: tuple[str, ...]
+    guards: tuple[str, ...]
+    checks: tuple[str, ...]
+    rejected: tuple[str, ...]
+    carriers: tuple[str, ...]
+    propagators: tuple[str, ...]
+    parameters: bool
+
+
+class FlowConstraint(StrictModel):
+    """Values from `sources` must not arrive at `sinks` without passing one of `sanitizers`.
+
+    `sources` are groups of the vocabulary, names, or `parameter`, which is whatever a caller hands
+    to a function. `sinks` are classes of the vocabulary, or callees with their arguments; the
+    sanitizers and guards of those classes count, and those named here. `propagators` are callees
+    that put what they are given into what they are called on.
+    """
+
+    type: Literal["flow"]
+    message: str | None = None
+    language: FlowLanguages
+    sources: Names = Field(min_length=1)
+    sinks: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_sink_or_class)], ...],
+        BeforeValidator(_to_list),
+        Field(min_length=1),
+    ]
+    sanitizers: Names = ()
+    guards: Names = ()
+    propagators: Names = ()
+    _questions: Mapping[str, FlowQuestion] = PrivateAttr(default_factory=dict)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages it follows values in."""
+        return self.language
+
+    @property
+    def questions(self) -> Mapping[str, FlowQuestion]:
+        """What it asks in each language; nothing before it has a vocabulary."""
+        return self._questions
+
+    def with_vocabulary(self, vocabularies: Sequence[FlowVocabulary]) -> Self:
+        """The same constraint with what its words mean."""
+        made = self.model_copy()
+        made._questions = {
+            language: resolve_flow(self, language, vocabularies) for language in self.language
+        }
+        return made
+
+
+def resolve_flow(
+    constraint: FlowConstraint, language: str, vocabularies: Sequence[FlowVocabulary]
+) -> FlowQuestion:
+    """What a constraint asks in one language."""
+    known = [one for one in vocabularies if language in one.language]
+    classes = [name for name in constraint.sinks if _is_class(name)]
+    sources = [name for name in constraint.sources if name != PARAMETER]
+    groups = {group for one in known for group in one.sources}
+    wide = (ANY, *classes)
+    return FlowQuestion(
+        sources=(
+            *_pick((one.sources for one in known), sources),
+            *(name for name in sources if name not in groups),
+        ),
+        sinks=(
+            *_pick((one.sinks for one in known), classes),
+            *(name for name in constraint.sinks if not _is_class(name)),
+        ),
+        sanitizers=(*_pick((one.sanitizers for one in known), wide), *constraint.sanitizers),
+        guards=(*_pick((one.guards for one in known), wide), *constraint.guards),
+        checks=_pick((one.checks for one in known), wide),
+        rejected=_pick((one.rejected for one in known), wide),
+        carriers=_pick((one.carriers for one in known), sources),
+        propagators=(*(p for one in known for p in one.propagators), *constraint.propagators),
+        parameters=PARAMETER in constraint.sources,
+    )
+
+
+def lint_flow(
+    constraint: FlowConstraint, vocabularies: Sequence[FlowVocabulary]
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """What of a constraint no vocabulary knows."""
+    for language in constraint.language:
+        known = [one for one in vocabularies if language in one.language]
+        classes = sorted({name for one in known for name in one.sinks})
+        groups = sorted({name for one in known for name in one.sources} | {PARAMETER})
+        for index, name in enumerate(constraint.sinks):
+            if _is_class(name) and name not in classes:
+                hint = suggest(classes, name)
+                yield (
+                    ("sinks", index),
+                    f"there is no class of sinks {name!r} for {language}; {hint}",
+                )
+        for index, name in enumerate(constraint.sources):
+            if re.fullmatch(r"[a-z]+", name) and name not in groups:
+                hint = suggest(groups, name)
+                yield (
+                    ("sources", index),
+                    f"there is no group of sources {name!r} for {language}; {hint}",
+                )
+
+
+def _is_class(name: str) -> bool:
+    return "(" not in name and "=" not in name
+
+
+def _pick(tables: Iterator[Mapping[str, tuple[str, ...]]], names: Sequence[str]) -> tuple[str, ...]:
+    found = [said for table in tables for name in names for said in table.get(name, ())]
+    return tuple(dict.fromkeys(found))
+
+
+def expand_braces(said: str) -> list[str]:
+    """`a.{b,c}` is `a.b` and `a.c`."""
+    match = re.search(r"\{([^{}]*)\}", said)
+    if match is None:
+        return [said]
+    before, after = said[: match.start()], said[match.end() :]
+    return [one for part in match[1].split(",") for one in expand_braces(f"{before}{part}{after}")]
+
+
+@lru_cache(maxsize=4096)
+def compile_name(said: str) -> re.Pattern[str]:
+    """The expression for a name without braces."""
+    return re.compile(
+        "".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", said))
+    )
