@@ -6,7 +6,7 @@ from jurat.app.wiring import App
 from jurat.reports.comment import parse_marker
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
-from tests.standins.github import actions
+from tests.standins.github import ManualClock, actions
 from tests.standins.github.faults import Fault, always
 from tests.support.talk import finding_of, replies, said
 from tests.support.town import BROKEN, RULES, Town
@@ -33,6 +33,24 @@ async def test_what_was_fixed_and_is_pushed_back_is_open_again_and_can_be_dismis
     await said(town, app, pull, f"/jurat dismiss {finding} It names a file.")
     assert "is dismissed" in replies(pull)[-1]
     assert town.check(pull).conclusion == "success"
+
+
+async def test_all_within_one_second_of_githubs_clock(town: Town, app: App) -> None:
+    town.github.world.clock = ManualClock(town.github.world.now())
+    pull = town.open({"digest.py": CLEAN})
+    broken = actions.push(town.repository, "fix", {"digest.py": BROKEN})
+    await town.settle(app)
+    actions.push(town.repository, "fix", {"digest.py": CLEAN})
+    await town.settle(app)
+    assert town.check(pull).conclusion == "success"
+    actions.push_commit(town.repository, "fix", broken)
+    await town.settle(app)
+    marker = parse_marker(pull.review_comments[0].body)
+    assert marker is not None
+    assert marker.state == "open"
+    stored = await app.store.last_review(town.repository.full_name, pull.number)
+    assert stored is not None
+    assert stored.head_sha == broken == pull.head_sha
 
 
 async def test_a_diff_that_was_read_while_the_branch_stood_elsewhere_passes_nothing(

@@ -217,6 +217,8 @@ def _variants() -> list[Event | IgnoredEvent]:
         _parse("pull_request", samples.pull_request("synchronize", number=13)),
         # Pushed away and back to the same head: the same words, later.
         _parse("pull_request", samples.pull_request("synchronize", updated_at="later")),
+        # And within the same second, from another head.
+        _parse("pull_request", {**samples.pull_request("synchronize"), "before": OTHER}),
         _parse("pull_request", samples.pull_request("closed")),
         _parse("pull_request", samples.pull_request("closed", merged=True)),
         _parse("issue_comment", samples.issue_comment()),

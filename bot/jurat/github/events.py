@@ -279,9 +279,10 @@ def _parse_pull_request(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     pull = event.pull_request
     origin = sent.build_origin(event)
     # The time of the change belongs to the key: a pull request may be closed, or pushed back
-    # to the same head, any number of times.
+    # to the same head, any number of times; and the head before it, since a push and the one that
+    # takes the next back may fall into one second.
     dedupe_key = (
-        f"pull_request:{origin.repository_id}#{pull.number}@{pull.head.sha}"
+        f"pull_request:{origin.repository_id}#{pull.number}@{event.before}..{pull.head.sha}"
         f":{sent.action}:{pull.updated_at}"
     )
     if sent.action == "closed":
@@ -417,7 +418,9 @@ def _parse_push(sent: _ReceivedEvent) -> Event | IgnoredEvent:
     if is_complete and not any(path.endswith((*RULE_FILES, *TABLE_FILES)) for path in touched):
         return IgnoredEvent("the push changed neither rules nor configuration")
     origin = sent.build_origin(event)
-    dedupe_key = f"push:{origin.repository_id}:{event.ref}:{event.before}..{event.after}"
+    # With its time: what was pushed, taken back and pushed again is three pushes.
+    moved = f"{event.ref}:{event.before}..{event.after}:{event.repository.pushed_at}"
+    dedupe_key = f"push:{origin.repository_id}:{moved}"
     return BranchChanged(origin, branch, event.before, event.after, dedupe_key)
 
 

@@ -324,9 +324,10 @@ class EventPullRequestPayload(_EventPayload):
 
 
 class PullRequestEventPayload(EnvelopePayload):
-    """`pull_request`. `changes` says what an edit changed."""
+    """`pull_request`. `before` is the head that a push left; `changes` is what an edit changed."""
 
     pull_request: EventPullRequestPayload
+    before: str = ""
     changes: Mapping[str, Any] = Field(default_factory=dict)
 
 
@@ -443,9 +444,16 @@ class PushedCommitPayload(_EventPayload):
         return self.added + self.modified + self.removed
 
 
+class PushedRepositoryPayload(EventRepositoryPayload):
+    """The repository of a push, and when it was pushed: a Unix time or, as GitHub allows, text."""
+
+    pushed_at: int | str | None = None
+
+
 class PushEventPayload(EnvelopePayload):
     """`push`: a branch or tag moved."""
 
+    repository: PushedRepositoryPayload
     ref: str
     before: str
     after: str
