@@ -99,13 +99,13 @@ class Interpreter(Calls):
         if statement.declares and isinstance(target, Name):
             env.values[target.name] = self.mark_step(value, statement.node)
             if isinstance(statement.value, Routine):
-                self._decorate(statement.value, value, target.name, env)
+                self._apply_decorators(statement.value, value, target.name, env)
                 return
         else:
             self.assign(target, value, env, statement.node)
         self._remember_condition(target, statement.value, env)
 
-    def _decorate(self, function: Routine, value: Value, name: str, env: Env) -> None:
+    def _apply_decorators(self, function: Routine, value: Value, name: str, env: Env) -> None:
         """What the file's own decorators make of a function; another's is taken to keep it."""
         for decorator in reversed(function.decorators):
             own = self.evaluate(decorator, env)
