@@ -24,7 +24,7 @@ from jurat.engine.code_search import CodeSearch
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
-from jurat.engine.renames import Meaning, pair_renamed, read_meaning
+from jurat.engine.renames import Phrase, pair_renamed, read_phrase
 from jurat.findings.finding import Fix, Location, Step
 from jurat.rules.messages import SINK, SOURCE, fill_first, join_messages
 from jurat.source.definitions import build_enclosing_name
@@ -189,8 +189,8 @@ class _FileScanner:
         """Of what is new and what is gone, that which is not the other under another name."""
         matches = {match.extent: match for match in found}
         extents = list(heads)
-        new = [(heads[extents[index]], _read_meaning(matches[extents[index]])) for index in news]
-        old = [(before[index][1], _read_meaning(before[index][0])) for index in gone]
+        new = [(heads[extents[index]], _read_phrase(matches[extents[index]])) for index in news]
+        old = [(before[index][1], _read_phrase(before[index][0])) for index in gone]
         alone, left = pair_renamed(new, old)
         return [news[index] for index in alone], [gone[index] for index in left]
 
@@ -299,8 +299,8 @@ class _FileScanner:
         )
 
 
-def _read_meaning(match: _NodeMatch) -> Meaning | None:
-    return read_meaning(match.node, match.part.parsed.text, match.part.language)
+def _read_phrase(match: _NodeMatch) -> Phrase | None:
+    return read_phrase(match.node, match.part.parsed.text, match.part.language)
 
 
 def _group_by_rule(queries: Iterable[PatternQuery]) -> Mapping[int, list[PatternQuery]]:

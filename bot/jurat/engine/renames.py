@@ -25,10 +25,10 @@ _CLOSING = frozenset(")]}")
 _WITH_SHORTHANDS = frozenset({"javascript", "typescript", "tsx"})
 _SHORTHANDS = ("shorthand_property_identifier", "shorthand_property_identifier_pattern")
 _MOST = 20_000
-"""Characters of a match that is compared by its meaning: a class or a page is nobody's rename."""
+"""Characters of a match that is compared by what it says: a class or a page is nobody's rename."""
 
 
-class Meaning(NamedTuple):
+class Phrase(NamedTuple):
     """What a piece of code says.
 
     `names` are the file's own in `shape`, in the order of their numbers, `around` all words of the
@@ -40,7 +40,7 @@ class Meaning(NamedTuple):
     around: frozenset[str]
 
 
-def read_meaning(node: SgNode, text: str, language: str) -> Meaning | None:
+def read_phrase(node: SgNode, text: str, language: str) -> Phrase | None:
     """What a node of the tree of `text` says; None if its names cannot be resolved."""
     if language not in FAMILIES or len(node.text()) > _MOST:
         return None
@@ -52,7 +52,7 @@ def read_meaning(node: SgNode, text: str, language: str) -> Meaning | None:
         return None
     enclosing = next(list_enclosing(node, language), None)
     around = node.get_root().root() if enclosing is None else enclosing
-    return Meaning(shape, tuple(numbers), frozenset(list_variables(around, language)))
+    return Phrase(shape, tuple(numbers), frozenset(list_variables(around, language)))
 
 
 def list_variables(around: SgNode, language: str) -> list[str]:
@@ -111,22 +111,22 @@ def _is_label(node: SgNode) -> bool:
 
 
 def pair_renamed(
-    heads: Sequence[tuple[Occurrence, Meaning | None]],
-    bases: Sequence[tuple[Occurrence, Meaning | None]],
+    heads: Sequence[tuple[Occurrence, Phrase | None]],
+    bases: Sequence[tuple[Occurrence, Phrase | None]],
 ) -> tuple[list[int], list[int]]:
     """The indexes of the heads and the bases that have no partner under other names.
 
     Both stand in one run of changes, or in one function.
     """
     offered, alone = list(range(len(bases))), []
-    for index, (head, meaning) in enumerate(heads):
+    for index, (head, phrase) in enumerate(heads):
         partner = next(
             (
                 at
                 for at in offered
-                if meaning is not None
+                if phrase is not None
                 and _is_beside(head, bases[at][0])
-                and is_renamed(meaning, bases[at][1])
+                and is_renamed(phrase, bases[at][1])
             ),
             None,
         )
@@ -141,7 +141,7 @@ def _is_beside(head: Occurrence, base: Occurrence) -> bool:
     return head.symbol == base.symbol or (head.run is not None and head.run == base.run)
 
 
-def is_renamed(head: Meaning, base: Meaning | None) -> bool:
+def is_renamed(head: Phrase, base: Phrase | None) -> bool:
     """Whether both say the same, the names of one being the other's renamed."""
     return (
         base is not None
