@@ -13,7 +13,7 @@ from multidict import MultiMapping
 from pydantic import BaseModel
 
 from jurat.errors import FileError, JuratError
-from jurat.reports.answer import Answer
+from jurat.reports.answer_model import Answer
 from jurat.rules.validation import validate_document
 from jurat.server.access import is_same_token
 from jurat.server.api_models import Refusal, RefusalDetail
