@@ -61,7 +61,7 @@ class Inputs:
     change is not, or not yet, a commit. `rules_sha` is the commit of which configuration and rules
     were read, None if they were read of none. `criteria` narrows the rules, None by what the
     configuration says. `merging` is a merge queue's group, which holds pull requests that were
-    reviewed one by one; `queued` is the last of them, where that is known. `attributes` are what
+    reviewed one by one; `queued` is the last of them, if that is known. `attributes` are what
     the base says of files that nobody writes by hand.
     """
 
@@ -407,7 +407,7 @@ async def select_rules(
 ) -> tuple[Selection, tuple[str, ...]]:
     """The rules for a context, and what a reader must know of how they were chosen.
 
-    Relevance is a matter of meaning where `services` offers that, and of words if it does not or
+    Relevance is a matter of meaning if `services` offers that, and of words if it does not or
     fails: a selection never waits for a model that is away.
     """
     relevance: Relevance = rank_by_words

@@ -43,7 +43,7 @@ class Classification(StrEnum):
 
 
 class Trigger(StrictModel):
-    """Holds where each of `signals` is of the strength `at_least`; `reason` explains the class."""
+    """Holds if each of `signals` is of the strength `at_least`; `reason` explains the class."""
 
     signals: tuple[str, ...] = Field(min_length=1)
     at_least: float = Field(default=0.6, gt=0, le=1)
@@ -59,7 +59,7 @@ class RiskTriggers(StrictModel):
 
 
 class ScopeCondition(StrictModel):
-    """The classes that a clause is for and, where any are named, signals of which one must show."""
+    """The classes that a clause is for and, if any are named, signals of which one must show."""
 
     risk: tuple[RiskClass, ...] = Field(default=AI_CLASSES, min_length=1)
     any_signal: tuple[str, ...] = ()

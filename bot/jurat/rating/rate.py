@@ -28,7 +28,7 @@ from jurat.rating.scale import (
 )
 from jurat.rating.worktree import Worktree
 
-# Whether a rating is good enough, where the configuration asks for it.
+# Whether a rating is good enough, if the configuration asks for it.
 
 
 def find_below(rating: Rating, fail_below: float | None) -> tuple[RegulationRating, ...]:
@@ -188,7 +188,7 @@ class ClauseRating:
     """What was found of one clause.
 
     `ordinal` and `raw` are None unless the verdict is pass, partial or fail. `note` says in a
-    sentence what the figures do not. `reasoning` is what a model said where it was asked, and
+    sentence what the figures do not. `reasoning` is what a model said if it was asked, and
     `unanswered` why it gave no answer if it should have.
     """
 
@@ -204,7 +204,7 @@ class ClauseRating:
 
     @property
     def confidence(self) -> float | None:
-        """How sure the raw score is, in [0, 1]; None without one, and where it did not decide."""
+        """How sure the raw score is, in [0, 1]; None without one, and if it did not decide."""
         if self.raw is None or self.ordinal != to_ordinal(self.raw, negative=self.clause.negative):
             return None
         return compute_confidence(self.raw)

@@ -55,7 +55,7 @@ def describe_how_decided(rule: Rule) -> str:
         return _HOW[rule.kind]
     if not rule.constraints:
         return (
-            "computed by the threshold in its statement, and judged by a model where there is none"
+            "computed by the threshold in its statement, and judged by a model if there is none"
         )
     constraints = dict.fromkeys(map(_describe_constraint, rule.constraints))
     return f"computed, without a model: {', '.join(constraints)}"

@@ -86,7 +86,7 @@ def read_query(query: MultiMapping[str]) -> Mapping[str, str]:
 
 
 def validate_body(model: type[Model], data: Any, whole: str) -> Model:
-    """`data` as `model`. `whole` names it where no single key is wrong."""
+    """`data` as `model`. `whole` names it if no single key is wrong."""
     if not isinstance(data, Mapping):
         raise ApiError(422, f"{whole} must be an object with named fields.")
     try:

@@ -177,7 +177,7 @@ class InnerAssignment(Expression):
 class Parameter:
     """`node` is its name, `type` its qualified type, `annotations` the names of what marks it.
 
-    `pattern` is what it is taken apart into, `default` its value where nobody gives one.
+    `pattern` is what it is taken apart into, `default` its value if nobody gives one.
     """
 
     node: SgNode
@@ -194,7 +194,7 @@ class Routine(Expression):
     """A function, wherever it stands. `receiver` is the name of what it is a method of.
 
     `annotations` are its decorators, by qualified name. `declares` are the names it has of its own;
-    None where assigning makes them so. `returns` says whether its body is its value.
+    None if assigning makes them so. `returns` says whether its body is its value.
     """
 
     name: str
