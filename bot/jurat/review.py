@@ -268,7 +268,7 @@ def _configure(services: Services, inputs: Inputs) -> Services:
     return services
 
 
-class _Checked(NamedTuple):
+class _CheckedChange(NamedTuple):
     """A change as what it is judged as, the rules for it, and what they decide without a model."""
 
     context: EvaluationContext
@@ -277,16 +277,18 @@ class _Checked(NamedTuple):
     result: CheckResult
 
 
-async def _check(inputs: Inputs, rule_set: RuleSet, services: Services, today: dt.date) -> _Checked:
+async def _check(
+    inputs: Inputs, rule_set: RuleSet, services: Services, today: dt.date
+) -> _CheckedChange:
     stage, parse_map = services.watch, services.parse_map
     context = await stage("assemble", to_thread(_assemble, inputs, rule_set, parse_map))
     selecting = select_rules(context, rule_set, inputs.get_criteria(), services, today)
     selection, notes = await stage("select", selecting)
     deciding = to_thread(check_rules, context, selection, rule_set, parse_map)
-    return _Checked(context, selection, notes, await stage("dispatch", deciding))
+    return _CheckedChange(context, selection, notes, await stage("dispatch", deciding))
 
 
-async def _judge(inputs: Inputs, checked: _Checked, services: Services) -> JudgeResult:
+async def _judge(inputs: Inputs, checked: _CheckedChange, services: Services) -> JudgeResult:
     if inputs.configuration.judge == "none":
         return leave_unjudged(checked.result.undecided)
     return await ask_judge(
@@ -299,7 +301,7 @@ async def _judge(inputs: Inputs, checked: _Checked, services: Services) -> Judge
 
 
 async def _try_edits(
-    checked: _Checked, judged: JudgeResult, rule_set: RuleSet, services: Services
+    checked: _CheckedChange, judged: JudgeResult, rule_set: RuleSet, services: Services
 ) -> tuple[RuleVerdict, ...]:
     """All verdicts, with what came of each fix, and if none mends it the smallest edit that would.
 

@@ -46,7 +46,7 @@ class CommandGroup(TyperGroup):
         """The subcommand of that name, None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        found = _import_command(COMMANDS[cmd_name])
+        found = _load_command(COMMANDS[cmd_name])
         if isinstance(found, typer.Typer):
             group = get_group(found)
             group.name = cmd_name
@@ -56,7 +56,7 @@ class CommandGroup(TyperGroup):
         return get_command(alone)
 
 
-def _import_command(name: str) -> Any:
+def _load_command(name: str) -> Any:
     # Of what a module makes as it loads nothing is garbage, and looking for some takes a tenth of a
     # start. Frozen, it is not looked at later either: at once, for all that was made by then.
     gc.disable()
