@@ -28,7 +28,9 @@ from jurat.findings.waivers import (
     is_held,
     list_code_prints,
 )
+from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.cache import judge_digest
+from jurat.judge.flights import Flights
 from jurat.judge.judge import JudgeResult, ask_judge, leave_unjudged
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
@@ -195,7 +197,8 @@ class Services:
     """What the pipeline needs of the world.
 
     `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
-    `history` is None if the base's history is not at hand.
+    `history` is None if the base's history is not at hand. `flights` are the questions that the
+    reviews of this process are asking.
     """
 
     judge: Judge | None
@@ -206,6 +209,7 @@ class Services:
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
     watch: StageTimer = run_untimed
     history: LineHistory | None = None
+    flights: Flights[UnitAnswer] = field(default_factory=Flights)
 
 
 async def review(
@@ -297,6 +301,7 @@ async def _judge(inputs: Inputs, checked: _CheckedChange, services: Services) ->
         model=services.judge,
         ledger=services.records.get_answers(inputs.repository_key),
         options=services.options,
+        flights=services.flights,
     )
 
 
