@@ -162,7 +162,20 @@ def _decide_verdict(
     def material() -> str:
         return "\n".join(excerpt.render() for question in mine for excerpt in question.excerpts)
 
-    return combine_answers(rule, said, unseen, material, audit)
+    private = [path for question in mine for path in question.private]
+    if private and not said and not unseen:
+        return _leave_private(rule, private)
+    verdict = combine_answers(rule, said, unseen, material, audit)
+    # What was found stands; an ALLOW would speak for files that nobody has judged.
+    if private and verdict.verdict is Verdict.ALLOW:
+        return _leave_private(rule, private)
+    return verdict
+
+
+def _leave_private(rule: Rule, paths: Sequence[str]) -> RuleVerdict:
+    named = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+    reason = f"No model may see {named}: `review.private` names it, and so nobody has judged it."
+    return build_not_assessed(rule, reason, NotAssessedReason.PRIVATE)
 
 
 def leave_unjudged(rules: Sequence[Rule]) -> JudgeResult:

@@ -144,6 +144,10 @@ def render_summary(
         rows = [f"- {quote_code(file.path)}: {escape_markdown(file.reason)}" for file in left]
         noun = f"{pluralize(len(rows), 'file')} that nobody writes by hand"
         parts.append(_render_section(f"Left alone by rules about code: {noun}", rows))
+    if private := evaluation.coverage.private:
+        noun = pluralize(len(private), "private file")
+        rows = [f"- {quote_code(path)}" for path in private]
+        parts.append(_render_section(f"Shown to no model: {noun}", rows))
     if rows := _list_unassessed(evaluation):
         parts.append(_render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows))
     if observed:
