@@ -28,7 +28,9 @@ from jurat.findings.waivers import (
     is_held,
     list_code_prints,
 )
+from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.cache import judge_digest
+from jurat.judge.flights import Flights
 from jurat.judge.judge import JudgeResult, ask_judge, leave_unjudged
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
@@ -186,7 +188,8 @@ class Services:
     """What the pipeline needs of the world.
 
     `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
-    `history` is None if the base's history is not at hand.
+    `history` is None if the base's history is not at hand. `flights` are the questions that the
+    reviews of this process are asking.
     """
 
     judge: Judge | None
@@ -197,6 +200,7 @@ class Services:
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
     watch: StageTimer = run_untimed
     history: LineHistory | None = None
+    flights: Flights[UnitAnswer] = field(default_factory=Flights)
 
 
 async def review(
@@ -236,7 +240,13 @@ async def review(
     dispatched = await stage("dispatch", deciding)
     options = replace(services.options, rules_per_batch=criteria.max_rules)
     answers = services.records.get_answers(repository)
-    ask = partial(ask_judge, model=services.judge, ledger=answers, options=options)
+    ask = partial(
+        ask_judge,
+        model=services.judge,
+        ledger=answers,
+        options=options,
+        flights=services.flights,
+    )
     judging = _judge(inputs.configuration, context, dispatched.undecided, ask)
     rating = stage("rate", rate(inputs.configuration)) if rate else _skip_rating()
     judged, rated = await _gather_both(stage("judge", judging), rating)
