@@ -344,6 +344,8 @@ _RUN = re.compile(r"[0-9A-Za-z+/_=~%-]+(?:\.[0-9A-Za-z+/_=~%-]+)*")
 _PIECE = re.compile(r"[^.]+")
 _PART = re.compile(r"[0-9A-Za-z]+")
 _HEX = re.compile(r"(?:[0-9a-f]{24,}|[0-9A-F]{24,})")
+_LEAST_MARKS = 6
+"""Different characters below which a text is a ruler, a filler or a zero."""
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _PUBLIC = re.compile(r"(?i)(?:@|\b(?:sha(?:1|256|384|512)|md5|h1|rev|commit)[-:= \"']{1,3})$")
 """Before a digest that is there to be read: a commit, a checksum."""
@@ -382,7 +384,7 @@ def _is_random(text: str) -> bool:
 
 
 def _is_random_word(word: str, least: int = 12) -> bool:
-    if len(word) < least or word.isdigit():
+    if len(word) < least or word.isdigit() or len(set(word)) < _LEAST_MARKS:
         return False
     digits = sum(map(str.isdigit, word))
     if not digits:
