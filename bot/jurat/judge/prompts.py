@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from string import Template
+from types import MappingProxyType
 
 from pydantic import BaseModel
 
@@ -136,11 +137,25 @@ def estimate_overhead(
 
 
 def build_batch_prompt(
-    batch: Batch, context: EvaluationContext, call_options: CallOptions, mark: str
+    batch: Batch,
+    context: EvaluationContext,
+    call_options: CallOptions,
+    mark: str,
+    objections: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Prompt, list[AskedControl]]:
-    """One prompt for all rules of a batch, and the controls that are hidden in it."""
+    """One prompt for all rules of a batch, and the controls that are hidden in it.
+
+    `objections` say, in our own words, what was wrong with an earlier answer to a rule.
+    """
     _, message = _load_surface_template(batch.surface)
-    return _with_controls(message, batch, context, call_options, mark=mark, render=render_rule)
+
+    def render(rule: Rule, on: str) -> str:
+        lines = [render_rule(rule, on)]
+        if objection := objections.get(rule.id):
+            lines.append(f"  an earlier answer was no verdict: {_render_line(objection)}")
+        return "\n".join(lines)
+
+    return _with_controls(message, batch, context, call_options, mark=mark, render=render)
 
 
 def build_single_prompt(
