@@ -195,8 +195,8 @@ def build_query(context: EvaluationContext) -> str:
         )
         for subject in context.subjects
     )
-    shown = replace(context, subjects=subjects)
-    return "\n".join((describe_intent(shown), *_iter_said(shown)))
+    public = replace(context, subjects=subjects)
+    return "\n".join((describe_intent(public), *_iter_said(public)))
 
 
 def rank_by_words(

@@ -55,12 +55,12 @@ def _mask_line(line: str, *, inside: bool) -> str:
     spans = find_secrets(line)
     if not spans:
         return line
-    shown: list[str] = []
+    pieces: list[str] = []
     at = 0
     for span in spans:
-        shown += (line[at : span.start], f"⟦masked: {span.kind}⟧")
+        pieces += (line[at : span.start], f"⟦masked: {span.kind}⟧")
         at = span.end
-    return "".join((*shown, line[at:]))
+    return "".join((*pieces, line[at:]))
 
 
 def find_secrets(line: str) -> tuple[SecretSpan, ...]:
