@@ -11,7 +11,7 @@ import pytest
 
 from jurat.findings.verdict import Verdict
 from jurat.judge.judge import JudgeResult, ask_judge
-from jurat.judge.twins import breaks_as_example, make_twins
+from jurat.judge.twins import is_broken_example, make_twins
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import Rule
 from tests.standins.gemini import reactions
@@ -47,7 +47,7 @@ def test_twins_keep_the_form_of_their_examples_and_none_of_their_words() -> None
         assert sorted(twin.breaks for twin in twins) == [False, True]
         for twin in twins:
             code = "\n".join(twin.lines)
-            assert breaks_as_example(LOGS, code) is twin.breaks
+            assert is_broken_example(LOGS, code) is twin.breaks
             assert (twin.path.startswith("src/"), twin.language) == (True, "python")
             assert "user." not in code
             assert "login" not in code

@@ -27,7 +27,7 @@ from jurat.errors import IncompleteError
 from jurat.judge.control_rules import load_control_rules
 from jurat.judge.models_file import ModelNames
 from jurat.judge.protocol import Prompt, Reply, Tier, estimate_tokens
-from jurat.judge.twins import breaks_as_example
+from jurat.judge.twins import is_broken_example
 from jurat.resources import get_bundled_path
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import Rule
@@ -295,7 +295,7 @@ def _is_broken_twin(rule: _ListedRule) -> bool:
     known = _list_known_rules().get(rule.statement)
     if known is None or known.id == rule.id:
         return False
-    return bool(breaks_as_example(known, "\n".join(line.text for line in rule.lines)))
+    return bool(is_broken_example(known, "\n".join(line.text for line in rule.lines)))
 
 
 def _build_verdict(rule: _ListedRule, script: Script) -> dict[str, Any]:

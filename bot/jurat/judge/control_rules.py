@@ -118,7 +118,7 @@ def draw_twins(questions: Sequence[JudgeQuestion], mark: str) -> list[AskedContr
             if twin.path in {item.excerpt.label for item in drawn}:
                 # Two files of one name would be one to whoever reads them.
                 continue
-            name = _choose_free_id(rule.id.rpartition(".")[0], _name_twin(rule, dice), ids)
+            name = _choose_free_id(rule.id.rpartition(".")[0], _build_twin_id(rule, dice), ids)
             ids.add(name)
             expected = Verdict.DENY if twin.breaks else Verdict.ALLOW
             excerpt = _build_code_excerpt(
@@ -128,7 +128,7 @@ def draw_twins(questions: Sequence[JudgeQuestion], mark: str) -> list[AskedContr
     return drawn
 
 
-def _name_twin(rule: Rule, dice: random.Random) -> str:
+def _build_twin_id(rule: Rule, dice: random.Random) -> str:
     return f"{rule.id.rpartition('.')[2]}-{dice.randrange(2, 9)}"
 
 

@@ -67,7 +67,7 @@ def make_twins(rule: Rule, paths: Sequence[str], dice: random.Random) -> tuple[T
     return tuple(twins)
 
 
-def breaks_as_example(rule: Rule, text: str) -> bool | None:
+def is_broken_example(rule: Rule, text: str) -> bool | None:
     """Whether `text` has the form of an example that breaks `rule`, or of one that keeps it.
 
     None if it has the form of neither. This is how a judge that knows the rules by heart, as the
@@ -98,7 +98,7 @@ def _place_beside(path: str, name: str) -> str:
 
 
 def _change_code(text: str, rule: Rule, dice: random.Random) -> str:
-    told = f"{rule.id} {rule.statement} {' '.join(rule.exceptions)}".lower()
+    about = f"{rule.id} {rule.statement} {' '.join(rule.exceptions)}".lower()
 
     def draw(words: Sequence[str]) -> Callable[[re.Match[str]], str]:
         left = dice.sample(words, len(words))
@@ -107,7 +107,7 @@ def _change_code(text: str, rule: Rule, dice: random.Random) -> str:
         def replace(match: re.Match[str]) -> str:
             word = match.group()
             # A word of the rule is what the example is about; so is one that begins like it.
-            if word in _KEPT or word[:4] in told or not left:
+            if word in _KEPT or word[:4] in about or not left:
                 return word
             if word not in drawn:
                 drawn[word] = left.pop()

@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from jurat.judge.control_rules import ControlRule, load_control_rules
-from jurat.judge.twins import breaks_as_example
+from jurat.judge.twins import is_broken_example
 from jurat.resources import get_bundled_path
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import Rule
@@ -189,7 +189,7 @@ def _twin_verdict(asked: Asked, rule: ListedRule) -> Verdict | None:
         return None
     for shown in asked.about(rule):
         code = "\n".join(line.text for line in shown.lines)
-        if breaks_as_example(_known_rules()[rule.statement], code):
+        if is_broken_example(_known_rules()[rule.statement], code):
             return denied(asked, rule, shown, shown.lines[0])
     return allowed(asked, rule)
 
