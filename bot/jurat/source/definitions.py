@@ -42,7 +42,7 @@ class Definition:
     partial: bool = False
 
     def signature(self) -> str:
-        """What stands before its body, or its first line where the grammar names no body."""
+        """What stands before its body, or its first line if the grammar names no body."""
         body = self.node.field("body")
         if body is None:
             return self.text.partition("\n")[0]
