@@ -297,7 +297,7 @@ def write_ratings(text: Texts) -> Written:
     ]
     after = replace(before, clauses=tuple(found))
     unread = ((text("path"), text("unread reason")),)
-    rating = Rating(RiskClass.HIGH, text("risk"), (after,), unread)
+    rating = Rating(RiskClass.HIGH, text("risk"), ALL_APPLY, (after,), unread)
     moved = tuple(map(MovedClause, before.clauses, found))
     moves = render_moves([MovedRegulation(before.regulation, 1.0, 2.0, moved)], rating)
     return [show_markdown(moves), show_markdown(render_markdown(rating, "0" * 64))]
