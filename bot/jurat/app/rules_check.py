@@ -22,6 +22,7 @@ from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import PullRequestPayload
 from jurat.github.past import CommitGoneError, read_past_diff
 from jurat.github.pull_requests import check_head_unmoved, to_facts
+from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import AnswerCache
 from jurat.reports.check_run import CheckRun
 from jurat.reports.rule_change import (
@@ -158,7 +159,7 @@ class RulesCheck:
 
     async def _list_denying_rules(self, inputs: Inputs) -> tuple[str, ...]:
         """The rules that block a change, as far as they are decided without a model."""
-        trial = _Trial(inputs, self.store)
+        trial = UnseenReview(inputs, self.store)
         # Without a model: fifty changes by two sets of rules would cost what a month of reviews
         # does.
         services = replace(self.services, judge=None, watch=run_untimed, records=trial)
@@ -194,8 +195,8 @@ async def _load_active_rules(
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
-    """A review of what is at hand, that nobody sees and that leaves nothing."""
+class UnseenReview:
+    """Source, publisher and records of a review of what is at hand, which leaves nothing."""
 
     inputs: Inputs
     store: Store
@@ -209,14 +210,7 @@ class _Trial:
 
     def get_answers(self, repository: str | int | None) -> AnswerCache:
         """No model is asked."""
-        return self
-
-    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """No model is asked."""
-        return {}
-
-    async def remember(self, entries: Mapping[str, str]) -> None:
-        """Nothing is kept."""
+        return NoAnswers()
 
     async def track_records(
         self, repository: str | int | None, rule_set: RuleSet

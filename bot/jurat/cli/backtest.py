@@ -21,9 +21,9 @@ import typer
 from jurat import __version__
 from jurat.cli.checkout import CommitRange, GitCheckout, read_change, resolve_commit
 from jurat.cli.options import Form, print_note
-from jurat.cli.review import NullStore
+from jurat.cli.review import LocalStore
 from jurat.cli.rule_files import load_local_ruleset, read_base_config
-from jurat.engine.rule_examples import build_added_file
+from jurat.engine.rule_examples import build_added_files
 from jurat.errors import JuratError, UsageError
 from jurat.findings.backtest import (
     Aftermath,
@@ -36,13 +36,12 @@ from jurat.findings.backtest import (
 )
 from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.identity import digest_rules
+from jurat.judge.flights import NoAnswers
 from jurat.reports.backtest import write_backtest
 from jurat.review import Inputs, Review, Services, review
 from jurat.rules.config import Config
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import Diff
-from jurat.source.diff_parser import decode_text
-from jurat.source.file_text import with_language
 from jurat.source.parser_pool import get_start_context
 from jurat.source.parsing import parse_in_process
 
@@ -118,7 +117,8 @@ def _list_changes(repository: GitCheckout, tip: str, last: int) -> list[_MergedC
 def _read_judgement(repository: GitCheckout, tip: str, asked: BacktestArgs) -> _Judgement:
     file, own = read_base_config(repository, tip)
     rule_set, configuration = load_local_ruleset(file, own, packs=asked.packs, added=asked.rules)
-    return _Judgement(configuration, rule_set)
+    # No model is asked: what it would have judged is no reason why a change would have stopped.
+    return _Judgement(configuration.model_copy(update={"judge": "none"}), rule_set)
 
 
 # One change after another, in as many processes as there are processors.
@@ -192,12 +192,8 @@ async def _replay(change: _MergedChange, worker: _Worker) -> ReplayedChange:
     paths = {finding.path for finding in evaluation.findings if finding.path}
     texts = {path: worker.repository.read_file(worker.tip, path) for path in paths}
     # The files of today as if each were new: every finding that still stands in them is found.
-    added = [
-        with_language(build_added_file(path, None, decode_text(content)))
-        for path, content in sorted(texts.items())
-        if content is not None
-    ]
-    today = await _evaluate(Diff(tuple(added)), "", worker) if added else None
+    present = {path: content for path, content in texts.items() if content is not None}
+    today = await _evaluate(build_added_files(present), "", worker) if present else None
     gone = frozenset(path for path, content in texts.items() if content is None)
     later = LaterState(today.findings if today else (), gone)
     return replay_evaluation(change.commit, change.title, evaluation, later)
@@ -213,7 +209,7 @@ async def evaluate_inputs(inputs: Inputs, now: dt.datetime) -> Evaluation:
     """What the rules say of what is at hand at a moment, without a model; nothing is kept."""
     services = Services(
         judge=None,
-        records=NullStore(),
+        records=LocalStore(NoAnswers()),
         parse_map=parse_in_process,
         clock=lambda: now,
     )

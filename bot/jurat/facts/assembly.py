@@ -35,6 +35,7 @@ def build_subjects(
     disputed: frozenset[SubjectKind] = frozenset(),
     surfaces: Mapping[str, SubjectKind] = {},
     ignored: Sequence[str] = (),
+    private: Sequence[str] = (),
     unwritten: Unwritten = NOTHING_SAID,
     parse_map: ParseMap = parse_in_process,
 ) -> EvaluationContext:
@@ -43,22 +44,28 @@ def build_subjects(
     Files whose path fits a glob in `ignored` are left out, and named in the context. Every other is
     of the kind of the first glob in `surfaces` that its path fits, or else of `kind` (a code diff
     by default). The code diff is one subject with its functions and the facts that follow from its
-    files; every other file is a subject by itself. `unwritten` says which files nobody writes by
+    files; every other file is a subject by itself. What fits a glob in `private`, or did before the
+    change, is marked so. `unwritten` says which files nobody writes by
     hand: rules about code leave those alone.
 
-    `facts` join the code diff. Without one they join the only file of `kind`, where a kind is
+    `facts` join the code diff. Without one they join the only file of `kind`, if a kind is
     named; else they are a subject by themselves, of `kind` (a decision by default). `described` is
-    the kind of the facts, and not of the files, where no `kind` is named. If nothing settles it,
-    they are of all kinds in `disputed` as well, by themselves where some of these are of no code.
+    the kind of the facts, and not of the files, if no `kind` is named. If nothing settles it,
+    they are of all kinds in `disputed` as well, by themselves if some of these are of no code.
 
     Raises UsageError if `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
     """
     kept = [
         unwritten.mark(
-            replace(file, was_ignored=True)
-            if file.old_path is not None and _is_fitting(ignored, file.old_path)
-            else file
+            replace(
+                file,
+                was_ignored=file.old_path is not None and _is_fitting(ignored, file.old_path),
+                # Both names, or a rename would publish what is in it.
+                private=any(
+                    _is_fitting(private, path) for path in (file.path, file.old_path) if path
+                ),
+            )
         )
         for file in change.files
         if not _is_fitting(ignored, file.path)
@@ -120,7 +127,7 @@ def _describe_collision(key: str, subject: Subject) -> str:
 
 
 def _build_file_subjects(routed: Sequence[RoutedFile], parse_map: ParseMap) -> list[Subject]:
-    """Each file as a subject of its kind, in order; unread where it could not be read as one."""
+    """Each file as a subject of its kind, in order; unread if it could not be read as one."""
     sized = [item._replace(file=_apply_cap(item.file, always=True)) for item in routed]
     readable = [item for item in sized if item.file.unread is None]
     found = dict(
@@ -159,7 +166,7 @@ def _with_functions(files: Sequence[FileChange], parse_map: ParseMap) -> tuple[F
 
 
 def _apply_cap(file: FileChange, *, always: bool = False) -> FileChange:
-    """The file, unread where it would be parsed (or `always`) and is too large to be."""
+    """The file, unread if it would be parsed (or `always`) and is too large to be."""
     if file.unread is not None or (file.language is None and not always):
         return file
     whole = [text for text in (file.head, file.base) if text is not None]

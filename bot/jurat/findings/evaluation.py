@@ -139,7 +139,7 @@ def is_incomplete(evaluation: Evaluation) -> bool:
 def _apply_level(verdict: RuleVerdict) -> RuleVerdict:
     """The verdict by the level that its rule has at each place.
 
-    What is found where the rule is switched off is no finding; what only observes denies nothing.
+    What is found if the rule is switched off is no finding; what only observes denies nothing.
     """
     kept = tuple(finding for finding in verdict.findings if finding.level is not Level.OFF)
     if len(kept) < len(verdict.findings):
@@ -182,6 +182,7 @@ def _build_coverage(
         unwritten=tuple(
             UnreadFile(file.path, file.unwritten) for file in context.files if file.unwritten
         ),
+        private=tuple(file.path for file in context.files if file.private),
     )
 
 
@@ -288,13 +289,14 @@ class Coverage:
     """How much of the subject was read, and how the rules were decided.
 
     `unwritten` are the files that nobody writes by hand, with why: rules about code left them
-    alone.
+    alone. `private` are the paths that no model was shown.
     """
 
     files: int = 0
     unread: tuple[UnreadFile, ...] = ()
     rules_in_force: int = 0
     unwritten: tuple[UnreadFile, ...] = ()
+    private: tuple[str, ...] = ()
 
     @property
     def files_read(self) -> int:

@@ -39,6 +39,7 @@ class NotAssessedReason(StrEnum):
     NOT_IN_FORCE = "not_in_force"
     MODEL_FAILED = "model_failed"
     UNREAD = "unread"
+    PRIVATE = "private"
     OVERRIDDEN = "overridden"
     CONFLICT = "conflict"
     PREREQUISITE = "prerequisite"
@@ -51,7 +52,7 @@ class NotAssessedReason(StrEnum):
     @property
     def undecided(self) -> bool:
         """Whether the rule asks something here that nobody answered, for whatever reason."""
-        return self.failure or self is NotAssessedReason.NO_MODEL
+        return self.failure or self in (NotAssessedReason.NO_MODEL, NotAssessedReason.PRIVATE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,7 @@ class PullRequestRowPayload(_Payload):
     head: PullRequestHeadPayload
     base: PullRequestBasePayload
     draft: bool = False
+    merged_at: str | None = None
 
 
 class CommitAccountPayload(_Payload):
@@ -345,7 +346,7 @@ class EventCommentPayload(_EventPayload):
 
 
 class IssuePayload(_EventPayload):
-    """An issue; a pull request where `pull_request` is there."""
+    """An issue; a pull request if `pull_request` is there."""
 
     number: Number
     pull_request: Mapping[str, Any] | None = None

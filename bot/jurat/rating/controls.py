@@ -1,7 +1,7 @@
 """Named rules on controls and logging: for each, the signals that it weighs.
 
 A rule's score is the sum of their strengths times the weights here, at most 1; the first signal is
-what the rule is about, the others are what helps where it is missing or thin.
+what the rule is about, the others are what helps if it is missing or thin.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         # risks
         "risk_process_documented": {"risk_management_document": 1},
+        "rights_impact_assessed": {"rights_impact_assessment": 1},
+        "data_protection_impact_assessed": {"data_protection_impact_assessment": 1},
         "risk_controls_tested": {
             "adversarial_tests": 0.6,
             "automated_tests": 0.3,

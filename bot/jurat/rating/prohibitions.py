@@ -20,7 +20,7 @@ _DECISIONS = ("employment", "education", "credit", "law_enforcement", "health", 
 def no_protected_attributes(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """1.0 if no attribute that the law protects stands where people are decided on.
 
-    Where such attributes are there to be taken out, or to compare outcomes between groups, half of
+    If such attributes are there to be taken out, or to compare outcomes between groups, half of
     that is taken back: neither can be done without naming them.
     """
     met = [score_proximity(signals, decision, "protected_attributes") for decision in _DECISIONS]
@@ -39,6 +39,12 @@ def manipulative_prompts(signals: Signals, inventory: Inventory, worktree: Workt
 def vulnerability_targeting(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """Prompts or code that exploit age, disability or hardship."""
     return _score_alone(signals, "vulnerability_exploitation")
+
+
+@register_rule("nudification_of_people")
+def nudification_of_people(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
+    """People are undressed in pictures."""
+    return _score_alone(signals, "nudification")
 
 
 @register_rule("social_scoring_of_people")

@@ -220,7 +220,7 @@ def _explain_finding(finding: Finding, verdict: RuleVerdict) -> Iterator[str]:
 
 
 def _render_code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_TextBlock]:
-    """The lines that the finding is about; what the verdict quotes where they are not at hand."""
+    """The lines that the finding is about; what the verdict quotes if they are not at hand."""
     place = finding.location
     if place is None or place.start_line is None:
         return
@@ -288,6 +288,10 @@ def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> It
             " hand"
         )
         yield from (_render_item(file.path, file.reason) for file in left)
+        yield _BLANK
+    if private := evaluation.coverage.private:
+        yield _render_heading(f"Shown to no model: {pluralize(len(private), 'private file')}")
+        yield from (_render_item(path, "`review.private` names it") for path in private)
         yield _BLANK
     skipped = _group_unassessed(evaluation)
     if skipped:

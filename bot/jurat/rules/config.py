@@ -7,6 +7,7 @@ under review, and a path that is left out is the one that was looked for there.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,8 +39,9 @@ class BlockOn(StrEnum):
 class ReviewConfig(StrictModel):
     """How a pull request is reviewed.
 
-    `maturity` says whether what the record says of a rule governs its shadow here, or is only
-    proposed (see `jurat.rules.maturity`).
+    `private` are globs of paths that no model is ever shown. `maturity` says whether what the
+    record says of a rule governs its shadow here, or is only proposed (see
+    `jurat.rules.maturity`).
     """
 
     max_rules: int = Field(default=20, ge=1, le=100)
@@ -49,6 +51,7 @@ class ReviewConfig(StrictModel):
     needs_confirmation: Literal["action_required", "neutral"] = "action_required"
     unassessed: Literal["action_required", "neutral"] = "action_required"
     maturity: Literal["automatic", "propose"] = "automatic"
+    private: tuple[str, ...] = ()
 
 
 class CommandConfig(StrictModel):
@@ -64,12 +67,17 @@ class CommandConfig(StrictModel):
 class RatingConfig(StrictModel):
     """Which regulations are rated, and the score (0 to 4) below which the check fails.
 
-    The check fails where one of them scores less. `risk` sets the class of risk by hand.
+    The check fails if one of them scores less. `risk` sets the class of risk by hand. They are
+    rated as they apply `on` a day, today if none is given, and to `roles`, to everybody if none is.
     """
 
     regulations: tuple[str, ...] = ()
     fail_below: float | None = Field(default=None, ge=0, le=4)
     risk: Literal["not_ai", "minimal", "limited", "high"] | None = None
+    on: dt.date | None = Field(default=None, strict=False)
+    roles: tuple[
+        Literal["provider", "deployer", "importer", "distributor", "controller", "processor"], ...
+    ] = ()
 
 
 class RequiredConfig(StrictModel):
@@ -192,7 +200,7 @@ def _list_giving(key: str, files: Sequence[ConfigurationFile]) -> Iterator[str]:
 def _merge_under(near: Mapping[str, Any], far: Mapping[str, Any]) -> dict[str, Any]:
     """`near`, and of `far` what `near` does not say. Near keys come first: of globs the first wins.
 
-    Where a key is a mapping in one and a list in the other, the near one holds.
+    If a key is a mapping in one and a list in the other, the near one holds.
     """
     result = dict(near)
     for key, value in far.items():

@@ -34,7 +34,7 @@ def _list_written(rule_set: RuleSet) -> list[Rule]:
 
 
 class ChangeDirection(StrEnum):
-    """Whether less or more is found, or blocks, than before; `CHANGED` where only a trial tells."""
+    """Whether less or more is found, or blocks, than before; `CHANGED` if only a trial tells."""
 
     LOOSER = "looser"
     STRICTER = "stricter"
@@ -224,6 +224,7 @@ STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
         "review.drafts": float,
         "review.needs_confirmation": lambda value: value == "action_required",
         "review.unassessed": lambda value: value == "action_required",
+        "review.private": len,
         "commands.permission": _PERMISSIONS.index,
         "rating.regulations": len,
         "rating.fail_below": lambda value: value or 0.0,

@@ -77,7 +77,7 @@ def _build_repository_column(*, optional: bool = False, key: bool = False) -> Co
 
 
 # What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
-# may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
+# may send one event under two GUIDs. `meaning` is NULL if an event may rightly come twice.
 # `outcome` is "enqueued" until the sweeper finds how its jobs ended.
 deliveries = Table(
     "deliveries",
@@ -304,6 +304,16 @@ ledger = Table(
     Column("created_at", Instant, nullable=False, index=True),
     _build_repository_column(optional=True),
     Index(None, "repository_id"),
+)
+
+# Questions that some process is asking a model now. Who asks the same waits for the answer; a claim
+# lapses in case its process died.
+open_questions = Table(
+    "open_questions",
+    metadata,
+    Column("key", Prose, primary_key=True),
+    Column("holder", String(32), nullable=False),
+    Column("lapses_at", Instant, nullable=False, index=True),
 )
 
 # What a person with permission decided about one finding, or about a commit as a whole (see
