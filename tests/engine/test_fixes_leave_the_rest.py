@@ -7,7 +7,7 @@ import pytest
 from jurat.engine.check import check_rules
 from jurat.engine.fix_verifier import verify_fixes
 from jurat.engine.rule_examples import build_added_file
-from jurat.engine.tree_comparison import changes_surroundings
+from jurat.engine.tree_comparison import has_changed_around
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.findings.finding import Fix
 from jurat.rules.constraints import PatternConstraint
@@ -43,12 +43,12 @@ KEPT = {
 
 @pytest.mark.parametrize("name", MOVED)
 def test_what_stands_around_has_moved(name: str) -> None:
-    assert changes_surroundings(*MOVED[name])
+    assert has_changed_around(*MOVED[name])
 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_what_stands_around_is_as_it_was(name: str) -> None:
-    assert not changes_surroundings(*KEPT[name])
+    assert not has_changed_around(*KEPT[name])
 
 
 def find_fix(code: str, language: str, rule_id: str) -> Fix:

@@ -22,7 +22,7 @@ class _Edit(NamedTuple):
     end: int
 
 
-def changes_surroundings(before: str, after: str, language: str) -> bool:
+def has_changed_around(before: str, after: str, language: str) -> bool:
     """Whether anything is another part of its parents than before, beside what was replaced.
 
     True as well if the trees are too deep to be compared.
