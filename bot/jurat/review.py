@@ -15,10 +15,17 @@ from jurat.engine.fix_verifier import verify_fixes
 from jurat.engine.smallest_edits import find_smallest_edits
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
-from jurat.findings.evaluation import Basis, Evaluation, RatingOutcome, aggregate, conclude
+from jurat.findings.evaluation import (
+    Basis,
+    Conclusion,
+    Evaluation,
+    RatingOutcome,
+    aggregate,
+    conclude,
+)
 from jurat.findings.identity import compute_evaluation_id, digest_basis
 from jurat.findings.origins import LineHistory, mark_origins
-from jurat.findings.verdict import RuleVerdict
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
@@ -29,7 +36,7 @@ from jurat.findings.waivers import (
     list_code_prints,
 )
 from jurat.judge.cache import judge_digest
-from jurat.judge.judge import JudgeResult, ask_judge, leave_unjudged
+from jurat.judge.judge import JudgeResult, ask_judge, leave_unjudged, postpone
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
@@ -101,13 +108,15 @@ class Review:
     """What was reviewed, and what came out.
 
     `inputs` has the rules as they are written; the verdicts' rules have the maturity that their
-    records, the `track_records` by rule id, give them.
+    records, the `track_records` by rule id, give them. `postponed` says that something was left for
+    a review that follows; this one is kept and shown only if it fails without.
     """
 
     inputs: Inputs
     context: EvaluationContext
     evaluation: Evaluation
     track_records: Mapping[str, TrackRecord] = field(default_factory=dict)
+    postponed: bool = False
 
 
 class Source(Protocol):
@@ -186,7 +195,8 @@ class Services:
     """What the pipeline needs of the world.
 
     `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
-    `history` is None if the base's history is not at hand.
+    `history` is None if the base's history is not at hand. `computed_only` leaves what a model must
+    be asked, and ratings, for a review that follows.
     """
 
     judge: Judge | None
@@ -197,6 +207,7 @@ class Services:
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
     watch: StageTimer = run_untimed
     history: LineHistory | None = None
+    computed_only: bool = False
 
 
 async def review(
@@ -216,6 +227,8 @@ async def review(
     # force" and "is this waiver over".
     today = started.date()
     inputs = await stage("fetch", source.fetch())
+    if services.computed_only:
+        services, rate = replace(services, semantic=None), None
     if inputs.configuration.judge == "none":
         # Nothing of the change leaves the house: a model that ranks rules would read it as well.
         services = replace(services, judge=None, semantic=None)
@@ -235,9 +248,9 @@ async def review(
     deciding = to_thread(check_rules, context, selection, rule_set, services.parse_map)
     dispatched = await stage("dispatch", deciding)
     options = replace(services.options, rules_per_batch=criteria.max_rules)
+    services = replace(services, options=options)
     answers = services.records.get_answers(repository)
-    ask = partial(ask_judge, model=services.judge, ledger=answers, options=options)
-    judging = _judge(inputs.configuration, context, dispatched.undecided, ask)
+    judging = _judge(inputs.configuration, context, dispatched.undecided, services, answers)
     rating = stage("rate", rate(inputs.configuration)) if rate else _skip_rating()
     judged, rated = await _gather_both(stage("judge", judging), rating)
     verdicts = dispatched.with_judged(judged.verdicts)
@@ -270,7 +283,13 @@ async def review(
         judged_by=judge_digest(services.judge, options),
         today=today,
     )
-    finished = Review(inputs, context, evaluation, track_records)
+    postponed = services.computed_only and bool(
+        inputs.configuration.rating.regulations
+        or any(item.gap is NotAssessedReason.POSTPONED for item in verdicts)
+    )
+    finished = Review(inputs, context, evaluation, track_records, postponed)
+    if postponed and evaluation.conclusion is not Conclusion.FAILURE:
+        return finished  # nothing milder was earned yet
     # Saved before it is shown: whoever presses a button of the check or answers a comment refers to
     # what is stored.
     await stage("save", services.records.save(finished))
@@ -329,7 +348,8 @@ def evaluate(
             evaluation,
             context,
             change=(
-                inputs.repository,
+                # Its name may be another one by the time of the retry.
+                inputs.repository if inputs.repository_id is None else inputs.repository_id,
                 inputs.number,
                 inputs.queued,
                 inputs.base_sha,
@@ -349,11 +369,14 @@ async def _judge(
     configuration: Config,
     context: EvaluationContext,
     undecided: Sequence[Rule],
-    ask: Callable[[EvaluationContext, Sequence[Rule]], Awaitable[JudgeResult]],
+    services: Services,
+    answers: AnswerCache,
 ) -> JudgeResult:
     if configuration.judge == "none":
         return leave_unjudged(undecided)
-    return await ask(context, undecided)
+    if services.computed_only:
+        return postpone(undecided)
+    return await ask_judge(context, undecided, services.judge, answers, services.options)
 
 
 async def select_rules(

@@ -71,7 +71,7 @@ def check_run(action: str = "rerequested", **fields: Any) -> dict[str, Any]:
             "id": 9001,
             "head_sha": HEAD,
             "name": "jurat",
-            "external_id": f"octo/hello#12@{HEAD}",
+            "external_id": f"1001#12@{HEAD}",
             "app": {"id": APP_ID, "slug": "jurat"},
             "pull_requests": [],
             **fields,

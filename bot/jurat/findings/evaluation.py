@@ -129,8 +129,9 @@ def is_incomplete(evaluation: Evaluation) -> bool:
     outcome. Whoever only observes keeps nothing from being complete.
     """
     failed = evaluation.conclusion is Conclusion.FAILURE
+    unasked = (NotAssessedReason.NO_MODEL, NotAssessedReason.POSTPONED)
     return any(
-        (is_blocking_unassessed(item) and not (failed and item.gap is NotAssessedReason.NO_MODEL))
+        (is_blocking_unassessed(item) and not (failed and item.gap in unasked))
         or (item.gap is NotAssessedReason.MODEL_FAILED and not item.shadow)
         for item in evaluation.rule_verdicts
     )

@@ -117,6 +117,7 @@ class PullRequestRowPayload(_Payload):
     head: PullRequestHeadPayload
     base: PullRequestBasePayload
     draft: bool = False
+    user: CommitAccountPayload | None = None
 
 
 class CommitAccountPayload(_Payload):
@@ -321,6 +322,7 @@ class EventPullRequestPayload(_EventPayload):
     draft: bool = False
     merged: bool = False
     updated_at: Word
+    user: IdPayload | None = None
 
 
 class PullRequestEventPayload(EnvelopePayload):
