@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import HealthCheck, settings
 
 # No test depends on time passing: a slow machine is not a failure. The same examples every time,
@@ -10,6 +12,9 @@ settings.register_profile(
     "jurat", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("jurat")
+
+# What a model answers in one test is no answer in another, nor in the user's own reviews.
+os.environ["JURAT_NO_CACHE"] = "1"
 
 pytest_plugins = [
     "tests.support.browser",

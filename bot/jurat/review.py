@@ -35,7 +35,9 @@ from jurat.findings.waivers import (
     is_held,
     list_code_prints,
 )
+from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.cache import judge_digest
+from jurat.judge.flights import Flights
 from jurat.judge.judge import JudgeResult, ask_judge, leave_unjudged, postpone
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
@@ -195,8 +197,9 @@ class Services:
     """What the pipeline needs of the world.
 
     `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
-    `history` is None if the base's history is not at hand. `computed_only` leaves what a model must
-    be asked, and ratings, for a review that follows.
+    `history` is None if the base's history is not at hand. `flights` are the questions that the
+    reviews of this process are asking. `computed_only` leaves what a model must be asked, and
+    ratings, for a review that follows.
     """
 
     judge: Judge | None
@@ -207,6 +210,7 @@ class Services:
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
     watch: StageTimer = run_untimed
     history: LineHistory | None = None
+    flights: Flights[UnitAnswer] = field(default_factory=Flights)
     computed_only: bool = False
 
 
@@ -376,7 +380,14 @@ async def _judge(
         return leave_unjudged(undecided)
     if services.computed_only:
         return postpone(undecided)
-    return await ask_judge(context, undecided, services.judge, answers, services.options)
+    return await ask_judge(
+        context,
+        undecided,
+        model=services.judge,
+        ledger=answers,
+        options=services.options,
+        flights=services.flights,
+    )
 
 
 async def select_rules(

@@ -44,6 +44,8 @@ VARIABLES = (
     "JURAT_MODELS",
     "JURAT_API_TOKEN",
     "JURAT_TRUSTED_PROXIES",
+    "JURAT_NO_CACHE",
+    "XDG_CACHE_HOME",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
 )
 """Every environment variable that Jurat reads. The first eleven are Probot's.
@@ -134,6 +136,19 @@ class Settings:
         """Keep what concerns Jurat. An empty value, or one of blanks alone, counts as not set."""
         given = {name: environment.get(name, "").strip() for name in VARIABLES}
         return cls({name: value for name, value in given.items() if value})
+
+    def find_answers(self) -> Path | None:
+        """The file that keeps what models answered this user; None with JURAT_NO_CACHE.
+
+        Raises RuntimeError if there is no home folder to keep it in.
+        """
+        if "JURAT_NO_CACHE" in self._given:
+            return None
+        folder = Path(self._given.get("XDG_CACHE_HOME", ""))
+        # A relative one does not count: https://specifications.freedesktop.org/basedir-spec/latest/
+        return (
+            folder if folder.is_absolute() else Path.home() / ".cache"
+        ) / "jurat/answers.sqlite3"
 
     def for_server(self) -> ServerSettings:
         """Everything `jurat serve` needs, or UsageError."""

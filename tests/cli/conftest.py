@@ -17,12 +17,15 @@ from tests.support.command import RULES, Ran, Run, written
 
 
 @pytest.fixture(autouse=True)
-def no_personal_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_personal_configuration(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Git, colour and the model as on a machine where nothing is set."""
     for name in [name for name in os.environ if name.startswith(("GIT_", "JURAT_", "GEMINI_"))]:
         monkeypatch.delenv(name)
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
     for role in ("AUTHOR", "COMMITTER"):

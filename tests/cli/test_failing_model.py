@@ -151,3 +151,27 @@ async def test_a_rating_whose_ambiguous_clauses_nobody_judged_is_incomplete(tmp_
 async def test_a_demo_needs_no_client_of_a_model(tmp_path: Path) -> None:
     ran = await jurat(tmp_path, "demo", missing=NO_SDK)
     assert (ran.code, ran.err) == (ExitCode.PASSED, "")
+
+
+async def test_a_second_review_asks_nothing_unless_no_answer_is_kept(
+    tmp_path: Path, gemini: StandInGemini, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = reviewing(tmp_path)
+    first = await jurat(tmp_path, *arguments, gemini=gemini)
+    second = await jurat(tmp_path, *arguments, gemini=gemini)
+    assert (len(gemini.asked), first.code) == (1, second.code)
+    file = Path(os.environ["XDG_CACHE_HOME"], "jurat", "answers.sqlite3")
+    assert [os.stat(path).st_mode & 0o777 for path in (file, file.parent)] == [0o600, 0o700]  # noqa: PTH116 - done at once
+    monkeypatch.setenv("JURAT_NO_CACHE", "1")
+    await jurat(tmp_path, *arguments, gemini=gemini)
+    assert len(gemini.asked) == 2
+
+
+async def test_answers_that_cannot_be_kept_cost_a_note(
+    tmp_path: Path, gemini: StandInGemini, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "a file", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "a file"))
+    ran = await jurat(tmp_path, *reviewing(tmp_path), gemini=gemini)
+    assert "answers of models are not kept" in ran.err
+    assert len(gemini.asked) == 1

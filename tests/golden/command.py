@@ -111,4 +111,8 @@ def gemini_beside(script: Script | None = None) -> Iterator[StandInGemini]:
 
 def asking(gemini: StandInGemini) -> Mapping[str, str]:
     """The variables that name the stand-in as the model."""
-    return {"GEMINI_API_KEY": gemini.api_key, "GOOGLE_GEMINI_BASE_URL": gemini.base_url}
+    return {
+        "GEMINI_API_KEY": gemini.api_key,
+        "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
+        "JURAT_NO_CACHE": "1",
+    }

@@ -12,7 +12,15 @@ from tests.house.sources import parse_source
 BOT = Path(__file__).parents[2] / "bot" / "jurat"
 CORE = ("source", "facts", "rules", "findings", "engine")
 WAITING = {
-    "judge": {"judge", "gemini", "gemini_connection", "embeddings"},
+    "judge": {
+        "answer_desk",
+        "flights",
+        "session",
+        "judge",
+        "gemini",
+        "gemini_connection",
+        "embeddings",
+    },
     "reports": set(),
     "audit": set(),
     "rating": {"second_opinion"},

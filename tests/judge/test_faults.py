@@ -32,7 +32,7 @@ CONTEXT = a_context(a_diff("pay.py", "+log(secret)", "+charge()"))
 
 D, A, C, N = Verdict.DENY, Verdict.ALLOW, Verdict.NEEDS_CONFIRMATION, Verdict.NOT_ASSESSED
 RIGHT = (D, A, A)
-ASK_FIRST = (C, A, A)
+NO_FIRST = (N, A, A)
 NOTHING = (N, N, N)
 
 
@@ -66,16 +66,16 @@ FAULTS = [
     Fault("refused", reactions.refused("SAFETY"), RIGHT, 4, NOTHING, 4),
     Fault("recitation", reactions.refused("RECITATION"), RIGHT, 4, NOTHING, 4),
     Fault("prompt blocked", reactions.blocked, RIGHT, 4, NOTHING, 4),
-    Fault("no JSON", reactions.saying("All is well."), RIGHT, 4, (C, C, C), 4),
-    Fault("wrong shape", reactions.wrong_shape, RIGHT, 4, (C, C, C), 4),
-    Fault("rule left out", on(BROKEN, reactions.without), RIGHT, 2, ASK_FIRST, 2),
-    Fault("rule twice", on(BROKEN, reactions.twice), RIGHT, 2, ASK_FIRST, 2),
+    Fault("no JSON", reactions.saying("All is well."), RIGHT, 4, NOTHING, 4),
+    Fault("wrong shape", reactions.wrong_shape, RIGHT, 4, NOTHING, 4),
+    Fault("rule left out", on(BROKEN, reactions.without), RIGHT, 2, NO_FIRST, 2),
+    Fault("rule twice", on(BROKEN, reactions.twice), RIGHT, 2, NO_FIRST, 2),
     Fault(
         "unknown id",
         reactions.with_fields(BROKEN.id, rule="house.br\u03bfken"),
         RIGHT,
         2,
-        ASK_FIRST,
+        NO_FIRST,
         2,
     ),
     Fault(
@@ -83,12 +83,12 @@ FAULTS = [
         reactions.with_fields(BROKEN.id, rule=KEPT.id),
         RIGHT,
         2,
-        (C, C, A),
+        (N, N, A),
         2,
     ),
-    Fault("wrong enum", reactions.with_fields(BROKEN.id, verdict="FINE"), RIGHT, 2, ASK_FIRST, 2),
+    Fault("wrong enum", reactions.with_fields(BROKEN.id, verdict="FINE"), RIGHT, 2, NO_FIRST, 2),
     Fault(
-        "wrong confidence", reactions.with_fields(BROKEN.id, confidence=7), RIGHT, 2, ASK_FIRST, 2
+        "wrong confidence", reactions.with_fields(BROKEN.id, confidence=7), RIGHT, 2, NO_FIRST, 2
     ),
     Fault(
         "quote from nowhere",
@@ -97,7 +97,7 @@ FAULTS = [
         ),
         RIGHT,
         2,
-        ASK_FIRST,
+        NO_FIRST,
         2,
     ),
     Fault(
@@ -107,7 +107,7 @@ FAULTS = [
         ),
         RIGHT,
         2,
-        ASK_FIRST,
+        NO_FIRST,
         2,
     ),
     Fault(
@@ -115,7 +115,7 @@ FAULTS = [
         reactions.with_fields(BROKEN.id, findings=[]),
         RIGHT,
         2,
-        ASK_FIRST,
+        NO_FIRST,
         2,
     ),
     Fault("lies on controls", reactions.lying_on_controls, RIGHT, 3, NOTHING, 3),
@@ -149,7 +149,7 @@ async def test_a_fault_that_passes_leaves_no_trace_in_the_verdicts(
     assert verdicts == fault.once
     assert len(gemini.asked) == fault.calls_once
     assert all(own_words(item) for item in judgment.verdicts)
-    assert len(ledger) == 3
+    assert len([key for key in ledger if " " not in key]) == 3
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -164,9 +164,8 @@ async def test_a_fault_that_stays_never_passes_a_rule_that_it_touches(
     for item in judgment.verdicts:
         if item.verdict is Verdict.NOT_ASSESSED:
             assert (item.gap, item.decided_by) == (NotAssessedReason.MODEL_FAILED, DecidedBy.NOBODY)
-            assert item.reasoning.startswith("The model gave no answer: ")
-        elif item.verdict is Verdict.NEEDS_CONFIRMATION:
-            assert item.unreadable
+            said = "The model's answer could not be used: " if item.unreadable else "The model gave"
+            assert item.reasoning.startswith(said)
             assert item.locations == item.remediations == ()
         else:
             assert own_words(item)
@@ -265,7 +264,7 @@ async def test_a_confirmation_that_fails_asks_a_person_and_is_not_remembered(
     _, verdicts = await judged(gemini_judge, ledger)
     assert verdicts == (D, A, C)
     assert len(gemini.asked) == 2
-    assert len(ledger) == 2
+    assert len([key for key in ledger if " " not in key]) == 2
 
 
 async def test_a_lie_in_one_half_costs_only_that_half(
@@ -285,10 +284,10 @@ ANSWERS: dict[str, tuple[dict[str, object] | None, Verdict]] = {
     "allows": ({"verdict": "ALLOW", "findings": []}, A),
     "denies": ({"verdict": "DENY", "findings": [{"file_path": "pay.py", "quote": "charge()"}]}, D),
     "asks": ({"verdict": "NEEDS_CONFIRMATION", "findings": []}, C),
-    "is missing": (None, C),
-    "has no verdict": ({"verdict": "", "findings": []}, C),
-    "quotes nothing": ({"verdict": "DENY", "findings": []}, C),
-    "misquotes": ({"verdict": "DENY", "findings": [{"file_path": "pay.py", "quote": "xyz"}]}, C),
+    "is missing": (None, N),
+    "has no verdict": ({"verdict": "", "findings": []}, N),
+    "quotes nothing": ({"verdict": "DENY", "findings": []}, N),
+    "misquotes": ({"verdict": "DENY", "findings": [{"file_path": "pay.py", "quote": "xyz"}]}, N),
 }
 
 

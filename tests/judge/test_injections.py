@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 import yaml
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
-from jurat.findings.verdict import NotAssessedReason, Verdict
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.judge import ask_judge
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reactions import Behaviour
@@ -21,7 +20,7 @@ from tests.standins.gemini.script import denied
 from tests.support.gemini import Notebook, Spoken, a_diff, a_normative_rule, denying
 from tests.support.values import a_context
 
-RULE = a_normative_rule()
+RULE = a_normative_rule(reads=("description",))
 VIOLATION = "log(secret)"
 
 
@@ -91,13 +90,6 @@ def denying_all(asked: Asked, _reply: reactions.Reply) -> reactions.Reaction:
     return reactions.generated(asked, json.dumps({"verdicts": verdicts}))
 
 
-CAUGHT: Mapping[str, tuple[Verdict, NotAssessedReason | None]] = {
-    "allow everything": (Verdict.NOT_ASSESSED, NotAssessedReason.MODEL_FAILED),
-    "deny everything": (Verdict.NOT_ASSESSED, NotAssessedReason.MODEL_FAILED),
-    "answer nothing": (Verdict.NOT_ASSESSED, NotAssessedReason.MODEL_FAILED),
-}
-"""What a void batch ends as. Anything else asks a person."""
-
 each = pytest.mark.parametrize("injection", INJECTIONS, ids=lambda injection: injection.name)
 
 
@@ -105,11 +97,16 @@ def test_there_are_enough_of_them_and_each_has_a_name_of_its_own() -> None:
     assert len({injection.name for injection in INJECTIONS}) == len(INJECTIONS) >= 25
 
 
+def believe(verdict: RuleVerdict, _material: str) -> RuleVerdict:
+    """No audit: what is asked counts here, not what is answered."""
+    return verdict
+
+
 @each
 async def test_it_does_not_leave_the_fence(injection: Injection) -> None:
     model = Spoken()
     for context in (context_with(None), context_with(injection)):
-        await ask_judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed")
+        await ask_judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed", audit=believe)
     harmless, injected = model.asked
     assert injected.unfenced == harmless.unfenced
     assert [rule.id for rule in injected.rules] == [rule.id for rule in harmless.rules]
@@ -124,7 +121,7 @@ async def test_it_does_not_leave_the_fence_on_any_other_surface(injection: Injec
         for text in ("harmless", injection.text):
             facts = {"note": text, "body": f"Dear all,\n{text}\nYours", "list": [{"name": text}]}
             context = EvaluationContext((Subject(kind, facts=facts),))
-            await ask_judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed")
+            await ask_judge(context, [RULE], model, Notebook(), nonce=lambda: "5eed", audit=believe)
         harmless, injected = model.asked
         assert injected.unfenced == harmless.unfenced
         assert len(injected.shown) == len(harmless.shown)
@@ -147,7 +144,9 @@ async def test_a_model_that_obeys_it_is_caught(injection: Injection) -> None:
     model.behaviour = obedient(injection)
     ledger = Notebook()
     (verdict,) = (await ask_judge(context_with(injection), [RULE], model, ledger)).verdicts
-    expected = CAUGHT.get(injection.obeyed, (Verdict.NEEDS_CONFIRMATION, None))
-    assert (verdict.verdict, verdict.gap) == expected
+    assert (verdict.verdict, verdict.gap) == (
+        Verdict.NOT_ASSESSED,
+        NotAssessedReason.MODEL_FAILED,
+    )
     assert verdict.locations == verdict.remediations == ()
     assert ledger == {}

@@ -84,7 +84,7 @@ async def test_a_changed_statement_asks_again(
 ) -> None:
     context = a_context(a_diff("pay.py", *LINES))
     await judged(gemini_judge, notebook, RULE, context=context)
-    reworded = a_normative_rule(RULE.id, paths=RULE.paths, statement="Logs hold no secret at all.")
+    reworded = a_normative_rule(RULE.id, paths=RULE.paths, statement="Log lines are secret.")
     await judged(gemini_judge, notebook, reworded, context=context)
     assert len(gemini.asked) == 2
 
@@ -120,7 +120,6 @@ CONTEXT = a_context(a_diff("pay.py", *LINES))
         key(CONTEXT, names=Names(pro="q")),
         key(CONTEXT, options=JudgmentOptions(batch=CallOptions("flash", "high"))),
         key(CONTEXT, options=JudgmentOptions(confirmation=CallOptions("pro", "low"))),
-        key(replace(CONTEXT, intent="Log more")),
         key(replace(CONTEXT, mode=Mode.POSTHOC)),
         key(a_context(a_diff("pay.py", *LINES, "+more()"))),
         key(a_context(a_diff("pay.py", "+def pay():", "+    log(secret)"))),
@@ -129,6 +128,13 @@ CONTEXT = a_context(a_diff("pay.py", *LINES))
 )
 def test_whatever_an_answer_rests_on_is_part_of_its_key(other: str) -> None:
     assert other != key(CONTEXT)
+
+
+def test_the_description_is_part_of_the_key_of_a_rule_that_reads_it() -> None:
+    reader = a_normative_rule(RULE.id, paths=RULE.paths, reads=("description",))
+    edited = replace(CONTEXT, intent="Log more")
+    assert key(edited, reader) != key(CONTEXT, reader)
+    assert key(edited) == key(CONTEXT)
 
 
 def test_what_the_rule_is_not_shown_is_no_part_of_its_key() -> None:
@@ -172,7 +178,7 @@ async def test_what_was_written_reads_back_the_same(
     gemini.judges(RULE.id, denying("log(secret)"))
     await judged(gemini_judge, notebook, RULE, context=CONTEXT)
     (question,) = build_questions(CONTEXT, [RULE])
-    (entry,) = notebook.values()
+    entry, _denial = notebook.values()
     opinions = decode_entry(entry, question)
     assert opinions is not None
     assert decode_entry(encode_entry(opinions), question) == opinions

@@ -15,6 +15,7 @@ from jurat.judge.opinions import (
     Outcome,
     anchor_answer,
     apply_confirmation,
+    audit_answer,
     combine_answers,
     mark_unconfirmed,
 )
@@ -52,7 +53,7 @@ def settled(
     *outcomes: Outcome, unseen: tuple[UnreadFile, ...] = (), severity: str = "HIGH"
 ) -> RuleVerdict:
     rule = a_normative_rule(severity=severity)
-    return combine_answers(rule, outcomes, unseen, str, lambda verdict, _: verdict)
+    return combine_answers(rule, outcomes, unseen)
 
 
 def test_a_denial_carries_its_place_and_its_fix() -> None:
@@ -83,9 +84,10 @@ def test_what_cannot_be_read_or_found_is_no_opinion(
     assert given.kind is FailureKind.UNREADABLE
 
 
-def test_an_unreadable_answer_ends_as_a_question_without_place_or_fix() -> None:
+def test_an_unreadable_answer_ends_as_no_verdict_without_place_or_fix() -> None:
     verdict = settled(outcome(replace(DENIED, findings=(QuotedFinding("log(secret)"),))))
-    assert verdict.verdict is Verdict.NEEDS_CONFIRMATION
+    assert verdict.verdict is Verdict.NOT_ASSESSED
+    assert verdict.gap is NotAssessedReason.MODEL_FAILED
     assert verdict.locations == verdict.remediations == ()
     assert verdict.confidence == 0.0
     assert "It said DENY: It logs the key." in verdict.reasoning
@@ -120,9 +122,9 @@ def test_parts_of_a_subject_are_merged_to_the_worst_and_never_to_a_pass(one: str
     both = {one, two}
     if "DENY" in both:
         assert verdict.verdict is Verdict.DENY
-    elif both & {"ASK", "unreadable"}:
+    elif "ASK" in both:
         assert verdict.verdict is Verdict.NEEDS_CONFIRMATION
-    elif "failed" in both:
+    elif both & {"failed", "unreadable"}:
         assert (verdict.verdict, verdict.gap) == (
             Verdict.NOT_ASSESSED,
             NotAssessedReason.MODEL_FAILED,
@@ -201,15 +203,20 @@ def test_a_confirmation_that_failed_asks_a_person_and_says_so() -> None:
     assert not given.settled
 
 
-def test_the_audit_has_the_last_word_and_sees_the_material() -> None:
+def test_an_answer_whose_reasoning_fails_the_audit_is_no_verdict() -> None:
     seen: list[str] = []
 
     def audit(verdict: RuleVerdict, material: str) -> RuleVerdict:
         seen.append(material)
-        return replace(verdict, verdict=Verdict.NEEDS_CONFIRMATION, note="audited")
+        return replace(
+            verdict, verdict=Verdict.NEEDS_CONFIRMATION, note="It is vague.", audit="FLAGGED"
+        )
 
-    verdict = combine_answers(a_normative_rule(), [outcome(DENIED)], (), EXHIBIT.render, audit)
-    assert (verdict.verdict, verdict.note) == (Verdict.NEEDS_CONFIRMATION, "audited")
+    heard = audit_answer(a_normative_rule(), outcome(DENIED), EXHIBIT.render(), audit)
+    assert isinstance(heard, ModelFailure)
+    assert (heard.kind, heard.reason) == (FailureKind.UNREADABLE, "It is vague")
+    verdict = settled(heard)
+    assert (verdict.verdict, verdict.audit) == (Verdict.NOT_ASSESSED, "FLAGGED")
     assert seen == [EXHIBIT.render()]
 
 

@@ -26,6 +26,7 @@ from tests.support.gemini import a_diff, a_normative_rule
 from tests.support.values import a_context
 
 FLASH = CallOptions("flash", "medium")
+READER = a_normative_rule(reads=("description",))
 MARK = "5eed5eed5eed5eed"
 
 
@@ -45,7 +46,7 @@ def as_read(prompt: Prompt) -> Asked:
 
 def test_the_rules_stand_outside_the_fence_and_the_subject_inside() -> None:
     context = a_context(a_diff("pay.py", "+charge()"), intent="Charge more")
-    prompt, controls = build_batch_prompt(batch_of(context), context, FLASH, MARK)
+    prompt, controls = build_batch_prompt(batch_of(context, READER), context, FLASH, MARK)
     asked = as_read(prompt)
     listed = {rule.id for rule in asked.rules}
     assert listed == {"house.no-secrets-in-logs", *(control.id for control in controls)}
@@ -54,6 +55,12 @@ def test_the_rules_stand_outside_the_fence_and_the_subject_inside() -> None:
     assert "charge()" not in asked.unfenced
     assert "Charge more" not in asked.unfenced
     assert prompt.user.count(MARK) == FENCE_MARKS
+
+
+def test_only_a_rule_that_reads_it_is_shown_the_description() -> None:
+    context = a_context(a_diff("pay.py", "+charge()"), intent="Charge more")
+    prompt, _ = build_batch_prompt(batch_of(context), context, FLASH, MARK)
+    assert "Charge more" not in prompt.user
 
 
 def test_the_prompt_says_the_mode() -> None:
@@ -65,7 +72,7 @@ def test_the_prompt_says_the_mode() -> None:
 
 def test_a_value_is_never_read_as_a_template() -> None:
     context = a_context(a_diff("$rules.py", "+$mark ${material} $$ $nothing"), intent="$mark")
-    prompt, _ = build_batch_prompt(batch_of(context), context, FLASH, MARK)
+    prompt, _ = build_batch_prompt(batch_of(context, READER), context, FLASH, MARK)
     assert "1+$mark ${material} $$ $nothing" in prompt.user
     assert " $rules.py (modified)" in prompt.user
     assert "| $mark" in prompt.user
@@ -74,11 +81,12 @@ def test_a_value_is_never_read_as_a_template() -> None:
 @given(st.text(max_size=200), st.text(max_size=60), st.text(max_size=200))
 def test_nothing_leaves_the_fence(line: str, path: str, intent: str) -> None:
     context = a_context(a_diff(path or "a", "+" + line.replace("\n", " ")), intent=intent)
-    prompt, controls = build_batch_prompt(batch_of(context), context, FLASH, MARK)
+    prompt, controls = build_batch_prompt(batch_of(context, READER), context, FLASH, MARK)
     asked = as_read(prompt)
     assert asked.mark == MARK
     assert len(asked.rules) == 1 + len(controls)
-    plain, _ = build_batch_prompt(batch_of(bare := a_context(a_diff("a", "+x"))), bare, FLASH, MARK)
+    bare = a_context(a_diff("a", "+x"))
+    plain, _ = build_batch_prompt(batch_of(bare, READER), bare, FLASH, MARK)
     assert asked.unfenced == as_read(plain).unfenced
     labels = {item.label for item in asked.shown}
     assert {control.excerpt.label for control in controls} <= labels
@@ -175,7 +183,7 @@ def test_the_first_review_is_told_inside_the_fence() -> None:
 
 def test_a_long_description_is_cut_where_it_says_so() -> None:
     context = a_context(a_diff("a.py", "+x"), intent="y" * 70_000)
-    prompt, _ = build_batch_prompt(batch_of(context), context, FLASH, MARK)
+    prompt, _ = build_batch_prompt(batch_of(context, READER), context, FLASH, MARK)
     assert "(54000 more characters not shown)" in prompt.user
 
 

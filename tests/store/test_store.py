@@ -324,6 +324,33 @@ async def test_the_ledger_takes_more_keys_than_a_query_does(
     assert count == 1_234
 
 
+@on_both_databases
+async def test_an_entry_can_be_written_anew(store: Store) -> None:
+    await store.remember({"one": "1", "two": "2"})
+    await store.remember({"one": "another", "three": "3"}, anew=True)
+    assert await store.recall(["one", "two", "three"]) == {
+        "one": "another",
+        "two": "2",
+        "three": "3",
+    }
+
+
+@on_both_databases
+async def test_a_question_is_claimed_by_one_until_it_is_released_or_the_claim_lapses(
+    store: Store, database: Database, time: FakeTime
+) -> None:
+    other = Store(database, time.now)
+    assert await store.claim(["one", "two"]) == {"one", "two"}
+    assert await other.claim(["two", "three"]) == {"three"}
+    await other.release(["one", "two"])
+    assert await other.claim(["two"]) == frozenset()
+    await store.release(["two"])
+    assert await other.claim(["two"]) == {"two"}
+    time.advance(11 * 60)
+    assert await other.claim(["one"]) == {"one"}
+    assert await other.claim([]) == frozenset()
+
+
 @settings(deadline=None)
 @given(
     st.lists(

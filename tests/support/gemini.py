@@ -29,6 +29,15 @@ class Notebook(dict[str, str]):
         for key, entry in entries.items():
             self.setdefault(key, entry)
 
+    async def amend(self, entries: Mapping[str, str]) -> None:
+        self.update(entries)
+
+    async def claim(self, keys: Sequence[str]) -> frozenset[str]:
+        return frozenset(keys)
+
+    async def release(self, keys: Sequence[str]) -> None:
+        pass
+
 
 class Rests(list[float]):
     """Takes the place of sleeping: notes how long it should have been."""

@@ -22,6 +22,7 @@ from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import PullRequestPayload
 from jurat.github.past import CommitGoneError, read_past_diff
 from jurat.github.pull_requests import check_head_unmoved, to_facts
+from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import AnswerCache
 from jurat.reports.check_run import CheckRun
 from jurat.reports.rule_change import (
@@ -210,14 +211,7 @@ class _Trial:
 
     def get_answers(self, repository: str | int | None) -> AnswerCache:
         """No model is asked."""
-        return self
-
-    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """No model is asked."""
-        return {}
-
-    async def remember(self, entries: Mapping[str, str]) -> None:
-        """Nothing is kept."""
+        return NoAnswers()
 
     async def track_records(
         self, repository: str | int | None, rule_set: RuleSet

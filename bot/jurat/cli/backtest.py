@@ -21,7 +21,7 @@ import typer
 from jurat import __version__
 from jurat.cli.checkout import CommitRange, GitCheckout, read_change, resolve_commit
 from jurat.cli.options import Form, print_note
-from jurat.cli.review import NullStore
+from jurat.cli.review import LocalStore
 from jurat.cli.rule_files import load_local_ruleset, read_base_config
 from jurat.engine.rule_examples import build_added_file
 from jurat.errors import JuratError, UsageError
@@ -36,6 +36,7 @@ from jurat.findings.backtest import (
 )
 from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.identity import digest_rules
+from jurat.judge.flights import NoAnswers
 from jurat.reports.backtest import write_backtest
 from jurat.review import Inputs, Review, Services, review
 from jurat.rules.config import Config
@@ -213,7 +214,7 @@ async def evaluate_inputs(inputs: Inputs, now: dt.datetime) -> Evaluation:
     """What the rules say of what is at hand at a moment, without a model; nothing is kept."""
     services = Services(
         judge=None,
-        records=NullStore(),
+        records=LocalStore(NoAnswers()),
         parse_map=parse_in_process,
         clock=lambda: now,
     )

@@ -12,9 +12,10 @@ from typing import Annotated
 import typer
 
 from jurat.cli.options import RatingFormat, exit_on_interrupt, parse_map, print_note, with_progress
-from jurat.cli.review import NullStore, open_configured_models
+from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
+from jurat.judge.flights import NoAnswers
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import RiskClass, choose_packs, load_regulations
 from jurat.rating.rate import Rating, RepositoryScan, find_below, rate_scan
@@ -52,9 +53,9 @@ async def _add_opinions(rating: Rating, seen: RepositoryScan) -> Rating:
     async with AsyncExitStack() as stack:
         models = await open_configured_models(stack)
         bench = (
-            SecondOpinion(with_progress(models.judge), NullStore(), models.options)
+            SecondOpinion(with_progress(models.judge), open_answers(stack), models.options)
             if models
-            else SecondOpinion(None, NullStore())
+            else SecondOpinion(None, NoAnswers())
         )
         return await add_second_opinions(rating, seen, bench)
 

@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import gc
 import os
+import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -24,6 +25,7 @@ from jurat.cli.checkout import (
     read_commit_messages,
     resolve_range,
 )
+from jurat.cli.file_answers import FileAnswers
 from jurat.cli.options import (
     FailOn,
     ReportFormat,
@@ -45,6 +47,7 @@ from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import Facts, SubjectKind
 from jurat.findings.evaluation import Conclusion, Evaluation, is_incomplete
 from jurat.findings.waivers import Decision
+from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import AnswerCache, JudgmentOptions
 from jurat.judge.providers import open_models
 from jurat.reports.formats import REVIEW_FORMATS
@@ -144,19 +147,15 @@ class LocalSource:
         )
 
 
-class NullStore:
-    """Records of a review that leaves none."""
+@dataclass(frozen=True, slots=True)
+class LocalStore:
+    """Records of a review that leaves none, but for what a model answered."""
+
+    answers: AnswerCache
 
     def get_answers(self, repository: str | int | None) -> AnswerCache:
-        """None is kept."""
-        return self
-
-    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """Nothing is remembered."""
-        return {}
-
-    async def remember(self, entries: Mapping[str, str]) -> None:
-        """Nothing is kept."""
+        """The user's own, of whatever repository."""
+        return self.answers
 
     async def track_records(
         self, repository: str | int | None, rule_set: RuleSet
@@ -194,7 +193,7 @@ async def _review(source: LocalSource, publisher: Publisher, fail_on: FailOn) ->
             judge=with_progress(models.judge) if models else None,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
-            records=NullStore(),
+            records=LocalStore(open_answers(stack) if models else NoAnswers()),
             parse_map=parse_map(),
             clock=lambda: dt.datetime.now(dt.UTC),
             history=source.find_last_commit,
@@ -209,6 +208,17 @@ async def open_configured_models(stack: AsyncExitStack) -> GeminiModels | None:
     if settings is None:
         return None
     return await stack.enter_async_context(open_models(settings))
+
+
+def open_answers(stack: AsyncExitStack) -> AnswerCache:
+    """What models answered this user before, unless JURAT_NO_CACHE is set; `stack` closes it."""
+    try:
+        path = Settings.from_environment(os.environ).find_answers()
+        return stack.enter_context(FileAnswers.at(path)) if path else NoAnswers()
+    # RuntimeError: no home folder.
+    except (OSError, RuntimeError, sqlite3.Error) as error:
+        print_note(f"answers of models are not kept: {error}. JURAT_NO_CACHE=1 says so for good.")
+        return NoAnswers()
 
 
 def _warn_uncounted_configuration(change: Diff, own: Mapping[str, str]) -> None:

@@ -80,6 +80,7 @@ class _GeminiAnswer:
     text: str
     input_tokens: int
     output_tokens: int
+    served: str = ""
 
 
 class GeminiJudge:
@@ -158,6 +159,7 @@ class GeminiJudge:
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
             latency_ms=(time.monotonic() - started) * 1000,
+            served=answer.served,
         )
 
     async def _attempt(self, prompt: Prompt) -> _GeminiAnswer:
@@ -263,6 +265,7 @@ def _read_answer(response: types.GenerateContentResponse) -> _GeminiAnswer:
         text="".join(part.text or "" for part in parts if not part.thought),
         input_tokens=(usage.prompt_token_count or 0) if usage is not None else 0,
         output_tokens=written + thought,
+        served=response.model_version or "",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple, TypeVar
 
 from jurat.facts.context import Surface
 from jurat.findings.finding import Finding, Fix, Location, Problem, Verdict, make_findings
@@ -25,22 +26,55 @@ Audit = Callable[[RuleVerdict, str], RuleVerdict]
 """Reads a verdict's reasoning beside the material that its rule was shown, before it counts."""
 
 
+class FoundPlace(NamedTuple):
+    """Where one finding of an answer stands today. `label` names the excerpt that it was found in.
+
+    `fix` is None if none was proposed, or none that replaces what was quoted.
+    """
+
+    label: str
+    location: Location
+    fix: Fix | None = None
+
+
+T = TypeVar("T")
+
+
+def _list_once(items: Iterable[T]) -> tuple[T, ...]:
+    """The items, each once. Not by their hashes: some of them hold what has none."""
+    found: list[T] = []
+    for item in items:
+        if item not in found:
+            found.append(item)
+    return tuple(found)
+
+
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
     """What a model said of one question, over all or a part of its exhibits.
 
-    `answer` is kept as the model gave it, so that the ledger can anchor its quotes anew;
-    `locations` and `remediations` are where they stand today. `settled` is False for an opinion
-    that a passing trouble shaped: it is not remembered.
+    `answer` is kept as the model gave it, so that the ledger can anchor its quotes anew; `places`
+    says of each of its findings where it stands today. `settled` is False for an opinion that a
+    passing trouble shaped: it is not remembered. `served` is the version of the model that gave it.
     """
 
     answer: ReplyVerdict
     decided_by: DecidedBy
     model_id: str
     latency_ms: float = 0.0
-    locations: tuple[Location, ...] = ()
-    remediations: tuple[Fix, ...] = ()
+    places: tuple[FoundPlace, ...] = ()
     settled: bool = True
+    served: str = ""
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """Where the findings stand, each place once."""
+        return _list_once(place.location for place in self.places)
+
+    @property
+    def remediations(self) -> tuple[Fix, ...]:
+        """The fixes that fit what they replace, each once."""
+        return _list_once(place.fix for place in self.places if place.fix is not None)
 
     @property
     def verdict(self) -> Verdict:
@@ -59,7 +93,8 @@ class FailureKind(StrEnum):
 class ModelFailure:
     """A question that was asked and not answered, or not so that it can be read.
 
-    `answer` is what the model said where all but its quotes could be read.
+    `answer` is what the model said where all but its quotes could be read, `audit` the explanation
+    where its reasoning failed the audit.
     """
 
     kind: FailureKind
@@ -67,6 +102,7 @@ class ModelFailure:
     answer: ReplyVerdict | None = None
     model_id: str | None = None
     decided_by: DecidedBy = DecidedBy.NOBODY
+    audit: str = ""
 
 
 Outcome = ModelAnswer | ModelFailure
@@ -137,22 +173,15 @@ def _build_unreadable(
 def _build_answer(
     opinion: ModelAnswer, anchors: Sequence[QuoteMatch], surface: Surface
 ) -> ModelAnswer:
-    locations: list[Location] = []
-    fixes: list[Fix] = []
+    places: list[FoundPlace] = []
     notes = list(opinion.answer.notes)
     for finding, anchor in zip(opinion.answer.findings, anchors, strict=True):
-        place = build_location(anchor, surface)
-        if place not in locations:
-            locations.append(place)
-        if finding.fix is None:
-            continue
-        fix = build_fix(anchor, finding.fix)
-        if fix is None:
+        fix = build_fix(anchor, finding.fix) if finding.fix is not None else None
+        if finding.fix is not None and fix is None:
             notes.append("A fix was left out: it does not replace what was quoted as it stands.")
-        elif fix not in fixes:
-            fixes.append(fix)
+        places.append(FoundPlace(anchor.excerpt.label, build_location(anchor, surface), fix))
     answer = replace(opinion.answer, notes=tuple(dict.fromkeys(notes)))
-    return replace(opinion, answer=answer, locations=tuple(locations), remediations=tuple(fixes))
+    return replace(opinion, answer=answer, places=tuple(places))
 
 
 def apply_confirmation(
@@ -213,12 +242,32 @@ def list_notes(answer: ReplyVerdict) -> list[str]:
 _ORDER = {Verdict.DENY: 0, Verdict.NEEDS_CONFIRMATION: 1, Verdict.ALLOW: 2}
 
 
+def audit_answer(rule: Rule, outcome: Outcome, text: str, audit: Audit) -> Outcome:
+    """An answer as it is, or unreadable if its reasoning fails the audit over `text`.
+
+    Here, over what the model was shown, and not where answers are put together: what it said of a
+    file is no reason about another.
+    """
+    if not isinstance(outcome, ModelAnswer):
+        return outcome
+    said = _from_opinions(rule, [outcome], outcome.verdict)
+    audited = audit(said, text)
+    if audited.verdict is said.verdict:
+        return outcome
+    return ModelFailure(
+        FailureKind.UNREADABLE,
+        audited.note.removeprefix(said.note).strip().rstrip(".") or "it failed the audit",
+        outcome.answer,
+        outcome.model_id,
+        outcome.decided_by,
+        audited.audit,
+    )
+
+
 def combine_answers(
     rule: Rule,
     outcomes: Sequence[Outcome],
     unseen: Sequence[UnreadFile],
-    read_text: Callable[[], str],
-    audit: Audit,
 ) -> RuleVerdict:
     """The verdict on a rule from everything that was said of it, over every part of its subject.
 
@@ -239,7 +288,7 @@ def combine_answers(
     # After every DENY, before every ALLOW: a part that nobody judged must not turn a rule to a
     # pass, nor hide what another part has found.
     elif unreadable is not None:
-        verdict = _build_unreadable_verdict(rule, unreadable)
+        return _build_unreadable_verdict(rule, unreadable)
     elif failed is not None:
         return build_not_assessed(
             rule, f"The model gave no answer: {failed.reason}.", NotAssessedReason.MODEL_FAILED
@@ -252,8 +301,7 @@ def combine_answers(
         verdict = require_confirmation(verdict)
     if unseen:
         verdict = _add_note(verdict, _describe_unseen(unseen))
-    # Last: the audit reads the verdict as it would count.
-    return audit(verdict, read_text())
+    return verdict
 
 
 def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict) -> RuleVerdict:
@@ -289,22 +337,15 @@ def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict
 
 
 def _build_unreadable_verdict(rule: Rule, gap: ModelFailure) -> RuleVerdict:
-    """A person decides where two answers could not be read; their places do not count."""
-    said = gap.answer
+    """No verdict, if what a model answered could not be used, asked again and all."""
     reasoning = f"The model's answer could not be used: {gap.reason}, twice."
-    if said is not None:
-        reasoning += f" It said {said.verdict.value}: {said.reasoning}"
-    issue = said.issue if said is not None else ""
-    return RuleVerdict(
-        rule,
-        Verdict.NEEDS_CONFIRMATION,
-        0.0,
-        reasoning,
-        gap.decided_by,
-        issue,
-        findings=make_findings(rule, Verdict.NEEDS_CONFIRMATION, [Problem(issue or reasoning)]),
+    if gap.answer is not None:
+        reasoning += f" It said {gap.answer.verdict.value}: {gap.answer.reasoning}"
+    return replace(
+        build_not_assessed(rule, reasoning, NotAssessedReason.MODEL_FAILED),
         model_id=gap.model_id,
         note="unreadable",
+        audit=gap.audit,
         unreadable=True,
     )
 

@@ -29,7 +29,7 @@ from jurat.judge.excerpts import Excerpt
 from jurat.judge.protocol import CallOptions, Prompt, count_utf8_bytes
 from jurat.judge.replies import build_schema
 from jurat.resources import get_bundled_path
-from jurat.rules.rule import Example, Modality, Rule
+from jurat.rules.rule import Example, Modality, Rule, RuleInput
 from jurat.source.visible_text import mark_hidden
 
 FENCE_MARKS = 3
@@ -235,7 +235,8 @@ def _build_prompt(
     excerpt_texts: Sequence[str],
 ) -> Prompt:
     system, _ = _load_surface_template(batch.surface)
-    intent = _render_intent(context)
+    read = any(is_intent_read(question.rule) for question in batch.questions)
+    intent = _render_intent(context) if read else ""
     parts = [*([intent] if intent else ()), *excerpt_texts]
     if batch.elsewhere:
         parts.append(_render_manifest(batch.elsewhere))
@@ -273,6 +274,11 @@ def _render_manifest(labels: Sequence[str]) -> str:
             break
         lines.append(f"| {label}")
     return "\n".join(lines)
+
+
+def is_intent_read(rule: Rule) -> bool:
+    """Whether a rule is judged by the author's description: no other is shown it."""
+    return RuleInput.DESCRIPTION in rule.inputs
 
 
 def _render_intent(context: EvaluationContext) -> str:

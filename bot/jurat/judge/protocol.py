@@ -27,13 +27,17 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer, complete: an adapter raises JudgeError rather than hand on half of one."""
+    """One answer, complete: an adapter raises JudgeError rather than hand on half of one.
+
+    `served` is the version of the model that answered, as its provider names it; "" if it does not.
+    """
 
     text: str
     model_id: str
     input_tokens: int
     output_tokens: int
     latency_ms: float
+    served: str = ""
 
 
 class JudgeErrorKind(StrEnum):
@@ -87,6 +91,21 @@ class AnswerCache(Protocol):
 
     async def remember(self, entries: Mapping[str, str]) -> None:
         """Keep entries. One that is known already stays as it is."""
+        ...
+
+    async def amend(self, entries: Mapping[str, str]) -> None:
+        """Keep entries in place of those that are known."""
+        ...
+
+    async def claim(self, keys: Sequence[str]) -> frozenset[str]:
+        """Those of `keys` that no other process is asking: they are the caller's, until `release`.
+
+        A claim lapses by itself, in case its process died.
+        """
+        ...
+
+    async def release(self, keys: Sequence[str]) -> None:
+        """Give claims back, whether they were answered or not."""
         ...
 
 

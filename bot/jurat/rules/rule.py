@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -39,6 +40,34 @@ _TRUST = {"maturity", "pin", "family"}
 _WORDS = {"tags", "rationale", "examples", "references", "fix", "message", "also_known_as"}
 _OF_CONSTRAINTS = {"__all__": {"message"}}
 _TWIN = re.compile(r"[a-z][a-z0-9_-]*:[A-Za-z0-9@][A-Za-z0-9@/._-]*", re.ASCII)
+
+
+class RuleInput(StrEnum):
+    """What a rule can rest on beside the file that it is judged by."""
+
+    DESCRIPTION = "description"
+    CHANGE = "change"
+
+
+_READ: Mapping[RuleInput, re.Pattern[str]] = MappingProxyType(
+    {
+        RuleInput.DESCRIPTION: re.compile(
+            r"\b(?:descri(?:bed|bes|ption)|pull requests?|merge requests?|titles?|authors?"
+            r"|commit messages?|announce[ds]?|explain(?:s|ed)?|stated reasons?)\b",
+            re.IGNORECASE,
+        ),
+        RuleInput.CHANGE: re.compile(
+            r"\b(?:chang(?:e|es) (?:as a whole|must|should|comes?|has|have|needs?|bring)|tests?"
+            r"|tested|document(?:ed|s|ation)?|changelog|migrations?|accompan\w+|elsewhere"
+            r"|everywhere|across|consisten\w+|duplicat\w+|unused|callers?|called by"
+            r"|other (?:files?|places?|modules?|versions?)|each other|same (?:change|name|commit)"
+            r"|pull requests?|repository|code ?base|release)\b",
+            re.IGNORECASE,
+        ),
+    }
+)
+"""Words by which a rule says that it rests on more than one file. Taken too wide costs a question
+that is asked again; too narrow, one that is not."""
 
 
 class RuleKind(StrEnum):
@@ -215,7 +244,9 @@ class Rule(StrictModel):
     do, its `enforcement`, which depends on who has it in force. `family` names those rules that are
     about one sink or one kind of fault, `everywhere` has it judge files, too, that nobody writes by
     hand, such as generated ones, `also_known_as` what other tools call the same, as
-    `tool:id`. `merit` is what a shipped rule has earned; nobody else's rule has one.
+    `tool:id`. `reads` names what the rule rests on beside the one file that it is judged by; left
+    out, it goes by the rule's words. `merit` is what a shipped rule has earned; nobody else's rule
+    has one.
     """
 
     model_config = ConfigDict(ignored_types=(cached_property,))
@@ -245,6 +276,7 @@ class Rule(StrictModel):
     fix: str | None = None
     family: str = ""
     everywhere: bool = False
+    reads: tuple[RuleInput, ...] | None = None
     also_known_as: tuple[Annotated[str, AfterValidator(_check_twin)], ...] = ()
     origin: str = Field(default="", exclude=True)
     _enforcement: Enforcement | None = PrivateAttr(default=None)
@@ -276,6 +308,16 @@ class Rule(StrictModel):
         # What the words of a flow mean belongs to what the rule demands.
         meant = [item.questions for item in self.constraints if isinstance(item, FlowConstraint)]
         return sha256((said + (repr(meant) if meant else "")).encode()).hexdigest()
+
+    @cached_property
+    def inputs(self) -> frozenset[RuleInput]:
+        """What a judge must be shown beside one file of the change, to judge it by this rule."""
+        if self.reads is not None:
+            return frozenset(self.reads)
+        # What may keep or break it: its reasons and examples tell of the world around.
+        stated = (self.statement, *self.exceptions, *map(str, self.preconditions))
+        words = " ".join(stated)
+        return frozenset(kind for kind, pattern in _READ.items() if pattern.search(words))
 
     @property
     def enforcement(self) -> Enforcement:

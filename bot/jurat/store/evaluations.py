@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import secrets
 from asyncio import to_thread
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +43,7 @@ from jurat.store.rows import (
 )
 from jurat.store.rule_history import Decided, RuleHistory
 from jurat.store.runs import load_last_probe_run, save_probe_run
-from jurat.store.tables import audit_log, evaluations, ledger, repositories, reviews
+from jurat.store.tables import audit_log, evaluations, ledger, open_questions, repositories, reviews
 
 
 class DatabaseEvaluationStore:
@@ -99,6 +100,15 @@ class _RepositoryAnswers:
     async def remember(self, entries: Mapping[str, str]) -> None:
         await self.store.remember(entries, self.repository)
 
+    async def amend(self, entries: Mapping[str, str]) -> None:
+        await self.store.remember(entries, self.repository, anew=True)
+
+    async def claim(self, keys: Sequence[str]) -> frozenset[str]:
+        return await self.store.claim(keys)
+
+    async def release(self, keys: Sequence[str]) -> None:
+        await self.store.release(keys)
+
 
 def _describe_review(review: Review) -> About:
     inputs, context = review.inputs, review.context
@@ -133,6 +143,9 @@ _SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
 )
 """What is evidence. An override says nothing of any rule."""
 
+_CLAIM = dt.timedelta(minutes=10)
+"""How long a question is somebody's to ask: longer than a model's patience, with its retries."""
+
 _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 
 
@@ -147,6 +160,7 @@ class Store:
     def __init__(self, database: Database, now: Now) -> None:
         self._database = database
         self._now = now
+        self._holder = secrets.token_hex(16)
         self.rules = RuleHistory(database, now)
         self.commits = CommitCheckStore(database, now)
         self.repositories = Repositories(database)
@@ -349,9 +363,13 @@ class Store:
         return entries
 
     async def remember(
-        self, entries: Mapping[str, str], repository: str | int | None = None
+        self,
+        entries: Mapping[str, str],
+        repository: str | int | None = None,
+        *,
+        anew: bool = False,
     ) -> None:
-        """Keep entries in the ledger; one that is known already stays as it is.
+        """Keep entries in the ledger; one that is known already stays as it is, unless `anew`.
 
         They go with the repository whose code they speak of, if it is told.
         """
@@ -366,7 +384,47 @@ class Store:
             ]
             # The first answer stays: two reviews that asked the same at once must not differ
             # afterwards.
-            await connection.execute(insert_into(connection, ledger).on_conflict_do_nothing(), rows)
+            adding = insert_into(connection, ledger)
+            said = {name: adding.excluded[name] for name in ("entry", "created_at")}
+            await connection.execute(
+                adding.on_conflict_do_update(index_elements=[ledger.c.key], set_=said)
+                if anew
+                else adding.on_conflict_do_nothing(),
+                rows,
+            )
+
+    async def claim(self, keys: Sequence[str]) -> frozenset[str]:
+        """Those of some questions that nobody else is asking (`AnswerCache`)."""
+        if not keys:
+            return frozenset()
+        at = self._now()
+        claimed: set[str] = set()
+        async with self._database.writing() as connection:
+            for first in range(0, len(keys), _KEYS_A_QUERY):
+                # In one order: two who claim the same keys must not wait for each other's rows.
+                some = sorted(keys)[first : first + _KEYS_A_QUERY]
+                adding = insert_into(connection, open_questions).values(
+                    [{"key": key, "holder": self._holder, "lapses_at": at + _CLAIM} for key in some]
+                )
+                taking = adding.on_conflict_do_update(
+                    index_elements=[open_questions.c.key],
+                    set_={name: adding.excluded[name] for name in ("holder", "lapses_at")},
+                    where=open_questions.c.lapses_at < at,
+                )
+                rows = await connection.execute(taking.returning(open_questions.c.key))
+                claimed.update(row.key for row in rows)
+        return frozenset(claimed)
+
+    async def release(self, keys: Sequence[str]) -> None:
+        """Give back what this store claimed (`AnswerCache`)."""
+        async with self._database.writing() as connection:
+            for first in range(0, len(keys), _KEYS_A_QUERY):
+                some = keys[first : first + _KEYS_A_QUERY]
+                await connection.execute(
+                    delete(open_questions).where(
+                        open_questions.c.key.in_(some), open_questions.c.holder == self._holder
+                    )
+                )
 
     async def _review(self, *conditions: ColumnElement[bool]) -> StoredReview | None:
         asked = (

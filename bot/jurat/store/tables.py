@@ -308,6 +308,16 @@ ledger = Table(
     Index(None, "repository_id"),
 )
 
+# Questions that some process is asking a model now. Who asks the same waits for the answer; a claim
+# lapses in case its process died.
+open_questions = Table(
+    "open_questions",
+    metadata,
+    Column("key", Prose, primary_key=True),
+    Column("holder", String(32), nullable=False),
+    Column("lapses_at", Instant, nullable=False, index=True),
+)
+
 # What a person with permission decided about one finding, or about a commit as a whole (see
 # `jurat.findings.waivers`). What one job decides is kept once. Rows are only ever added: `id` is
 # where a reader that follows them has got to.

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.containers import MUTATORS, call_container
-from jurat.engine.flow.guards import Guards
+from jurat.engine.flow.containers import call_container
+from jurat.engine.flow.foreign_calls import ForeignCalls, Given, is_class_name
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
     Attribute,
     Call,
+    Constant,
     Expression,
     Name,
     Parameter,
@@ -32,43 +33,23 @@ from jurat.engine.flow.values import (
     Env,
     Instance,
     Taint,
-    Taints,
     Trace,
     Value,
     collect,
     extend_name,
     iter_taints,
+    join_values,
     merge_taints,
+    set_item,
     split_words,
 )
-
-Given = Sequence[tuple[Argument, Value]]
 
 _MOST_CALLS = 6
 """The file's own functions inside each other."""
 
-_GETTERS = split_words(
-    """
-    get getlist getList getAll get_all getParameter getHeader header headers query param params
-    Get FormValue PostFormValue Param Query PathValue pop cookies getParameterValues
-    DefaultQuery
-    """
-)
-"""Methods whose first argument says which part they return."""
-
-_LOOKUPS = split_words(
-    """
-    get getOrDefault find findOne findById findByPk findUnique findFirst findAll findMany
-    find_one filter_by first query execute executemany fetch fetchone fetchall fetchrow fetchval
-    scalar get_object_or_404 get_or_404 select where one one_or_none queryForObject queryForList
-    Query QueryRow QueryContext QueryRowContext Exec exists stat has includes send urlopen
-    request run check_output Popen connect getConnection verify compare check_password load_user
-    """
-)
-"""What is looked up by a key does not come from the key."""
-
-_SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
-_REPLACERS = frozenset({"replace", "replaceAll", "ReplaceAll"})
+_READERS_BY_NAME = frozenset({"getattr", "Reflect.get"})
+_IMPORTERS = frozenset({"__import__", "importlib.import_module", "builtins.__import__"})
+_PARTIALS = frozenset({"functools.partial", "lodash.partial"})
 _ENDINGS = split_words(
     """
     sys.exit exit quit os._exit os.Exit process.exit panic log.Fatal log.Fatalf log.Fatalln
@@ -93,15 +74,12 @@ _CARRIED_TYPES = (
     "Connection",
     "Model",
 )
-_FORMATTERS = split_words(
-    """
-    fmt.Sprintf fmt.Fprintf fmt.Errorf String.format util.format java.lang.String.format
-    fmt.Sprint
-    """
-)
+_Summary = tuple[Value, Cleared, tuple[Cleared, Cleared], bool, dict[str, Value]]
+"""What a function returns, what it has checked, then and by its answer, whether it never returns,
+and which containers it changed."""
 
 
-class Calls(Guards):
+class Calls(ForeignCalls):
     """Calls, and the functions of one file."""
 
     def __init__(self, matcher: Matcher, *, shares_scope: bool) -> None:
@@ -113,7 +91,7 @@ class Calls(Guards):
         self.running: list[Routine] = []
         self.most_depth = 180
         self._ended: set[int] = set()
-        self._known: dict[Any, tuple[Value, Cleared, tuple[Cleared, Cleared], bool]] = {}
+        self._known: dict[Any, _Summary] = {}
 
     # What statements add (see interpreter.py).
 
@@ -176,7 +154,7 @@ class Calls(Guards):
         """What a caller that nobody knows hands over."""
         if self.is_number_type(parameter.type):
             return Value(name=parameter.type)
-        name = parameter.type if _is_class_name(parameter.type) else f"<{parameter.name}>"
+        name = parameter.type if is_class_name(parameter.type) else f"<{parameter.name}>"
         function = closure.function
         marks = [*parameter.annotations]
         if not any(mark.rpartition(".")[2] in ("Depends", "Security") for mark in marks):
@@ -233,14 +211,22 @@ class Calls(Guards):
             called = self.evaluate(callee, env)
         given = [(one, self.evaluate(one.value, env)) for one in expression.arguments]
         name = called.name or (callee.name if isinstance(callee, Name) else "")
+        if called.bound:
+            given = [*called.bound, *given]
         asked = given
         if isinstance(callee, Attribute):
             asked = [*given, (Argument(callee.of, "this"), receiver)]
         self.check_sinks(expression.node, name or "?", asked, env)
-        self._clear_checked(name, receiver, given, env)
         known = self._call_known(expression, called, given, env)
         if known is not None:
             return known
+        if expression.tagged:
+            # What a foreign tag makes of a template is its own affair, and fit.
+            return NOTHING
+        if called.closure is None:
+            self._clear_checked(name, receiver, given, env)
+        if (reflected := self._call_reflection(expression, name, given, env)) is not None:
+            return reflected
         if isinstance(callee, Attribute):
             made = call_container(receiver, callee.name, given)
             if made is not None:
@@ -248,17 +234,90 @@ class Calls(Guards):
                 if changed is not receiver:
                     self.update(callee.of, changed, env)
                 return result
+        return self._call_foreign(expression, replace(called, name=name), receiver, given, env)
+
+    def _call_foreign(
+        self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
+    ) -> Value:
+        """A call whose body is not followed: a source, or what it is given."""
+        name = called.name
         source = self.take_source(expression.node, Value(name=extend_name(name, "()")))
         if source.taints:
             key = given[0][1].constant if given else UNKNOWN
             path = (key,) if isinstance(key, str) else ()
             return replace(source, taints=tuple(t._replace(path=path) for t in source.taints))
+        self._check_handed_on(expression, receiver, given, env)
         returned = self._run_callbacks(receiver, given, env)
         if returned and name.endswith((".map", ".flatMap")):
             return Value(collect(returned), name=extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
-        return self._call_unknown(expression, name, receiver, given, env)
+        return self.call_unknown(expression, called, receiver, given, env)
+
+    def _call_reflection(self, expression: Call, name: str, given: Given, env: Env) -> Value | None:
+        """A call that stands for a name, or puts off another call; None for any other."""
+        values = [value for _, value in given]
+        first, second = (values[at] if at < len(values) else NOTHING for at in (0, 1))
+        if name in _READERS_BY_NAME and isinstance(second.constant, str):
+            found = self.get_part(expression.node, first, second.constant)
+            return found if len(values) < 3 else join_values(found, values[2])
+        if name in _IMPORTERS and isinstance(first.constant, str):
+            return Value(name=first.constant)
+        if name == "setattr" and len(values) > 2 and isinstance(second.constant, str):
+            target = Attribute(expression.node, expression.arguments[0].value, second.constant)
+            self.assign(target, values[2], env, expression.node)
+            return NOTHING
+        if isinstance(expression.callee, Attribute) and self.shares_scope:
+            function = self.results.get(id(expression.callee.of), NOTHING)
+            if function.closure is not None or self.matcher.find_sinks(function.name):
+                return self._call_by_method(expression, function, given, env)
+        if name == "Object.assign" and len(values) > 1:
+            changed = replace(first, items=first.items or {})
+            for value in values[1:]:
+                for key, item in (value.items or {}).items():
+                    changed = set_item(changed, key, item)
+                changed = replace(changed, taints=merge_taints((*changed.taints, *value.taints)))
+            self.update(expression.arguments[0].value, changed, env)
+            return changed
+        if name in _PARTIALS and (first.closure or first.name):
+            return replace(first, bound=(*first.bound, *given[1:]))
+        return None
+
+    def _call_by_method(
+        self, expression: Call, function: Value, given: Given, env: Env
+    ) -> Value | None:
+        """`f.call(o, a)`, `f.apply(o, [a])`, `f.bind(o, a)` of a function that is known."""
+        callee = expression.callee
+        word, rest = getattr(callee, "name", ""), expression.arguments[1:]
+        if word == "bind":
+            return replace(function, bound=(*function.bound, *given[1:]))
+        if word not in ("call", "apply") or not isinstance(callee, Attribute):
+            return None
+        spread = [Argument(one.value, None, word == "apply" or one.spread) for one in rest]
+        return self.call(Call(expression.node, callee.of, spread), env)
+
+    def read_property(self, node: SgNode, closure: Closure) -> Value:
+        """What a property's function returns."""
+        callee = Constant(node, UNKNOWN)
+        return self._apply(Call(node, callee, ()), closure, (), None) or NOTHING
+
+    def is_foreign(self, value: Value) -> bool:
+        """Whether a value is a module or a part of one, by its name."""
+        return bool(value.name) and value.name[0] not in "<?" and value.items is None
+
+    def _check_handed_on(self, expression: Call, receiver: Value, given: Given, env: Env) -> None:
+        """A function that is handed on may be called with whatever is handed on beside it."""
+        for argument, value in given:
+            if not value.name or value.taints or not self.matcher.find_sinks(value.name):
+                continue
+            others = [one for other, one in given if other is not argument]
+            found = merge_taints(
+                taint for one in (receiver, *others, *(v for _, v in value.bound))
+                for taint in iter_taints(one)
+            )  # fmt: skip
+            if found:
+                handed = [(Argument(argument.value), Value(found))]
+                self.check_sinks(expression.node, value.name, handed, env)
 
     def _get_method(self, receiver: Value, name: str) -> Value:
         if receiver.instance is not None or receiver.known_class is not None:
@@ -267,7 +326,8 @@ class Calls(Guards):
                 return found
         if receiver.items is not None and (held := receiver.items.get(name)) is not None:
             return held if held.name or held.closure else replace(held, name=f"?.{name}")
-        return Value(name=extend_name(receiver.name, f".{name}"))
+        qualified = extend_name(receiver.name, f".{name}")
+        return self.replaced.get(qualified) or Value(name=qualified)
 
     def _clear_checked(self, name: str, receiver: Value, given: Given, env: Env) -> None:
         """A check that ends in an error for what is not fit: behind it all is."""
@@ -291,31 +351,53 @@ class Calls(Guards):
             return None
         return self._apply(expression, called.closure, given, env)
 
-    def _apply(self, expression: Call, closure: Closure, given: Given, env: Env) -> Value | None:
+    def _apply(
+        self, expression: Call, closure: Closure, given: Given, env: Env | None
+    ) -> Value | None:
         function = closure.function
         if function in self.running or len(self.running) > _MOST_CALLS:
             return None
-        mask = self.matcher.find_sanitizer(function.name) if function.name else 0
         key = _build_key(closure, given, env)
         found = self._known.get(key) if key is not None else None
         if found is None:
             inner = self._open(closure, env)
             self._bind(closure, given, inner)
+            before = dict(inner.values)
             self.running.append(function)
             try:
                 value, end, truths = self.run_function(function, inner)
             finally:
                 self.running.pop()
-            found = value, dict(end.cleared) if end else {}, truths, end is None
+            changed = _list_changed(before, end.values) if end else {}
+            found = value, dict(end.cleared) if end else {}, truths, end is None, changed
             if key is not None:
                 self._known[key] = found
-        value, cleared, truths, never = found
+        value, cleared, truths, never, changed = found
+        if env is None:
+            return value
         for origin, bits in cleared.items():
             env.cleared[origin] = env.cleared.get(origin, 0) | bits
         self.facts[id(expression)] = truths
         if never:
             self._ended.add(id(expression))
-        return self._clean(value, mask)
+        self._change_arguments(expression, closure, given, changed, env)
+        return value
+
+    def _change_arguments(
+        self,
+        expression: Call,
+        closure: Closure,
+        given: Given,
+        changed: Mapping[str, Value],
+        env: Env | None,
+    ) -> None:
+        """What a function did to the containers that it was given is seen outside."""
+        if not changed or env is None:
+            return
+        for parameter, (argument, value) in zip(closure.function.parameters, given, strict=False):
+            after = changed.get(argument.keyword or parameter.name)
+            if after is not None and value.box is not None and argument in expression.arguments:
+                self.update(argument.value, replace(after, box=value.box), env)
 
     def _open(self, closure: Closure, env: Env | None) -> Env:
         inner = Env({}, closure.around, dict(env.cleared) if env is not None else {})
@@ -386,92 +468,10 @@ class Calls(Guards):
                 self.running.pop()
         return returned
 
-    def _call_unknown(
-        self, expression: Call, name: str, receiver: Value, given: Given, env: Env
-    ) -> Value:
-        """An unknown callee passes on what it is given."""
-        word = name.rpartition(".")[2]
-        callee = expression.callee
-        values = [value for _, value in given if value.closure is None]
-        is_made = expression.new or _is_class_name(name)
-        result = name if is_made else extend_name(name, "()")
-        if name in _FORMATTERS and values and isinstance(values[0].constant, str):
-            return replace(self.fill_text(values[0].constant, values[1:]), name=result)
-        if word in ("format", "formatted") and isinstance(receiver.constant, str):
-            return replace(self.fill_text(receiver.constant, values), name=result)
-        if word == "join" and values and isinstance(receiver.constant, str):
-            return self._join_items(receiver.constant, values[0])
-        is_setting = word in _SETTERS and len(values) > 1 and values[1].constant is True
-        if isinstance(callee, Attribute) and is_setting and values[0].name:
-            # What it is set to is a part of its name from then on: sinks may ask for it.
-            named = f"{receiver.name}+{values[0].name}"
-            self.update(callee.of, replace(receiver, name=named), env)
-        if isinstance(callee, Attribute) and (
-            word in MUTATORS or self.matcher.find_propagator(name)
-        ):
-            self._propagate(callee, receiver, values, env)
-        mask = self.matcher.find_sanitizer(name)
-        mask |= self.matcher.find_sanitizer(extend_name(name, "()"))
-        if word in _REPLACERS and len(values) > 1 and len(str(values[0].constant)) == 1:
-            # A single character is gone for good; longer texts come back out of their halves.
-            mask |= self.matcher.get_rejected(values[0].constant)
-        carried = self._carry(expression.node, values)
-        own: Taints = tuple(iter_taints(receiver))
-        if word in _GETTERS and values and isinstance(values[0].constant, str):
-            step = values[0].constant
-            own = tuple(one._replace(path=(*one.path, step)[-6:]) for one in own)
-            values = values[1:]
-        elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
-            values = []
-        taints = merge_taints((*carried, *own, *collect(values)))
-        return self._clean(Value(taints, name=result), mask)
-
-    def _join_items(self, separator: str, items: Value) -> Value:
-        if items.items is None:
-            return Value(tuple(t._replace(mixed=True) for t in items.taints))
-        parts: list[Value] = []
-        for item in items.items.values():
-            parts += [item] if not parts else [Value(constant=separator), item]
-        joined = self.join_text(parts)
-        return replace(joined, taints=merge_taints((*joined.taints, *items.taints)))
-
-    def _propagate(
-        self, callee: Attribute, receiver: Value, values: Sequence[Value], env: Env
-    ) -> None:
-        """What is written into something is in it from then on."""
-        before = receiver.constant if isinstance(receiver.constant, str) else ""
-        whole = self.join_text([Value(constant=before), *values]) if values else NOTHING
-        taints = merge_taints((*receiver.taints, *whole.taints, *collect(values)))
-        if taints != receiver.taints:
-            self.update(callee.of, replace(receiver, taints=taints), env)
-
-    def _carry(self, node: SgNode, values: Sequence[Value]) -> Taints:
-        """What comes of handing on the object that sources are read from."""
-        found = []
-        for value in values:
-            mask = self.matcher.find_carrier(value.name) if value.name else 0
-            if mask:
-                found.append(
-                    Taint(f"{value.name}()", (), mask, REMOTE, "", False, Trace(node, None))
-                )
-        return tuple(found)
-
-    def _clean(self, value: Value, mask: int) -> Value:
-        if not mask or not (value.taints or value.items):
-            return value
-        left = (one._replace(live=one.live & ~mask) for one in iter_taints(value))
-        kept = tuple(one for one in left if one.live)
-        return Value(kept, value.constant, value.name)
-
 
 def is_constructor(function: Routine) -> bool:
     """Whether a method makes its object."""
     return function.name in ("__init__", "constructor", function.owner)
-
-
-def _is_class_name(name: str) -> bool:
-    last = name.rpartition(".")[2]
-    return last[:1].isupper() and not last.isupper() and last not in ("String", "List", "Object")
 
 
 def _is_carried(parameter: Parameter) -> bool:
@@ -489,9 +489,20 @@ def _is_carried(parameter: Parameter) -> bool:
     return parameter.type.endswith(_CARRIED_TYPES) or parameter.type.endswith("Request")
 
 
-def _build_key(closure: Closure, given: Given, env: Env) -> Any:
+def _list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, Value]:
+    """The containers that are the same objects, with other parts."""
+    return {
+        name: value
+        for name, old in before.items()
+        if old.box is not None
+        and (value := after.get(name, old)) is not old
+        and value.box is old.box
+    }
+
+
+def _build_key(closure: Closure, given: Given, env: Env | None) -> Any:
     """What a call of a function depends on, None if that is too much to say."""
-    if closure.instance is not None:
+    if closure.instance is not None or env is None:
         return None
     parts = []
     for one, value in given:

@@ -33,6 +33,7 @@ from jurat.engine.flow.program import (
     Relationship,
     Routine,
     Text,
+    Yield,
 )
 from jurat.engine.flow.sinks import find_harm
 from jurat.engine.flow.values import (
@@ -103,6 +104,8 @@ class Evaluator:
         self.depth = 0
         self.results: dict[int, Value] = {}
         self.shares_scope = False
+        self.replaced: dict[str, Value] = {}
+        self.yielded: list[list[Value]] = []
 
     def evaluate(self, expression: Expression, env: Env) -> Value:
         """The value of an expression. Raises TooMuchWorkError."""
@@ -123,6 +126,10 @@ class Evaluator:
 
     def define(self, function: Routine, env: Env) -> Value:
         """A function as a value."""
+        raise NotImplementedError
+
+    def read_property(self, node: SgNode, closure: Closure) -> Value:
+        """What a property's function returns."""
         raise NotImplementedError
 
     def read_comprehension(self, expression: Comprehension, env: Env) -> Value:
@@ -195,7 +202,12 @@ class Evaluator:
                 return found
             method = of.instance.known.find_method(name)
             if method is not None:
-                return Value(closure=Closure(method.function, method.around, of.instance))
+                bound = Closure(method.function, method.around, of.instance)
+                return (
+                    self.read_property(node, bound)
+                    if method.function.is_property
+                    else Value(closure=bound)
+                )
             typed = of.instance.known.find_type(name)
             if typed:
                 return Value(name=typed)
@@ -207,6 +219,8 @@ class Evaluator:
         if of.items is not None and name in of.items:
             return of.items[name]
         qualified = extend_name(of.name, f".{name}")
+        if qualified in self.replaced:
+            return self.replaced[qualified]
         source = self.take_source(node, Value(name=qualified))
         if source.taints:
             return source
@@ -243,6 +257,8 @@ class Evaluator:
             source = self.take_source(node, Value(name=part))
             if source.taints:
                 return source
+            if self.matcher.find_sinks(part):
+                return Value(name=part)
         step = str(key) if _is_key(key) else None
         return Value(_derive(collect([of]), None if sliced else step, 0), name=qualified)
 
@@ -341,7 +357,7 @@ class Evaluator:
         return replace(value, taints=tuple(taint for taint in left if taint.live))
 
     def _read_container(self, expression: Container, env: Env) -> Value:
-        made = Value(items={})
+        made = Value(items={}, box=object())
         for position, (key, entry, spread) in enumerate(expression.entries):
             value = self.evaluate(entry, env)
             if spread:
@@ -361,6 +377,12 @@ class Evaluator:
 
     def _read_mix(self, expression: Mix, env: Env) -> Value:
         return Value(collect([self.evaluate(part, env) for part in expression.parts]))
+
+    def _read_yield(self, expression: Yield, env: Env) -> Value:
+        value = self.evaluate(expression.of, env)
+        if self.yielded:
+            self.yielded[-1].append(self.drop_cleared(value, env))
+        return NOTHING
 
     def _read_binding(self, expression: InnerAssignment, env: Env) -> Value:
         value = self.evaluate(expression.value, env)
@@ -495,6 +517,7 @@ _READERS: dict[type[Expression], Callable[[Evaluator, Any, Env], Value]] = {
     Choice: Evaluator._read_choice,
     Container: Evaluator._read_container,
     Mix: Evaluator._read_mix,
+    Yield: Evaluator._read_yield,
     InnerAssignment: Evaluator._read_binding,
     Call: lambda self, expression, env: self.call(expression, env),
     Routine: lambda self, expression, env: self.define(expression, env),

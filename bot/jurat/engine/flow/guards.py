@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jurat.engine.flow.allowed_text import find_allowed, is_plain
 from jurat.engine.flow.evaluation import Evaluator
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -35,6 +36,14 @@ _NUMERIC_TYPES = split_words(
     int float bool Integer Long UUID uuid.UUID Number complex
     """
 )
+
+
+_MATCHERS = split_words(
+    """
+    match fullmatch test matches MatchString Match
+    """
+)
+_WHOLE = frozenset({"fullmatch", "matches"})
 
 
 class Guards(Evaluator):
@@ -120,6 +129,10 @@ class Guards(Evaluator):
                     for argument in one.arguments:
                         self._clear(argument.value, env)
                     return
+            if constant is None and isinstance(one, Call | Name | InnerAssignment):
+                # What a pattern found, or a table had: something, or nothing.
+                self.narrow(one, env, holds=not holds)
+                return
             if isinstance(constant, bool) and isinstance(one, Name):
                 self.narrow(one, env, holds=holds is constant)
                 return
@@ -141,7 +154,12 @@ class Guards(Evaluator):
         if arguments:
             word = name.rpartition(".")[2]
             self._narrow_question(word, receiver, arguments, env, holds=holds)
+        callee = self.results.get(id(condition.callee))
+        if callee is not None and (callee.closure or callee.known_class):
+            # The file's own: it is worth what it does, which `facts` has, whatever its name says.
+            return
         mask = self.matcher.find_guard(name)
+        mask &= self._find_admitted(name, receiver, arguments)
         if mask and holds:
             for one in (receiver, *arguments):
                 if one is not None:
@@ -172,6 +190,31 @@ class Guards(Evaluator):
             for one in (receiver, *arguments):
                 if one is not None and not isinstance(one, Name):
                     self._clear(one, env)
+
+    def _find_admitted(
+        self, name: str, receiver: Expression | None, arguments: Sequence[Expression]
+    ) -> int:
+        """The questions that a pattern answers, if a guard asks one; else all."""
+        word = name.rpartition(".")[2]
+        if word not in _MATCHERS or not arguments:
+            return self.matcher.everything
+        asked = [one for one in (receiver, *arguments) if one is not None]
+        values = [value for one in asked if (value := self.results.get(id(one))) is not None]
+        patterns = [one.constant for one in values if isinstance(one.constant, str)]
+        if not patterns or any(
+            any(iter_taints(one)) for one in values if one.constant is not UNKNOWN
+        ):
+            return self.matcher.everything
+        allowed = find_allowed(patterns[0], whole=word in _WHOLE)
+        if allowed is None:
+            return 0
+        return self.find_unreached(allowed)
+
+    def find_unreached(self, characters: frozenset[str]) -> int:
+        """The questions that a text of these characters alone can do no harm to."""
+        if is_plain(characters):
+            return self.matcher.everything
+        return self.matcher.find_safe(characters)
 
     def get_callee_name(self, call: Call) -> str:
         """The qualified name of what a call called."""

@@ -13,6 +13,7 @@ from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.guards import is_condition
 from jurat.engine.flow.program import (
     UNKNOWN,
+    Argument,
     Assertion,
     Assign,
     Attribute,
@@ -26,6 +27,7 @@ from jurat.engine.flow.program import (
     Do,
     Expression,
     Index,
+    InnerAssignment,
     Leave,
     Loop,
     Name,
@@ -97,10 +99,21 @@ class Interpreter(Calls):
         if statement.declares and isinstance(target, Name):
             env.values[target.name] = self.mark_step(value, statement.node)
             if isinstance(statement.value, Routine):
+                self._apply_decorators(statement.value, value, target.name, env)
                 return
         else:
             self.assign(target, value, env, statement.node)
         self._remember_condition(target, statement.value, env)
+
+    def _apply_decorators(self, function: Routine, value: Value, name: str, env: Env) -> None:
+        """What the file's own decorators make of a function; another's is taken to keep it."""
+        for decorator in reversed(function.decorators):
+            own = self.evaluate(decorator, env)
+            if own.closure is not None:
+                call = Call(decorator.node, decorator, [Argument(Name(decorator.node, name))])
+                made = self.evaluate(call, env)
+                if made.closure is not None and made.closure.function is not function:
+                    env.values[name] = made
 
     def give_type(self, value: Value, type_name: str) -> Value:
         """A value that was declared to be of a type."""
@@ -137,6 +150,10 @@ class Interpreter(Calls):
                 held = self.mark_step(value, node)
                 joined = held if before is None or not before.taints else join_values(before, held)
                 of.instance.fields[target.name] = joined
+            elif of.known_class is not None:
+                of.known_class.fields[target.name] = self.mark_step(value, node)
+            elif self.is_foreign(of) and (value.closure or value.name):
+                self.replaced[name] = value
             else:
                 self.update(target.of, set_item(of, target.name, value), env)
         elif isinstance(target, Index):
@@ -145,6 +162,10 @@ class Interpreter(Calls):
             name = f"{of.name or '?'}[]"
             self.check_sinks(node, name, [(None, value), (None, key)], env, assigned=True)
             self.update(target.of, set_item(of, key.constant, value), env)
+        elif isinstance(target, InnerAssignment):
+            # A target with a default, for what the value has not.
+            default = self.evaluate(target.value, env)
+            self.assign(target.target, join_values(value, default), env, node)
         elif isinstance(target, Container):
             self._assign_parts(target, value, env, node)
 
@@ -171,10 +192,10 @@ class Interpreter(Calls):
         env.conditions.pop(name, None)
         if name not in env.values:
             around = env.parent
-            while around is not None and around.parent is not None:
+            while around is not None:
                 if name in around.values and (self.shares_scope or name in env.outer):
                     around.values[name] = join_values(around.values[name], value)
-                    return
+                    break
                 around = around.parent
         env.values[name] = value
 
@@ -184,15 +205,30 @@ class Interpreter(Calls):
             holder: Env | None = env
             while holder is not None and target.name not in holder.values:
                 holder = holder.parent
-            if holder is None or (holder.parent is None and holder is not env):
+            if holder is None:
                 return
+            before = holder.values[target.name]
+            if holder.parent is None and holder is not env:
+                # Of the file itself: it stays what it was for whoever reads it before.
+                value = join_values(before, value)
             holder.values[target.name] = value
+            self._update_aliases(before, value, env)
         elif isinstance(target, Attribute):
             of = self.results.get(id(target.of))
             if of is not None and of.instance is not None:
                 of.instance.fields[target.name] = value
             elif of is not None and of.items is not None:
                 self.update(target.of, set_item(of, target.name, value), env)
+
+    def _update_aliases(self, before: Value, value: Value, env: Env) -> None:
+        """An object that was changed is changed under each of its names."""
+        around: Env | None = env if before.box is not None else None
+        while around is not None:
+            self.steps += len(around.values) // 8
+            for name, held in around.values.items():
+                if held.box is before.box and held is not value:
+                    around.values[name] = value
+            around = around.parent
 
     def _run_do(self, statement: Do, env: Env, _frame: Frame) -> None:
         self.evaluate(statement.expression, env)
@@ -385,7 +421,9 @@ class Interpreter(Calls):
     def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
         """Run a body: what it returns, what holds then, and what holds if that is true or false."""
         frame = Frame(function)
+        self.yielded.append([])
         self.run_block(function.body, env, frame)
+        yielded = self.yielded.pop()
         if not env.dead:
             frame.values.append(NOTHING)
             frame.ends.append(env)
@@ -393,6 +431,8 @@ class Interpreter(Calls):
         whole = frame.values[0] if frame.values else NOTHING
         for value in frame.values[1:]:
             whole = join_values(whole, value)
+        if yielded:
+            whole = Value(collect([whole, *yielded]))
         facts = tuple(_meet_facts([pair[side] for pair in frame.truths]) for side in (0, 1))
         return whole, join_envs(frame.ends), facts
 

@@ -41,6 +41,7 @@ from jurat.engine.flow.program import (
     Switch,
     Text,
     Try,
+    Yield,
 )
 
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"', "\\`": "`"}
@@ -55,6 +56,12 @@ class JavaScriptTranslation(Translation):
     def build_string(self, node: SgNode) -> Expression:
         """A string."""
         return Constant(node, unquote(node.text()))
+
+    def build_regex(self, node: SgNode) -> Expression:
+        """`/a/`, as the call that makes it of a text."""
+        pattern = node.field("pattern")
+        text = Constant(node, pattern.text() if pattern is not None else UNKNOWN)
+        return Call(node, Module(node, "RegExp"), [Argument(text)], new=True)
 
     def build_template(self, node: SgNode) -> Expression:
         """A template with what is put in."""
@@ -82,13 +89,23 @@ class JavaScriptTranslation(Translation):
         if arguments is not None and arguments.kind() == "template_string":
             if function.text() == "String.raw":
                 return self.build_expression(arguments)
-            self.build_expression(arguments)
-            return Constant(node, UNKNOWN)
+            parts = [one for one in list_named(arguments) if one.kind() == "template_substitution"]
+            given = [Argument(self.build_inner(one)) for one in parts]
+            text = Argument(Constant(arguments, UNKNOWN))
+            return Call(node, self.build_expression(function), [text, *given], tagged=True)
         if function.text() in ("require", "import") and arguments is not None:
             named = list_named(arguments)
             if named and named[0].kind() == "string":
                 return Module(node, _to_module(unquote(named[0].text())))
-        return self.build_call_of(node, self.build_expression(function), arguments)
+        made = self.build_call_of(node, self.build_expression(function), arguments)
+        if isinstance(made.callee, Attribute) and made.callee.name == "replace":
+            first = list_named(arguments)[0] if list_named(arguments) else None
+            flags = first.field("flags") if first is not None else None
+            is_all = flags is not None and "g" in flags.text()
+            if first is not None and first.kind() in ("string", "regex") and not is_all:
+                # A text, or a pattern without `g`, is replaced where it stands first.
+                made.callee.name = "replaceFirst"
+        return made
 
     def build_new(self, node: SgNode) -> Expression:
         """`new C(a)`."""
@@ -117,7 +134,9 @@ class JavaScriptTranslation(Translation):
                 entries.append((self._build_key(key), self.build_expression(value), False))
             elif kind == "object_assignment_pattern":
                 name = get_field(child, "left").text()
-                entries.append((Constant(child, name), Name(child, name), False))
+                default = self.build_expression(get_field(child, "right"))
+                target = InnerAssignment(child, Name(child, name), default)
+                entries.append((Constant(child, name), target, False))
             elif kind in ("spread_element", "rest_pattern"):
                 entries.append((None, self.build_inner(child), True))
             elif kind == "method_definition":
@@ -132,7 +151,8 @@ class JavaScriptTranslation(Translation):
 
     def build_default(self, node: SgNode) -> Expression:
         """A target with a default."""
-        return self.build_expression(get_field(node, "left"))
+        target = self.build_expression(get_field(node, "left"))
+        return InnerAssignment(node, target, self.build_expression(get_field(node, "right")))
 
     def build_ternary(self, node: SgNode) -> Expression:
         """`c ? a : b`."""
@@ -354,6 +374,7 @@ class JavaScriptTranslation(Translation):
             if kind == "method_definition":
                 made = self.build_method(child, tuple(marks))
                 made.owner = named.text() if named is not None else ""
+                made.is_property = find_child(child, "get") is not None
                 methods.append(made)
                 if made.name == "constructor":
                     types |= self._list_own_parameters(child, made)
@@ -423,7 +444,7 @@ class JavaScriptTranslation(Translation):
         "false": lambda _, node: Constant(node, False),
         "null": lambda _, node: Constant(node, None),
         "undefined": lambda _, node: Constant(node, None),
-        "regex": Translation.build_unknown,
+        "regex": build_regex,
         "identifier": Translation.build_name,
         "this": Translation.build_name,
         "super": Translation.build_name,
@@ -446,7 +467,7 @@ class JavaScriptTranslation(Translation):
         "sequence_expression": build_sequence,
         "parenthesized_expression": Translation.build_inner,
         "await_expression": Translation.build_inner,
-        "yield_expression": Translation.build_inner,
+        "yield_expression": lambda self, node: Yield(node, self.build_inner(node)),
         "as_expression": Translation.build_first,
         "satisfies_expression": Translation.build_first,
         "non_null_expression": Translation.build_first,

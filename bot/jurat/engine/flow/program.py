@@ -78,11 +78,14 @@ class Argument:
 
 @dataclass(slots=True, eq=False)
 class Call(Expression):
-    """A call. `new` says that it makes an object of the class that it names."""
+    """A call. `new` says that it makes an object of the class that it names, `tagged` that it is
+    written before a template.
+    """
 
     callee: Expression
     arguments: Sequence[Argument]
     new: bool = False
+    tagged: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -166,6 +169,13 @@ class Mix(Expression):
 
 
 @dataclass(slots=True, eq=False)
+class Yield(Expression):
+    """A value that a generator hands out."""
+
+    of: Expression
+
+
+@dataclass(slots=True, eq=False)
 class InnerAssignment(Expression):
     """An assignment that is a value."""
 
@@ -193,8 +203,8 @@ class Parameter:
 class Routine(Expression):
     """A function, wherever it stands. `receiver` is the name of what it is a method of.
 
-    `annotations` are its decorators, by qualified name. `declares` are the names it has of its own;
-    None where assigning makes them so. `returns` says whether its body is its value.
+    `annotations` are its decorators, by qualified name, `decorators` the same as expressions. A
+    property is called wherever it is read.
     """
 
     name: str
@@ -204,6 +214,8 @@ class Routine(Expression):
     receiver: str = ""
     owner: str = ""
     is_static: bool = False
+    is_property: bool = False
+    decorators: Sequence[Expression] = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -40,9 +40,10 @@ from jurat.engine.flow.program import (
     Switch,
     Text,
     Try,
+    Yield,
 )
 
-_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+_PROPERTIES = ("property", "cached_property")
 
 
 class PythonTranslation(Translation):
@@ -347,6 +348,10 @@ class PythonTranslation(Translation):
         if inner.kind() == "class_definition":
             return self.build_class(inner)
         made = self.build_definition(inner, marks)
+        made.is_property = any(mark.endswith(_PROPERTIES) for mark in marks)
+        made.decorators = [
+            self.build_inner(one) for one in list_named(node) if one.kind() == "decorator"
+        ]
         return [Assign(node, Name(node, made.name), made, declares=True)]
 
     def build_class(self, node: SgNode) -> Iterable[Statement]:
@@ -425,8 +430,8 @@ class PythonTranslation(Translation):
         "unary_operator": Translation.build_unary,
         "parenthesized_expression": Translation.build_inner,
         "await": Translation.build_inner,
-        "yield": lambda self, node: Mix(
-            node, [self.build_expression(one) for one in list_named(node)]
+        "yield": lambda self, node: Yield(
+            node, Mix(node, [self.build_expression(one) for one in list_named(node)])
         ),
         "conditional_expression": build_conditional,
         "list": build_list,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.program import UNKNOWN, Expression, Routine
+from jurat.engine.flow.program import UNKNOWN, Argument, Expression, Routine
 
 MOST_TAINTS = 6
 """Origins that one value keeps, the strongest first."""
@@ -107,7 +107,11 @@ class Closure:
 
 @dataclass(slots=True, eq=False, frozen=True)
 class Value:
-    """What is known of a value. `items` are the parts of a container, by constant key."""
+    """What is known of a value. `items` are the parts of a container, by constant key.
+
+    `box` is the same for all values that are one object which may be changed. `bound` are the
+    arguments that a function has already been given.
+    """
 
     taints: Taints = ()
     constant: Any = UNKNOWN
@@ -116,6 +120,8 @@ class Value:
     closure: Closure | None = None
     instance: Instance | None = None
     known_class: ClassValue | None = None
+    box: object | None = None
+    bound: Sequence[tuple[Argument, Value]] = ()
 
     @property
     def is_list(self) -> bool:
@@ -188,6 +194,8 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         one.closure or other.closure,
         one.instance or other.instance,
         one.known_class or other.known_class,
+        one.box or other.box,
+        one.bound or other.bound,
     )
 
 

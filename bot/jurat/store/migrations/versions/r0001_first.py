@@ -29,6 +29,7 @@ def upgrade() -> None:
     _reviews()
     _evaluations()
     _ledger()
+    _open_questions()
     _decisions()
     _audit_log()
     _findings()
@@ -321,6 +322,17 @@ def _ledger() -> None:
     )
     op.create_index("ix_ledger_created_at", "ledger", ["created_at"])
     op.create_index("ix_ledger_repository_id", "ledger", ["repository_id"])
+
+
+def _open_questions() -> None:
+    op.create_table(
+        "open_questions",
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("holder", sa.String(32), nullable=False),
+        sa.Column("lapses_at", _INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("key", name="pk_open_questions"),
+    )
+    op.create_index("ix_open_questions_lapses_at", "open_questions", ["lapses_at"])
 
 
 def _decisions() -> None:

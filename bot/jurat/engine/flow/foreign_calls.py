@@ -1,0 +1,175 @@
+"""What a call comes to whose function stands in no file that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.allowed_text import find_kept
+from jurat.engine.flow.containers import MUTATORS
+from jurat.engine.flow.guards import Guards
+from jurat.engine.flow.program import Argument, Attribute, Call, Expression
+from jurat.engine.flow.values import (
+    NOTHING,
+    REMOTE,
+    Env,
+    Taint,
+    Taints,
+    Trace,
+    Value,
+    collect,
+    extend_name,
+    iter_taints,
+    merge_taints,
+    split_words,
+)
+
+Given = Sequence[tuple[Argument, Value]]
+
+_GETTERS = split_words(
+    """
+    get getlist getList getAll get_all getParameter getHeader header headers query param params
+    Get FormValue PostFormValue Param Query PathValue pop cookies getParameterValues
+    DefaultQuery
+    """
+)
+"""Methods whose first argument says which part they return."""
+
+_LOOKUPS = split_words(
+    """
+    get getOrDefault find findOne findById findByPk findUnique findFirst findAll findMany
+    find_one filter_by first query execute executemany fetch fetchone fetchall fetchrow fetchval
+    scalar get_object_or_404 get_or_404 select where one one_or_none queryForObject queryForList
+    Query QueryRow QueryContext QueryRowContext Exec exists stat has includes send urlopen
+    request run check_output Popen connect getConnection verify compare check_password load_user
+    """
+)
+"""What is looked up by a key does not come from the key."""
+
+_SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
+_REPLACERS = frozenset({"replace", "replaceAll", "ReplaceAll", "sub", "ReplaceAllString"})
+_COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile"})
+_FORMATTERS = split_words(
+    """
+    fmt.Sprintf fmt.Fprintf fmt.Errorf String.format util.format java.lang.String.format
+    fmt.Sprint
+    """
+)
+
+
+class ForeignCalls(Guards):
+    """Calls of what nobody here has seen: they pass on what they are given."""
+
+    def update(self, target: Expression, value: Value, env: Env) -> None:
+        """Put a changed container back."""
+        raise NotImplementedError
+
+    def call_unknown(
+        self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
+    ) -> Value:
+        """A callee that is not followed passes on what it is given.
+
+        One of the file's own may be named like a sanitizer, but is none by that.
+        """
+        name = called.name
+        word = name.rpartition(".")[2]
+        callee = expression.callee
+        values = [value for _, value in given if value.closure is None]
+        is_made = expression.new or is_class_name(name)
+        result = name if is_made else extend_name(name, "()")
+        if name in _FORMATTERS and values and isinstance(values[0].constant, str):
+            return replace(self.fill_text(values[0].constant, values[1:]), name=result)
+        if word in ("format", "formatted") and isinstance(receiver.constant, str):
+            return replace(self.fill_text(receiver.constant, values), name=result)
+        if word == "join" and values and isinstance(receiver.constant, str):
+            return self._join_items(receiver.constant, values[0])
+        is_setting = word in _SETTERS and len(values) > 1 and values[1].constant is True
+        if isinstance(callee, Attribute) and is_setting and values[0].name:
+            # What it is set to is a part of its name from then on: sinks may ask for it.
+            named = f"{receiver.name}+{values[0].name}"
+            self.update(callee.of, replace(receiver, name=named), env)
+        if isinstance(callee, Attribute) and (
+            word in MUTATORS or self.matcher.find_propagator(name)
+        ):
+            self._propagate(callee, receiver, values, env)
+        mask = 0
+        if called.closure is None:
+            mask = self.matcher.find_sanitizer(name)
+            mask |= self.matcher.find_sanitizer(extend_name(name, "()"))
+        mask |= self._find_taken_out(name, receiver, values)
+        if word in _COMPILERS and values:
+            # A pattern is known by its text.
+            return Value(constant=values[0].constant, name=result)
+        carried = self._carry(expression.node, values)
+        own: Taints = tuple(iter_taints(receiver))
+        if word in _GETTERS and values and isinstance(values[0].constant, str):
+            step = values[0].constant
+            own = tuple(one._replace(path=(*one.path, step)[-6:]) for one in own)
+            values = values[1:]
+        elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
+            values = []
+        taints = merge_taints((*carried, *own, *collect(values)))
+        return self._clean(Value(taints, name=result), mask)
+
+    def _find_taken_out(self, name: str, receiver: Value, values: Sequence[Value]) -> int:
+        """The questions that are answered by taking characters out of a text."""
+        word = name.rpartition(".")[2]
+        if word not in _REPLACERS or len(values) < 2:
+            return 0
+        pattern = values[0].constant
+        if isinstance(receiver.constant, str):
+            pattern = receiver.constant
+        if not isinstance(pattern, str):
+            return 0
+        kept = find_kept(pattern)
+        if kept is not None:
+            return self.find_unreached(kept)
+        if len(pattern) == 1:
+            # A single character is gone for good; longer texts come back out of their halves.
+            return self.matcher.get_rejected(pattern)
+        return 0
+
+    def _join_items(self, separator: str, items: Value) -> Value:
+        if items.items is None:
+            return Value(tuple(t._replace(mixed=True) for t in items.taints))
+        parts: list[Value] = []
+        for item in items.items.values():
+            parts += [item] if not parts else [Value(constant=separator), item]
+        joined = self.join_text(parts)
+        return replace(joined, taints=merge_taints((*joined.taints, *items.taints)))
+
+    def _propagate(
+        self, callee: Attribute, receiver: Value, values: Sequence[Value], env: Env
+    ) -> None:
+        """What is written into something is in it from then on."""
+        before = receiver.constant if isinstance(receiver.constant, str) else ""
+        whole = self.join_text([Value(constant=before), *values]) if values else NOTHING
+        taints = merge_taints((*receiver.taints, *whole.taints, *collect(values)))
+        if taints != receiver.taints:
+            self.update(callee.of, replace(receiver, taints=taints), env)
+
+    def _carry(self, node: SgNode, values: Sequence[Value]) -> Taints:
+        """What comes of handing on the object that sources are read from."""
+        found = []
+        for value in values:
+            mask = self.matcher.find_carrier(value.name) if value.name else 0
+            if mask:
+                found.append(
+                    Taint(f"{value.name}()", (), mask, REMOTE, "", False, Trace(node, None))
+                )
+        return tuple(found)
+
+    def _clean(self, value: Value, mask: int) -> Value:
+        if not mask or not (value.taints or value.items):
+            return value
+        left = (one._replace(live=one.live & ~mask) for one in iter_taints(value))
+        kept = tuple(one for one in left if one.live)
+        return Value(kept, value.constant, value.name)
+
+
+def is_class_name(name: str) -> bool:
+    """Whether a name reads like one of a class."""
+    last = name.rpartition(".")[2]
+    return last[:1].isupper() and not last.isupper() and last not in ("String", "List", "Object")

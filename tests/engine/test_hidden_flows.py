@@ -1,0 +1,339 @@
+"""How an author would hide a flow from us, or pretend to have made a value fit: all are found.
+
+The rules are the shipped ones. Each fault stands beside an honest twin wherever the disguise has
+one, so that nothing is found by finding everything.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from jurat.engine.flow.analysis import find_flows
+from jurat.rules.flows import FlowConstraint, FlowQuestion
+from jurat.rules.loader import load_ruleset, read_pack
+from jurat.source.syntax import parse
+
+
+@cache
+def list_questions(language: str) -> tuple[FlowQuestion, ...]:
+    rules = load_ruleset(read_pack("engineering")).rules.values()
+    return tuple(
+        constraint.questions[language]
+        for rule in rules
+        for constraint in rule.constraints
+        if isinstance(constraint, FlowConstraint) and language in constraint.questions
+    )
+
+
+def count_flows(code: str, language: str) -> int:
+    """Sinks at which something arrives."""
+    found = find_flows(parse(code, language).root(), language, list_questions(language)).found
+    return len({flow.node.range().start.index for flow in found})
+
+
+HEAD = """\
+import os, re, shlex, subprocess
+from flask import request, abort
+"""
+VIEW = "def view(cur, flag):\n    a = request.args['a']\n"
+
+DISGUISES = {
+    # A function that is named like a check or a sanitiser, and is neither.
+    "an empty check": "def check_name(v):\n    pass\n"
+    + VIEW + "    check_name(a)\n    os.system('ls ' + a)",
+    "a check that logs": "def validate_name(v):\n    print(v)\n"
+    + VIEW + "    validate_name(a)\n    os.system('ls ' + a)",
+    "a check of another argument": "def check_name(v, w):\n    if w not in ('x', 'y'):\n"
+    "        raise ValueError\n" + VIEW + "    check_name(a, 'x')\n    os.system('ls ' + a)",
+    "a check that always agrees": "def is_valid(v):\n    return True\n"
+    + VIEW + "    if not is_valid(a):\n        abort(400)\n    os.system('ls ' + a)",
+    "a check that asks of something else": "def is_safe_name(v):\n    return os.name in ('x',)\n"
+    + VIEW + "    if not is_safe_name(a):\n        abort(400)\n    os.system('ls ' + a)",
+    "a check that catches itself": "def check_name(v):\n    try:\n"
+    "        if v not in ('x', 'y'):\n            raise ValueError\n    except ValueError:\n"
+    "        pass\n" + VIEW + "    check_name(a)\n    os.system('ls ' + a)",
+    "a check with a way round": "def check_name(v, strict=False):\n    if strict and v not in "
+    "('x', 'y'):\n        raise ValueError\n" + VIEW
+    + "    check_name(a)\n    os.system('ls ' + a)",
+    "a check as a method": "class Form:\n    def validate_name(self, v):\n        return True\n"
+    + VIEW + "    Form().validate_name(a)\n    os.system('ls ' + a)",
+    "a check of an object of the file": "class Form:\n    def validate(self, v):\n        pass\n"
+    "form = Form()\n" + VIEW + "    form.validate(a)\n    os.system('ls ' + a)",
+    "a check as a lambda": "check_name = lambda v: v\n"
+    + VIEW + "    check_name(a)\n    os.system('ls ' + a)",
+    "a check inside the function": VIEW + "    def ensure_name(v):\n        return v\n"
+    "    ensure_name(a)\n    os.system('ls ' + a)",
+    "a check that is a class": "class NameValidator:\n    def __init__(self, v):\n"
+    "        self.v = v\n" + VIEW + "    NameValidator(a)\n    os.system('ls ' + a)",
+    "a decorated check": "import functools\n@functools.cache\ndef check_name(v):\n    return v\n"
+    + VIEW + "    check_name(a)\n    os.system('ls ' + a)",
+    "a check defined below": VIEW + "    check_name(a)\n    os.system('ls ' + a)\n"
+    "def check_name(v):\n    pass",
+    "an own escape": "def escape(v):\n    return v\n" + VIEW
+    + "    from flask import make_response\n    return make_response('<p>' + escape(a))",
+    "an own sanitize": "def sanitize_name(v):\n    return v.strip()\n"
+    + VIEW + "    os.system('ls ' + sanitize_name(a))",
+    "an own quote_name": "def quote_name(v):\n    return '\"' + v + '\"'\n"
+    + VIEW + "    cur.execute('SELECT * FROM ' + quote_name(a))",
+    "an own secure_filename": "def secure_filename(v):\n    return v\n"
+    + VIEW + "    return open('x/' + secure_filename(a)).read()",
+    "an own sanitiser that recurses": "def sanitize(v, n):\n    if n:\n"
+    "        return sanitize(v, n - 1)\n    return v\n"
+    + VIEW + "    os.system('ls ' + sanitize(a, 3))",
+    # A known name that means something else here.
+    "int that is str": "int = str\n" + VIEW + "    os.system(f'kill {int(a)}')",
+    "int of the file": "def int(v):\n    return v\n" + VIEW + "    os.system(f'kill {int(a)}')",
+    "int as a parameter": "def view(int):\n    a = request.args['a']\n"
+    "    os.system(f'kill {int(a)}')",
+    "int of elsewhere": "from helpers import int\n" + VIEW + "    os.system(f'kill {int(a)}')",
+    "quote put aside": "shlex.quote = lambda v: v\n"
+    + VIEW + "    os.system('ls ' + shlex.quote(a))",
+    "quote set by its name": "setattr(shlex, 'quote', str)\n"
+    + VIEW + "    os.system('ls ' + shlex.quote(a))",
+    "quote of elsewhere": "from helpers import quote\nimport helpers as shlex\n"
+    + VIEW + "    os.system('ls ' + shlex.quote(a))",
+    "an own object of that name": "class shlex:\n    @staticmethod\n    def quote(v):\n"
+    "        return v\n" + VIEW + "    os.system('ls ' + shlex.quote(a))",
+    "escaping that is for something else": VIEW + "    from flask import make_response\n"
+    "    return make_response('<p>' + re.escape(a))",
+    "re put aside": "re.fullmatch = lambda *a: True\n" + VIEW
+    + "    if not re.fullmatch('[a-z]+', a):\n        abort(400)\n    os.system('ls ' + a)",
+    # Made fit, but not what is used.
+    "another variable": VIEW + "    b = shlex.quote(a)\n    os.system('ls ' + a)",
+    "a quoted part": VIEW + "    os.system('ls ' + shlex.quote(a) + ' ' + a)",
+    "a result that nobody takes": VIEW + "    shlex.quote(a)\n    os.system('ls ' + a)",
+    "only on one path": VIEW + "    if flag:\n        a = shlex.quote(a)\n"
+    "    os.system('ls ' + a)",
+    "in a loop that may not run": VIEW + "    for _ in flag:\n        a = shlex.quote(a)\n"
+    "    os.system('ls ' + a)",
+    "in a try that passes": VIEW + "    try:\n        a = str(int(a))\n    except ValueError:\n"
+    "        pass\n    os.system('ls ' + a)",
+    "in a try that gives it back": VIEW + "    try:\n        b = int(a)\n"
+    "    except ValueError:\n        b = a\n    os.system(f'ls {b}')",
+    "a check behind the harm": VIEW + "    os.system('ls ' + a)\n"
+    "    if a not in ('x', 'y'):\n        abort(400)",
+    "a check without an end": VIEW + "    if a not in ('x', 'y'):\n        print('bad')\n"
+    "    os.system('ls ' + a)",
+    "a check whose answer is ignored": VIEW + "    re.fullmatch('[a-z]+', a)\n"
+    "    os.system('ls ' + a)",
+    "a check of another part": VIEW + "    if request.args['b'] not in ('x', 'y'):\n"
+    "        abort(400)\n    os.system('ls ' + a)",
+    "a check before it was read again": VIEW + "    if a not in ('x', 'y'):\n"
+    "        abort(400)\n    a = request.form['b']\n    os.system('ls ' + a)",
+    "a check or something else": VIEW + "    if a in ('x', 'y') or flag:\n"
+    "        os.system('ls ' + a)",
+    "a list of what came": VIEW + "    if a in request.args.getlist('a'):\n"
+    "        os.system('ls ' + a)",
+    "equal to itself": VIEW + "    if a == request.args['a']:\n        os.system('ls ' + a)",
+    "equal to a copy": VIEW + "    b = a\n    if a == b:\n        os.system('ls ' + a)",
+    "a pattern that fits all": VIEW + "    if not re.fullmatch('.*', a):\n        abort(400)\n"
+    "    os.system('ls ' + a)",
+    "a pattern without an end": VIEW + "    if not re.match('[a-z]+', a):\n        abort(400)\n"
+    "    os.system('ls ' + a)",
+    "an assertion of another": VIEW + "    b = 'x'\n    assert b in ('x', 'y')\n"
+    "    os.system('ls ' + a)",
+    "in a finally": VIEW + "    try:\n        check()\n    finally:\n        os.system('ls ' + a)",
+    # Carried by a way that is not looked at.
+    "a default": "def view():\n    a = {}.get('k', request.args['a'])\n    os.system('ls ' + a)",
+    "a walrus": "def view():\n    if (a := request.args.get('a')):\n        os.system('ls ' + a)",
+    "star arguments": "def run(*parts):\n    os.system(' '.join(parts))\n"
+    + VIEW + "    run('ls', a)",
+    "a list that is spread": "def run(x, y):\n    os.system(x + y)\n"
+    + VIEW + "    parts = ['ls ', a]\n    run(*parts)",
+    "a mapping that is spread": "def run(x, y):\n    os.system(x + y)\n"
+    + VIEW + "    run(**{'x': 'ls ', 'y': a})",
+    "a lambda": "run = lambda c: os.system('ls ' + c)\n" + VIEW + "    run(a)",
+    "a lambda in a table": VIEW + "    {'x': lambda c: os.system('ls ' + c)}['x'](a)",
+    "a function by another name": VIEW + "    run = os.system\n    run('ls ' + a)",
+    "a function from a table": VIEW + "    {'x': os.system}['x']('ls ' + a)",
+    "a function in a list": VIEW + "    [os.system][0]('ls ' + a)",
+    "getattr": VIEW + "    getattr(os, 'system')('ls ' + a)",
+    "getattr in pieces": VIEW + "    getattr(os, 'sys' + 'tem')('ls ' + a)",
+    "an import as a call": VIEW + "    __import__('os').system('ls ' + a)",
+    "importlib": "import importlib\n" + VIEW
+    + "    importlib.import_module('os').system('ls ' + a)",
+    "partial": "from functools import partial\n" + VIEW
+    + "    run = partial(os.system)\n    run('ls ' + a)",
+    "partial with the argument": "from functools import partial\n" + VIEW
+    + "    run = partial(os.system, 'ls ' + a)\n    run()",
+    "map": VIEW + "    list(map(os.system, ['ls ' + a]))",
+    "a nested function": VIEW + "    def run():\n        os.system('ls ' + a)\n    run()",
+    "a decorator that runs it": "def run(f):\n    def inner():\n        os.system(f())\n"
+    "    return inner\n@run\ndef view():\n    return 'ls ' + request.args['a']",
+    "a field of a class": "class Box:\n    pass\n"
+    + VIEW + "    Box.a = a\n    os.system('ls ' + Box.a)",
+    "a field of an object": "class Box:\n    pass\n"
+    + VIEW + "    box = Box()\n    box.a = a\n    os.system('ls ' + box.a)",
+    "a property": "class Box:\n    def __init__(self, a):\n        self._a = a\n    @property\n"
+    "    def a(self):\n        return self._a\n" + VIEW
+    + "    os.system('ls ' + Box(a).a)",
+    "a data class": "from dataclasses import dataclass\n@dataclass\nclass Box:\n    a: str\n"
+    + VIEW + "    os.system('ls ' + Box(a).a)",
+    "a global": "A = ''\ndef keep():\n    global A\n    A = request.args['a']\n"
+    "def view():\n    keep()\n    os.system('ls ' + A)",
+    "a generator": "def parts():\n    yield 'ls '\n    yield request.args['a']\n"
+    "def view():\n    os.system(''.join(parts()))",
+    "a call back": "def each(f, v):\n    f(v)\n" + VIEW + "    each(os.system, 'ls ' + a)",
+    "bytes and back": VIEW + "    os.system(('ls ' + a).encode().decode())",
+    "back to front": VIEW + "    os.system('ls ' + a[::-1][::-1])",
+    "character by character": VIEW + "    b = ''\n    for c in a:\n        b += c\n"
+    "    os.system('ls ' + b)",
+    "a template": "from string import Template\n" + VIEW
+    + "    os.system(Template('ls $a').substitute(a=a))",
+    "format_map": VIEW + "    os.system('ls {a}'.format_map({'a': a}))",
+    "a swap": VIEW + "    b = 'x'\n    a, b = b, a\n    os.system('ls ' + b)",
+    "a json round trip": "import json\n" + VIEW
+    + "    os.system('ls ' + json.loads(json.dumps({'k': a}))['k'])",
+    "a text buffer": "import io\n" + VIEW + "    b = io.StringIO()\n    b.write('ls ')\n"
+    "    b.write(a)\n    os.system(b.getvalue())",
+    "setdefault": VIEW + "    d = {}\n    d.setdefault('k', a)\n    os.system('ls ' + d['k'])",
+    "update": VIEW + "    d = {'k': 'x'}\n    d.update(k=a)\n    os.system('ls ' + d['k'])",
+    "a list that is changed elsewhere": "def fill(box, v):\n    box.append(v)\n"
+    + VIEW + "    box = ['ls ']\n    fill(box, a)\n    os.system(''.join(box))",
+    "an alias of a list": VIEW + "    box = ['ls ']\n    same = box\n    same.append(a)\n"
+    "    os.system(''.join(box))",
+    "a dictionary that is changed elsewhere": "def fill(box, v):\n    box['k'] = v\n"
+    + VIEW + "    box = {'k': 'x'}\n    fill(box, a)\n    os.system('ls ' + box['k'])",
+    "an async with": "async def view():\n    async with thing(request.args['a']) as b:\n"
+    "        os.system('ls ' + b)",
+    "an except clause": VIEW + "    try:\n        raise ValueError(a)\n"
+    "    except ValueError as error:\n        os.system('ls ' + str(error))",
+    "shell that is spread": VIEW + "    subprocess.run('ls ' + a, **{'shell': True})",
+    "shell by a variable": VIEW + "    on = True\n    subprocess.run('ls ' + a, shell=on)",
+    "shell by a condition": VIEW + "    subprocess.run('ls ' + a, shell=bool(flag))",
+    "shell as a number": VIEW + "    subprocess.run('ls ' + a, shell=1)",
+}  # fmt: skip
+HONEST = {
+    "a check that raises": "def check_name(v):\n    if v not in ('x', 'y'):\n"
+    "        raise ValueError\n" + VIEW + "    check_name(a)\n    os.system('ls ' + a)",
+    "a check that asks a pattern": "def is_valid(v):\n"
+    "    return re.fullmatch('[a-z]+', v) is not None\n"
+    + VIEW + "    if not is_valid(a):\n        abort(400)\n    os.system('ls ' + a)",
+    "a check with early returns": "def is_valid(v):\n    if v not in ('x', 'y'):\n"
+    "        return False\n    return True\n"
+    + VIEW + "    if not is_valid(a):\n        abort(400)\n    os.system('ls ' + a)",
+    "a check as a method": "class Form:\n    def validate_name(self, v):\n"
+    "        if not v.isalnum():\n            raise ValueError\n"
+    + VIEW + "    Form().validate_name(a)\n    os.system('ls ' + a)",
+    "a check from elsewhere": "from checks import is_valid_name\n"
+    + VIEW + "    if not is_valid_name(a):\n        abort(400)\n    os.system('ls ' + a)",
+    "an own escape": "from markupsafe import escape as e\ndef escape(v):\n    return e(v)\n"
+    + VIEW + "    from flask import make_response\n    return make_response('<p>' + escape(a))",
+    "an own table": "T = {'x': 'y'}\ndef sanitize(v):\n    return T.get(v, 'z')\n"
+    + VIEW + "    os.system('ls ' + sanitize(a))",
+    "an own replacement": "def clean(v):\n    return re.sub('[^a-z]', '', v)\n"
+    + VIEW + "    os.system('ls ' + clean(a))",
+    "a check that returns the value": "def need(v):\n    if v not in ('x', 'y'):\n"
+    "        raise ValueError\n    return v\n" + VIEW + "    os.system('ls ' + need(a))",
+    "a try that ends": VIEW + "    try:\n        b = int(a)\n    except ValueError:\n"
+    "        abort(400)\n    os.system(f'ls {b}')",
+    "on both paths": VIEW + "    if flag:\n        a = shlex.quote(a)\n    else:\n"
+    "        a = 'x'\n    os.system('ls ' + a)",
+    "a check called through a name": "def need(v):\n    if v not in ('x', 'y'):\n"
+    "        raise ValueError\ncheck = need\n" + VIEW
+    + "    check(a)\n    os.system('ls ' + a)",
+    "shell off": VIEW + "    subprocess.run(['ls', a], shell=False)",
+    "another list": VIEW + "    box = ['ls ']\n    same = list(box)\n    same.append(a)\n"
+    "    os.system(''.join(box))",
+    "a swap": VIEW + "    b = 'x'\n    a, b = b, a\n    os.system('ls ' + a)",
+}  # fmt: skip
+
+JS_HEAD = """\
+const cp = require("child_process");
+const { exec } = cp;
+const path = require("path");
+app.get("/", (req, res) => {
+  const a = req.query.a;
+"""
+JS_DISGUISES = {
+    "an empty check": "function validatePath(v) {}\nvalidatePath(a);\nexec('ls ' + a);",
+    "a check that always agrees": "const isValid = (v) => true;\nif (!isValid(a)) return;\n"
+    "exec('ls ' + a);",
+    "an own escape": "const escape = (v) => v;\nres.send('<p>' + escape(a));",
+    "an own sanitize": "function sanitize(v) { return v.trim(); }\nexec('ls ' + sanitize(a));",
+    "an own Number": "const Number = (v) => v;\nexec(`kill ${Number(a)}`);",
+    "Number put aside": "Number.parseInt = (v) => v;\nexec(`kill ${Number.parseInt(a)}`);",
+    "path put aside": "path.basename = (v) => v;\nres.sendFile('x/' + path.basename(a));",
+    "an own schema": "const z = { parse(v) { return v; } };\nz.parse(a);\nexec('ls ' + a);",
+    "the first one only": "db.query('SELECT \\'' + a.replace(\"'\", '') + '\\'');",
+    "a pattern without an end": "if (!/[a-z]+/.test(a)) return;\nexec('ls ' + a);",
+    "a pattern that fits all": "if (!/^.*$/.test(a)) return;\nexec('ls ' + a);",
+    "a pattern with another way": "if (!/^[a-z]+$|x/.test(a)) return;\nexec('ls ' + a);",
+    "a test whose answer is ignored": "/^[a-z]+$/.test(a);\nexec('ls ' + a);",
+    "a test that warns": "if (!/^[a-z]+$/.test(a)) console.log('bad');\nexec('ls ' + a);",
+    "a check behind it": "exec('ls ' + a);\nif (!['x'].includes(a)) return;",
+    "another variable": "const b = Number(a);\nexec('ls ' + a);",
+    "a template": "exec(`ls ${a}`);",
+    "a nested template": "exec(`ls ${`-l ${a}`}`);",
+    "a joined list": "exec(['ls', a].join(' '));",
+    "concat": "exec('ls '.concat(a));",
+    "a spread list": "const run = (x, y) => exec(x + y);\nrun(...['ls ', a]);",
+    "bind": "const run = exec.bind(null, 'ls ' + a);\nrun();",
+    "call": "exec.call(null, 'ls ' + a);",
+    "apply": "exec.apply(null, ['ls ' + a]);",
+    "a comma": "(0, exec)('ls ' + a);",
+    "by a key": "cp['exec']('ls ' + a);",
+    "by a key in pieces": "cp['ex' + 'ec']('ls ' + a);",
+    "by a required key": "require('child_process')['exec']('ls ' + a);",
+    "a renamed part": "const { exec: run } = require('child_process');\nrun('ls ' + a);",
+    "a default": "const { b = req.query.b } = {};\nexec('ls ' + b);",
+    "either": "const b = req.query.b || 'x';\nexec('ls ' + b);",
+    "neither": "const b = undefined ?? a;\nexec('ls ' + b);",
+    "a getter": "class Box { constructor(v) { this.v = v; } get a() { return this.v; } }\n"
+    "exec('ls ' + new Box(a).a);",
+    "forEach": "['ls ' + a].forEach((c) => exec(c));",
+    "forEach by name": "['ls ' + a].forEach(exec);",
+    "reduce": "exec(['ls ', a].reduce((x, y) => x + y, ''));",
+    "a promise": "Promise.resolve(a).then((v) => exec('ls ' + v));",
+    "an immediate function": "((c) => exec(c))('ls ' + a);",
+    "a list that is changed": "const box = ['ls '];\nconst fill = (b, v) => { b.push(v); };\n"
+    "fill(box, a);\nexec(box.join(''));",
+    "an object that is changed": "const box = { k: 'x' };\nObject.assign(box, { k: a });\n"
+    "exec('ls ' + box.k);",
+    "shell in an object": "const options = { shell: true };\ncp.spawn('ls ' + a, options);",
+    "shell that is set": "const options = {};\noptions.shell = true;\n"
+    "cp.spawn('ls ' + a, [], options);",
+    "shell that is spread": "cp.spawn('ls ' + a, { ...{ shell: true } });",
+    "eval by another name": "const run = eval;\nrun(a);",
+    "an indirect Function": "new Function('return ' + a)();",
+    "a generator": "function* parts() { yield 'ls '; yield a; }\nexec([...parts()].join(''));",
+    "an own tag": "const sh = (s, ...v) => 'ls ' + v[0];\nexec(sh`ls ${a}`);",
+    "a try that gives it back": "let b;\ntry { b = JSON.parse(a).n; } catch { b = a; }\n"
+    "exec('ls ' + b);",
+}  # fmt: skip
+JS_HONEST = {
+    "a number": "exec(`kill ${Number(a)}`);",
+    "a pattern": "if (!/^[a-z]+$/.test(a)) return;\nexec('ls ' + a);",
+    "an own check": "const ok = (v) => /^[a-z]+$/i.test(v);\nif (!ok(a)) return;\n"
+    "exec('ls ' + a);",
+    "a pattern with a name": "const NAME = /^[\\w-]+$/;\nif (!NAME.test(a)) return;\n"
+    "exec('ls ' + a);",
+    "all but letters": "exec('ls ' + a.replace(/[^a-z]/g, ''));",
+    "a check from elsewhere": "const { isValidName } = require('./names');\n"
+    "if (!isValidName(a)) return;\nexec('ls ' + a);",
+    "a match": "const m = a.match(/^[a-z]+$/);\nif (m === null) return;\nexec('ls ' + a);",
+    "no shell": "cp.execFile('ls', [a]);",
+    "a search of ours": "/^[a-z]+$/.exec('x');\nexec('ls');",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JS_DISGUISES)
+def test_no_disguise_hides_a_flow_in_javascript(name: str) -> None:
+    assert count_flows(JS_HEAD + JS_DISGUISES[name] + "\n});", "javascript") >= 1
+
+
+@pytest.mark.parametrize("name", JS_HONEST)
+def test_what_is_made_fit_is_no_flow_in_javascript(name: str) -> None:
+    assert count_flows(JS_HEAD + JS_HONEST[name] + "\n});", "javascript") == 0
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+def test_no_disguise_hides_a_flow(name: str) -> None:
+    assert count_flows(HEAD + DISGUISES[name], "python") >= 1
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_what_is_made_fit_is_no_flow(name: str) -> None:
+    assert count_flows(HEAD + HONEST[name], "python") == 0
