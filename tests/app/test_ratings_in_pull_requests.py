@@ -44,7 +44,9 @@ def run(question: str) -> str:
     agent = create_react_agent(model, [look_up])
     return AgentExecutor(agent=agent).invoke({"input": question})["output"]
 """
-CONFIGURATION = "version: 1\npacks: []\nrules: [policy]\nrating: {regulations: [eu-ai-act]%s}\n"
+CONFIGURATION = (
+    "version: 1\npacks: []\nrules: [policy]\nrating: {regulations: [eu-ai-act], on: 2028-12-01%s}\n"
+)
 
 
 def adopt(town: Town, more: str = ", risk: high") -> None:
@@ -66,7 +68,7 @@ async def test_a_check_says_what_a_change_moves_and_explains_that_alone(
     check = town.check(pull)
     summary = check.summary
     assert "### Regulation rating" in summary
-    assert "- EU AI Act 1.4 → 1.8; Art. 12(1) fail → pass; " in summary
+    assert "- EU AI Act 1.3 → 1.6; Art. 12(1) fail → pass; " in summary
     assert "<summary>EU AI Act: Art. 12(1) fail → pass</summary>" in summary
     assert "5(1)(a)" not in summary  # did not move
     assert check.conclusion == "success"

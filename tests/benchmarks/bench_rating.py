@@ -12,11 +12,12 @@ from collections import Counter
 from hashlib import sha1
 
 from jurat.rating.changes import compare_ratings
+from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.pack import load_regulations
 from jurat.rating.rate import Rating, RepositoryScan, rate_scan
 from jurat.rating.recon import Memory, scan_worktree
 from jurat.rating.worktree import FileEntry, Worktree, build_worktree
+from tests.support.rating import ALL_APPLY
 
 FILES = 2_000
 CHANGED = 20
@@ -90,9 +91,9 @@ def blob(data: bytes) -> str:
 
 
 def rated(tree: Worktree, memory: Memory) -> Rating:
-    packs = load_regulations()
+    packs = load_regulations(ALL_APPLY)
     seen = RepositoryScan(tree, *scan_worktree(tree, memory=memory))
-    return rate_scan(seen, packs, list_named_rules(), classifying=packs)
+    return rate_scan(seen, packs, list_named_rules(), classifying=packs, on=ALL_APPLY)
 
 
 def peak() -> float:

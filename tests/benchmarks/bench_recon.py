@@ -19,12 +19,14 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.pack import RegulationPack, load_regulations
+from jurat.rating.pack import RegulationPack
 from jurat.rating.rate import ClauseRating, Rating, RepositoryScan, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import open_folder
+from tests.support.rating import ALL_APPLY
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,7 +61,7 @@ def print_row(name: str, root: Path, clauses: Iterable[str]) -> None:
     worktree = open_folder(root)
     signals, inventory = scan_worktree(worktree)
     seen = RepositoryScan(worktree, signals, inventory)
-    rating = rate_scan(seen, packs(), list_named_rules(), classifying=packs())
+    rating = rate_scan(seen, packs(), list_named_rules(), classifying=packs(), on=ALL_APPLY)
     took = time.perf_counter() - began
     scores = [
         "not rated" if item.score is None else f"{item.score:.2f}" for item in rating.regulations
@@ -97,7 +99,7 @@ def not_passed(rating: Rating) -> Iterator[str]:
 
 
 def packs() -> tuple[RegulationPack, ...]:
-    return load_regulations()
+    return load_regulations(ALL_APPLY)
 
 
 def fetched(package: str, at: Path) -> Path:

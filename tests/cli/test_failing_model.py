@@ -141,7 +141,7 @@ async def test_a_rating_whose_ambiguous_clauses_nobody_judged_is_incomplete(tmp_
         "def answer(text):\n    log.info('asked')\n"
         "    return OpenAI().responses.create(model='gpt-5', input=text)\n",
     )
-    judged = await jurat(tmp_path, "rate", ".", missing=NO_SDK)
+    judged = await jurat(tmp_path, "rate", ".", "--on", "2028-12-01", missing=NO_SDK)
     assert judged.code == ExitCode.INCOMPLETE
     assert "EU AI Act" in judged.out
     (line,) = judged.err.splitlines()

@@ -84,7 +84,7 @@ def test_the_folders_own_configuration_counts(run: Run, agent: Path) -> None:
 
 
 def test_the_class_of_risk_can_be_set(run: Run, agent: Path) -> None:
-    written(agent / ".github" / "jurat.yml", "rating: {risk: high}\n")
+    written(agent / ".github" / "jurat.yml", "rating: {risk: high, on: 2028-12-01}\n")
     ran = run("rate", agent, "--regulation", "eu-ai-act")
     assert ran.out.startswith("Risk: high risk. Set in the configuration; the code would give ")
     assert "fail     Art. 12(1)" in ran.out
@@ -128,7 +128,10 @@ async def test_a_configured_model_is_asked_about_ambiguous_clauses(
     gemini: StandInGemini, agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(agent / "logs.py", "import structlog\n\nlog = structlog.get_logger()\n")
-    written(agent / ".github" / "jurat.yml", "rating: {risk: high, regulations: [eu-ai-act]}\n")
+    written(
+        agent / ".github" / "jurat.yml",
+        "rating: {risk: high, on: 2028-12-01, regulations: [eu-ai-act]}\n",
+    )
     monkeypatch.setenv("GEMINI_API_KEY", gemini.api_key)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", gemini.base_url)
     started = await asyncio.create_subprocess_exec(

@@ -240,7 +240,7 @@ async def settings(town: Town) -> None:
     await town.say(pull, "/jurat config")
 
 
-RATED = CONFIGURATION + "rating: {regulations: [eu-ai-act], risk: high%s}\n"
+RATED = CONFIGURATION + "rating: {regulations: [eu-ai-act], risk: high, on: 2028-12-01%s}\n"
 
 
 @story("pulls/rated", base={**CONFIGURED, ".github/jurat.yml": RATED % "", "agent.py": AGENT})

@@ -8,6 +8,9 @@ from tests.golden.command import alone, transcript
 from tests.golden.golden import Files, golden
 from tests.golden.material import FIXTURES
 
+ALL_APPLY, IN_PART = "2028-12-01", "2026-11-23"
+"""Days on which every clause applies, and on which some are announced."""
+
 REPOSITORIES = sorted(path.name for path in (FIXTURES / "repos").iterdir() if path.is_dir())
 
 
@@ -17,9 +20,10 @@ def _maker(name: str) -> None:
         forms = ("text", "json", "md", "html") if name == "stock_agent" else ("text", "md")
         with alone():
             shutil.copytree(FIXTURES / "repos" / name, name)
-            return {f"{form}.txt": transcript("rate", name, "--format", form) for form in forms} | {
-                "one.txt": transcript("rate", name, "--regulation", "eu-ai-act")
-            }
+            return {
+                f"{form}.txt": transcript("rate", name, "--on", ALL_APPLY, "--format", form)
+                for form in forms
+            } | {"one.txt": transcript("rate", name, "--on", IN_PART, "--regulation", "eu-ai-act")}
 
 
 for _name in REPOSITORIES:

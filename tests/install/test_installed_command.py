@@ -88,7 +88,7 @@ async def test_a_rating_is_a_page_and_asks_the_model_about_ambiguous_clauses(
     written(jurat.folder / "agent.py", AGENT.read_text())
     written(jurat.folder / "logs.py", "import structlog\n\nlog = structlog.get_logger()\n")
     (jurat.folder / ".github").mkdir()
-    configuration = "rating: {risk: high, regulations: [eu-ai-act]}\n"
+    configuration = "rating: {risk: high, on: 2028-12-01, regulations: [eu-ai-act]}\n"
     written(jurat.folder / ".github" / "jurat.yml", configuration)
     ran = await jurat("rate", ".", "--format", "html", **model)
     assert (ran.err, ran.code) == ("", 0)

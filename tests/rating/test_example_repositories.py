@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from jurat.errors import RuleError
+from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.pack import load_regulations
 from jurat.rating.rate import Rating, RepositoryScan, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import open_folder
 from jurat.source.strict_yaml import parse_yaml
+from tests.support.rating import ALL_APPLY
 
 REPOSITORIES = Path(__file__).parents[2] / "fixtures" / "repos"
 NAMES = sorted(path.name for path in REPOSITORIES.iterdir() if path.is_dir())
@@ -23,9 +24,13 @@ NAMES = sorted(path.name for path in REPOSITORIES.iterdir() if path.is_dir())
 def rated(name: str) -> Rating:
     worktree = open_folder(REPOSITORIES / name)
     signals, inventory = scan_worktree(worktree)
-    packs = load_regulations()
+    packs = load_regulations(ALL_APPLY)
     return rate_scan(
-        RepositoryScan(worktree, signals, inventory), packs, list_named_rules(), classifying=packs
+        RepositoryScan(worktree, signals, inventory),
+        packs,
+        list_named_rules(),
+        classifying=packs,
+        on=ALL_APPLY,
     )
 
 

@@ -10,7 +10,7 @@ from jurat.rating.changes import build_document, compare_ratings
 from jurat.rating.evidence import NamedRule, Score, SignalEvidence
 from jurat.rating.rate import Rating, find_below, rate_scan
 from jurat.reports.rating_report import render_headline, render_markdown, render_moves
-from tests.support.rating import clause_of, pack_of, scoring, seen_of
+from tests.support.rating import ALL_APPLY, clause_of, pack_of, scoring, seen_of
 
 PACK = pack_of(
     clause_of({"a": 1}, name="12(1)"), clause_of({"b": 1}, name="9"), clause_of({"c": 1}, name="10")
@@ -20,7 +20,7 @@ AI = {"ai": 1.0, "chat": 0.0, "hiring": 0.0}
 
 def rated(a: float, b: float, c: float = 0.5) -> Rating:
     rules: dict[str, NamedRule] = {"a": scoring(a), "b": scoring(b), "c": scoring(c)}
-    return rate_scan(seen_of(AI), [PACK], rules, classifying=[PACK])
+    return rate_scan(seen_of(AI), [PACK], rules, classifying=[PACK], on=ALL_APPLY)
 
 
 def test_a_headline_has_both_scores_and_each_clause_that_moved() -> None:
@@ -49,14 +49,14 @@ def test_only_clauses_that_moved_are_explained() -> None:
 
 
 def test_what_was_not_rated_before_moves_too() -> None:
-    before = rate_scan(seen_of({**AI, "ai": 0.0}), [PACK], {}, classifying=[PACK])
+    before = rate_scan(seen_of({**AI, "ai": 0.0}), [PACK], {}, classifying=[PACK], on=ALL_APPLY)
     (moved,) = compare_ratings(before, rated(1.0, 1.0, 1.0))
     assert render_headline(moved).startswith("LAW not rated → 4.0; Art. 12(1) n/a → pass")
 
 
 def test_ratings_of_different_clauses_do_not_compare() -> None:
     other = pack_of(clause_of({"a": 1}, name="13"))
-    rating = rate_scan(seen_of(AI), [other], {"a": scoring(1.0)}, classifying=[other])
+    rating = rate_scan(seen_of(AI), [other], {"a": scoring(1.0)}, classifying=[other], on=ALL_APPLY)
     with pytest.raises(ValueError, match="different regulations"):
         compare_ratings(rated(1, 1), rating)
 
@@ -68,7 +68,7 @@ def test_what_a_repository_says_is_no_markup() -> None:
         "b": scoring(1),
         "c": scoring(1),
     }
-    rating = rate_scan(seen_of(AI), [PACK], rules, classifying=[PACK])
+    rating = rate_scan(seen_of(AI), [PACK], rules, classifying=[PACK], on=ALL_APPLY)
     for text in (
         render_moves(compare_ratings(rated(0.0, 1.0), rating), rating),
         render_markdown(rating, build_document(rating)["sha256"]),
@@ -92,5 +92,8 @@ def test_a_score_at_the_gate_is_good_enough() -> None:
 
 def test_what_was_not_rated_is_below_no_gate() -> None:
     assert (
-        find_below(rate_scan(seen_of({**AI, "ai": 0}), [PACK], {}, classifying=[PACK]), 4.0) == ()
+        find_below(
+            rate_scan(seen_of({**AI, "ai": 0}), [PACK], {}, classifying=[PACK], on=ALL_APPLY), 4.0
+        )
+        == ()
     )

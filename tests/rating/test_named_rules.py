@@ -7,9 +7,10 @@ import pytest
 from jurat.rating import controls
 from jurat.rating.controls import SHOWN, score_proximity, sum_weighted, take_in_turn
 from jurat.rating.evidence import Signal, SignalEvidence, Signals
+from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.pack import load_regulations
 from jurat.rating.recon_table import load_recon_table
+from tests.support.rating import ALL_APPLY
 from tests.support.recon import score
 
 FACES = "import face_recognition\nknown = face_recognition.face_encodings(image)\n"
@@ -35,7 +36,7 @@ def signals(*those: Signal) -> Signals:
 def test_the_rules_that_packs_name_are_all_there_and_all_are_used_or_weighed() -> None:
     used = {
         weighed_rule.rule
-        for pack in load_regulations()
+        for pack in load_regulations(ALL_APPLY)
         for clause in pack.clauses
         for weighed_rule in clause.checker.deterministic
     }

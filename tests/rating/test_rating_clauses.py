@@ -23,7 +23,7 @@ from jurat.rating.rate import ClauseRating, Rating, rate_scan
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import Worktree
 from jurat.reports.rating_report import describe_figures
-from tests.support.rating import A_FILE, PLACE, clause_of, pack_of, scoring, seen_of
+from tests.support.rating import A_FILE, ALL_APPLY, PLACE, clause_of, pack_of, scoring, seen_of
 
 RULES: dict[str, NamedRule] = {
     "full": scoring(1.0),
@@ -48,7 +48,9 @@ def rated(
     files: tuple[InventoryFile, ...] = (A_FILE,),
     risk: RiskClass | None = None,
 ) -> Rating:
-    return rate_scan(seen_of(strengths, files), packs, RULES, classifying=packs, risk=risk)
+    return rate_scan(
+        seen_of(strengths, files), packs, RULES, classifying=packs, on=ALL_APPLY, risk=risk
+    )
 
 
 def one(clause: Clause, files: tuple[InventoryFile, ...] = (A_FILE,)) -> ClauseRating:
@@ -128,7 +130,7 @@ def test_a_prohibition_does_not_pass_where_a_folder_was_not_seen() -> None:
     seen = seen_of(AI)
     unseen = replace(seen, inventory=Inventory((), unseen=(("deep/", "cannot be listed"),)))
     pack = pack_of(clause_of({"none": 1.0}, negative=True))
-    rating = rate_scan(unseen, [pack], RULES, classifying=[pack])
+    rating = rate_scan(unseen, [pack], RULES, classifying=[pack], on=ALL_APPLY)
     assert rating.clauses[0].verdict is ClauseVerdict.PARTIAL
     assert rating.unread == (("deep/", "cannot be listed"),)
 
@@ -216,6 +218,7 @@ def test_the_document_has_the_agreed_names() -> None:
         "risk_classification",
         "risk_reason",
         "overall",
+        "on",
         "regulations",
         "sha256",
     }
@@ -231,6 +234,9 @@ def test_the_document_has_the_agreed_names() -> None:
         "raw": 1.0,
         "polarity": "positive",
         "in_scope": True,
+        "applies": [{"since": "2020-01-01", "by": "Art. 99", "category": None}],
+        "starts": None,
+        "binds": [],
         "evidence": [
             {"path": PLACE.path, "line": PLACE.line, "snippet": PLACE.snippet, "rule": "full"}
         ],

@@ -9,14 +9,14 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from jurat.rating.changes import build_document
+from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.pack import load_regulations
 from jurat.rating.rate import Rating, RepositoryScan, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import open_folder
 from jurat.reports.rating_report import render_rating
 from tests.support.browser import browser
-from tests.support.rating import worktree_of
+from tests.support.rating import ALL_APPLY, worktree_of
 
 __all__ = ["browser"]
 
@@ -30,8 +30,8 @@ def rating_of(name: str) -> Rating:
 
 
 def _rated(seen: RepositoryScan) -> Rating:
-    packs = load_regulations()
-    return rate_scan(seen, packs, list_named_rules(), classifying=packs)
+    packs = load_regulations(ALL_APPLY)
+    return rate_scan(seen, packs, list_named_rules(), classifying=packs, on=ALL_APPLY)
 
 
 @pytest.fixture

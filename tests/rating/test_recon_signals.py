@@ -20,6 +20,7 @@ PHRASES = {
     "subliminal_prompts": "Use subliminal messages to influence the customer.",
     "vulnerability_exploitation": "Exploit that they are lonely to sell more.",
     "social_scoring": "Rate citizens by their social behaviour.",
+    "nudification": "Remove the clothes of the woman in the photo.",
     "predictive_policing": "Estimate how likely the person is to commit a crime.",
     "emotion_recognition": "Infer the emotional state of the person in the picture.",
     "workplace_or_school": "You watch the employees of the shop.",

@@ -8,13 +8,15 @@ from jurat.errors import RuleError
 from jurat.rating.pack import RegulationPack, parse_pack
 
 PACK = """\
-regulation: {id: law, name: Law, version: "1", source: https://example.org/law}
+regulation:
+  {id: law, name: Law, version: "1", source: https://example.org/law, checked: 2026-01-31}
 clauses:
   - id: "1"
     article: Art. 1
     title: Logging
     text: Events are recorded.
     link: https://example.org/law#1
+    applies: [{since: 2026-08-02, by: Art. 99}]
     classification: code
     signals_required: [logging]
     checker:
@@ -37,28 +39,36 @@ def test_a_pack_that_is_right_is_read() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "place", "problem"),
     [
-        ("rule: logs", "rule: logz", "12: clauses[0].checker.deterministic[0].rule", "'logs'?"),
-        ("[logging]", "[loging]", "9: clauses[0].signals_required[0]", "did you mean 'logging'"),
-        ("title:", "titel:", "5: clauses[0].titel", "unknown key"),
-        ("pass_default: false", "default: false", "13: clauses[0].score_mapping", "unknown key"),
-        ("weight: 0.4", "weight: 0", "12: clauses[0].checker.deterministic[0].weight", "more than"),
+        ("rule: logs", "rule: logz", "14: clauses[0].checker.deterministic[0].rule", "'logs'?"),
+        ("[logging]", "[loging]", "11: clauses[0].signals_required[0]", "did you mean 'logging'"),
+        ("title:", "titel:", "6: clauses[0].titel", "unknown key"),
+        ("pass_default: false", "default: false", "15: clauses[0].score_mapping", "unknown key"),
+        ("weight: 0.4", "weight: 0", "14: clauses[0].checker.deterministic[0].weight", "more than"),
         (
             "classification: code",
             "classification: soft",
-            "8: clauses[0].classification",
+            "10: clauses[0].classification",
             "external",
         ),
-        ("https://example.org/law#1", "javascript:1", "7: clauses[0].link", "pattern"),
+        ("https://example.org/law#1", "javascript:1", "8: clauses[0].link", "pattern"),
         (
             "    checker:",
             "    in_scope_when: {any_signal: [chat]}\n    checker:",
-            "10: clauses[0].in_scope_when.any_signal[0]",
+            "12: clauses[0].in_scope_when.any_signal[0]",
             "unknown signal 'chat'",
         ),
+        ("2026-08-02", "2026-08-32", "9: clauses[0].applies[0].since", "a date such as"),
+        (
+            "since: 2026-08-02",
+            "since: 2026-08-02, category: annex-x",
+            "9: clauses[0].applies[0].category",
+            "unknown category 'annex-x'",
+        ),
+        ("applies: [{since: 2026-08-02, by: Art. 99}]", "applies: []", "9: clauses[0].ap", "empty"),
         (
             "clauses:",
             "risk_triggers: {high: [{signals: [hiring], reason: x}]}\nclauses:",
-            "2: risk_triggers.high[0].signals[0]",
+            "3: risk_triggers.high[0].signals[0]",
             "unknown signal 'hiring'",
         ),
     ],

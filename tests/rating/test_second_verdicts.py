@@ -16,7 +16,7 @@ from jurat.rating.second_opinion import SecondOpinion, add_second_opinions, appl
 from tests.standins.gemini.reactions import server_error
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, denying
-from tests.support.rating import clause_of, pack_of, worktree_of
+from tests.support.rating import ALL_APPLY, clause_of, pack_of, worktree_of
 from tests.support.values import a_verdict
 
 CODE = "import agents\n\n\ndef run(tool):\n    log.info('call', tool=tool)\n    return tool()\n"
@@ -36,7 +36,7 @@ async def second(raw: float, bench: SecondOpinion, *, negative: bool = False) ->
         update={"risk_triggers": pack.risk_triggers.model_copy(update={"limited": (), "high": ()})}
     )
     rules = {"given": lambda _s, _i, _w: Score(raw, (PLACE,))}
-    rating = rate_scan(SEEN, [pack], rules, classifying=[pack])
+    rating = rate_scan(SEEN, [pack], rules, classifying=[pack], on=ALL_APPLY)
     return (await add_second_opinions(rating, SEEN, bench)).clauses[0]
 
 

@@ -32,8 +32,9 @@ from jurat.findings.finding import (
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
 from jurat.rating.changes import MovedClause, MovedRegulation
 from jurat.rating.evidence import SignalEvidence
+from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.pack import RiskClass, load_regulations
+from jurat.rating.pack import RiskClass
 from jurat.rating.rate import Rating, RepositoryScan, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
@@ -70,7 +71,7 @@ from jurat.rules.selection import OmittedRule
 from jurat.source.suppressions import Suppression
 from tests.support.gfm import Shown, show_markdown, show_plain
 from tests.support.hostile_text import CORPUS, hostile_texts
-from tests.support.rating import worktree_of
+from tests.support.rating import ALL_APPLY, worktree_of
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 Texts = Callable[[str], str]
@@ -274,10 +275,10 @@ def write_rules(text: Texts) -> Written:
 @cache
 def rate_nothing() -> Rating:
     """A rating by one regulation."""
-    packs = load_regulations()
+    packs = load_regulations(ALL_APPLY)
     worktree = worktree_of({"agent.py": "x = 1\n"})
     seen = RepositoryScan(worktree, *scan_worktree(worktree))
-    return rate_scan(seen, packs[:1], list_named_rules(), classifying=packs)
+    return rate_scan(seen, packs[:1], list_named_rules(), classifying=packs, on=ALL_APPLY)
 
 
 def write_ratings(text: Texts) -> Written:

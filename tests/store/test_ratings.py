@@ -9,7 +9,7 @@ from jurat.rating.rate import rate_scan
 from jurat.store.database import Database
 from jurat.store.runs import Ratings
 from tests.support.postgres import on_both_databases
-from tests.support.rating import clause_of, pack_of, scoring, seen_of
+from tests.support.rating import ALL_APPLY, clause_of, pack_of, scoring, seen_of
 from tests.support.server import FakeTime
 
 pytestmark = on_both_databases
@@ -18,7 +18,9 @@ PACK = pack_of(clause_of({"given": 1}))
 
 def document(score: float, *, is_ai: bool = True) -> dict[str, object]:
     seen = seen_of({"ai": float(is_ai), "chat": 0, "hiring": 0})
-    return build_document(rate_scan(seen, [PACK], {"given": scoring(score)}, classifying=[PACK]))
+    return build_document(
+        rate_scan(seen, [PACK], {"given": scoring(score)}, classifying=[PACK], on=ALL_APPLY)
+    )
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 
 from jurat.rating.evidence import (
@@ -15,9 +16,11 @@ from jurat.rating.evidence import (
 )
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import (
+    Application,
     Checker,
     Classification,
     Clause,
+    Operator,
     Regulation,
     RegulationPack,
     RiskTriggers,
@@ -28,6 +31,10 @@ from jurat.rating.pack import (
 )
 from jurat.rating.rate import RepositoryScan
 from jurat.rating.worktree import FileEntry, Worktree, build_worktree
+
+ALL_APPLY = dt.date(2028, 12, 1)
+"""A day on which every clause of the shipped packs applies."""
+LONG_AGO = dt.date(2020, 1, 1)
 
 PLACE = SignalEvidence("bot/agent.py", 3, "agent = Agent()")
 A_FILE = InventoryFile("bot/agent.py", Role.CODE, "python", 60, 4)
@@ -72,6 +79,8 @@ def clause_of(
     classification: Classification = Classification.CODE,
     scope: ScopeCondition | None = None,
     llm_judge: bool = False,
+    applies: tuple[Application, ...] = (Application(since=LONG_AGO, by="Art. 99"),),
+    binds: tuple[Operator, ...] = (),
 ) -> Clause:
     """A clause that weighs these rules."""
     return Clause(
@@ -80,6 +89,8 @@ def clause_of(
         title=f"Clause {name}",
         text="Events are recorded by themselves.",
         link="https://example.org/law",
+        applies=applies,
+        binds=binds,
         classification=classification,
         in_scope_when=scope or ScopeCondition(),
         signals_required=("ai",),
@@ -96,7 +107,11 @@ def pack_of(*clauses: Clause, name: str = "law") -> RegulationPack:
     """A regulation of these clauses, by which the signal `ai` makes an AI system."""
     return RegulationPack(
         regulation=Regulation(
-            id=name, name=name.upper(), version="1", source="https://example.org/law"
+            id=name,
+            name=name.upper(),
+            version="1",
+            source="https://example.org/law",
+            checked=LONG_AGO,
         ),
         risk_triggers=RiskTriggers(
             ai_system=(Trigger(signals=("ai",), reason="a model is called"),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from asyncio import to_thread
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,8 +16,9 @@ from jurat.github.models import PullRequestPayload
 from jurat.github.past import read_base_and_head
 from jurat.judge.protocol import Judge
 from jurat.rating.changes import build_document, compare_ratings
+from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.pack import RiskClass, choose_packs, load_regulations
+from jurat.rating.pack import Operator, RiskClass
 from jurat.rating.rate import Rating, RepositoryScan, find_below, rate_scan
 from jurat.rating.recon import Memory, scan_worktree
 from jurat.rating.scale import ClauseVerdict
@@ -79,7 +81,9 @@ class RatingReader:
             CommitFiles(self.github, pull.repository, pull.head.sha),
         )
         parse_map = self.services.parse_map
-        found = await to_thread(_rate_both_ends, trees, options, parse_map)
+        # Both ends by the law of one day, even if midnight falls between them.
+        on = options.on or self.services.clock().date()
+        found = await to_thread(_rate_both_ends, trees, options, on, parse_map)
         answers = self.services.records.get_answers(pull.repository_id)
         bench = SecondOpinion(judge, answers, self.services.options)
         ratings = [await add_second_opinions(rating, seen, bench) for seen, rating in found]
@@ -91,17 +95,23 @@ class RatingReader:
 
 
 def _rate_both_ends(
-    trees: tuple[Worktree, Worktree], options: RatingConfig, parse_map: ParseMap
+    trees: tuple[Worktree, Worktree], options: RatingConfig, on: dt.date, parse_map: ParseMap
 ) -> list[tuple[RepositoryScan, Rating]]:
     """Both ends, by the same packs; what both hold is looked at once."""
-    packs = choose_packs(options.regulations)
+    packs = choose_packs(options.regulations, on)
     risk = None if options.risk is None else RiskClass(options.risk)
     memory: Memory = {}
     found = []
     for tree in trees:
         seen = RepositoryScan(tree, *scan_worktree(tree, parse_map, memory))
         rating = rate_scan(
-            seen, packs, list_named_rules(), classifying=load_regulations(), risk=risk
+            seen,
+            packs,
+            list_named_rules(),
+            classifying=load_regulations(on),
+            on=on,
+            risk=risk,
+            operators=tuple(Operator(role) for role in options.roles),
         )
         found.append((seen, rating))
     return found

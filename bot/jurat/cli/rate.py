@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -16,8 +17,9 @@ from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
 from jurat.judge.flights import NoAnswers
+from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.pack import RiskClass, choose_packs, load_regulations
+from jurat.rating.pack import Operator, RiskClass
 from jurat.rating.rate import Rating, RepositoryScan, find_below, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
@@ -29,20 +31,30 @@ from jurat.rules.config import Config, RatingConfig
 from jurat.rules.loader import load_config
 
 
-def run(folder: Path, regulations: tuple[str, ...], form: RatingFormat) -> ExitCode:
+def run(
+    folder: Path,
+    regulations: tuple[str, ...],
+    form: RatingFormat,
+    *,
+    on: dt.date | None = None,
+    roles: tuple[Operator, ...] = (),
+) -> ExitCode:
     """Rate, print, and say how it ended. Raises JuratError if there is nothing to print."""
     exit_on_interrupt()
     worktree = worktree_in(folder)
     options = _load_configuration(folder).rating
-    packs = choose_packs(regulations or options.regulations)
+    day = on or options.on or dt.datetime.now(dt.UTC).date()
+    packs = choose_packs(regulations or options.regulations, day)
     signals, inventory = scan_worktree(worktree, parse_map())
     seen = RepositoryScan(worktree, signals, inventory)
     found = rate_scan(
         seen,
         packs,
         list_named_rules(),
-        classifying=load_regulations(),
+        classifying=load_regulations(day),
+        on=day,
         risk=None if options.risk is None else RiskClass(options.risk),
+        operators=roles or tuple(Operator(role) for role in options.roles),
     )
     rating = asyncio.run(_add_opinions(found, seen))
     resolve_name(RATING_FORMATS[form])(rating, folder.resolve().name, sys.stdout)
@@ -99,13 +111,33 @@ def rate_command(
             show_default="what .github/jurat.yml says, else all",
         ),
     ] = None,
+    on: Annotated[
+        dt.datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"],
+            metavar="DAY",
+            help="Rate by the law as it applies on this day, such as 2027-12-02.",
+            show_default="what .github/jurat.yml says, else today",
+        ),
+    ] = None,
+    role: Annotated[
+        list[Operator] | None,
+        typer.Option(
+            help="Rate only what binds this role; repeatable.",
+            show_default="what .github/jurat.yml says, else all",
+        ),
+    ] = None,
     form: Annotated[
         RatingFormat, typer.Option("--format", help="How to print the rating.")
     ] = RatingFormat("text"),
 ) -> None:
     """Rate a checkout against regulations: what its code shows of each clause.
 
+    What does not apply yet is not rated: the report says what will, and from when.
+
     Exit codes: 0 rated, 1 a regulation scores below rating.fail_below, 2 usage or configuration
     error, 3 a clause could not be rated, or not judged by the model that is configured.
     """
-    raise typer.Exit(run(folder, tuple(regulation or ()), form))
+    day = None if on is None else on.date()
+    roles = tuple(role or ())
+    raise typer.Exit(run(folder, tuple(regulation or ()), form, on=day, roles=roles))

@@ -1,4 +1,4 @@
-"""`jurat rules`: check, test, list, explain, rank and backtest rules."""
+"""`jurat rules`: check, test, list, explain, rank and backtest rules, and list laws."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import typer
 from rich.text import Text
 
 from jurat.cli.backtest import backtest_command
+from jurat.cli.law import list_law
 from jurat.cli.options import RULES_DEFAULT, RULES_HELP, Form
 from jurat.cli.rank import rank
 from jurat.cli.rule_files import (
@@ -188,7 +189,9 @@ def _render_applications(applications: Sequence[_RuleApplication]) -> Iterator[T
         yield Text.assemble(f"{to_terminal_line(item.path)}  ", (said, style), reason)
 
 
-app = typer.Typer(help="Check, test, list, explain, rank and backtest rules.", no_args_is_help=True)
+app = typer.Typer(
+    help="Check, test, list, explain, rank and backtest rules; list laws.", no_args_is_help=True
+)
 
 
 Paths = Annotated[
@@ -226,6 +229,7 @@ app.command("explain")(explain)
 app.command("docs")(docs)
 app.command("rank")(rank)
 app.command("backtest")(backtest_command)
+app.command("law")(list_law)
 
 
 def load_rules_at(paths: Sequence[Path] | None) -> RuleSet:

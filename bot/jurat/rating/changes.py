@@ -22,6 +22,7 @@ def build_document(rating: Rating) -> dict[str, Any]:
         "risk_classification": rating.risk.value,
         "risk_reason": rating.risk_reason,
         "overall": _round_value(rating.overall),
+        "on": rating.on.isoformat(),
         "regulations": [
             {
                 "id": item.regulation.id,
@@ -63,6 +64,12 @@ def _build_clause(rated: ClauseRating) -> dict[str, Any]:
         "raw": _round_value(rated.raw),
         "polarity": "negative" if clause.negative else "positive",
         "in_scope": rated.in_scope,
+        "applies": [
+            {"since": item.since.isoformat(), "by": item.by, "category": item.category}
+            for item in clause.applies
+        ],
+        "starts": rated.starts and rated.starts.isoformat(),
+        "binds": [operator.value for operator in clause.binds],
         "evidence": [
             {"path": item.path, "line": item.line, "snippet": item.snippet, "rule": scored.rule}
             for scored in rated.rules

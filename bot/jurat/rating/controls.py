@@ -28,6 +28,8 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         # risks
         "risk_process_documented": {"risk_management_document": 1},
+        "rights_impact_assessed": {"rights_impact_assessment": 1},
+        "data_protection_impact_assessed": {"data_protection_impact_assessment": 1},
         "risk_controls_tested": {
             "adversarial_tests": 0.6,
             "automated_tests": 0.3,

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Collection, Iterator
 from enum import StrEnum
-from functools import cache
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from jurat.errors import RuleError, UsageError
-from jurat.rating.named_rules import list_named_rules
-from jurat.rating.recon_table import load_recon_table
-from jurat.resources import get_bundled_path
+from jurat.errors import RuleError
 from jurat.rules.validation import StrictModel, raise_errors, suggest, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
 
-_PREFIX = "jurat:regulations/"
-
 Link = Annotated[str, Field(pattern=r"^https://[^\s<>\"]+$")]
+
+Day = Annotated[dt.date, Field(strict=False)]
+"""A date as YAML has it: text, such as 2027-01-31."""
+
+
+class Operator(StrEnum):
+    """Whom a clause binds: operators of the AI Act (Article 3(8)), and the two of the GDPR."""
+
+    PROVIDER = "provider"
+    DEPLOYER = "deployer"
+    IMPORTER = "importer"
+    DISTRIBUTOR = "distributor"
+    CONTROLLER = "controller"
+    PROCESSOR = "processor"
 
 
 class RiskClass(StrEnum):
@@ -42,10 +51,25 @@ class Classification(StrEnum):
     EXTERNAL = "external"
 
 
+class Application(StrictModel):
+    """From which day a clause applies, and `by` which provision.
+
+    If `category` is given, to the systems that a trigger of that category is about.
+    """
+
+    since: Day
+    by: str = Field(min_length=1)
+    category: str | None = None
+
+
 class Trigger(StrictModel):
-    """Holds where each of `signals` is of the strength `at_least`; `reason` explains the class."""
+    """Holds if each of `signals` is of the strength `at_least`; `reason` explains the class.
+
+    `category` tells apart systems of one class to which clauses apply from different days.
+    """
 
     signals: tuple[str, ...] = Field(min_length=1)
+    category: str | None = None
     at_least: float = Field(default=0.6, gt=0, le=1)
     reason: str = Field(min_length=1)
 
@@ -94,13 +118,18 @@ class ScoreMapping(StrictModel):
 
 
 class Clause(StrictModel):
-    """One demand of a regulation, in our own words, with a link to the official text."""
+    """One demand of a regulation, in our own words, with a link to the official text.
+
+    It binds the operators in `binds`; one of a framework that nobody is bound to names none.
+    """
 
     id: str = Field(min_length=1)
     article: str = Field(min_length=1)
     title: str = Field(min_length=1)
     text: str = Field(min_length=1)
     link: Link
+    applies: tuple[Application, ...] = Field(min_length=1)
+    binds: tuple[Operator, ...] = ()
     classification: Classification
     in_scope_when: ScopeCondition = ScopeCondition()
     signals_required: tuple[str, ...] = Field(min_length=1)
@@ -113,9 +142,24 @@ class Clause(StrictModel):
         """Whether the clause forbids what its rules look for."""
         return self.score_mapping.pass_default
 
+    def choose_application(self, categories: Collection[str]) -> Application:
+        """What says from when it applies to a system of these categories: the earliest that fits.
 
-class Regulation(StrictModel):
-    """What a pack says of itself."""
+        If none fits, since a person set the class of risk or no signal told, the earliest of all.
+        """
+        fitting = [item for item in self.applies if item.category in (None, *categories)]
+        return min(fitting or self.applies, key=lambda item: item.since)
+
+
+class LawCheck(StrictModel):
+    """When a file was last held against the law, and what of it could not be."""
+
+    checked: Day
+    unchecked: str = ""
+
+
+class Regulation(LawCheck):
+    """What a pack says of itself. `version` names the act, and what amends it by the day asked."""
 
     id: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     name: str = Field(min_length=1)
@@ -148,28 +192,6 @@ def parse_pack(
     return pack
 
 
-@cache
-def load_regulations() -> tuple[RegulationPack, ...]:
-    """All packs that come with Jurat, by their ids."""
-    signals = [source.name for source in load_recon_table().signals]
-    packs = (
-        parse_pack(
-            _PREFIX + path.name, path.read_text("utf-8"), rules=list_named_rules(), signals=signals
-        )
-        for path in get_bundled_path("rules", "regulations").glob("*.yml")
-    )
-    return tuple(sorted(packs, key=lambda pack: pack.regulation.id))
-
-
-def choose_packs(ids: Collection[str]) -> tuple[RegulationPack, ...]:
-    """The packs of these ids, each once, or all if none is named. Raises UsageError."""
-    packs = {pack.regulation.id: pack for pack in load_regulations()}
-    for name in ids:
-        if name not in packs:
-            raise UsageError(f"There is no regulation {name!r}; {suggest(tuple(packs), name)}")
-    return tuple(packs[name] for name in dict.fromkeys(ids)) or tuple(packs.values())
-
-
 def _find_problems(
     pack: RegulationPack, rules: tuple[str, ...], signals: tuple[str, ...]
 ) -> Iterator[tuple[KeyPath, str]]:
@@ -177,23 +199,50 @@ def _find_problems(
         for i, trigger in enumerate(getattr(pack.risk_triggers, level)):
             where: KeyPath = ("risk_triggers", level, i, "signals")
             yield from _find_unknown(where, "signal", trigger.signals, signals)
+    categories = tuple(list_categories(pack.risk_triggers))
     seen: set[str] = set()
     for i, clause in enumerate(pack.clauses):
         at: KeyPath = ("clauses", i)
         if clause.id in seen:
             yield (*at, "id"), f"the clause {clause.id!r} stands twice"
         seen.add(clause.id)
-        yield from _find_unknown(
-            (*at, "signals_required"), "signal", clause.signals_required, signals
-        )
-        scope = clause.in_scope_when
-        yield from _find_unknown(
-            (*at, "in_scope_when", "any_signal"), "signal", scope.any_signal, signals
-        )
-        for k, weighed in enumerate(clause.checker.deterministic):
-            if weighed.rule not in rules:
-                place = (*at, "checker", "deterministic", k, "rule")
-                yield place, f"unknown rule {weighed.rule!r}; {suggest(rules, weighed.rule)}"
+        yield from find_clause_problems(at, clause, rules, signals, categories)
+
+
+def find_clause_problems(
+    at: KeyPath,
+    clause: Clause,
+    rules: tuple[str, ...],
+    signals: tuple[str, ...],
+    categories: tuple[str, ...],
+) -> Iterator[tuple[KeyPath, str]]:
+    """What a clause names that is not there, each with its place in the file."""
+    yield from _find_unknown((*at, "signals_required"), "signal", clause.signals_required, signals)
+    scope = clause.in_scope_when
+    yield from _find_unknown(
+        (*at, "in_scope_when", "any_signal"), "signal", scope.any_signal, signals
+    )
+    for k, weighed in enumerate(clause.checker.deterministic):
+        if weighed.rule not in rules:
+            place = (*at, "checker", "deterministic", k, "rule")
+            yield place, f"unknown rule {weighed.rule!r}; {suggest(rules, weighed.rule)}"
+    yield from find_application_problems((*at, "applies"), clause.applies, categories)
+
+
+def find_application_problems(
+    at: KeyPath, applies: tuple[Application, ...], categories: tuple[str, ...]
+) -> Iterator[tuple[KeyPath, str]]:
+    """The categories that no trigger of the pack has, each with its place in the file."""
+    for k, application in enumerate(applies):
+        if application.category is not None and application.category not in categories:
+            known = suggest(categories, application.category)
+            yield (*at, k, "category"), f"unknown category {application.category!r}; {known}"
+
+
+def list_categories(triggers: RiskTriggers) -> dict[str, None]:
+    """The categories of systems that the triggers tell apart, in their order."""
+    every = (*triggers.ai_system, *triggers.limited, *triggers.high)
+    return {trigger.category: None for trigger in every if trigger.category is not None}
 
 
 def _find_unknown(

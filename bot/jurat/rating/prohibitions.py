@@ -41,6 +41,12 @@ def vulnerability_targeting(signals: Signals, inventory: Inventory, worktree: Wo
     return _score_alone(signals, "vulnerability_exploitation")
 
 
+@register_rule("nudification_of_people")
+def nudification_of_people(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
+    """People are undressed in pictures."""
+    return _score_alone(signals, "nudification")
+
+
 @register_rule("social_scoring_of_people")
 def social_scoring_of_people(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """People are scored by how they behave or what they are like."""

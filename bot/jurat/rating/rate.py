@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import datetime as dt
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from jurat.rating.evidence import Inventory, NamedRule, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import (
     Classification,
     Clause,
+    Operator,
     Regulation,
     RegulationPack,
     RiskClass,
@@ -61,21 +64,29 @@ def rate_scan(
     rules: Mapping[str, NamedRule],
     *,
     classifying: Sequence[RegulationPack],
+    on: dt.date,
     risk: RiskClass | None = None,
+    operators: Collection[Operator] = (),
 ) -> Rating:
-    """Rate what was seen by `packs`, without a model.
+    """Rate what was seen by `packs` as they apply on a day, without a model.
 
     `rules` are the named rules. The class of risk comes from the triggers of `classifying`, which
-    should be all packs: it does not depend on the ones that are rated. `risk` overrides it.
+    should be all packs: it does not depend on the ones that are rated. `risk` overrides it. Of a
+    regulation that binds one of `operators`, only the clauses that bind one of them apply.
     """
     found, reason = classify_risk(seen.signals, classifying, risk)
+    system = _RatedSystem(seen, found, _list_held_categories(seen.signals, classifying), on)
     return Rating(
         found,
         reason,
+        on,
         tuple(
             RegulationRating(
                 pack.regulation,
-                tuple(_rate_clause(clause, found, seen, rules) for clause in pack.clauses),
+                tuple(
+                    _rate_clause(clause, system, _keep_bound(operators, pack), rules)
+                    for clause in pack.clauses
+                ),
             )
             for pack in packs
         ),
@@ -96,16 +107,42 @@ def to_partial(rating: ClauseRating, note: str) -> ClauseRating:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _RatedSystem:
+    """What is rated: what was seen, its class and categories, and the day."""
+
+    seen: RepositoryScan
+    risk: RiskClass
+    categories: frozenset[str]
+    on: dt.date
+
+
+def _keep_bound(operators: Collection[Operator], pack: RegulationPack) -> frozenset[Operator]:
+    """Those of `operators` that the regulation binds at all: of the others it says nothing."""
+    known = {operator for clause in pack.clauses for operator in clause.binds}
+    return frozenset(known & set(operators))
+
+
 def _rate_clause(
-    clause: Clause, risk: RiskClass, seen: RepositoryScan, rules: Mapping[str, NamedRule]
+    clause: Clause,
+    system: _RatedSystem,
+    operators: frozenset[Operator],
+    rules: Mapping[str, NamedRule],
 ) -> ClauseRating:
-    if problem := _explain_out_of_scope(clause, risk, seen):
+    seen = system.seen
+    starts = clause.choose_application(system.categories)
+    waiting = starts.since if starts.since > system.on else None
+    problem = _explain_out_of_scope(clause, system.risk, seen) or _explain_unbound(
+        clause, operators
+    )
+    if problem or waiting:
         return ClauseRating(
             clause,
             ClauseVerdict.NOT_APPLICABLE,
             in_scope=False,
             rules=_list_unscored(clause),
-            note=problem,
+            note=problem or f"Applies from {format_day(starts.since)} ({starts.by}).",
+            starts=None if problem else waiting,
         )
     scores: list[RuleScore] = []
     failed: list[str] = []
@@ -166,6 +203,25 @@ def _explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan)
     return ""
 
 
+def _explain_unbound(clause: Clause, operators: frozenset[Operator]) -> str:
+    """Why a clause does not concern these operators, empty if it does or none is asked about."""
+    if not operators or operators & frozenset(clause.binds):
+        return ""
+    bound = " and ".join(f"the {item.value}" for item in clause.binds)
+    return f"Binds {bound or 'nobody'}."
+
+
+def format_day(day: dt.date) -> str:
+    """A day as a report names it: "2 December 2027", in English whatever the locale."""
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+
 def _list_unscored(clause: Clause) -> tuple[RuleScore, ...]:
     return tuple(RuleScore(item.rule, item.weight, None) for item in clause.checker.deterministic)
 
@@ -188,8 +244,9 @@ class ClauseRating:
     """What was found of one clause.
 
     `ordinal` and `raw` are None unless the verdict is pass, partial or fail. `note` says in a
-    sentence what the figures do not. `reasoning` is what a model said where it was asked, and
-    `unanswered` why it gave no answer if it should have.
+    sentence what the figures do not. `starts` is the day from which the clause will apply, if it
+    does not yet and nothing else keeps it from applying. `reasoning` is what a model said if it was
+    asked, and `unanswered` why it gave no answer if it should have.
     """
 
     clause: Clause
@@ -199,6 +256,7 @@ class ClauseRating:
     in_scope: bool = True
     rules: tuple[RuleScore, ...] = ()
     note: str = ""
+    starts: dt.date | None = None
     reasoning: str = ""
     unanswered: str = ""
 
@@ -230,10 +288,14 @@ class RegulationRating:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A repository's rating. `unread` are files that should have been read, with the reason."""
+    """A repository's rating by the law as of the day `on`.
+
+    `unread` are files that should have been read, with the reason.
+    """
 
     risk: RiskClass
     risk_reason: str
+    on: dt.date
     regulations: tuple[RegulationRating, ...]
     unread: tuple[tuple[str, str], ...] = ()
 
@@ -250,6 +312,13 @@ class Rating:
     def list_clauses(self, verdict: ClauseVerdict) -> tuple[ClauseRating, ...]:
         """The clauses of one verdict."""
         return tuple(item for item in self.clauses if item.verdict is verdict)
+
+    def list_starting(self) -> tuple[tuple[dt.date, tuple[ClauseRating, ...]], ...]:
+        """What does not apply yet and will, by the day from which it does, the next first."""
+        days = sorted({item.starts for item in self.clauses if item.starts is not None})
+        return tuple(
+            (day, tuple(item for item in self.clauses if item.starts == day)) for day in days
+        )
 
 
 # Which class of risk a repository is of, and why.
@@ -286,6 +355,12 @@ def _derive_class(signals: Signals, triggers: Sequence[RiskTriggers]) -> tuple[R
         RiskClass.MINIMAL,
         f"{_describe_triggers(signals, system)} Nothing shows a use of limited or high risk.",
     )
+
+
+def _list_held_categories(signals: Signals, packs: Sequence[RegulationPack]) -> frozenset[str]:
+    triggers = chain.from_iterable(pack.risk_triggers.high for pack in packs)
+    held = _list_held_triggers(signals, triggers)
+    return frozenset(item.category for item in held if item.category is not None)
 
 
 def _list_held_triggers(signals: Signals, triggers: Iterable[Trigger]) -> list[Trigger]:

@@ -5,6 +5,7 @@ The words of a pack are ours and stand as they are; what comes from a repository
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,9 +23,10 @@ from jurat.rating.changes import (
 )
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import RiskClass
-from jurat.rating.rate import ClauseRating, Rating, RuleScore
+from jurat.rating.rate import ClauseRating, Rating, RuleScore, format_day
 from jurat.rating.scale import ClauseVerdict
 from jurat.reports.markdown import escape_markdown, load_templates, quote_code, render_details
+from jurat.reports.summary import pluralize
 from jurat.source.visible_text import escape_json, to_one_line, to_terminal_line
 
 # The formats of `jurat rate`: see `formats`.
@@ -106,6 +108,8 @@ def render_rating(rating: Rating, title: str, digest: str) -> str:
         risk=RISKS[rating.risk],
         counts=describe_counts(rating),
         unread=describe_unread(rating),
+        law=describe_law(rating),
+        starting=list(describe_starting(rating)),
         score_text=format_score,
         figures_text=describe_figures,
         one_line=to_one_line,
@@ -113,6 +117,9 @@ def render_rating(rating: Rating, title: str, digest: str) -> str:
         files=places.list_files(),
     )
 
+
+_NAMED_CLAUSES = 6
+"""Clauses named of those that start on one day."""
 
 _MARKDOWN_PLACES = 5
 """Places listed of one clause."""
@@ -158,6 +165,10 @@ def _iter_moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]
     yield ""
     risk = f"{RISKS[head.risk]}. {head.risk_reason}"
     yield f"Risk: {escape_markdown(risk)}"
+    soon = list(describe_starting(head, within=ANNOUNCED))
+    if soon:
+        yield ""
+        yield from (f"- {line}" for line in soon)
     errors = head.list_clauses(ClauseVerdict.ERROR)
     if errors:
         yield ""
@@ -182,6 +193,11 @@ def _render_document(rating: Rating) -> Iterator[str]:
     yield ""
     yield f"Overall: **{format_score(rating.overall)}** ({describe_counts(rating)})"
     yield ""
+    yield describe_law(rating)
+    yield ""
+    if starting := list(describe_starting(rating)):
+        yield from (f"- {line}" for line in starting)
+        yield ""
     if unread := describe_unread(rating):
         yield escape_markdown(unread)
         yield ""
@@ -239,6 +255,8 @@ def render_text(rating: Rating, digest: str) -> str:
 def _render_lines(rating: Rating) -> Iterator[str]:
     yield f"Risk: {RISKS[rating.risk]}. {to_terminal_line(rating.risk_reason)}"
     yield f"Overall: {format_score(rating.overall)} ({describe_counts(rating)})"
+    yield describe_law(rating)
+    yield from describe_starting(rating)
     if unread := describe_unread(rating):
         yield to_terminal_line(unread)
     for item in rating.regulations:
@@ -250,7 +268,7 @@ def _render_lines(rating: Rating) -> Iterator[str]:
 
 def _render_clause_text(rated: ClauseRating) -> Iterator[str]:
     clause = rated.clause
-    figures = describe_figures(rated)
+    figures = describe_figures(rated) or (rated.starts and f"from {format_day(rated.starts)}")
     yield f"  {rated.verdict.value:<8} {clause.article}  {clause.title}" + (
         f"  ({figures})" if figures else ""
     )
@@ -297,6 +315,31 @@ def describe_figures(rated: ClauseRating) -> str:
         return ""
     sure = "" if rated.confidence is None else f", confidence {rated.confidence:.2f}"
     return f"{rated.ordinal} of 4, raw {rated.raw:.2f}{sure}"
+
+
+ANNOUNCED = dt.timedelta(days=90)
+"""How long before it applies a clause is announced wherever the rating is shown."""
+
+
+def describe_law(rating: Rating) -> str:
+    """As of which day the law was applied."""
+    return f"The law as it applies on {format_day(rating.on)}; --on rates as of another day."
+
+
+def describe_starting(rating: Rating, *, within: dt.timedelta | None = None) -> Iterator[str]:
+    """What does not apply yet: a line for each day, those `within` a time from now if it is given.
+
+    Of what starts within ANNOUNCED it says "soon".
+    """
+    for day, clauses in rating.list_starting():
+        left = day - rating.on
+        if within is not None and left > within:
+            continue
+        named = ", ".join(item.clause.article for item in clauses[:_NAMED_CLAUSES])
+        more = len(clauses) - _NAMED_CLAUSES
+        what = f"{named} and {more} more" if more > 0 else named
+        when = f"{format_day(day)}, in {pluralize(left.days, 'day')}"
+        yield f"{'Soon' if left <= ANNOUNCED else 'Later'}, from {when}: {what}."
 
 
 def describe_unread(rating: Rating) -> str:

@@ -7,6 +7,7 @@ under review, and a path that is left out is the one that was looked for there.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -64,12 +65,17 @@ class CommandConfig(StrictModel):
 class RatingConfig(StrictModel):
     """Which regulations are rated, and the score (0 to 4) below which the check fails.
 
-    The check fails where one of them scores less. `risk` sets the class of risk by hand.
+    The check fails if one of them scores less. `risk` sets the class of risk by hand. They are
+    rated as they apply `on` a day, today if none is given, and to `roles`, to everybody if none is.
     """
 
     regulations: tuple[str, ...] = ()
     fail_below: float | None = Field(default=None, ge=0, le=4)
     risk: Literal["not_ai", "minimal", "limited", "high"] | None = None
+    on: dt.date | None = Field(default=None, strict=False)
+    roles: tuple[
+        Literal["provider", "deployer", "importer", "distributor", "controller", "processor"], ...
+    ] = ()
 
 
 class RequiredConfig(StrictModel):
