@@ -347,7 +347,9 @@ def evaluate(
         evaluation = replace(evaluation, override=override)
     return replace(
         evaluation,
-        basis=Basis(digest_basis(rules, inputs.configuration), inputs.rules_sha, __version__),
+        basis=Basis(
+            digest_basis(rules, inputs.configuration), inputs.rules_sha, __version__, rules.unseen
+        ),
         evaluation_id=compute_evaluation_id(
             evaluation,
             context,

@@ -309,11 +309,13 @@ class Basis:
 
     `digest` is the SHA-256 of the rules and the configuration as they counted, `commit` that of
     which the repository's own were read, None if they were read of none, and `version` Jurat's.
+    `unseen` is a repository of the owner's that may require more and cannot be seen.
     """
 
     digest: str
     commit: str | None
     version: str
+    unseen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
