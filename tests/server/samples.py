@@ -33,6 +33,7 @@ def pull_request(action: str = "opened", number: int = 12, **pull: Any) -> dict[
             "state": "open",
             "draft": False,
             "merged": False,
+            "user": {"login": "octocat", "id": 583231, "type": "User"},
             "updated_at": "2026-03-02T08:59:58Z",
             "head": {"sha": HEAD, "ref": "topic"},
             "base": {"sha": OTHER, "ref": "main"},

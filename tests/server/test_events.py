@@ -58,6 +58,7 @@ def test_a_changed_pull_request_is_to_be_reviewed(action: str) -> None:
         "number": 12,
         "cause": f"pull_request.{action}",
         "again": False,
+        "for_id": 583231,
     }
 
 
