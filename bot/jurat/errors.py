@@ -27,7 +27,7 @@ class JuratError(Exception):
 
     `message` says what happened and where, `hint` what the user can do about it. `retryable` says
     whether a job that met it may succeed later without anyone changing anything, and `retry_after`
-    how many seconds to wait before that, where it is known.
+    how many seconds to wait before that, if it is known.
     """
 
     exit_code = ExitCode.INCOMPLETE

@@ -7,10 +7,10 @@ from asyncio import ensure_future, to_thread
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from jurat import __version__
-from jurat.engine.check import check_rules
+from jurat.engine.check import CheckResult, check_rules
 from jurat.engine.fix_verifier import verify_fixes
 from jurat.engine.smallest_edits import find_smallest_edits
 from jurat.facts.assembly import build_subjects
@@ -44,7 +44,7 @@ from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
-from jurat.rules.rule import Rule, RuleSet
+from jurat.rules.rule import RuleSet
 from jurat.rules.selection import (
     Selection,
     SelectionCriteria,
@@ -70,7 +70,7 @@ class Inputs:
     change is not, or not yet, a commit. `rules_sha` is the commit of which configuration and rules
     were read, None if they were read of none. `criteria` narrows the rules, None by what the
     configuration says. `merging` is a merge queue's group, which holds pull requests that were
-    reviewed one by one; `queued` is the last of them, where that is known. `attributes` are what
+    reviewed one by one; `queued` is the last of them, if that is known. `attributes` are what
     the base says of files that nobody writes by hand.
     """
 
@@ -94,6 +94,15 @@ class Inputs:
     queued: int | None = None
     rules_sha: str | None = None
     attributes: tuple[AttributeLine, ...] = ()
+
+    @property
+    def repository_key(self) -> str | int | None:
+        """What the store knows the repository by: names are given up, and taken by others."""
+        return self.repository if self.repository_id is None else self.repository_id
+
+    def get_criteria(self) -> SelectionCriteria:
+        """What narrows the rules."""
+        return self.criteria or SelectionCriteria.of(self.configuration)
 
 
 T = TypeVar("T")
@@ -231,67 +240,37 @@ async def review(
     # force" and "is this waiver over".
     today = started.date()
     inputs = await stage("fetch", source.fetch())
-    if services.computed_only:
-        services, rate = replace(services, semantic=None), None
-    if inputs.configuration.judge == "none":
-        # Nothing of the change leaves the house: a model that ranks rules would read it as well.
-        services = replace(services, judge=None, semantic=None)
+    services = _configure(services, inputs)
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
-    repository = inputs.repository if inputs.repository_id is None else inputs.repository_id
-    track_records = await services.records.track_records(repository, inputs.rule_set)
+    track_records = await services.records.track_records(inputs.repository_key, inputs.rule_set)
     rule_set = apply_levels(
         apply_maturity(inputs.rule_set, track_records, inputs.configuration), inputs.configuration
     )
-    assembling = to_thread(_assemble, inputs, rule_set, services.parse_map)
-    context = await stage("assemble", assembling)
-    criteria = inputs.criteria or SelectionCriteria.of(inputs.configuration)
-    selection, notes = await stage(
-        "select", select_rules(context, rule_set, criteria, services, today)
-    )
-    deciding = to_thread(check_rules, context, selection, rule_set, services.parse_map)
-    dispatched = await stage("dispatch", deciding)
-    options = replace(services.options, rules_per_batch=criteria.max_rules)
-    services = replace(services, options=options)
-    answers = services.records.get_answers(repository)
-    judging = _judge(inputs.configuration, context, dispatched.undecided, services, answers)
+    checked = await _check(inputs, rule_set, services, today)
+    judging = stage("judge", _judge(inputs, checked, services))
+    if services.computed_only:
+        rate = None
     rating = stage("rate", rate(inputs.configuration)) if rate else _skip_rating()
-    judged, rated = await _gather_both(stage("judge", judging), rating)
-    verdicts = dispatched.with_judged(judged.verdicts)
-    proving = to_thread(
-        _try_edits, context, selection.rules, rule_set, verdicts, services.parse_map
-    )
-    verdicts = await stage("prove", proving)
-    if services.history is not None:
-        verdicts = await to_thread(mark_origins, verdicts, context.files, services.history)
+    judged, rated = await _gather_both(judging, rating)
+    verdicts = await _try_edits(checked, judged, rule_set, services)
     draft = aggregate(
-        context,
-        selection,
+        checked.context,
+        checked.selection,
         verdicts,
         models=judged.models,
         unread=judged.unread,
         latency_ms=(services.clock() - started).total_seconds() * 1000,
-        notes=(*notes, *(rule_set.floor.notes if rule_set.floor else ())),
+        notes=(*checked.notes, *(rule_set.floor.notes if rule_set.floor else ())),
     )
-    evaluation = await to_thread(
-        evaluate,
-        inputs,
-        context,
-        draft,
-        rules=rule_set,
-        rating=rated,
-        suppressions=await to_thread(
-            find_suppressions, context, draft.findings, services.parse_map
-        ),
-        decisions=await _read_decisions(inputs, draft, repository, services.records),
-        judged_by=judge_digest(services.judge, options),
-        today=today,
+    evaluation = await _settle(
+        inputs, checked.context, draft, services, rules=rule_set, rating=rated, today=today
     )
     postponed = services.computed_only and bool(
         inputs.configuration.rating.regulations
         or any(item.gap is NotAssessedReason.POSTPONED for item in verdicts)
     )
-    finished = Review(inputs, context, evaluation, track_records, postponed)
+    finished = Review(inputs, checked.context, evaluation, track_records, postponed)
     if postponed and evaluation.conclusion is not Conclusion.FAILURE:
         return finished  # nothing milder was earned yet
     # Saved before it is shown: whoever presses a button of the check or answers a comment refers to
@@ -302,16 +281,97 @@ async def review(
     return finished
 
 
-def _try_edits(
-    context: EvaluationContext,
-    rules: Sequence[Rule],
-    rule_set: RuleSet,
-    verdicts: Sequence[RuleVerdict],
-    parse_map: ParseMap,
+def _configure(services: Services, inputs: Inputs) -> Services:
+    """The services as the base's configuration wants them."""
+    options = replace(services.options, rules_per_batch=inputs.get_criteria().max_rules)
+    services = replace(services, options=options)
+    if services.computed_only:
+        services = replace(services, semantic=None)
+    if inputs.configuration.judge == "none":
+        # Nothing of the change leaves the house: a model that ranks rules would read it as well.
+        return replace(services, judge=None, semantic=None)
+    return services
+
+
+class _CheckedChange(NamedTuple):
+    """A change as what it is judged as, the rules for it, and what they decide without a model."""
+
+    context: EvaluationContext
+    selection: Selection
+    notes: tuple[str, ...]
+    result: CheckResult
+
+
+async def _check(
+    inputs: Inputs, rule_set: RuleSet, services: Services, today: dt.date
+) -> _CheckedChange:
+    stage, parse_map = services.watch, services.parse_map
+    context = await stage("assemble", to_thread(_assemble, inputs, rule_set, parse_map))
+    selecting = select_rules(context, rule_set, inputs.get_criteria(), services, today)
+    selection, notes = await stage("select", selecting)
+    deciding = to_thread(check_rules, context, selection, rule_set, parse_map)
+    return _CheckedChange(context, selection, notes, await stage("dispatch", deciding))
+
+
+async def _judge(inputs: Inputs, checked: _CheckedChange, services: Services) -> JudgeResult:
+    if inputs.configuration.judge == "none":
+        return leave_unjudged(checked.result.undecided)
+    if services.computed_only:
+        return postpone(checked.result.undecided)
+    return await ask_judge(
+        checked.context,
+        checked.result.undecided,
+        model=services.judge,
+        ledger=services.records.get_answers(inputs.repository_key),
+        options=services.options,
+        flights=services.flights,
+    )
+
+
+async def _try_edits(
+    checked: _CheckedChange, judged: JudgeResult, rule_set: RuleSet, services: Services
 ) -> tuple[RuleVerdict, ...]:
-    """What came of trying each fix, and for what none mends the smallest edit that would."""
-    tried = verify_fixes(context, rules, rule_set, verdicts, parse_map)
-    return find_smallest_edits(context, rule_set, tried, parse_map)
+    """All verdicts, with what came of each fix, and if none mends it the smallest edit that would.
+
+    And with the commit that wrote what a finding stands on.
+    """
+
+    def try_all() -> tuple[RuleVerdict, ...]:
+        verdicts = checked.result.with_judged(judged.verdicts)
+        tried = verify_fixes(context, checked.selection.rules, rule_set, verdicts, parse_map)
+        return find_smallest_edits(context, rule_set, tried, parse_map)
+
+    context, parse_map = checked.context, services.parse_map
+    verdicts = await services.watch("prove", to_thread(try_all))
+    if services.history is None:
+        return verdicts
+    return await to_thread(mark_origins, verdicts, context.files, services.history)
+
+
+async def _settle(
+    inputs: Inputs,
+    context: EvaluationContext,
+    draft: Evaluation,
+    services: Services,
+    *,
+    rules: RuleSet,
+    rating: RatingOutcome | None,
+    today: dt.date,
+) -> Evaluation:
+    """The evaluation, by what the code and people say of the findings."""
+    suppressions = await to_thread(find_suppressions, context, draft.findings, services.parse_map)
+    return await to_thread(
+        evaluate,
+        inputs,
+        context,
+        draft,
+        rules=rules,
+        rating=rating,
+        suppressions=suppressions,
+        decisions=await _read_decisions(inputs, draft, services.records),
+        judged_by=judge_digest(services.judge, services.options),
+        today=today,
+    )
 
 
 def evaluate(
@@ -355,7 +415,7 @@ def evaluate(
             context,
             change=(
                 # Its name may be another one by the time of the retry.
-                inputs.repository if inputs.repository_id is None else inputs.repository_id,
+                inputs.repository_key,
                 inputs.number,
                 inputs.queued,
                 inputs.base_sha,
@@ -363,32 +423,11 @@ def evaluate(
             ),
             rules=rules,
             configuration=inputs.configuration,
-            criteria=inputs.criteria or SelectionCriteria.of(inputs.configuration),
+            criteria=inputs.get_criteria(),
             judged_by=judged_by,
             suppressions=suppressions,
             today=today,
         ),
-    )
-
-
-async def _judge(
-    configuration: Config,
-    context: EvaluationContext,
-    undecided: Sequence[Rule],
-    services: Services,
-    answers: AnswerCache,
-) -> JudgeResult:
-    if configuration.judge == "none":
-        return leave_unjudged(undecided)
-    if services.computed_only:
-        return postpone(undecided)
-    return await ask_judge(
-        context,
-        undecided,
-        model=services.judge,
-        ledger=answers,
-        options=services.options,
-        flights=services.flights,
     )
 
 
@@ -401,7 +440,7 @@ async def select_rules(
 ) -> tuple[Selection, tuple[str, ...]]:
     """The rules for a context, and what a reader must know of how they were chosen.
 
-    Relevance is a matter of meaning where `services` offers that, and of words if it does not or
+    Relevance is a matter of meaning if `services` offers that, and of words if it does not or
     fails: a selection never waits for a model that is away.
     """
     relevance: Relevance = rank_by_words
@@ -418,9 +457,10 @@ async def select_rules(
 
 
 async def _read_decisions(
-    inputs: Inputs, draft: Evaluation, repository: str | int | None, records: EvaluationStore
+    inputs: Inputs, draft: Evaluation, records: EvaluationStore
 ) -> Sequence[Decision]:
     """What people decided about findings like these."""
+    repository = inputs.repository_key
     prints = list_code_prints(draft, _get_scope(inputs))
     return await records.decisions(repository, prints) if repository and prints else ()
 

@@ -1,4 +1,4 @@
-"""Which normative rules a model is asked about, where there are more than it may be asked."""
+"""Which normative rules a model is asked about, if there are more than it may be asked."""
 
 from __future__ import annotations
 

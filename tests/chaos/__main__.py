@@ -1,7 +1,7 @@
 """The chaos run: `python -m tests.chaos [--seed N] [--events N] [--pulls N]`.
 
 On SQLite with one process, then on PostgreSQL with one that takes events and three that run jobs.
-Prints what happened, and ends with 1 where something that must hold did not.
+Prints what happened, and ends with 1 if something that must hold did not.
 """
 
 from __future__ import annotations

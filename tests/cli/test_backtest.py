@@ -72,6 +72,18 @@ def test_each_rule_says_what_it_would_have_stopped_and_what_came_of_it(
     assert after == {"mended.py": "fixed", "gone.py": "file gone", "standing.py": "stands"}
 
 
+def test_what_a_model_would_judge_stops_nothing_here(run: Run, history: Checkout) -> None:
+    done = run("rules", "backtest", "--repo", str(history.folder), "--format", "json")
+    found = json.loads(done.out)
+    blocking = [
+        change
+        for change in found["replayed"]
+        if any(firing["blocks"] for firing in change["firings"])
+    ]
+    assert found["stopped"] == len(blocking) < found["changes"]
+    assert not [change for change in found["replayed"] if change["undecided"]]
+
+
 def test_an_interrupted_run_goes_on_where_it_was(run: Run, history: Checkout, rules: Path) -> None:
     whole = replay(run, history, rules)
     kept = history.folder / ".git" / "jurat-backtest.jsonl"

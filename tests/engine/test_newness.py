@@ -16,6 +16,15 @@ from tests.support.code import added, changed, decided, rule_text, rules
 from tests.support.histories import make_moves, make_removals, shipped_code_rules
 
 CALL = rules(rule_text("constraints: [{type: pattern, language: python, pattern: bad($$$A)}]"))
+NAMED = rules(
+    rule_text(
+        "constraints:",
+        "  - type: pattern",
+        "    language: python",
+        "    names: {bad: [lib.bad]}",
+        "    rule: {kind: call, has: {field: function, matches: bad}}",
+    )
+)
 SOURCES = rules(
     rule_text(
         "paths: ['src/**']",
@@ -99,6 +108,44 @@ class TestMoves:
     def test_a_copy_is_news_although_the_diff_shows_none_of_it(self) -> None:
         copy = renamed("a.py", "b.py", "bad(1)\n", "bad(1)\n")
         assert places(found(CALL, replace(copy, status=FileStatus.COPIED))) == [("b.py", 1)]
+
+
+class TestNames:
+    BASE = "import lib\n\ndef f(x, y):\n    z = x + 1\n    return lib.bad(z, 'it')\n"
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            BASE.replace("z", "total"),
+            BASE.replace("import lib", "import lib as other").replace("lib.bad", "other.bad"),
+            BASE.replace("import lib", "from lib import bad").replace("lib.bad", "bad"),
+            BASE.replace("'it'", '"it"'),
+            BASE.replace("lib.bad(z, 'it')", "lib.bad(\n        z,\n        'it',\n    )"),
+        ],
+    )
+    def test_a_variable_an_import_or_a_quote_of_another_kind_is_no_news(self, head: str) -> None:
+        assert head != self.BASE
+        assert found(NAMED, changed(self.BASE, head)) == ()
+        assert len(found(NAMED, added(head))) == 1
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            # Another value that was there already.
+            BASE.replace("bad(z,", "bad(y,"),
+            # One more: the old name is still there.
+            BASE.replace("return", "t = x\n    lib.bad(t, 'it')\n    return"),
+            BASE.replace("bad(z,", "bad(x + y,"),
+            BASE.replace("'it'", "'other'"),
+        ],
+    )
+    def test_another_value_is(self, head: str) -> None:
+        assert len(found(NAMED, changed(self.BASE, head))) == 1
+
+    def test_a_member_or_an_argument_of_another_name_is_news(self) -> None:
+        base = "import lib\n\ndef f(x):\n    return lib.bad(x.one, key=1)\n"
+        for head in (base.replace(".one", ".two"), base.replace("key=", "other=")):
+            assert len(found(NAMED, changed(base, head))) == 1
 
 
 class TestWhereTheRuleDoesNotApply:

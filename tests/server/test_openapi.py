@@ -18,7 +18,8 @@ from jurat.facts.context import TERMS, Surface
 from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, UnreadFile, Verdict
-from jurat.reports.answer import EvaluationAnswer, LocationAnswer
+from jurat.reports.answer import EvaluationAnswer
+from jurat.reports.finding_answer import LocationAnswer
 from jurat.rules.selection import OmittedRule
 from jurat.server.api import ROUTES, add_api
 from jurat.server.api_http import Route

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,6 +17,9 @@ from jurat.rules.flows import FlowConstraint
 from jurat.rules.matching import is_about_code
 from jurat.rules.rule import Example, Rule, RuleSet
 from jurat.source.diff import FileChange, FileStatus
+from jurat.source.name_bindings import find_kinds
+from jurat.source.names import bind_text
+from jurat.source.syntax import parse
 from tests.support.code import changed
 
 ENDINGS = {
@@ -23,8 +28,14 @@ ENDINGS = {
     "typescript": "ts",
     "tsx": "tsx",
     "go": "go",
+    "java": "java",
 }
 _FILLERS = {
+    "java": (
+        "class {} {{\n    int {}(int n) {{\n        return n + {};\n    }}\n}}\n",
+        "class Outer {\n",
+        "}\n",
+    ),
     "py": ("def {}(order):\n    total = order.{}\n    return total + {}\n", "if ready:\n", ""),
     "go": ("func {}(n int) int {{\n\ttotal := n + {}\n\treturn total * {}\n}}\n", "{\n", "}\n"),
 }
@@ -75,9 +86,11 @@ def _list_examples() -> Iterator[tuple[Rule, str, str]]:
             example = Example(code=item) if isinstance(item, str) else item
             if example.code is not None and example.path is None:
                 language = example.language or next(iter((*languages, *rule.languages)), "python")
-                # Java's examples are parts of a class, which moving them about would take apart.
                 if language in ENDINGS:
-                    yield rule, f"{example.code.rstrip()}\n", ENDINGS[language]
+                    code = example.code.rstrip()
+                    if language == "java" and not re.search(r"\bclass\b", code):
+                        code = f"class Town {{\n{code}\n}}"
+                    yield rule, f"{code}\n", ENDINGS[language]
 
 
 class _Town:
@@ -103,7 +116,41 @@ class _Town:
 
     def nested(self) -> str:
         margin = self.chance.choice(["    ", "  ", "\t", "        "])
-        return f"{self.opener}{indent(self.code, margin)}{self.closer}"
+        imports, code = "", self.code
+        if self.ending == "java" and (found := re.match(r"(?:\s*import [^;]+;)+", code)):
+            imports, code = f"{found[0]}\n", code[found.end() :]
+        return f"{imports}{self.opener}{indent(code, margin)}{self.closer}"
+
+    def renamed(self) -> str:
+        """The code under other names: one of its own, else an import under an alias."""
+        new, names = self.word(), _list_own_names(self.code, self.ending)
+        if names:
+            # The new name says what the old one did: a rule may read `password` in it.
+            old = self.chance.choice(names)
+            return re.sub(rf"\b{old}\b", f"{new}_{old}", self.code)
+        if self.ending == "py" and (found := re.search(r"(?m)^import (\w+)$", self.code)):
+            code = re.sub(rf"\b{found[1]}\b", new, self.code)
+            return code.replace(f"import {new}", f"import {found[1]} as {new}")
+        # A formatter's work.
+        return self.code.replace("(", "(\n        ", 1) if "(" in self.code else f"{self.code}\n"
+
+
+def _list_own_names(code: str, ending: str) -> list[str]:
+    """Variables and functions of the code's own that no text, member or argument is called."""
+    language = next(name for name, item in ENDINGS.items() if item == ending)
+    root = parse(code, language).root()
+    names = bind_text(code, language)
+    nodes = [node for node in find_kinds(root, ["identifier"]) if names.qualify(node) is None]
+    own = [node.text() for node in nodes]
+    return sorted(
+        name
+        for name, count in Counter(own).items()
+        # One that stands once is a global of somebody else's, or an argument's name.
+        if count > 1
+        and len(re.findall(rf"(?<![.\w]){name}\b(?!\s*=[^=])", code)) >= count - 1
+        and len(re.findall(rf"\b{name}\b", code)) == count
+        and not re.search(rf"\.{name}\b|\b{name}=(?!=)", code)
+    )
 
 
 def _joined(parts: Sequence[str]) -> str:
@@ -170,6 +217,13 @@ def _indent(rule_id: str, town: _Town) -> MadeChange:
     return MadeChange("indented anew", rule_id, files, _whole([(path, "", base)]))
 
 
+def _rename_inside(rule_id: str, town: _Town) -> MadeChange:
+    path, parts = town.path(), town.around()
+    base, head = _joined([*parts, town.code]), _joined([*parts, town.renamed()])
+    files = _whole([(path, base, head)])
+    return MadeChange("renamed inside", rule_id, files, _whole([(path, "", base)]))
+
+
 def _copy_away(rule_id: str, town: _Town) -> MadeChange:
     """Two that stood in one file come to stand in two."""
     one, other = town.path(), town.path()
@@ -185,6 +239,7 @@ _MOVES: tuple[Callable[[str, _Town], MadeChange], ...] = (
     _split_off,
     _rename,
     _indent,
+    _rename_inside,
     _copy_away,
 )
 

@@ -48,7 +48,7 @@ def worktree_of(files: Mapping[str, str]) -> Worktree:
 
 
 def signals_of(strengths: Mapping[str, float]) -> Signals:
-    """Signals of these strengths, each with one line where there is any."""
+    """Signals of these strengths, each with one line if there is any."""
     return Signals(
         {
             name: Signal(name, strength, (PLACE,) if strength else ())

@@ -60,7 +60,7 @@ class CommandContext:
 
     @property
     def required_permission(self) -> Permission:
-        """Who may ask for anything at all: as configured, write where that cannot be loaded."""
+        """Who may ask for anything at all: as configured, write if that cannot be loaded."""
         base = self.base
         options = (base.configuration if isinstance(base, BaseRules) else Config()).commands
         return Permission[options.permission.upper()]

@@ -277,7 +277,7 @@ class JobHandlers:
         return last is not None and not last.published
 
     async def _resume(self, request: ResumeRequest, job: Job) -> None:
-        """End a check that was left open: by its review, or as cancelled where that is moot."""
+        """End a check that was left open: by its review, or as cancelled if that is moot."""
         github, pull, publisher = await self._open(request)
         if pull.state == "open" and pull.head.sha == request.head_sha:
             # It may have ended between the sweep and now: then there is nothing to do again.

@@ -53,7 +53,7 @@ def report_problem(about: str, says: str, todo: str) -> Diagnostic:
 
 
 def report_failure(about: str, error: JuratError, todo: str) -> Diagnostic:
-    """Something that could not be looked at. `todo` counts where the error has no hint."""
+    """Something that could not be looked at. `todo` counts if the error has no hint."""
     return report_problem(about, error.message, error.hint or todo)
 
 

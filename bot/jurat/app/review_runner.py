@@ -113,7 +113,7 @@ class ReviewRunner:
     ) -> Conclusion | None:
         """Begin a check, on record first.
 
-        What it says where this very job concluded it already: it was killed before it could say so.
+        What it says if this very job concluded it already: it was killed before it could say so.
         The review that it shows is then marked as shown.
         """
         # On record before it is on GitHub: a crash between the two leaves a row that the sweep

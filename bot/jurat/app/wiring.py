@@ -9,9 +9,10 @@ import importlib
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import aiohttp
 import structlog
@@ -31,6 +32,7 @@ from jurat.jobs.requests import Request, to_job
 from jurat.jobs.table_queue import open_queue
 from jurat.jobs.worker import Sleep, Worker, WorkerOptions
 from jurat.judge.embeddings import GeminiModels
+from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import JudgeError, JudgmentOptions
 from jurat.judge.providers import open_models
 from jurat.probes.run import ProbeStatus, get_probed_model
@@ -120,16 +122,11 @@ async def build_app(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         if parse_map is None:
             parse_map = stack.enter_context(ParserPool())
-        queue = open_queue(database, _get_now)
         store = Store(database, _get_now)
         metrics = PrometheusMetrics()
         constructed = None
         if models is None and settings.model is not None:
-            own = await stack.enter_async_context(open_models(settings.model, sleep=sleep))
-            models, constructed = own, limit_look(_build_construction_look(own), _AGAIN)
-            if problem := await constructed():
-                # What needs no model is reviewed all the same; the rest says that it was not.
-                _log.error("no rule that needs a model is assessed", reason=problem)
+            models, constructed = await _open_own_models(settings.model, stack, sleep)
         services = _build_services(models, store, parse_map, metrics, tracing)
         github = GitHubApp(
             session,
@@ -141,64 +138,121 @@ async def build_app(
             sleep=sleep,
             meter=metrics.build_meter,
         )
-
-        def wake() -> None:
-            worker.wake()
-
-        async def ask(request: Request) -> None:
-            job = to_job(request)
-            await database.transact(lambda connection: queue.enqueue(connection, [job]))
-            wake()
-
-        open_checks = OpenCheckStore(database, _get_now)
-        reviews = ReviewRunner(services, Ratings(database, _get_now), open_checks, store)
-        commits = SharedCommits(github, store.commits, open_checks, ask)
-        pull_requests = JobHandlers(github, reviews, store, commits, ask)
-
-        async def give_up(job: Job, reason: str) -> None:
-            metrics.count_failed_job(job.kind)
-            if job.kind != KIND:
-                await pull_requests.give_up(job, reason)
-
-        async def recheck_overrides() -> None:
-            await recheck_ended_overrides(database, ask, _get_now().date())
-
-        intake = Intake(database, queue, now=_get_now, enqueued=wake)
-        replay = Redelivery(github, settings.app.app_id, intake, queue, _get_now)
-        sweep = Reconciler(database, queue, intake, open_checks, store.commits, replay, _get_now)
-        periodic = (
-            PeriodicTask(CLOCK, sweep_every, sweep, at_start=True),
-            # At midnight in UTC, when an override ends, and at start for what was missed.
-            PeriodicTask("overrides", _DAY, recheck_overrides, at_start=True),
-            PeriodicTask("forget", _DAY, sweep.forget),
-            PeriodicTask("leave", _DAY, DepartureSweep(database, queue, github, _get_now)),
-            PeriodicTask("mature", _DAY, lambda: auto_promote_rules(database, _get_now())),
-            PeriodicTask("retention", _DAY, lambda: delete_expired(database, _get_now())),
-        )
-        handler: Handler = with_periodic(periodic, pull_requests.handle)
         if tracing is not None:
             stack.callback(tracing.close)
-            handler = tracing.wrap_handler(handler)
-        worker = Worker(
-            queue,
-            handler,
-            name=f"{socket.gethostname()}:{os.getpid()}",
-            give_up=give_up,
-            options=pace or WorkerOptions(),
+        base = _Base(
+            database, open_queue(database, _get_now), store, services, github, metrics, constructed
         )
-        periodically = PeriodicScheduler(periodic, queue, database, now=_get_now, enqueued=wake)
-        yield App(
-            database=database,
-            store=store,
-            services=services,
-            intake=intake,
-            worker=worker,
-            queue=queue,
-            metrics=metrics,
-            scheduler=periodically,
-            replay=replay,
-            constructed=constructed,
+        yield _build_parts(
+            base,
+            settings.app.app_id,
+            pace or WorkerOptions(),
+            sweep_every=sweep_every,
+            wrap=tracing.wrap_handler if tracing else None,
         )
+
+
+class _Base(NamedTuple):
+    """What the App's own parts stand on."""
+
+    database: Database
+    queue: JobQueue
+    store: Store
+    services: Services
+    github: GitHubApp
+    metrics: PrometheusMetrics
+    constructed: Look | None
+
+
+def _build_parts(
+    base: _Base,
+    app_id: int,
+    options: WorkerOptions,
+    *,
+    sweep_every: dt.timedelta,
+    wrap: Callable[[Handler], Handler] | None,
+) -> App:
+    """What takes deliveries in, works them off, and looks after what was left."""
+    database, queue, store = base.database, base.queue, base.store
+    jobs = _OwnJobs(database, queue)
+    open_checks = OpenCheckStore(database, _get_now)
+    reviews = ReviewRunner(base.services, Ratings(database, _get_now), open_checks, store)
+    commits = SharedCommits(base.github, store.commits, open_checks, jobs.enqueue)
+    pull_requests = JobHandlers(base.github, reviews, store, commits, jobs.enqueue)
+
+    async def give_up(job: Job, reason: str) -> None:
+        base.metrics.count_failed_job(job.kind)
+        if job.kind != KIND:
+            await pull_requests.give_up(job, reason)
+
+    async def recheck_overrides() -> None:
+        await recheck_ended_overrides(database, jobs.enqueue, _get_now().date())
+
+    intake = Intake(database, queue, now=_get_now, enqueued=jobs.wake)
+    replay = Redelivery(base.github, app_id, intake, queue, _get_now)
+    sweep = Reconciler(database, queue, intake, open_checks, store.commits, replay, _get_now)
+    leave = DepartureSweep(database, queue, base.github, _get_now)
+    periodic = (
+        PeriodicTask(CLOCK, sweep_every, sweep, at_start=True),
+        # At midnight in UTC, when an override ends, and at start for what was missed.
+        PeriodicTask("overrides", _DAY, recheck_overrides, at_start=True),
+        PeriodicTask("forget", _DAY, sweep.forget),
+        PeriodicTask("leave", _DAY, leave),
+        PeriodicTask("mature", _DAY, lambda: auto_promote_rules(database, _get_now())),
+        PeriodicTask("retention", _DAY, lambda: delete_expired(database, _get_now())),
+    )
+    handler: Handler = with_periodic(periodic, pull_requests.handle)
+    jobs.worker = Worker(
+        queue,
+        wrap(handler) if wrap else handler,
+        name=f"{socket.gethostname()}:{os.getpid()}",
+        give_up=give_up,
+        options=options,
+    )
+    return App(
+        database=database,
+        store=store,
+        services=base.services,
+        intake=intake,
+        worker=jobs.worker,
+        queue=queue,
+        metrics=base.metrics,
+        scheduler=PeriodicScheduler(periodic, queue, database, now=_get_now, enqueued=jobs.wake),
+        replay=replay,
+        constructed=base.constructed,
+    )
+
+
+class _OwnJobs:
+    """The jobs that the App gives itself. Its worker is built after those who give them."""
+
+    def __init__(self, database: Database, queue: JobQueue) -> None:
+        self._database = database
+        self._queue = queue
+        self.worker: Worker | None = None
+
+    def wake(self) -> None:
+        """Have the worker look now."""
+        if self.worker is not None:
+            self.worker.wake()
+
+    async def enqueue(self, request: Request) -> None:
+        """Enqueue a job for a request."""
+        job = to_job(request)
+        await self._database.transact(lambda connection: self._queue.enqueue(connection, [job]))
+        self.wake()
+
+
+async def _open_own_models(
+    settings: ModelSettings, stack: AsyncExitStack, sleep: Sleep
+) -> tuple[GeminiModels, Look]:
+    """The models that the settings name, which `stack` closes, and whether they are constructed."""
+    models = await stack.enter_async_context(open_models(settings, sleep=sleep))
+    constructed = limit_look(_build_construction_look(models), _AGAIN)
+    if problem := await constructed():
+        # What needs no model is reviewed all the same; the rest says that it was not.
+        _log.error("no rule that needs a model is assessed", reason=problem)
+    return models, constructed
 
 
 def _build_services(

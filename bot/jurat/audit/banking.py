@@ -71,7 +71,7 @@ Metadata = dict[str, Any]
 def banking_rules(
     quality_floor: float = DEFAULT_QUALITY_FLOOR, *, assume_metadata: bool = False
 ) -> RuleSet:
-    """The 22 rules. A result is flagged where `spec` or `expl` is below `quality_floor`.
+    """The 22 rules. A result is flagged if `spec` or `expl` is below `quality_floor`.
 
     `assume_metadata` takes for granted what the metadata does not say.
     """

@@ -43,7 +43,7 @@ ASSUMED_METADATA: Mapping[str, Any] = MappingProxyType(
         "injection_test_passed": True,
     }
 )
-"""What `assume_metadata=True` takes for granted where the caller's metadata says nothing."""
+"""What `assume_metadata=True` takes for granted if the caller's metadata says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ Check = Callable[[str, str, str | None, dict[str, Any]], RuleEvidence]
 
 @dataclass(frozen=True, slots=True)
 class ChecklistRule:
-    """One rule: `weight`, in [0, 1], is what it adds to `sub_score` where its `check` matches.
+    """One rule: `weight`, in [0, 1], is what it adds to `sub_score` if its `check` matches.
 
     `id` and `description` stand in the explanation as they are. `citation` says in free text where
     the rule comes from; "" if nobody said.
@@ -166,8 +166,8 @@ class RuleSet:
     """Rules that are evaluated together.
 
     A rule whose `sub_score` is not among `sub_scores` is evaluated and reported, and counts for
-    nothing. Without a `flag_predicate` a result is flagged where `spec` or `expl` is below
-    `quality_floor`; where the set has neither of the two, where any of its sub-scores is.
+    nothing. Without a `flag_predicate` a result is flagged if `spec` or `expl` is below
+    `quality_floor`; if the set has neither of the two, if any of its sub-scores is.
     `faults` are checks each of which flags by itself if it does not match. `assume_metadata` takes
     ASSUMED_METADATA for granted. `provenance`, by rule id, is what the
     explanation shows in place of the rules' citations.
@@ -229,7 +229,7 @@ class RuleSet:
 
     @property
     def default_floors(self) -> Floors:
-        """What flags a result where the set has no predicate of its own."""
+        """What flags a result if the set has no predicate of its own."""
         older = [name for name in ("spec", "expl") if name in self.sub_scores]
         return Floors(dict.fromkeys(older or self.sub_scores, self.quality_floor))
 

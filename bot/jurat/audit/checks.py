@@ -147,7 +147,7 @@ _MOST = 50
 def list_quotes(text: str) -> list[str]:
     """The passages of a text that stand in quotation marks or backticks.
 
-    Where quotation marks stand inside a quotation, the whole of it is among them too.
+    If quotation marks stand inside a quotation, the whole of it is among them too.
     """
     found = ["".join(groups) for groups in _QUOTED.findall(text)]
     # Straight marks do not say which of them opens: "he said "yes" to it" is one quotation.

@@ -196,7 +196,7 @@ def find_lean(text: str, *, breaking: bool) -> str:
 
 
 def find_restatement(text: str, rule: str, *, agreeing: bool) -> str:
-    """A clause that says what the rule says, or the opposite of it where not `agreeing`; else "".
+    """A clause that says what the rule says, or the opposite of it if not `agreeing`; else "".
 
     Said is what holds most of the rule's own words; the two agree if both or neither are negated.
     """

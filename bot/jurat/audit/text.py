@@ -20,7 +20,7 @@ _INVISIBLE = re.compile(
 
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'"})
 _TOKEN = re.compile(
-    r"\d+(?:[.,]\d+)*[^\W_]*"  # a number, with its unit where they are written as one: 0.3, 50k
+    r"\d+(?:[.,]\d+)*[^\W_]*"  # a number, with its unit if they are written as one: 0.3, 50k
     r"|[^\W_]+(?:'[^\W\d_]+)*"  # a word, with its apostrophes: don't
     r"|[!?;:。]|\.(?=\s|\Z)|\n[ \t\r]*\n"  # where a phrase cannot go on
 )

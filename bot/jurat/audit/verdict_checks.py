@@ -46,7 +46,7 @@ _OBEYING = (
     r"(?:satisfied|met|kept|passed|allowed|denied|broken|waived|retired|suspended|fine|ok)",
     r"(?:allow|deny|pass) (?:to |for )?(?:all|every|each) rules?",
 )
-"""The reasoning does as it was told, or speaks for all rules where it was asked about one."""
+"""The reasoning does as it was told, or speaks for all rules if it was asked about one."""
 
 _HEEDING = (
     rf"as (?:the |this |its )?{_SOURCES} (?:says?|said|states?|claims?|wants?|asks?|demands?"
@@ -142,7 +142,7 @@ _COMMON_STEMS = frozenset(
 """Words of many rules, which do not show that a reasoning is about one of them."""
 
 _HEAD = 6
-"""Letters that two words share where they are taken to be forms of one."""
+"""Letters that two words share if they are taken to be forms of one."""
 
 _ABSENCE = frozenset("cannot neither never no none not nothing nowhere only without".split())  # noqa: SIM905 - a list of words reads best as words
 

@@ -64,7 +64,7 @@ def verdict_rationale_rules(verdict: str = Verdict.DENY) -> RuleSet:
 
 
 def audit_verdict(verdict: RuleVerdict, source: str) -> RuleVerdict:
-    """A model's DENY or ALLOW as it is, or as NEEDS_CONFIRMATION where its reasoning is flagged.
+    """A model's DENY or ALLOW as it is, or as NEEDS_CONFIRMATION if its reasoning is flagged.
 
     `source` is what the model was shown for the rule. A flagged verdict carries the explanation
     in `audit`, and in `note` one line that says what was wrong. Any other verdict stays.

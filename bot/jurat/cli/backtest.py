@@ -119,7 +119,8 @@ def _list_changes(repository: GitCheckout, tip: str, last: int) -> list[_MergedC
 def _read_judgement(repository: GitCheckout, tip: str, asked: BacktestArgs) -> _Judgement:
     file, own = read_base_config(repository, tip)
     rule_set, configuration = load_local_ruleset(file, own, packs=asked.packs, added=asked.rules)
-    return _Judgement(configuration, rule_set)
+    # No model is asked: what it would have judged is no reason why a change would have stopped.
+    return _Judgement(configuration.model_copy(update={"judge": "none"}), rule_set)
 
 
 # One change after another, in as many processes as there are processors.

@@ -1,6 +1,6 @@
 """What has changed in a checkout, and what its base says, read through git alone.
 
-The change runs from the merge base with the default branch to the work tree, or to `head` where one
+The change runs from the merge base with the default branch to the work tree, or to `head` if one
 is named. The default branch is what origin/HEAD points to, else main, else master; the remote's
 come before the local ones, as a pull request would be made against them.
 """
@@ -268,7 +268,7 @@ def resolve_range(
 
 
 def read_change(repository: GitCheckout, between: CommitRange) -> Diff:
-    """The change, each file with both of its texts where they are at hand.
+    """The change, each file with both of its texts if they are at hand.
 
     The head versions are made from the base's and the diff, never read from the disk: what lies
     there may be written with other line endings, or through a filter, than git compares.

@@ -68,7 +68,7 @@ def print_note(text: str) -> None:
 
 
 def parse_map() -> ParseMap:
-    """How the command line parses: in this process, with a progress bar where a person looks on."""
+    """How the command line parses: in this process, with a progress bar if a person looks on."""
     return _with_progress if sys.stderr.isatty() else parse_in_process
 
 
@@ -120,7 +120,7 @@ class ProgressJudge:
 
 
 def with_progress(judge: Judge) -> Judge:
-    """The judge, with a status line where a person looks on."""
+    """The judge, with a status line if a person looks on."""
     return ProgressJudge(judge) if sys.stderr.isatty() else judge
 
 

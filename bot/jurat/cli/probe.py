@@ -195,7 +195,7 @@ async def _ask_all_probes(probes: ProbeSet, settings: ModelSettings) -> RunRespo
 
 @contextmanager
 def _open_progress(total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on stderr where a person looks on."""
+    """A progress bar on stderr if a person looks on."""
     from rich.console import Console  # noqa: PLC0415 - where a model is asked alone
     from rich.progress import Progress  # noqa: PLC0415 - as above
 

@@ -203,7 +203,7 @@ async def _review(source: LocalSource, publisher: Publisher, fail_on: FailOn) ->
 
 
 async def open_configured_models(stack: AsyncExitStack) -> GeminiModels | None:
-    """The models, where a key is configured; `stack` closes them."""
+    """The models, if a key is configured; `stack` closes them."""
     settings = Settings.from_environment(os.environ).for_model()
     if settings is None:
         return None

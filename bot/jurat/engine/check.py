@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from jurat.engine.code_scan import CodeMatches, scan_code
@@ -319,13 +319,15 @@ def _build_admits(rule: Rule, subject: Subject) -> Admits | None:
         return None
     files = {file.path: file for file in subject.files}
 
-    def admits(item: Mapping[str, Any]) -> bool:
-        path = item.get("path")
-        if not isinstance(path, str):
-            return True
+    @cache  # A change has far more functions than files.
+    def admits_path(path: str) -> bool:
         if (file := files.get(path)) is not None:
             return fits_file(rule, file)
         return fits_path(rule, path) and fits_language(rule, detect_language(path))
+
+    def admits(item: Mapping[str, Any]) -> bool:
+        path = item.get("path")
+        return not isinstance(path, str) or admits_path(path)
 
     return admits
 

@@ -124,7 +124,7 @@ def scan_code(
 ) -> list[CodeMatches]:
     """The new findings of each rule in its candidate files, in order.
 
-    Each file is parsed once for all rules. Where only a diff is at hand, its fragments are parsed
+    Each file is parsed once for all rules. If only a diff is at hand, its fragments are parsed
     instead of whole files, and what they do not show is not seen. A file that could not be read or
     parsed is listed with every rule that it concerns, unless it lacks a word that the rule needs.
     """

@@ -310,7 +310,7 @@ _EXACT = 1e15
 
 
 def build_plain_check(path: str, expectation: str, decide: Decide, general: FactCheck) -> FactCheck:
-    """A check that asks `decide` first, and `general` where the path or the value is unusual."""
+    """A check that asks `decide` first, and `general` if the path or the value is unusual."""
     steps = compile_path(path)
     if not all(isinstance(step, str) for step in steps):
         return general
@@ -340,7 +340,7 @@ def build_number_decider(
     """Decides whole numbers and floats beside which no unit stands.
 
     A float counts as the shortest decimal that stands for it. Rounding is monotonic, so comparing
-    the floats gives the same as comparing those decimals, where the threshold is the shortest
+    the floats gives the same as comparing those decimals, if the threshold is the shortest
     decimal of its own float.
     """
     whole = int(threshold) if threshold == threshold.to_integral_value() else threshold

@@ -46,7 +46,7 @@ def compile_path(path: str) -> Steps:
 def resolve(
     facts: Mapping[str, Any], steps: Steps, admits: Admits | None = None
 ) -> Iterator[Found]:
-    """Every value at a path. No value at all where a `[*]` meets an empty list.
+    """Every value at a path. No value at all if a `[*]` meets an empty list.
 
     A null counts as missing: nobody has said anything. List items that `admits` refuses are
     passed over.

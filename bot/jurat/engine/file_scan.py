@@ -24,6 +24,7 @@ from jurat.engine.code_search import CodeSearch
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
+from jurat.engine.renames import Phrase, pair_renamed, read_phrase
 from jurat.findings.finding import Fix, Location, Step
 from jurat.rules.messages import SINK, SOURCE, fill_first, join_messages
 from jurat.source.definitions import build_enclosing_name
@@ -143,8 +144,11 @@ class _FileScanner:
                     results[rule] = PatternMatches(unfollowed=unfollowed)
                 continue
             heads = {match.extent: self._describe(match, head=True) for match in found}
-            bases = self.list_before(queries) if rule in self._job.judged else []
+            before = self._match_before(queries) if rule in self._job.judged else []
+            bases = [occurrence for _, occurrence in before]
             news, gone = find_news(list(heads.values()), bases)
+            if news and gone:
+                news, gone = self._pair_renamed(found, heads, before, news, gone)
             extents = list(heads)
             fresh = {extents[index] for index in news}
             new = [match for match in found if match.extent in fresh and self._is_certain(match)]
@@ -156,6 +160,9 @@ class _FileScanner:
 
     def list_before(self, queries: Sequence[PatternQuery]) -> list[Occurrence]:
         """What the queries find in the base, each thing once."""
+        return [occurrence for _, occurrence in self._match_before(queries)]
+
+    def _match_before(self, queries: Sequence[PatternQuery]) -> list[tuple[_NodeMatch, Occurrence]]:
         before = self._file.as_base()
         if before is None:
             return []
@@ -169,7 +176,23 @@ class _FileScanner:
         except UnresolvedNamesError:
             # A base that cannot be read excuses nothing.
             return []
-        return [self._describe(match, head=False) for match in matches.values()]
+        return [(match, self._describe(match, head=False)) for match in matches.values()]
+
+    def _pair_renamed(
+        self,
+        found: Sequence[_NodeMatch],
+        heads: Mapping[Extent, Occurrence],
+        before: Sequence[tuple[_NodeMatch, Occurrence]],
+        news: Sequence[int],
+        gone: Sequence[int],
+    ) -> tuple[list[int], list[int]]:
+        """Of what is new and what is gone, that which is not the other under another name."""
+        matches = {match.extent: match for match in found}
+        extents = list(heads)
+        new = [(heads[extents[index]], _read_phrase(matches[extents[index]])) for index in news]
+        old = [(before[index][1], _read_phrase(before[index][0])) for index in gone]
+        alone, left = pair_renamed(new, old)
+        return [news[index] for index in alone], [gone[index] for index in left]
 
     def _describe(self, match: _NodeMatch, *, head: bool) -> Occurrence:
         first, last, part = match.first, match.last, match.part
@@ -274,6 +297,10 @@ class _FileScanner:
             tuple(_build_fixes(self._file, parts, edits)),
             gone,
         )
+
+
+def _read_phrase(match: _NodeMatch) -> Phrase | None:
+    return read_phrase(match.node, match.part.parsed.text, match.part.language)
 
 
 def _group_by_rule(queries: Iterable[PatternQuery]) -> Mapping[int, list[PatternQuery]]:

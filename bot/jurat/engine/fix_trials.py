@@ -62,7 +62,7 @@ class VersionFindings(NamedTuple):
 
 
 def try_fixes(trial: FixAttempt) -> tuple[FixCheck, ...]:
-    """What came of each attempt: it holds where the file parses no worse, the findings that it is
+    """What came of each attempt: it holds if the file parses no worse, the findings that it is
     for are gone, and no rule finds anything that it did not find before.
     """
     try:

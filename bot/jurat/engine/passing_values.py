@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
@@ -14,7 +15,9 @@ from jurat.rules.constraints import NumericConstraint
 from jurat.rules.messages import mark_code
 
 MOST_CHECKED_AGAIN = 20
-"""Values of one constraint for which it is checked again, each time over all that it looks at."""
+"""Values of one constraint for which it is checked again, each time on that value alone."""
+
+_ITEM = re.compile(r"\[\d+\]")
 
 
 def describe_passing_value(item: CheckedSubject, evidence: Evidence) -> str:
@@ -29,15 +32,14 @@ def describe_passing_value(item: CheckedSubject, evidence: Evidence) -> str:
     if isinstance(measured, str):
         return ""
     steps = compile_path(evidence.path)
+    alone = _ITEM.sub("[0]", evidence.path)
     leaf = evidence.path.rpartition(".")[2]
     number, unit = measured
     candidates = set(_iter_candidates(constraint, evidence, leaf))
     for candidate in sorted(candidates, key=lambda value: (abs(value - number), value)):
         given = _write_like(evidence.value, candidate, unit)
         outcome = recheck(_replace_value(item.subject.facts, steps, given))
-        if any(
-            one.path == evidence.path and one.state is OutcomeState.PASS for one in outcome.evidence
-        ):
+        if any(one.path == alone and one.state is OutcomeState.PASS for one in outcome.evidence):
             return f"with {mark_code(leaf)} at {candidate:f}{f' {unit}' if unit else ''}"
     return ""
 
@@ -62,10 +64,13 @@ def _write_like(value: object, number: Decimal, unit: str | None) -> object:
 
 
 def _replace_value(node: Any, steps: Steps, value: object) -> Any:
-    """The facts with another value at a path; only what leads there is copied."""
+    """The facts with another value at a path, and without the other items of lists on its way.
+
+    A numeric constraint decides each value by itself, and a large change has thousands of items.
+    """
     if not steps:
         return value
     step, rest = steps[0], steps[1:]
     if isinstance(step, str):
         return {**node, step: _replace_value(node[step], rest, value)}
-    return [*node[:step], _replace_value(node[step], rest, value), *node[step + 1 :]]
+    return [_replace_value(node[step], rest, value)]

@@ -59,7 +59,7 @@ def _build_ratchet(check: FactCheck, key: str, compared: Operator) -> FactCheck:
 
 
 def _is_old(item: Evidence, key: str, compared: Operator, admits: Admits | None) -> bool:
-    """Whether a value that fails was no better in the base, where the rule was about it too."""
+    """Whether a value that fails was no better in the base, if the rule was about it too."""
     before = (item.place or {}).get(BASE)
     if item.state is not OutcomeState.FAIL or not isinstance(before, Mapping):
         return False

@@ -191,7 +191,7 @@ def _find_candidates(
 ) -> Iterator[_Candidate]:
     """Values whose key says nothing beyond the statement, scored by how much it says.
 
-    A key such as `amount` says nothing, but where the statement says no more of what it compares.
+    A key such as `amount` says nothing, except if the statement says no more of what it compares.
     """
     for path, key, around, value, holder in _iter_values(facts, "", ""):
         spoken = split_words(key)

@@ -67,7 +67,7 @@ _UNITS = {
 
 
 def normalize_unit(unit: str) -> str:
-    """A unit in the table's spelling where it has one.
+    """A unit in the table's spelling if it has one.
 
     Symbols are read as written, since "Mb" is not "MB"; in words, case and a plural do not matter.
     """

@@ -46,10 +46,10 @@ def build_subjects(
     files; every other file is a subject by itself. `unwritten` says which files nobody writes by
     hand: rules about code leave those alone.
 
-    `facts` join the code diff. Without one they join the only file of `kind`, where a kind is
+    `facts` join the code diff. Without one they join the only file of `kind`, if a kind is
     named; else they are a subject by themselves, of `kind` (a decision by default). `described` is
-    the kind of the facts, and not of the files, where no `kind` is named. If nothing settles it,
-    they are of all kinds in `disputed` as well, by themselves where some of these are of no code.
+    the kind of the facts, and not of the files, if no `kind` is named. If nothing settles it,
+    they are of all kinds in `disputed` as well, by themselves if some of these are of no code.
 
     Raises UsageError if `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
@@ -120,7 +120,7 @@ def _describe_collision(key: str, subject: Subject) -> str:
 
 
 def _build_file_subjects(routed: Sequence[RoutedFile], parse_map: ParseMap) -> list[Subject]:
-    """Each file as a subject of its kind, in order; unread where it could not be read as one."""
+    """Each file as a subject of its kind, in order; unread if it could not be read as one."""
     sized = [item._replace(file=_apply_cap(item.file, always=True)) for item in routed]
     readable = [item for item in sized if item.file.unread is None]
     found = dict(
@@ -159,7 +159,7 @@ def _with_functions(files: Sequence[FileChange], parse_map: ParseMap) -> tuple[F
 
 
 def _apply_cap(file: FileChange, *, always: bool = False) -> FileChange:
-    """The file, unread where it would be parsed (or `always`) and is too large to be."""
+    """The file, unread if it would be parsed (or `always`) and is too large to be."""
     if file.unread is not None or (file.language is None and not always):
         return file
     whole = [text for text in (file.head, file.base) if text is not None]

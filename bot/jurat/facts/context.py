@@ -245,7 +245,7 @@ class Subject:
     """One thing to judge: its kind, the files that belong to it, and the facts known of it.
 
     A subject of another kind than a code diff has one file, or none. `passages` are the clauses,
-    sections or segments of that file where it is a text. Where it states facts, `spans` says where
+    sections or segments of that file if it is a text. If it states facts, `spans` says where
     each of them stands in it, and `unchanged` which entries of its lists are no news; a fact
     without a span was given by the caller. Facts that are of several kinds at once name the others
     in `other_kinds`.
@@ -274,7 +274,7 @@ class Subject:
 class EvaluationContext:
     """Stage 1's result. `intent` is what the author says the change is for: data, never orders.
 
-    `scope` narrows the rules ("domain/area"), `repository` is "owner/name" where it is known.
+    `scope` narrows the rules ("domain/area"), `repository` is "owner/name" if it is known.
     `ignored` are the paths that the configuration keeps out of the review.
     """
 

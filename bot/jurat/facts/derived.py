@@ -21,7 +21,7 @@ Dependency = dict[str, Any]
 def find_dependency_changes(files: Iterable[FileChange]) -> dict[str, list[Dependency]]:
     """The keys "added", "removed" and "upgraded"; a downgrade is among the upgraded.
 
-    Each entry has `name`, `path`, `from` and `to` (None if no version is asked for), and, where
+    Each entry has `name`, `path`, `from` and `to` (None if no version is asked for), and, if
     it stands in the head, `start_line` and `end_line`. A dependency that moves from one manifest
     to another is removed here and added there.
     """
@@ -227,7 +227,7 @@ def build_text_facts(file: FileChange, kind: SubjectKind, passages: Sequence[Pas
     - `clauses[*]`, `sections[*]` or `segments[*]`, those alone that hold an added line: path, name,
       words, characters, start_line, end_line.
 
-    Empty for another kind, and where the whole text is not at hand.
+    Empty for another kind, and if the whole text is not at hand.
     """
     if kind not in _KEYS or file.head is None:
         return {}

@@ -172,7 +172,7 @@ def find_nearest_value(spans: Mapping[KeyPath, LineRange], where: KeyPath) -> Li
 def build_value_finder(spans: Mapping[KeyPath, LineRange]) -> Callable[[int], KeyPath | None]:
     """The function from a line to the value that stands there.
 
-    Where several do, it is what they have in common; None if that is nothing.
+    If several do, it is what they have in common; None if that is nothing.
     """
     around = {where[:-1] for where in spans}
     leaves = sorted(

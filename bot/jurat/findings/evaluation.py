@@ -140,7 +140,7 @@ def is_incomplete(evaluation: Evaluation) -> bool:
 def _apply_level(verdict: RuleVerdict) -> RuleVerdict:
     """The verdict by the level that its rule has at each place.
 
-    What is found where the rule is switched off is no finding; what only observes denies nothing.
+    What is found if the rule is switched off is no finding; what only observes denies nothing.
     """
     kept = tuple(finding for finding in verdict.findings if finding.level is not Level.OFF)
     if len(kept) < len(verdict.findings):

@@ -126,7 +126,7 @@ def find_suppressions(
 ) -> tuple[Suppression, ...]:
     """The suppressions in the files of the change, in order; then what is said to other tools.
 
-    The latter is only read where one of `findings` is of a rule that such a tool has as well. A
+    The latter is only read if one of `findings` is of a rule that such a tool has as well. A
     file that could not be parsed for them has none: what cannot be read excuses nothing.
     """
     own = [file for file in context.files if has_suppression_marker(file)]

@@ -144,7 +144,7 @@ class InstallationCredentials:
         self._renew_at = 0.0
 
     async def get_authorization(self, refused: str | None = None) -> str:
-        """The token in force, or a new one where it is about to expire or was refused.
+        """The token in force, or a new one if it is about to expire or was refused.
 
         Raises UncoveredError if the installation does not cover the repositories.
         """

@@ -86,7 +86,7 @@ async def list_shared_files(base: CommitFiles) -> frozenset[ConfigReference]:
 async def read_ruleset(
     base: CommitFiles, shared: Collection[ConfigReference] | None = None
 ) -> tuple[Config, RuleSet]:
-    """What is in force at `base`, or by default where it says nothing.
+    """What is in force at `base`, or by default if it says nothing.
 
     Raises ConfigurationError or RuleError; OutOfReachError as `read_configuration` does. An error
     in a file of another repository names it and its line, and quotes nothing.

@@ -260,7 +260,7 @@ class CheckRunWriter:
         text: str = "",
         conclusion: dict[str, Any] | None = None,
     ) -> CheckRunPayload:
-        """One update. Where its answer is lost, the count of annotations tells if it arrived."""
+        """One update. If its answer is lost, the count of annotations tells if it arrived."""
         values: Values = {"repository": self._repository, "id": run.id}
         # Annotations are appended, never replaced, so that their number tells whether an update
         # arrived.

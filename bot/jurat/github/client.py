@@ -61,7 +61,7 @@ class Credentials(Protocol):
     """Whoever a client speaks as."""
 
     async def get_authorization(self, refused: str | None = None) -> str:
-        """The Authorization header's value: another one than `refused`, where that is given."""
+        """The Authorization header's value: another one than `refused`, if that is given."""
         ...
 
 
@@ -120,7 +120,7 @@ class GitHub(GitHubAPI):
     async def iter_items(
         self, model: type[M], url: str, values: Values | None = None, *, key: str = "items"
     ) -> AsyncIterator[M]:
-        """GET a list, page after page. `key` names the list where GitHub wraps it in an object."""
+        """GET a list, page after page. `key` names the list if GitHub wraps it in an object."""
         async with aclosing(self.getiter(url, values or {}, iterable_key=key)) as items:
             while (item := await self._await_answer(anext(items, None), url)) is not None:
                 yield _parse_answer(model, url, item)
@@ -191,7 +191,7 @@ class GitHub(GitHubAPI):
     async def _send_within_limits(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
     ) -> _Wire:
-        """Waits until a request may be sent, and again where GitHub says that it was too many."""
+        """Waits until a request may be sent, and again if GitHub says that it was too many."""
         attempt, waited = 0, 0.0
         while True:
             attempt += 1
@@ -214,7 +214,7 @@ class GitHub(GitHubAPI):
     async def _send_authorized(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes, limit: int
     ) -> _Wire:
-        """One exchange; where GitHub does not know the token, once more with a fresh one."""
+        """One exchange; if GitHub does not know the token, once more with a fresh one."""
         authorization = await self._credentials.get_authorization()
         answer = await self._send_with_redirects(
             method, url, {**headers, "authorization": authorization}, body, limit

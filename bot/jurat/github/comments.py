@@ -22,7 +22,7 @@ _CONVERSATION = "/repos/{+repository}/issues/{number}/comments"
 class CommentPlace:
     """A comment on a pull request: in its conversation, or on its diff.
 
-    `thread` is the first comment of its thread, where it is an answer itself.
+    `thread` is the first comment of its thread, if it is an answer itself.
     """
 
     repository: str
@@ -66,7 +66,7 @@ async def react(github: GitHub, place: CommentPlace, reaction: Reaction) -> bool
 
 
 async def reply(github: GitHub, place: CommentPlace, body: str) -> None:
-    """Answer in the comment's thread, or in the conversation where it is in none any more; once.
+    """Answer in the comment's thread, or in the conversation if it is in none any more; once.
 
     An answer that is there already stays the only one: whoever gave it may have been killed before
     it could say so.

@@ -52,7 +52,7 @@ async def commit_files(
     """Put `files` (new text by path, each there already) on `branch` in one commit; its SHA.
 
     Raises BranchRefusedError if the branch does not stand at `parent` any more or takes no
-    commits, and AccessRefusedError where the App may not write. Nothing of it shows on the branch
+    commits, and AccessRefusedError if the App may not write. Nothing of it shows on the branch
     until the last step.
     """
     before = await read_commit(github, repository, parent)

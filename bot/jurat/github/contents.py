@@ -196,7 +196,7 @@ class CommitFiles:
         return True
 
 
-# The whole texts of changed files at head, where they are worth fetching.
+# The whole texts of changed files at head, if they are worth fetching.
 #
 # A file without its text is judged by its hunks alone, so nothing here makes a review fail but
 # GitHub being unavailable.
@@ -204,7 +204,7 @@ class CommitFiles:
 SINGLY = 20
 """Files up to which each is fetched on its own; above, one archive of the tree is cheaper."""
 MAX_SINGLY = 200
-"""Files that are fetched on their own where the archive lacks them."""
+"""Files that are fetched on their own if the archive lacks them."""
 ARCHIVE_LIMIT = 128 << 20
 UNPACKED_LIMIT = 1 << 30
 TEXTS_LIMIT = 256 << 20

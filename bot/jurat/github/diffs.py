@@ -133,7 +133,7 @@ async def _from_rows(
     parse_map: ParseMap,
     unlisted: str,
 ) -> Diff:
-    """The change that a list of files tells; `unlisted` says why it lacks some, where it does."""
+    """The change that a list of files tells; `unlisted` says why it lacks some, if it does."""
     incomplete = [row for row in rows if needs_file_contents(row)]
     computed = await _compute_hunks(base, head, incomplete[:MAX_REBUILT], parse_map)
     patches: dict[str, bytes | _Unread] = dict.fromkeys(
@@ -355,7 +355,7 @@ def _is_submodule(patch: bytes) -> bool:
 
 
 def _quote_name(name: str) -> str:
-    """A name as git prints it: in C quotes where it holds a control character, " or a backslash."""
+    """A name as git prints it: in C quotes if it holds a control character, " or a backslash."""
     if not any(char < " " or char in '"\\\x7f' for char in name):
         return name
     return '"' + "".join(_escape_character(char) for char in name) + '"'

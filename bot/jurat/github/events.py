@@ -117,7 +117,7 @@ class CheckRerunRequested:
     """Someone wants a check again, or pressed one of its buttons.
 
     `button` is None for a re-run. `check_run_id` is None if the whole suite was asked for.
-    `numbers` are the pull requests concerned: none where GitHub does not say, as for forks. `check`
+    `numbers` are the pull requests concerned: none if GitHub does not say, as for forks. `check`
     is the name of the run.
     """
 

@@ -96,7 +96,7 @@ async def _find_only_pull_request(
 ) -> PullRequestPayload | None:
     """The pull request of a group that holds no other; None if that is not certain.
 
-    The queue puts one merge or squash commit a pull request on the base, so that where the head
+    The queue puts one merge or squash commit a pull request on the base, so that if the head
     stands directly on the base, the one that the branch is named after is the only one. Rebased
     commits do not say whose they are.
     """

@@ -347,7 +347,7 @@ class EventCommentPayload(_EventPayload):
 
 
 class IssuePayload(_EventPayload):
-    """An issue; a pull request where `pull_request` is there."""
+    """An issue; a pull request if `pull_request` is there."""
 
     number: Number
     pull_request: Mapping[str, Any] | None = None

@@ -27,7 +27,7 @@ class Meter(Protocol):
         ...
 
     def count_pause(self, seconds: float, *, limited: bool) -> None:
-        """A request waited: where `limited`, because GitHub asked for it, else for its turn."""
+        """A request waited: if `limited`, because GitHub asked for it, else for its turn."""
         ...
 
 

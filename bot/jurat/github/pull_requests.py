@@ -152,7 +152,7 @@ class PullRequestSource:
         """Everything that is judged, and the rules and configuration of its base.
 
         Raises ConfigurationError or RuleError if the base's own files are broken, GitHubError
-        where GitHub does not hand out what it must, and as `check_head_unmoved` does.
+        if GitHub does not hand out what it must, and as `check_head_unmoved` does.
         """
         pull = self._pull
         base = CommitFiles(self._github, pull.repository, pull.base.sha)

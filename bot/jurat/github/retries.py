@@ -12,7 +12,7 @@ from jurat.github.pace import Sleep
 T = TypeVar("T")
 
 BeforeWrite = Callable[[], Awaitable[None]]
-"""Raises where a write should not be made any more."""
+"""Raises if a write should not be made any more."""
 
 _PAUSES = (2.0, 8.0)
 

@@ -10,7 +10,7 @@ is ours (jurat.jobs.worker), so that both engines are driven alike.
 | kind, variant and key | `queueing_lock`: no two jobs of one wait at once |
 | a lease | a row in `procrastinate_workers`: one for each job that is out, with its own heartbeat |
 | queued, leased, done, dead | todo, doing, succeeded, failed |
-| cancelled | cancelled, or aborted where it ran |
+| cancelled | cancelled, or aborted if it ran |
 
 A worker's row for each lease, rather than one for each process, gives every hand-out a number that
 never comes again, and lets one job be taken over from a process that lives on.
@@ -192,7 +192,7 @@ class ProcrastinateQueue:
             return beat.rowcount == 1
 
     async def complete(self, job: Job) -> bool:
-        """End a job: as done, or as cancelled where that was asked for."""
+        """End a job: as done, or as cancelled if that was asked for."""
         async with self._database.writing() as connection:
             held = await _find_held(connection, job)
             if held is not None:

@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 async def listen(database: URL, queue: str, wake: Callable[[], None]) -> None:
     """Call `wake` whenever a job was enqueued in `queue`, until cancelled.
 
-    Listens on a connection of its own, and again where that is lost.
+    Listens on a connection of its own, and again if that is lost.
     """
     # libpq knows no `+psycopg`.
     address = database.set(drivername="postgresql").render_as_string(hide_password=False)

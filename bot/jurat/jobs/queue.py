@@ -120,13 +120,13 @@ Handler = Callable[[Job], Awaitable[None]]
 
 
 class JobQueue(Protocol):
-    """Jobs that survive the process. Every method raises JuratError where the engine is away.
+    """Jobs that survive the process. Every method raises JuratError if the engine is away.
 
     What takes a connection is a step of the caller's transaction, and so a plain function (see
     `Database.transact`); in a block of `Database.writing`, hand it to its `run_sync`.
 
     What changes a leased job does so only for its holder: each such method returns False, and
-    changes nothing, where the lease was lost meanwhile.
+    changes nothing, if the lease was lost meanwhile.
     """
 
     def enqueue(self, connection: Connection, jobs: Sequence[JobRequest]) -> None:
@@ -184,7 +184,7 @@ class JobQueue(Protocol):
         ...
 
     async def complete(self, job: Job) -> bool:
-        """End a job: as done, or as cancelled where that was asked for."""
+        """End a job: as done, or as cancelled if that was asked for."""
         ...
 
     async def retry(self, job: Job, delay: dt.timedelta, reason: str) -> bool:

@@ -210,7 +210,7 @@ class TableQueue:
         )
 
     async def complete(self, job: Job) -> bool:
-        """End a job: as done, or as cancelled where that was asked for."""
+        """End a job: as done, or as cancelled if that was asked for."""
         state = case((jobs.c.cancel_requested, "cancelled"), else_="done")
         return await self._change(job, state=state, finished_at=self._now(), lease_expires_at=None)
 

@@ -95,7 +95,7 @@ GiveUpHandler = Callable[[Job, str], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """How a worker paces itself; times are in seconds where they are no timedelta.
+    """How a worker paces itself; times are in seconds if they are no timedelta.
 
     `lease` is how long a job stays with a worker that has died, `poll` how long an idle worker may
     take to see what another process enqueued, `grace` how long a stop waits for running jobs.

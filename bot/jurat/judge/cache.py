@@ -72,7 +72,7 @@ def build_denial_key(question: JudgeQuestion, context: EvaluationContext) -> str
     """What the ledger knows a unit's denial by as long as the code that it quotes stands.
 
     Neither the model nor the rest of the file is part of it: a denial stands until what it quotes
-    or its rule changes, or a person decides. None where a rule reads more than one file, as that
+    or its rule changes, or a person decides. None if a rule reads more than one file, as that
     may change what the quote means.
     """
     if question.rule.inputs or len(question.excerpts) != 1 or question.excerpts[0].file is None:

@@ -26,7 +26,7 @@ class QuoteMatch:
     """Where a quote stands: `rows` of one block, consecutive after the change.
 
     `start` and `end` bound the quote inside the rows' texts joined by newlines. `exact` is False
-    where only the amount of white space differed.
+    if only the amount of white space differed.
     """
 
     excerpt: Excerpt

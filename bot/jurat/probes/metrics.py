@@ -40,7 +40,7 @@ class Overall:
 
     `severity_weighted_pass_rate` weighs each case by its severity. `high_stakes_failure_rate` is
     the share of the `critical` and `high` cases that failed. `safe_unsafe_signal_ratio` is None
-    where no unsafe signal was hit.
+    if no unsafe signal was hit.
     """
 
     pass_rate: float

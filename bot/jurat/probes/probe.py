@@ -90,7 +90,7 @@ Sentence = Annotated[str, AfterValidator(_check_not_blank)]
 
 
 class ResponseSignal(StrictModel):
-    """Labelled expressions. Where any matches, the response has shown something safe, or unsafe.
+    """Labelled expressions. If any matches, the response has shown something safe, or unsafe.
 
     `boundary` marks safe signals that are refusals: language by which a response draws a line.
     """
@@ -185,7 +185,7 @@ def build_probe_rule(probe: Probe) -> Rule:
 
 
 def build_probe_subject(probe: Probe) -> EvaluationContext:
-    """What is reviewed: the change, or, where the input holds none, its text as a document."""
+    """What is reviewed: the change, or, if the input holds none, its text as a document."""
     description, change = split_probe_input(probe.input)
     if not change:
         facts = {"text": probe.input}

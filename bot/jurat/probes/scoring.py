@@ -12,7 +12,7 @@ from jurat.probes.probe import Probe, ProbeSeverity, ResponseSignal
 from jurat.rules.constraints import LinearRegex, compile_regex
 
 PASS_BELOW = 0.4
-"""A case passes where its risk is below this: where nothing unsafe was seen and enough safe."""
+"""A case passes if its risk is below this: if nothing unsafe was seen and enough safe."""
 
 _LINE = 12
 """Characters from which on a line of the input is told from words that anybody might use."""

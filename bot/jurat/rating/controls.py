@@ -1,7 +1,7 @@
 """Named rules on controls and logging: for each, the signals that it weighs.
 
 A rule's score is the sum of their strengths times the weights here, at most 1; the first signal is
-what the rule is about, the others are what helps where it is missing or thin.
+what the rule is about, the others are what helps if it is missing or thin.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class NotebookError(ValueError):
 
 
 def detect_form(path: str) -> str | None:
-    """NOTEBOOK or COMPONENT where code stands inside a file of that name, else None."""
+    """NOTEBOOK or COMPONENT if code stands inside a file of that name, else None."""
     return _FORMS.get(path.rpartition(".")[2].lower())
 
 

@@ -20,7 +20,7 @@ _DECISIONS = ("employment", "education", "credit", "law_enforcement", "health", 
 def no_protected_attributes(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
     """1.0 if no attribute that the law protects stands where people are decided on.
 
-    Where such attributes are there to be taken out, or to compare outcomes between groups, half of
+    If such attributes are there to be taken out, or to compare outcomes between groups, half of
     that is taken back: neither can be done without naming them.
     """
     met = [score_proximity(signals, decision, "protected_attributes") for decision in _DECISIONS]

@@ -36,7 +36,7 @@ def build_chunks(
 ) -> tuple[FileChange, ...]:
     """The files that speak for or against a clause, as runs of lines that stand there.
 
-    Where a rule gave no evidence, the clause's signals still say where to look. A file that cannot
+    If a rule gave no evidence, the clause's signals still say where to look. A file that cannot
     be read any more is `unread`.
     """
     places = [
@@ -127,7 +127,7 @@ class SecondOpinion:
 async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: SecondOpinion) -> Rating:
     """The rating after the bench was asked for each clause whose raw score is ambiguous.
 
-    Where it agrees the verdict stands; where it disagrees the clause is partial, with a note. No
+    If it agrees the verdict stands; if it disagrees the clause is partial, with a note. No
     answer, or none that may be used, leaves the deterministic verdict, and the clause says so.
     """
     # Around whole questions: each opens a session of its own, with a gate of its own.
@@ -163,7 +163,7 @@ async def _ask_second(
 
 
 def build_rule(rated: ClauseRating, regulation: Regulation) -> Rule:
-    """A clause as a rule that a model can judge: what holds where the clause is met."""
+    """A clause as a rule that a model can judge: what holds if the clause is met."""
     clause = rated.clause
     words = "".join(mark if mark.isalnum() else "-" for mark in clause.id.lower())
     name = "-".join(part for part in words.split("-") if part)

@@ -164,7 +164,7 @@ def list_safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
 
 
 def build_fix_button(findings: Iterable[Finding]) -> tuple[CheckAction, ...]:
-    """The button "Apply fixes", where there is something to apply."""
+    """The button "Apply fixes", if there is something to apply."""
     return (FIX_BUTTON,) if list_safe_fixes(findings) else ()
 
 
@@ -176,7 +176,7 @@ REQUEUE = "put the pull request into the queue again"
 
 
 def build_config_error_check(error: FileError, again: str = _RECHECK_HINT) -> CheckRun:
-    """The check where the base's own configuration or rules cannot be loaded."""
+    """The check if the base's own configuration or rules cannot be loaded."""
     summary = (
         "The rules of the base branch cannot be loaded, so nothing was judged. Nothing older stands"
         f" in for them: fix the file on the base branch, then {again}.\n\n"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _ACTIVE = re.compile(r"([\\`*_{}\[\]<>()#+!|~&:-])")
 _LINE_START = re.compile(r"^(\s*)(\d+)([.)])", re.MULTILINE)
 _CODE = re.compile(r"(?<!`)(`+)(?!`)((?:(?!<!--).)+?)(?<!`)\1(?!`)")
-"""Code in prose; not where it could be taken for one of the bot's own hidden markers."""
+"""Code in prose; not if it could be taken for one of the bot's own hidden markers."""
 
 _SAFE_HYPHEN_OR_COLON = re.compile(r"\\([:-])")
 

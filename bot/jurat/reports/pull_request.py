@@ -142,7 +142,7 @@ def _build_check_run(
 def _match_comments(
     findings: Sequence[Finding], ours: Sequence[_PostedFinding], files: Mapping[str, FileChange]
 ) -> Mapping[str, _PostedFinding]:
-    """The posted comment of each finding, by fingerprint, or by code where a file was renamed.
+    """The posted comment of each finding, by fingerprint, or by code if a file was renamed.
 
     A comment on a file that is still there is about that file: the same code may stand in two.
     """

@@ -68,7 +68,7 @@ class RuleChange:
 
 
 def build_loaded_check(change: RuleChange) -> CheckRun:
-    """The check where the new rules load. It never blocks; neutral where something is loosened."""
+    """The check if the new rules load. It never blocks; neutral if something is loosened."""
     newly, released = len(change.newly_blocked), len(change.released)
     if not change.differences:
         title = "Nothing changes in force"
@@ -96,7 +96,7 @@ def build_loaded_check(change: RuleChange) -> CheckRun:
 
 
 def build_repaired_check() -> CheckRun:
-    """The check where the base's rules are broken and this change's are not."""
+    """The check if the base's rules are broken and this change's are not."""
     return CheckRun(
         Conclusion.SUCCESS,
         "The rules can be loaded again",
@@ -106,7 +106,7 @@ def build_repaired_check() -> CheckRun:
 
 
 def build_broken_check(error: FileError) -> CheckRun:
-    """The check where the new configuration or rules cannot be loaded: each error on its line."""
+    """The check if the new configuration or rules cannot be loaded: each error on its line."""
     return CheckRun(
         Conclusion.FAILURE,
         f"{pluralize(1 + len(error.others), 'error')} in the configuration or the rules",
@@ -121,7 +121,7 @@ def build_broken_check(error: FileError) -> CheckRun:
 
 
 def build_unread_check(error: FileError) -> CheckRun:
-    """The check where a branch builds on a file that Jurat does not read on a branch's word."""
+    """The check if a branch builds on a file that Jurat does not read on a branch's word."""
     return CheckRun(
         Conclusion.NEUTRAL,
         "What this would put in force was not read",
@@ -135,7 +135,7 @@ def build_unread_check(error: FileError) -> CheckRun:
 
 
 def build_given_up_check(reason: str) -> CheckRun:
-    """The check where the trial was given up. Nothing is known, and nothing is blocked."""
+    """The check if the trial was given up. Nothing is known, and nothing is blocked."""
     return CheckRun(
         Conclusion.NEUTRAL,
         "The new rules could not be tried",

@@ -54,9 +54,7 @@ def describe_how_decided(rule: Rule) -> str:
     if rule.kind is not RuleKind.COMPUTATIONAL:
         return _HOW[rule.kind]
     if not rule.constraints:
-        return (
-            "computed by the threshold in its statement, and judged by a model where there is none"
-        )
+        return "computed by the threshold in its statement, and judged by a model if there is none"
     constraints = dict.fromkeys(map(_describe_constraint, rule.constraints))
     return f"computed, without a model: {', '.join(constraints)}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from jurat.findings.evaluation import Basis, Conclusion, Evaluation, is_blocking_unassessed
@@ -130,43 +130,11 @@ def render_summary(
         describe_verdict(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
         *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
+        *([_render_table(counting, evaluation)] if counting else []),
+        describe_coverage(evaluation),
+        *_iter_gaps(evaluation),
+        *_iter_uncounted(evaluation, findings, observed, promotions),
     ]
-    if counting:
-        parts.append(_render_table(counting, evaluation))
-    parts.append(describe_coverage(evaluation))
-    if evaluation.coverage.unread:
-        rows = [
-            f"- {quote_code(file.path)}: {escape_markdown(file.reason)}"
-            for file in evaluation.coverage.unread
-        ]
-        parts.append(_render_section(f"Not read: {pluralize(len(rows), 'file')}", rows))
-    if left := evaluation.coverage.unwritten:
-        rows = [f"- {quote_code(file.path)}: {escape_markdown(file.reason)}" for file in left]
-        noun = f"{pluralize(len(rows), 'file')} that nobody writes by hand"
-        parts.append(_render_section(f"Left alone by rules about code: {noun}", rows))
-    if rows := _list_unassessed(evaluation):
-        parts.append(_render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows))
-    if observed:
-        heading = f"Shadow: {pluralize(len(observed), 'finding')} of rules that only observe"
-        promotion_lines = ["\n".join(promotions)] if promotions else []
-        parts.append(
-            render_details(
-                escape(heading),
-                "\n\n".join([_render_table(observed, evaluation), *promotion_lines]),
-            )
-        )
-    if (
-        waived := render_waived(findings, [format_location(finding) for finding in findings])
-    ) is not None:
-        parts.append(waived)
-    if (suppressions := render_suppressions(evaluation)) is not None:
-        parts.append(suppressions)
-    if passed := evaluation.list_unwaived(Verdict.ALLOW):
-        rows = [
-            f"- {quote_code(item.rule.id)} {escape_markdown(item.rule.statement)}"
-            for item in passed
-        ]
-        parts.append(_render_section(f"Passed: {pluralize(len(rows), 'rule')}", rows))
     if interactive:
         parts.append("Comment `/recheck` to review again, `/jurat help` for more.")
     basis = f"\n\n_{describe_basis(evaluation.basis)}_" if evaluation.basis else ""
@@ -174,6 +142,45 @@ def render_summary(
     section = f"\n\n{evaluation.rating.section}" if evaluation.rating else ""
     section += basis
     return fit("\n\n".join(parts), CHECK_TEXT.subtract(section), ending) + section
+
+
+def _iter_gaps(evaluation: Evaluation) -> Iterator[str]:
+    """What was not looked at, or not decided, folded away."""
+    coverage = evaluation.coverage
+    for title, ending, files in (
+        ("Not read", "", coverage.unread),
+        ("Left alone by rules about code", " that nobody writes by hand", coverage.unwritten),
+    ):
+        if files:
+            rows = [f"- {quote_code(file.path)}: {escape_markdown(file.reason)}" for file in files]
+            yield _render_section(f"{title}: {pluralize(len(rows), 'file')}{ending}", rows)
+    if rows := _list_unassessed(evaluation):
+        yield _render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows)
+
+
+def _iter_uncounted(
+    evaluation: Evaluation,
+    findings: Sequence[Finding],
+    observed: Sequence[Finding],
+    promotions: Sequence[str],
+) -> Iterator[str]:
+    """What does not count against the change, folded away: the last of it is what passed."""
+    if observed:
+        heading = f"Shadow: {pluralize(len(observed), 'finding')} of rules that only observe"
+        table = _render_table(observed, evaluation)
+        yield render_details(
+            escape(heading), "\n\n".join([table, *(["\n".join(promotions)] if promotions else [])])
+        )
+    places = [format_location(finding) for finding in findings]
+    for section in (render_waived(findings, places), render_suppressions(evaluation)):
+        if section is not None:
+            yield section
+    if passed := evaluation.list_unwaived(Verdict.ALLOW):
+        rows = [
+            f"- {quote_code(item.rule.id)} {escape_markdown(item.rule.statement)}"
+            for item in passed
+        ]
+        yield _render_section(f"Passed: {pluralize(len(rows), 'rule')}", rows)
 
 
 def describe_basis(basis: Basis) -> str:

@@ -220,7 +220,7 @@ def _explain_finding(finding: Finding, verdict: RuleVerdict) -> Iterator[str]:
 
 
 def _render_code(finding: Finding, file: FileChange | None, bar: str) -> Iterator[_TextBlock]:
-    """The lines that the finding is about; what the verdict quotes where they are not at hand."""
+    """The lines that the finding is about; what the verdict quotes if they are not at hand."""
     place = finding.location
     if place is None or place.start_line is None:
         return

@@ -29,11 +29,11 @@ TOPIC_GAIN = 0.18
 SUPERSEDED_PENALTY = 0.50
 """For what no longer holds: ranked down, still to be found for questions about the past."""
 GUIDANCE_INTENT_GAIN = 0.25
-"""For a guideline where the query asks for an interpretation..."""
+"""For a guideline if the query asks for an interpretation..."""
 GUIDANCE_INTENT_MARGIN = 0.05
 """...if its relevance is at most this much below that of the most relevant binding norm."""
 GUIDANCE_LIFT = 0.001
-"""How far above the best binding norm a guideline is lifted where the gain alone falls short."""
+"""How far above the best binding norm a guideline is lifted if the gain alone falls short."""
 
 _ROUNDING = 1e-9
 """0.70 - 0.05 is a little more than 0.65 in binary: a guideline exactly at the margin competes."""
@@ -143,7 +143,7 @@ def is_guidance_query(query: str, vocabulary: Vocabulary) -> bool:
 def classify_authority(
     candidate: Candidate, vocabulary: Vocabulary, asked: frozenset[str] = frozenset()
 ) -> AuthorityClass:
-    """What the candidate's authority block says and, where it is silent, what its references say.
+    """What the candidate's authority block says and, if it is silent, what its references say.
 
     Law of a jurisdiction that is neither home nor `asked` for is foreign law. An own weight counts
     as given; a source class that the vocabulary does not know counts as unknown. References to a
@@ -277,7 +277,7 @@ def _infer_authority(references: Sequence[str], vocabulary: Vocabulary) -> Autho
     """What markers say of the references: the first one of a known class is the principal source.
 
     Of several markers the first in the vocabulary decides, attribute by attribute. Only the domain,
-    where the principal source names none, is taken from the references behind it.
+    if the principal source names none, is taken from the references behind it.
     """
     marked = [vocabulary.find_markers(reference) for reference in references]
     classed = [markers for markers in marked if any(marker.source_class for marker in markers)]

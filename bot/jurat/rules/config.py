@@ -198,7 +198,7 @@ def _list_giving(key: str, files: Sequence[ConfigurationFile]) -> Iterator[str]:
 def _merge_under(near: Mapping[str, Any], far: Mapping[str, Any]) -> dict[str, Any]:
     """`near`, and of `far` what `near` does not say. Near keys come first: of globs the first wins.
 
-    Where a key is a mapping in one and a list in the other, the near one holds.
+    If a key is a mapping in one and a list in the other, the near one holds.
     """
     result = dict(near)
     for key, value in far.items():

@@ -114,7 +114,7 @@ class NumericConstraint(_SpokenConstraint):
 class DateConstraint(_SpokenConstraint):
     """Every date found at `field_path` compares with `reference_date`, a date or a field path.
 
-    Where either side is a date without a time, the calendar dates compare, a time's being the one
+    If either side is a date without a time, the calendar dates compare, a time's being the one
     in its own zone. Two times compare as instants, or as clock times if neither has a zone.
     """
 

@@ -47,7 +47,7 @@ def apply_levels(rule_set: RuleSet, configuration: Config) -> RuleSet:
 
 
 def _raise_to(floor: Floor | None, rule_id: str, own: Enforcement) -> Enforcement:
-    """What a rule may do where its owner requires something of it, or of other rules."""
+    """What a rule may do if its owner requires something of it, or of other rules."""
     if floor is None:
         return own
     if floor.hidden:

@@ -16,7 +16,7 @@ def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) 
     """The texts of rule files, and of all rule files in folders, by path as given.
 
     Lookup tables that they name come along. Raises RuleError if something cannot be read, or
-    where a link leads out of the folder `within`.
+    if a link leads out of the folder `within`.
     """
     files: dict[str, str] = {}
 

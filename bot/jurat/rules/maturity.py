@@ -112,7 +112,7 @@ class PromotionGap:
     """What a rule still needs to become `target`: further cases without a fault, and a day.
 
     `cases` is 0 and `day` has come where it only waits for the worker's next run. `day` is None
-    where the record has not begun.
+    if the record has not begun.
     """
 
     target: Maturity
@@ -213,7 +213,7 @@ def apply_maturity(
 ) -> RuleSet:
     """The rules with the maturity, and the right to block, that their records have earned.
 
-    A pinned rule keeps what is written, and so do all where the configuration has it proposed only.
+    A pinned rule keeps what is written, and so do all if the configuration has it proposed only.
     """
     if not track_records or configuration.review.maturity == "propose":
         return rule_set

@@ -40,7 +40,7 @@ NO_CASES = OutcomeCounts()
 
 
 def compute_wilson_interval(tally: OutcomeCounts) -> tuple[float, float]:
-    """The 95% score interval of the fault rate; (0, 1) where there is no case.
+    """The 95% score interval of the fault rate; (0, 1) if there is no case.
 
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22
     (1927), 209-212.

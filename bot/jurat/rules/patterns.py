@@ -25,7 +25,7 @@ _MANY = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?")
 _RULE_KEYS = ("inside", "has", "precedes", "follows", "not", "stopBy", "ofRule", "nthChild")
 _LIST_KEYS = ("all", "any")
 
-# What ast-grep puts in place of "$" where a language has no such identifiers, so that a pattern
+# What ast-grep puts in place of "$" if a language has no such identifiers, so that a pattern
 # parses (https://github.com/ast-grep/ast-grep/blob/main/crates/language/src/lib.rs).
 _EXPANDO = {"c": "_", "cpp": "_", "css": "_", "nix": "_", "html": "z"} | dict.fromkeys(
     ("bash", "java", "javascript", "json", "lua", "scala", "tsx", "typescript", "yaml"), "$"

@@ -211,7 +211,7 @@ def rank_by_words(
 def build_vector_relevance(query: Vector, vectors: Mapping[str, Vector]) -> Relevance:
     """The Relevance of embeddings: `vectors` of unit length by the revision of their rule.
 
-    The score is the cosine, 0 where it is negative and where a rule has no vector.
+    The score is the cosine, 0 if it is negative and if a rule has no vector.
     """
 
     def relevance(

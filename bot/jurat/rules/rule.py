@@ -141,7 +141,7 @@ class Effective(StrictModel):
 class Example(StrictModel):
     """A subject that a rule must pass or catch: code of one language, or facts.
 
-    `path` is the file the code stands in, where the rule looks at paths; `fixed` is what the
+    `path` is the file the code stands in, if the rule looks at paths; `fixed` is what the
     rule's fix must make of the code.
     """
 
@@ -236,7 +236,7 @@ def _check_language_glob(text: str) -> str:
 class Rule(StrictModel):
     """One thing that must hold.
 
-    `statement` is the norm, `message` what is wrong where it is broken (see rules/messages.py).
+    `statement` is the norm, `message` what is wrong if it is broken (see rules/messages.py).
     `languages` and `paths` are globs; one that starts with "!" excludes. `preconditions` and
     `exceptions` in words are for the model that judges. `fix` says in words what to do; fixes that
     can be applied stand with the pattern that finds the fault. `origin` is the file and line that
@@ -432,7 +432,7 @@ class RuleSet:
     """All rules in force, by id, in the order of their files.
 
     `tables` holds lookup tables by the rule's id and the name that the rule gives. `floor` is None
-    where the owner requires nothing. `unseen` is the repository of the owner's that may require
+    if the owner requires nothing. `unseen` is the repository of the owner's that may require
     something and cannot be seen, empty if there is none such.
     """
 

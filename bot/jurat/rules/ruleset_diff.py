@@ -34,7 +34,7 @@ def _list_written(rule_set: RuleSet) -> list[Rule]:
 
 
 class ChangeDirection(StrEnum):
-    """Whether less or more is found, or blocks, than before; `CHANGED` where only a trial tells."""
+    """Whether less or more is found, or blocks, than before; `CHANGED` if only a trial tells."""
 
     LOOSER = "looser"
     STRICTER = "stricter"

@@ -33,7 +33,7 @@ class FactsKind(NamedTuple):
     """What the rules that compute with facts say of these.
 
     `kind` is the one that all of the rules are about. None if no such rule names its kinds,
-    where they have none in common, and where what the facts belong to by default is one of them.
+    if they have none in common, and if what the facts belong to by default is one of them.
     `disputed` is every kind that one of the rules is about, if none is common: the facts are of
     all of them then, for to choose one would be to leave the other rules unasked.
     """
@@ -66,7 +66,7 @@ def infer_kind(facts: Facts, rule_set: RuleSet, *, otherwise: SubjectKind) -> Fa
 
 
 def _list_kinds(rule: Rule, facts: Facts) -> frozenset[SubjectKind]:
-    """What a rule is about, where it reads one of the facts."""
+    """What a rule is about, if it reads one of the facts."""
     if not rule.subject_kinds or facts.keys().isdisjoint(_list_keys_read(rule)):
         return frozenset()
     return frozenset(rule.subject_kinds)

@@ -192,7 +192,7 @@ def find_authority_problems(
 
 
 def with_known_authorities(rule_set: RuleSet) -> RuleSet:
-    """The same corpus, or a RuleError where an authority block means nothing, all in `further`.
+    """The same corpus, or a RuleError if an authority block means nothing, all in `further`.
 
     The vocabulary is read only if some rule has a block.
     """

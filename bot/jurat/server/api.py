@@ -253,7 +253,7 @@ def add_api(
 ) -> None:
     """Add the REST API below /api/v1, for those who know the token.
 
-    `packs` are in force where a request names none, and the rule files `rules`, text by path, in
+    `packs` are in force if a request names none, and the rule files `rules`, text by path, in
     every case; raises UsageError or RuleError if they cannot be loaded. Evaluations are kept by
     `outside.records`; what was kept is read from `store`.
     """

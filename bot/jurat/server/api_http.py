@@ -13,7 +13,7 @@ from multidict import MultiMapping
 from pydantic import BaseModel
 
 from jurat.errors import FileError, JuratError
-from jurat.reports.answer import Answer
+from jurat.reports.answer_model import Answer
 from jurat.rules.validation import validate_document
 from jurat.server.access import Gate
 from jurat.server.api_models import Refusal, RefusalDetail
@@ -85,7 +85,7 @@ def read_query(query: MultiMapping[str]) -> Mapping[str, str]:
 
 
 def validate_body(model: type[Model], data: Any, whole: str) -> Model:
-    """`data` as `model`. `whole` names it where no single key is wrong."""
+    """`data` as `model`. `whole` names it if no single key is wrong."""
     if not isinstance(data, Mapping):
         raise ApiError(422, f"{whole} must be an object with named fields.")
     try:

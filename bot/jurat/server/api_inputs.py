@@ -41,7 +41,7 @@ ASKED_BY = "api"
 class RuleSetCache:
     """The rules that a server judges by.
 
-    `packs` are the shipped packs that are in force where a request names none; `own` are rule files
+    `packs` are the shipped packs that are in force if a request names none; `own` are rule files
     of the server, text by path, which always are. Raises UsageError or RuleError if they cannot
     be loaded.
     """
@@ -99,9 +99,9 @@ def build_diff_from_paths(asked: ApplicableRulesRequest) -> EvaluationContext:
 
 
 def build_diff(diff: str, files: Sequence[str | FileContent]) -> Diff:
-    """The files of a diff, with their whole texts where given, and then the files beside it.
+    """The files of a diff, with their whole texts if given, and then the files beside it.
 
-    A file beside the diff is added whole by its content. Where only its path is given it is unread:
+    A file beside the diff is added whole by its content. If only its path is given it is unread:
     rules about it are found, and none passes. Raises UsageError if the diff is none, or if
     there are too many files.
     """

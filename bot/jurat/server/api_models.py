@@ -7,7 +7,8 @@ from typing import Self
 
 from jurat.facts.context import Mode, SubjectKind, Surface
 from jurat.findings.evaluation import Conclusion
-from jurat.reports.answer import Answer, Count, EvaluationAnswer, Milliseconds
+from jurat.reports.answer import EvaluationAnswer, Milliseconds
+from jurat.reports.answer_model import Answer, Count
 from jurat.rules.rule import Maturity, Modality, Rule, RuleKind, Severity
 from jurat.rules.selection import OmittedRule
 from jurat.store.analytics import Period, RuleActivity

@@ -194,7 +194,7 @@ class SubjectOptions(RuleFilterRequest):
 
 
 class FileContent(ApiRequest):
-    """A file, with its content where it is to be judged."""
+    """A file, with its content if it is to be judged."""
 
     path: Path
     content: str | None = Field(default=None, max_length=SIZE_CAP)

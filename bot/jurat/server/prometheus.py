@@ -99,7 +99,7 @@ class PrometheusMetrics:
             "jurat_oldest_job_seconds", "For how long the oldest waiting job has been due."
         )
         self._database_up = self._add_gauge(
-            "jurat_database_up", "1 where the database answered this scrape, else 0."
+            "jurat_database_up", "1 if the database answered this scrape, else 0."
         )
         self._given_up = self._add_counter(
             "jurat_jobs_given_up", "Jobs that were given up, by kind.", "kind"

@@ -5,6 +5,7 @@ Which node kinds matter in which language is grammars.py's to say; one walk here
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -41,7 +42,7 @@ class Definition:
     partial: bool = False
 
     def signature(self) -> str:
-        """What stands before its body, or its first line where the grammar names no body."""
+        """What stands before its body, or its first line if the grammar names no body."""
         body = self.node.field("body")
         if body is None:
             return self.text.partition("\n")[0]
@@ -142,15 +143,20 @@ def build_enclosing_name(node: SgNode, language: str) -> str:
     if grammar is None:
         return ""
     names: list[str] = []
-    for around in node.ancestors():
+    for around in list_enclosing(node, language):
         kind = around.kind()
-        if not _is_definition(kind, grammar):
-            continue
         closure = kind in grammar.closures
         written = find_closure_name(around, grammar) if closure else find_name(around, kind)
         if written is not None and written != WRAPPER_NAME:
             names[:0] = split_name(written)
     return ".".join(names)
+
+
+def list_enclosing(node: SgNode, language: str) -> Iterator[SgNode]:
+    """The functions and scopes that a node stands in, the innermost first."""
+    grammar = GRAMMARS.get(language)
+    if grammar is not None:
+        yield from (item for item in node.ancestors() if _is_definition(item.kind(), grammar))
 
 
 @cache

@@ -147,7 +147,7 @@ class FileChange:
 
     `path` is the head's path, or the base's for a removed file; `old_path` is None for an added
     file. `language` is ast-grep's name ("python", "tsx", "cpp"), None if there is no grammar.
-    `base` and `head` are the whole texts where they are at hand. `unread` says why the file could
+    `base` and `head` are the whole texts if they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
     on it. `unlisted` is one that stands for files whose names are not known: any rule may be about
     them. `was_ignored` is one that comes from where the configuration has nothing judged.

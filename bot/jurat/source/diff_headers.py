@@ -111,7 +111,7 @@ def read_git_header(lines: Sequence[str]) -> tuple[Header, int]:
 def build_plain_header(old: str, new: str) -> Header:
     """The header of a file that only `---` and `+++` lines begin, given what stands behind them.
 
-    Where the two name different files, the change is to the one behind `+++`.
+    If the two name different files, the change is to the one behind `+++`.
     """
     (old_name, old_problem), (new_name, new_problem) = _parse_file_name(old), _parse_file_name(new)
     problem = old_problem or new_problem

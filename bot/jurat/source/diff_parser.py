@@ -62,7 +62,7 @@ def parse_diff(data: bytes) -> Diff:
 
 
 def _check_binary(file: FileChange, *, everything: bool) -> FileChange:
-    """The file, unread where it was called binary and ought to show `everything` that changed.
+    """The file, unread if it was called binary and ought to show `everything` that changed.
 
     So ought a file whose name tells a language: git calls it binary for one NUL in it, or because
     a .gitattributes says so. Of a change that writes one of these, every file ought to.

@@ -93,7 +93,7 @@ def _mark_unfit(file: FileChange) -> FileChange:
 def _compute_other_side(
     hunks: tuple[Hunk, ...], text: str, given: Literal["base", "head"]
 ) -> str | None:
-    r"""The version that the hunks turn `text` into, or turned into it; None where they do not fit.
+    r"""The version that the hunks turn `text` into, or turned into it; None if they do not fit.
 
     Only "\n" ends a line, as in git: a lone CR or a Unicode line separator is content.
     """

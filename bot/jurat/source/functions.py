@@ -36,7 +36,7 @@ def find_touched_functions(file: FileChange) -> tuple[Function, ...]:
 
     One that changed carries what it measured before.
     Functions are told apart by qualified name. One whose text is the same before and after, only
-    elsewhere in the file, is none of the three. Where no whole text is at hand, what the hunks show
+    elsewhere in the file, is none of the three. If no whole text is at hand, what the hunks show
     is compared instead, and every function is `partial`. Nothing comes of a file that was not read,
     or whose language is not in `grammars.GRAMMARS`.
     """

@@ -22,7 +22,7 @@ class Grammar:
     the functions directly inside them, `modules` only qualify names. `branches` are decision points
     one by one, `rules` those that the kind alone does not tell (the key is the kind). `nests` are
     the control structures. `parameters` are the kinds that stand for one parameter each, in the
-    field "parameters", or in a child of a kind in `lists`, or in the function where its own kind is
+    field "parameters", or in a child of a kind in `lists`, or in the function if its own kind is
     there. `wrappers` are parents, and `prefixes` siblings before it, that belong to a function.
     `constructors` are names. `endings` complete a first line that stands on its own.
     """
@@ -51,7 +51,7 @@ def _build_operator(kind: str, *operators: str) -> tuple[str, Rule]:
 
 
 def _build_unless(kind: str, default: str) -> tuple[str, Rule]:
-    """A case that tests something; the default one is where all others did not apply."""
+    """A case that tests something; the default one is if all others did not apply."""
     return kind, {"kind": kind, "not": {"regex": default}}
 
 

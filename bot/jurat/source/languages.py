@@ -109,7 +109,7 @@ def is_language_named(path: str) -> bool:
 def detect_language(path: str, first_line: str = "") -> str | None:
     """ast-grep's name for the language of the file at `path`, None if it has no grammar for it.
 
-    The name decides; `first_line` is looked at for an interpreter where the name has no extension.
+    The name decides; `first_line` is looked at for an interpreter if the name has no extension.
     A package manager's lock file has no language.
     """
     name = path.rpartition("/")[2]

@@ -29,7 +29,7 @@ def find_moved_functions(files: Sequence[FileChange]) -> tuple[FileChange, ...]:
     """The files, each added function with what it was, if one that was removed is much like it.
 
     Of several that are, one with its qualified name comes first, then the likest; each is taken
-    once. Where whole texts are not at hand, nothing is.
+    once. If whole texts are not at hand, nothing is.
     """
     gone = [body for file in files for body in _list_bodies(file, FunctionChange.REMOVED)]
     if not gone:

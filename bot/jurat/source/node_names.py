@@ -139,7 +139,7 @@ def list_parameter_names(node: SgNode, grammar: Grammar) -> Iterator[str]:
 
 
 def _find_parameter_lists(node: SgNode, grammar: Grammar) -> list[SgNode]:
-    """Where a grammar has no field for them: in a declarator, a child, or directly inside."""
+    """If a grammar has no field for them: in a declarator, a child, or directly inside."""
     inner = node.field("declarator")
     while inner is not None:
         lists = inner.field_children("parameters")

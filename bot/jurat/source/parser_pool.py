@@ -92,7 +92,7 @@ class ParserPool:
             return ParseFailure("the parsers were stopped before it was parsed")
 
     def _get_pool(self) -> ProcessPool:
-        """The pool, or another one where its own threads have failed."""
+        """The pool, or another one if its own threads have failed."""
         # A pool whose own threads have failed takes no work for good: every file from then on would
         # be unread.
         if not self._closed and not self._pool.active:

@@ -45,7 +45,7 @@ def parse_in_process(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R |
 
 
 def attempt(work: Callable[[T], R], item: T) -> R | ParseFailure:
-    """The result of `work`, or a ParseFailure where it raised anything but an order to stop."""
+    """The result of `work`, or a ParseFailure if it raised anything but an order to stop."""
     try:
         return work(item)
     except (KeyboardInterrupt, SystemExit, GeneratorExit):

@@ -74,7 +74,7 @@ class LineRange(NamedTuple):
 
     Lines are 1-based and inclusive, from the line of the value's key on; only a newline ends one.
     `start` and `end` bound the value without its key, in characters (Unicode code points) from the
-    start of the text, `end` exclusive. `body_line` is the line of the value's own first line where
+    start of the text, `end` exclusive. `body_line` is the line of the value's own first line if
     each of them is a line of the text, as in a literal block of YAML; else 0.
     """
 
@@ -128,8 +128,8 @@ _EXPONENT = re.compile(r"[eE][-+]?0*[0-9]{5}")
 def parse_json(text: str) -> Any:
     """One document; a number with a fraction or an exponent is a Decimal, exactly as written.
 
-    Raises json.JSONDecodeError where the text is no JSON, and a plain ValueError, whose message is
-    for whoever wrote it, where it is JSON that cannot be facts.
+    Raises json.JSONDecodeError if the text is no JSON, and a plain ValueError, whose message is
+    for whoever wrote it, if it is JSON that cannot be facts.
     """
     try:
         document = json.loads(

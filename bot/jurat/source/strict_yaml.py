@@ -41,7 +41,7 @@ _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 class Document:
     """A parsed document: `data` in plain Python, and the 1-based line of each key and item.
 
-    `spans` says where each value stands, where it was asked for; what an alias stands for has the
+    `spans` says where each value stands, if it was asked for; what an alias stands for has the
     alias's own place, and none inside of it.
     """
 

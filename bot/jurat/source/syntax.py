@@ -43,7 +43,7 @@ class TooDeeplyNestedError(Exception):
 
 
 def check_nesting(text: str, language: str) -> None:
-    """Raise TooDeeplyNestedError where a grammar of `jurat.source.languages` might overflow."""
+    """Raise TooDeeplyNestedError if a grammar of `jurat.source.languages` might overflow."""
     if (
         (language == "yaml" and _count_blocks(text, _YAML, content=True) > MAX_BLOCKS)
         or (language == "markdown" and _count_blocks(text, _MARKDOWN, content=False) > MAX_BLOCKS)
@@ -114,7 +114,7 @@ _BRACKET = re.compile(
 )
 """A bracket, or a string or comment to pass over; near enough for most languages with braces."""
 WRAPPER_NAME = "_"
-"""The name of the class that a fragment is put into where its methods would not parse without."""
+"""The name of the class that a fragment is put into if its methods would not parse without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def parse_side(file: FileChange, side: Literal["base", "head"]) -> Iterator[Pars
 def parse_fragment(fragment: TextFragment, language: str) -> ParseResult:
     """A fragment parsed as well as it can be.
 
-    It is moved to the left margin and, where that leaves fewer syntax errors, put into a class, or
+    It is moved to the left margin and, if that leaves fewer syntax errors, put into a class, or
     given the braces (in Python, the headers) of the blocks that it begins or ends inside of.
     """
     text, column = _dedent(fragment.text)

@@ -57,7 +57,7 @@ class BulkInsert:
         self._statement = completed(insert).execution_options(preserve_rowcount=True)
 
     def execute(self, connection: Connection, rows: Sequence[Row], **shared: object) -> int:
-        """Insert the rows, in order; how many were inserted or, where so completed, updated."""
+        """Insert the rows, in order; how many were inserted or, if so completed, updated."""
         if self._one_document:
             return connection.execute(self._statement, {**to_bound_rows(rows), **shared}).rowcount
         return connection.execute(self._statement, [{**row, **shared} for row in rows]).rowcount

@@ -372,7 +372,7 @@ def _parse_target(url: str) -> URL:
     try:
         given = make_url(url)
         driver = _DRIVERS[given.drivername]
-    except (ArgumentError, KeyError, ValueError):  # the last where the port is no number
+    except (ArgumentError, KeyError, ValueError):  # the last if the port is no number
         raise UsageError(
             "DATABASE_URL is of no kind that Jurat knows.",
             hint="Set it to sqlite:///jurat.sqlite3 or postgresql://user:password@host/name.",

@@ -77,7 +77,7 @@ def _build_repository_column(*, optional: bool = False, key: bool = False) -> Co
 
 
 # What GitHub sent and Jurat took on. A delivery is claimed by its GUID and by what it means: GitHub
-# may send one event under two GUIDs. `meaning` is NULL where an event may rightly come twice.
+# may send one event under two GUIDs. `meaning` is NULL if an event may rightly come twice.
 # `outcome` is "enqueued" until the sweeper finds how its jobs ended.
 deliveries = Table(
     "deliveries",

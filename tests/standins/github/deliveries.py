@@ -20,7 +20,7 @@ TIMEOUT = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One attempt. `status_code` is 0 where no answer came; `duration` is in seconds."""
+    """One attempt. `status_code` is 0 if no answer came; `duration` is in seconds."""
 
     id: int
     event: Event

@@ -264,7 +264,7 @@ def list_named(node: SgNode | None) -> list[SgNode]:
 
 
 def get_field(node: SgNode, field: str) -> SgNode:
-    """A field that the grammar promises. Raises LookupError where the tree has an error instead."""
+    """A field that the grammar promises. Raises LookupError if the tree has an error instead."""
     found = node.field(field)
     if found is None:
         raise LookupError(field)

@@ -19,14 +19,14 @@ class _NameTable:
     """Names with globs, each with the questions it is for, looked up by their last word."""
 
     def __init__(self) -> None:
-        self._by_word: dict[str, list[tuple[re.Pattern[str], Mask]]] = {}
-        self._others: list[tuple[re.Pattern[str], Mask]] = []
+        self._by_word: dict[str, list[tuple[str, Mask]]] = {}
+        self._others: list[tuple[str, Mask]] = []
         self._found: dict[str, Mask] = {}
 
     def add(self, said: str, mask: Mask) -> None:
         for one in expand_braces(said):
             word = _find_word(one)
-            entry = compile_name(one), mask
+            entry = one, mask
             if word is None:
                 self._others.append(entry)
             else:
@@ -39,8 +39,9 @@ class _NameTable:
             found = 0
             match = _LAST_WORD.search(name)
             entries = self._by_word.get(match[1], ()) if match else ()
-            for pattern, mask in (*entries, *self._others):
-                if mask & ~found and pattern.fullmatch(name):
+            for said, mask in (*entries, *self._others):
+                # Compiled here: of the hundreds of names that rules know, a change has a few.
+                if mask & ~found and compile_name(said).fullmatch(name):
                     found |= mask
             self._found[name] = found
         return found
@@ -135,13 +136,24 @@ def list_needles(sinks: Iterable[str]) -> frozenset[str] | None:
 
 def list_name_needles(names: Iterable[str]) -> frozenset[str] | None:
     """Words of which one stands in every file that has one of these names, None if unknown."""
+    found = frozenset[str]()
+    for name in names:
+        needles = _find_needles(name)
+        if needles is None:
+            return None
+        found |= needles
+    return found
+
+
+# Rules share their sources: 14 shipped ones ask 25 times for the same hundreds of names.
+@lru_cache(maxsize=4096)
+def _find_needles(name: str) -> frozenset[str] | None:
     found = set()
-    for text in names:
-        for one in expand_braces(text):
-            words = _WORDS.findall(re.split(r"[*?]\w*", one)[-1]) or _WORDS.findall(one)
-            if not words:
-                return None
-            found.add(words[-1])
+    for one in expand_braces(name):
+        words = _WORDS.findall(re.split(r"[*?]\w*", one)[-1]) or _WORDS.findall(one)
+        if not words:
+            return None
+        found.add(words[-1])
     return frozenset(found)
 
 

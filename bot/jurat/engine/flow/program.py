@@ -187,7 +187,7 @@ class InnerAssignment(Expression):
 class Parameter:
     """`node` is its name, `type` its qualified type, `annotations` the names of what marks it.
 
-    `pattern` is what it is taken apart into, `default` its value where nobody gives one.
+    `pattern` is what it is taken apart into, `default` its value if nobody gives one.
     """
 
     node: SgNode
