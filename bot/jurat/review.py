@@ -38,7 +38,7 @@ from jurat.findings.waivers import (
 from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.cache import judge_digest
 from jurat.judge.flights import Flights
-from jurat.judge.judge import JudgeResult, ask_judge, leave_unjudged, postpone
+from jurat.judge.judge import JudgeResult, ask_judge, leave_for_later, leave_unjudged
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
@@ -317,7 +317,7 @@ async def _judge(inputs: Inputs, checked: _CheckedChange, services: Services) ->
     if inputs.configuration.judge == "none":
         return leave_unjudged(checked.result.undecided)
     if services.computed_only:
-        return postpone(checked.result.undecided)
+        return leave_for_later(checked.result.undecided)
     return await ask_judge(
         checked.context,
         checked.result.undecided,

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from jurat.jobs.table_queue import TableQueue
-from jurat.server.access import Gate, Throttle
+from jurat.server.access import Throttle, TokenGate
 from jurat.server.intake import Intake
 from jurat.server.readiness import Readiness
 from jurat.server.webhook import create_app
@@ -190,6 +190,6 @@ async def hook(
         yield Hook(client, settings.webhook_path)
 
 
-def build_gate(token: str) -> Gate:
+def build_gate(token: str) -> TokenGate:
     """A door that wants this token."""
-    return Gate(token, Throttle(monotonic))
+    return TokenGate(token, Throttle(monotonic))

@@ -21,7 +21,7 @@ from jurat.app.wiring import (
     wait_for_stop,
 )
 from jurat.logs import configure_logs
-from jurat.server.access import Gate, Sleep, Throttle, find_token_file, get_token
+from jurat.server.access import Sleep, Throttle, TokenGate, find_token_file, get_token
 from jurat.server.api import add_api
 from jurat.server.connections import LIMITS, ConnectionLimits, listen
 from jurat.server.dashboard import Dashboard, add_dashboard, to_web_address
@@ -80,7 +80,7 @@ async def run_worker(
         if port is not None:
             doors = web.Application(handler_args=LIMITS)
             add_health(doors, app.build_readiness(with_worker=True))
-            gate = Gate(get_token(settings), Throttle(time.monotonic), settings.proxies)
+            gate = TokenGate(get_token(settings), Throttle(time.monotonic), settings.proxies)
             add_metrics(doors, app.metrics, app.queue, gate=gate)
             limits = ConnectionLimits(proxies=settings.proxies)
             url = await stack.enter_async_context(listen(doors, host, port, limits))
@@ -122,7 +122,7 @@ async def serve_http(
         answered=app.metrics.count_delivery,
     )
     # One for all doors: guesses at one are guesses at all.
-    gate = Gate(get_token(settings), Throttle(time.monotonic, sleep), settings.proxies)
+    gate = TokenGate(get_token(settings), Throttle(time.monotonic, sleep), settings.proxies)
     add_api(doors, app.services, app.store, gate=gate, rules=rules)
     add_metrics(doors, app.metrics, app.queue, gate=gate)
     dashboard = Dashboard(

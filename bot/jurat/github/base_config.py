@@ -251,7 +251,7 @@ async def _find_owners_file(base: CommitFiles) -> _OwnersFile:
     if owners == base.repository:
         return _OwnersFile(await _find_own_file(base))
     place = await _open_at_head(base, owners)
-    if isinstance(place, _Missing):
+    if isinstance(place, _Absence):
         return _OwnersFile(hidden=place.hidden)
     return _OwnersFile(await _find_own_file(place))
 
@@ -284,8 +284,8 @@ async def _read_named(base: CommitFiles, target: ConfigReference, by: _Link) -> 
     try:
         place = base if own else await _open_at_head(base, target.repository)
     except AccessRefusedError:
-        place = _Missing()
-    if isinstance(place, _Missing):
+        place = _Absence()
+    if isinstance(place, _Absence):
         named = target.repository if by.place is base else "the repository that it names"
         raise by.file.refuse(
             f"{named} cannot be read: there is no such repository, it is empty, or the App is not"
@@ -315,13 +315,13 @@ def _get_owner(base: CommitFiles) -> str:
     return base.repository.partition("/")[0]
 
 
-class _Missing(NamedTuple):
+class _Absence(NamedTuple):
     """No repository that can be read; `hidden` if there may be one that the App was not given."""
 
     hidden: bool = False
 
 
-async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | _Missing:
+async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | _Absence:
     """Another repository at the head of its default branch, if there is one to be seen."""
     hidden = False
     own = repository.partition("/")[0].lower() == _get_owner(base).lower()
@@ -350,9 +350,9 @@ async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | _Mi
             # other refusal leaves open what the owner requires.
             if error.status != 409:
                 raise
-            return _Missing()
+            return _Absence()
         return CommitFiles(github, repository, head.sha)
-    return _Missing(hidden)
+    return _Absence(hidden)
 
 
 async def _has_repository(github: GitHub, repository: str) -> bool:

@@ -139,7 +139,7 @@ def leave_unjudged(rules: Sequence[Rule]) -> JudgeResult:
     )
 
 
-def postpone(rules: Sequence[Rule]) -> JudgeResult:
+def leave_for_later(rules: Sequence[Rule]) -> JudgeResult:
     """What there is to say of `rules` before a model was asked about them: nothing yet."""
     later = NotAssessedReason.POSTPONED
     return JudgeResult(tuple(build_not_assessed(rule, ASKED_LATER, later) for rule in rules))

@@ -125,7 +125,7 @@ class Throttle:
             await self._sleep(pause)
         if not is_same_token(given, token):
             return False
-        self._forgive(network, count)
+        self._take_back(network, count)
         return True
 
     def _find_pause(self, network: str, count: int) -> float:
@@ -136,7 +136,7 @@ class Throttle:
         crowded = self._in_all > FREE_IN_ALL and network not in self._known
         return FIRST_PAUSE if crowded else 0.0
 
-    def _forgive(self, network: str, count: int) -> None:
+    def _take_back(self, network: str, count: int) -> None:
         """Take back the one guess that was none. What others guessed from there stays."""
         if (left := self._guesses.get(network, 0) - 1) >= 0:
             self._guesses[network] = left
@@ -158,7 +158,7 @@ def _drop_oldest(addresses: dict[str, Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class TokenGate:
     """Where tokens are shown: the one `token`, how often one may guess, and whose word counts.
 
     `proxies` are the networks of proxies that say truly for whom they ask.

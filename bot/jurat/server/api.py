@@ -19,7 +19,7 @@ from jurat.reports.answer import EvaluationAnswer
 from jurat.review import Review, Services, review, select_rules
 from jurat.rules.config import Config
 from jurat.rules.selection import Selection
-from jurat.server.access import Gate
+from jurat.server.access import TokenGate
 from jurat.server.api_http import (
     ApiError,
     Json,
@@ -247,7 +247,7 @@ def add_api(
     services: Services,
     store: Store,
     *,
-    gate: Gate,
+    gate: TokenGate,
     packs: Sequence[str] = Config().packs,
     rules: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
@@ -291,7 +291,7 @@ async def _read_request(route: Route, request: web.Request, bodies: BodyReader) 
             return route.request_model()
 
 
-def _build_guard(gate: Gate) -> Middleware:
+def _build_guard(gate: TokenGate) -> Middleware:
     """The middleware around all routes: who may ask, how errors read, one line in the log."""
 
     @web.middleware

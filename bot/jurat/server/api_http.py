@@ -15,14 +15,14 @@ from pydantic import BaseModel
 from jurat.errors import FileError, JuratError
 from jurat.reports.answer_model import Answer
 from jurat.rules.validation import validate_document
-from jurat.server.access import Gate
+from jurat.server.access import TokenGate
 from jurat.server.api_models import Refusal, RefusalDetail
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import Document
 
 
-async def authorize(request: web.Request, gate: Gate) -> None:
+async def authorize(request: web.Request, gate: TokenGate) -> None:
     """Return for a request with the bearer token; raise ApiError for any other.
 
     Nothing else speaks for whoever asks: behind a proxy every visitor comes from this machine.

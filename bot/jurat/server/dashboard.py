@@ -21,7 +21,7 @@ from markupsafe import Markup
 from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.probes.run import ProbeStatus
 from jurat.reports.markdown import load_templates
-from jurat.server.access import Gate
+from jurat.server.access import TokenGate
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.visible_text import to_one_line
 from jurat.store.analytics import ReviewLine, RuleLine, count_verdicts_by_rule, list_recent_reviews
@@ -146,7 +146,7 @@ class Dashboard:
     read_probe_status: Callable[[], Awaitable[ProbeStatus | None]]
     clock: Callable[[], dt.datetime]
     web_url: str
-    gate: Gate
+    gate: TokenGate
 
 
 def add_dashboard(app: web.Application, dashboard: Dashboard) -> None:
