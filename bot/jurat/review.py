@@ -502,6 +502,7 @@ def _assemble(inputs: Inputs, rule_set: RuleSet, parse_map: ParseMap) -> Evaluat
         disputed=said.disputed,
         surfaces=inputs.configuration.surfaces,
         ignored=inputs.configuration.ignore,
+        private=inputs.configuration.review.private,
         unwritten=Unwritten(inputs.attributes),
         parse_map=parse_map,
     )

@@ -29,7 +29,7 @@ VERBS = frozenset(
     escape estimate evaluate exchange exclude execute exit expand explain extend extract fail fetch
     fill filter find fit flatten flush fold follow for forget format freeze from gather get give
     group guard hand handle hold identify include infer inline insert invert iter join judge keep
-    lease leave limit lint list listen load locate look loop make map mark match measure meet merge
+    lease leave limit lint list listen load locate look loop make map mark mask match measure meet merge
     miss narrow normalize note number open override pack pair parse pause pick place plan pluralize
     pop post prepare press print process propagate publish put quote raise rank rate react read
     rebuild recall receive recheck reconcile record redact redeliver refuse register reject release

@@ -98,7 +98,7 @@ FAULTS = [
         RIGHT,
         2,
         NO_FIRST,
-        2,
+        3,
     ),
     Fault(
         "quote from another file",
@@ -108,7 +108,7 @@ FAULTS = [
         RIGHT,
         2,
         NO_FIRST,
-        2,
+        3,
     ),
     Fault(
         "denies and quotes nothing",
@@ -116,7 +116,7 @@ FAULTS = [
         RIGHT,
         2,
         NO_FIRST,
-        2,
+        3,
     ),
     Fault("lies on controls", reactions.lying_on_controls, RIGHT, 3, NOTHING, 3),
     Fault("allows everything", reactions.allowing_all, RIGHT, 3, NOTHING, 3),
@@ -321,4 +321,5 @@ def test_whatever_a_model_answers_each_rule_has_its_own_verdict(
     assert [item.rule for item in judgment.verdicts] == rules
     assert [item.verdict for item in judgment.verdicts] == [ANSWERS[name][1] for name in chosen]
     assert all(own_words(item) for item in judgment.verdicts if not item.unreadable)
-    assert sum(use.calls for use in judgment.models) <= 2
+    # One more of the Pro tier for what blocks and is doubted twice.
+    assert sum(use.calls for use in judgment.models) <= 3

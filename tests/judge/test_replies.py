@@ -131,7 +131,7 @@ def test_a_remediation_type_of_another_surface_is_rejected_and_noted() -> None:
 def test_the_schema_asks_only_for_terms_of_its_surface(surface: Surface) -> None:
     entry = build_schema(surface)["properties"]["verdicts"]["items"]
     finding = entry["properties"]["findings"]["items"]
-    asked = set(finding["properties"]) - {"source", "quote", "remediation"}
+    asked = set(finding["properties"]) - {"source", "quote", "why", "remediation"}
     assert asked <= TERMS[surface].location_fields
     types = finding["properties"]["remediation"]["properties"]["type"]["enum"]
     assert set(types) == TERMS[surface].remediation_types

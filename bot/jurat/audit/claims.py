@@ -431,7 +431,8 @@ def _find_value(sentence: str, context: str) -> FalseClaim | None:
         held.setdefault(name.rpartition(".")[2].lower(), set()).add(_normalize_figure(number))
     for match in _VALUE.finditer(sentence):
         name, number = match.group(1).rpartition(".")[2].lower(), _normalize_figure(match.group(2))
-        before = sentence[max(0, match.start() - 40) : match.start()]
+        # Without what is quoted: a call of `log` in the code is no proposal to log.
+        before = remove_quotes(sentence[: match.start()])[-40:]
         if _PROPOSED.search(before) or any(w.lower() in NEGATIONS for w in _WORD.findall(before)):
             continue
         if name in held and number not in held[name]:

@@ -35,6 +35,7 @@ def build_subjects(
     disputed: frozenset[SubjectKind] = frozenset(),
     surfaces: Mapping[str, SubjectKind] = {},
     ignored: Sequence[str] = (),
+    private: Sequence[str] = (),
     unwritten: Unwritten = NOTHING_SAID,
     parse_map: ParseMap = parse_in_process,
 ) -> EvaluationContext:
@@ -43,7 +44,8 @@ def build_subjects(
     Files whose path fits a glob in `ignored` are left out, and named in the context. Every other is
     of the kind of the first glob in `surfaces` that its path fits, or else of `kind` (a code diff
     by default). The code diff is one subject with its functions and the facts that follow from its
-    files; every other file is a subject by itself. `unwritten` says which files nobody writes by
+    files; every other file is a subject by itself. What fits a glob in `private`, or did before the
+    change, is marked so. `unwritten` says which files nobody writes by
     hand: rules about code leave those alone.
 
     `facts` join the code diff. Without one they join the only file of `kind`, if a kind is
@@ -56,9 +58,14 @@ def build_subjects(
     """
     kept = [
         unwritten.mark(
-            replace(file, was_ignored=True)
-            if file.old_path is not None and _is_fitting(ignored, file.old_path)
-            else file
+            replace(
+                file,
+                was_ignored=file.old_path is not None and _is_fitting(ignored, file.old_path),
+                # Both names, or a rename would publish what is in it.
+                private=any(
+                    _is_fitting(private, path) for path in (file.path, file.old_path) if path
+                ),
+            )
         )
         for file in change.files
         if not _is_fitting(ignored, file.path)

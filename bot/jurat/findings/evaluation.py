@@ -183,6 +183,7 @@ def _build_coverage(
         unwritten=tuple(
             UnreadFile(file.path, file.unwritten) for file in context.files if file.unwritten
         ),
+        private=tuple(file.path for file in context.files if file.private),
     )
 
 
@@ -289,13 +290,14 @@ class Coverage:
     """How much of the subject was read, and how the rules were decided.
 
     `unwritten` are the files that nobody writes by hand, with why: rules about code left them
-    alone.
+    alone. `private` are the paths that no model was shown.
     """
 
     files: int = 0
     unread: tuple[UnreadFile, ...] = ()
     rules_in_force: int = 0
     unwritten: tuple[UnreadFile, ...] = ()
+    private: tuple[str, ...] = ()
 
     @property
     def files_read(self) -> int:

@@ -40,6 +40,7 @@ class NotAssessedReason(StrEnum):
     NOT_IN_FORCE = "not_in_force"
     MODEL_FAILED = "model_failed"
     UNREAD = "unread"
+    PRIVATE = "private"
     OVERRIDDEN = "overridden"
     CONFLICT = "conflict"
     PREREQUISITE = "prerequisite"
@@ -52,7 +53,11 @@ class NotAssessedReason(StrEnum):
     @property
     def undecided(self) -> bool:
         """Whether the rule asks something here that nobody answered, for whatever reason."""
-        waiting = (NotAssessedReason.NO_MODEL, NotAssessedReason.POSTPONED)
+        waiting = (
+            NotAssessedReason.NO_MODEL,
+            NotAssessedReason.POSTPONED,
+            NotAssessedReason.PRIVATE,
+        )
         return self.failure or self in waiting
 
 

@@ -21,14 +21,16 @@ from jurat.rules.rule import Rule
 class JudgeQuestion:
     """Whether one rule is kept by what it is shown on one surface.
 
-    `unread` are files that the rule is about and that could not be read. `excerpts` is empty only
-    if nothing can be shown. Questions are equal only to themselves.
+    `unread` are files that the rule is about and that could not be read, `private` the paths of
+    those that no model may see. `excerpts` is empty only if nothing can be shown. Questions are
+    equal only to themselves.
     """
 
     rule: Rule
     surface: Surface
     excerpts: tuple[Excerpt, ...]
     unread: tuple[UnreadFile, ...] = ()
+    private: tuple[str, ...] = ()
 
     @property
     def slice_digest(self) -> str:
@@ -60,7 +62,9 @@ def _build_rule_questions(
             subject.surface,
             tuple(item for item in excerpts if item.file is None or fits_file(rule, item.file)),
             tuple(
-                file for file in subject.files if file.unread is not None and fits_file(rule, file)
+                file
+                for file in subject.files
+                if (file.unread is not None or file.private) and fits_file(rule, file)
             ),
         )
         for subject, excerpts in about
@@ -75,8 +79,12 @@ def _build_rule_questions(
             surface,
             tuple(excerpt for _, excerpts, _ in mine for excerpt in excerpts),
             tuple(
-                UnreadFile(file.path, file.unread or "") for _, _, unread in mine for file in unread
+                UnreadFile(file.path, file.unread)
+                for _, _, unread in mine
+                for file in unread
+                if file.unread is not None
             ),
+            tuple(file.path for _, _, unread in mine for file in unread if file.private),
         )
 
 
@@ -131,7 +139,8 @@ class Plan:
 
 def get_key(excerpt: Excerpt) -> Key:
     """What stays the same when an exhibit is cut."""
-    return excerpt.label, excerpt.kind
+    # Not its label: of two files whose names show alike, one would be taken for the other.
+    return excerpt.file.path if excerpt.file else excerpt.label, excerpt.kind
 
 
 def list_keys(question: JudgeQuestion) -> frozenset[Key]:

@@ -39,6 +39,7 @@ from jurat.rules.relevance import (
 )
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import DEPTH
+from jurat.source.secret_masks import mask_secrets
 
 Purpose = Literal["query", "document"]
 
@@ -100,8 +101,10 @@ class GeminiEmbedder:
         return vectors
 
     async def _embed_batch(self, texts: Sequence[str], purpose: Purpose) -> list[Vector]:
+        # Masked first: half a secret, cut off at the end, would look like none.
+        masked = await to_thread(lambda: [mask_secrets(text) for text in texts])
         # The API refuses a text without a character to read.
-        shortened = [text[: self._options.characters].strip() or "." for text in texts]
+        shortened = [text[: self._options.characters].strip() or "." for text in masked]
         try:
             async with self._connection.call() as models:
                 from google.genai import types  # noqa: PLC0415 - inside of `call` alone

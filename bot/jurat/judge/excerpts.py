@@ -9,15 +9,15 @@ from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from jurat.facts.context import Facts, Passage, Subject, SubjectKind, find_passage
 from jurat.facts.derived import DERIVED, is_measure
 from jurat.facts.places import find_nearest_value
 from jurat.judge.protocol import count_utf8_bytes
 from jurat.source.diff import FileChange, Hunk, Line
+from jurat.source.secret_masks import is_secret_name, list_key_lines, to_model_line
 from jurat.source.strict_json import KeyPath, LineRange, format_json_path
-from jurat.source.visible_text import mark_hidden
 
 # Facts as lines that can be quoted: one path and value a line, long texts line by line.
 
@@ -83,9 +83,9 @@ def _format_scalar(value: object) -> str:
 class ExcerptLine(NamedTuple):
     """One line as the model sees it, `mark` and then `text`.
 
-    `raw` is the line of the subject that `text` shows. `line` is its number in the head version,
-    None on a removed line and if there is no file. `head` says whether it stands after the
-    change, `added` whether the change adds it. `fact` is what the line shows of facts.
+    `raw` is the line of the subject that `text` shows, its secrets masked. `line` is its number in
+    the head version, None on a removed line and if there is no file. `head` says whether it stands
+    after the change, `added` whether the change adds it. `fact` is what the line shows of facts.
     """
 
     mark: str
@@ -181,9 +181,10 @@ class Excerpt:
 def build_excerpts(subject: Subject) -> tuple[Excerpt, ...]:
     """Everything of `subject` that can be shown, files in their order and then the facts.
 
-    Files with a reason in `unread` are left out: what they hold cannot be trusted.
+    Files with a reason in `unread` are left out: what they hold cannot be trusted. So are private
+    ones, with what they state: no model ever sees them.
     """
-    readable = [file for file in subject.files if file.unread is None]
+    readable = [file for file in subject.files if file.unread is None and not file.private]
     stated = {key: value for key, value in subject.facts.items() if (key,) in subject.spans}
     if readable and stated:
         excerpts = [_build_facts_excerpt(stated, subject, readable[0])]
@@ -208,7 +209,7 @@ def build_file_excerpt(
     """A file of a change, hunk by hunk; those of a text in the whole of their passages, by name."""
     about = [file.status.value]
     if file.old_path is not None and file.old_path != file.path:
-        about.append(f"was {mark_hidden(file.old_path)}")
+        about.append(f"was {to_model_line(file.old_path)}")
     if file.language is not None:
         about.append(file.language)
     if file.is_binary:
@@ -217,27 +218,54 @@ def build_file_excerpt(
         about.append("submodule")
     if file.old_mode and file.new_mode and file.old_mode != file.new_mode:
         about.append(f"mode {file.old_mode} -> {file.new_mode}")
+    keys = _KeyLines.of(file)
     return Excerpt(
-        mark_hidden(file.path),
+        to_model_line(file.path),
         f" ({', '.join(about)})",
-        tuple(_build_hunk_block(hunk, passages) for hunk in expand_hunks(file, passages)),
+        tuple(_build_hunk_block(hunk, passages, keys) for hunk in expand_hunks(file, passages)),
         kind,
         file,
         passages=passages,
     )
 
 
-def _build_hunk_block(hunk: Hunk, passages: tuple[Passage, ...]) -> ExcerptBlock:
+class _KeyLines(NamedTuple):
+    """The lines of a file, by number on either side, that are part of a private key."""
+
+    head: frozenset[int]
+    base: frozenset[int]
+
+    @classmethod
+    def of(cls, file: FileChange) -> _KeyLines:
+        """Of the whole texts if they are at hand: a hunk may begin in the midst of a key."""
+        return cls(_find_key_lines(file, "head"), _find_key_lines(file, "base"))
+
+    def hold(self, line: Line) -> bool:
+        """Whether a line of a hunk is part of one."""
+        return line.new in self.head or line.old in self.base
+
+
+def _find_key_lines(file: FileChange, side: Literal["head", "base"]) -> frozenset[int]:
+    return frozenset(
+        fragment.first_line + index
+        for fragment in file.list_fragments(side)
+        if "PRIVATE KEY" in fragment.text
+        for index, inside in enumerate(list_key_lines(fragment.text.split("\n")))
+        if inside
+    )
+
+
+def _build_hunk_block(hunk: Hunk, passages: tuple[Passage, ...], keys: _KeyLines) -> ExcerptBlock:
     around = find_passage(passages, hunk.new_start)
     inside = around is not None and around.first_line < hunk.new_start
-    section = mark_hidden(around.name if around is not None and inside else hunk.section)
+    section = to_model_line(around.name if around is not None and inside else hunk.section)
     heading = f"@@ {hunk.new_start} {section}".rstrip()
-    return ExcerptBlock(heading, tuple(_build_hunk_rows(hunk)), section)
+    return ExcerptBlock(heading, tuple(_build_hunk_rows(hunk, keys)), section)
 
 
-def _build_hunk_rows(hunk: Hunk) -> Iterator[ExcerptLine]:
+def _build_hunk_rows(hunk: Hunk, keys: _KeyLines) -> Iterator[ExcerptLine]:
     for line in hunk.lines:
-        text = mark_hidden(line.text.removesuffix("\r"))
+        text = to_model_line(line.text.removesuffix("\r"), inside=keys.hold(line))
         match line.kind:
             case "added":
                 yield ExcerptLine(f"{line.new}+", text, line.text, line.new, added=True)
@@ -259,7 +287,7 @@ def _build_facts_excerpt(facts: Facts, subject: Subject, file: FileChange | None
         )
         section = ("unchanged" if old else "changed") if subject.unchanged and file else ""
         blocks.append(ExcerptBlock(f"@@ {section}" if section else "", rows, section))
-    label = mark_hidden(file.path) if file is not None else f"facts: {subject.kind.value}"
+    label = to_model_line(file.path) if file is not None else f"facts: {subject.kind.value}"
     return Excerpt(label, "", tuple(blocks), subject.kind, file, facts=facts)
 
 
@@ -270,7 +298,7 @@ def _is_old(fact: FactLine, unchanged: frozenset[KeyPath]) -> bool:
 def _build_fact_row(fact: FactLine, span: LineRange | None, added: frozenset[int]) -> ExcerptLine:
     """A line of facts. `span` is the place of its value; a text may have a line for each of its."""
     mark = "| " if fact.offset is not None else ""
-    text = mark_hidden(fact.text)
+    text = _show_fact(fact)
     if span is None:
         return ExcerptLine(mark, text, fact.text, fact=fact)
     if span.body_line and fact.number is not None:
@@ -278,6 +306,16 @@ def _build_fact_row(fact: FactLine, span: LineRange | None, added: frozenset[int
         return ExcerptLine(mark, text, fact.text, line, added=line in added, fact=fact)
     is_new = not added.isdisjoint(range(span.first_line, span.last_line + 1))
     return ExcerptLine(mark, text, fact.text, span.first_line, added=is_new, fact=fact)
+
+
+def _show_fact(fact: FactLine) -> str:
+    if fact.number is None:
+        return to_model_line(fact.text)
+    # A line of a text has lost its name, and its place in a key.
+    if is_secret_name(fact.path) and fact.text.strip():
+        return "⟦masked: password⟧"
+    inside = "PRIVATE KEY" in fact.value and list_key_lines(fact.value.split("\n"))[fact.number]
+    return to_model_line(fact.text, inside=inside)
 
 
 # Hunks of a text with the rest of the passages that they begin and end in.

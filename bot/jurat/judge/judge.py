@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import ModelUsage
-from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
 from jurat.judge.answer_desk import AnswerDesk, UnitAnswer, recall_served, take_over
 from jurat.judge.batches import JudgeQuestion
 from jurat.judge.flights import Flights, Rest, ask_once
@@ -120,7 +120,22 @@ def _decide_verdict(
             if unit.excerpts and not answer.outcomes and not answer.unseen:
                 # No outcome must not look like no objection.
                 said.append(ModelFailure(FailureKind.FAILED, "it was never asked"))
-    return combine_answers(rule, said, unseen)
+    private = [
+        path for question in desk.units if question.rule.id == rule.id for path in question.private
+    ]
+    if private and not said and not unseen:
+        return _leave_private(rule, private)
+    verdict = combine_answers(rule, said, unseen)
+    # What was found stands; an ALLOW would speak for files that nobody has judged.
+    if private and verdict.verdict is Verdict.ALLOW:
+        return _leave_private(rule, private)
+    return verdict
+
+
+def _leave_private(rule: Rule, paths: Sequence[str]) -> RuleVerdict:
+    named = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+    reason = f"No model may see {named}: `review.private` names it, and so nobody has judged it."
+    return build_not_assessed(rule, reason, NotAssessedReason.PRIVATE)
 
 
 def leave_unjudged(rules: Sequence[Rule]) -> JudgeResult:

@@ -19,7 +19,7 @@ from jurat.findings.verdict import (
 )
 from jurat.judge.excerpts import Excerpt
 from jurat.judge.quotes import QuoteMatch, build_fix, build_location, find_quote
-from jurat.judge.replies import ReplyVerdict, UnreadableAnswer
+from jurat.judge.replies import QuotedFinding, ReplyVerdict, UnreadableAnswer
 from jurat.rules.rule import Rule
 
 Audit = Callable[[RuleVerdict, str], RuleVerdict]
@@ -125,7 +125,7 @@ def anchor_answer(
         return _build_unreadable("the model left the rule out", None, decided_by, model_id)
     if isinstance(answer, UnreadableAnswer):
         return _build_unreadable(answer.reason, None, decided_by, model_id)
-    if contradiction := _find_contradiction(answer):
+    if contradiction := _find_contradiction(answer, excerpts):
         return _build_unreadable(contradiction, answer, decided_by, model_id)
     # No quotes needed: there is nothing to place.
     if answer.verdict is Verdict.ALLOW:
@@ -149,19 +149,40 @@ LEAST_CONFIDENCE = 0.2
 """An ALLOW whose model gives it less is no verdict: it does not believe it either."""
 
 
-def _find_contradiction(answer: ReplyVerdict) -> str:
-    """Why the parts of an answer do not come to its verdict; "" if they do."""
+def _find_contradiction(answer: ReplyVerdict, excerpts: Sequence[Excerpt]) -> str:
+    """Why what an answer found and checked does not come to its verdict; "" if it does.
+
+    Findings are a DENY, none of them and something checked an ALLOW: who says otherwise has not
+    decided. Only an open question is open because the model says so.
+    """
     if answer.verdict is Verdict.ALLOW and answer.findings:
         return "the model allowed and listed what breaks the rule"
     if answer.verdict is Verdict.ALLOW and answer.confidence < LEAST_CONFIDENCE:
         return "the model allowed and was not sure of it"
+    checked = answer.checked if answer.verdict is Verdict.ALLOW else None
+    if checked is not None and not any(_is_there(place, excerpts) for place in checked):
+        return "the model allowed and checked nothing that stands there"
     if answer.verdict is Verdict.DENY and answer.findings:
         # Loaded where a model has answered: a review without one need not wait for it.
         from jurat.audit.soundness import is_trivial_quote  # noqa: PLC0415
 
         if all(is_trivial_quote(finding.quote) for finding in answer.findings):
             return "the model quoted only what stands in any code"
+        if any(_is_for_the_rule(finding.why) for finding in answer.findings):
+            return "the model denied for a place of which it says that it keeps the rule"
     return ""
+
+
+def _is_there(place: str, excerpts: Sequence[Excerpt]) -> bool:
+    """Whether what a model says that it checked names an excerpt, or quotes one."""
+    named = any(item.label in place for item in excerpts)
+    return named or find_quote(QuotedFinding(place), excerpts) is not None
+
+
+def _is_for_the_rule(why: str) -> bool:
+    from jurat.audit.claims import find_lean  # noqa: PLC0415 - as above
+
+    return bool(find_lean(why, breaking=False)) and not find_lean(why, breaking=True)
 
 
 def _build_unreadable(

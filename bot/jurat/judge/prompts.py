@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from string import Template
+from types import MappingProxyType
 
 from pydantic import BaseModel
 
@@ -30,7 +31,7 @@ from jurat.judge.protocol import CallOptions, Prompt, count_utf8_bytes
 from jurat.judge.replies import build_schema
 from jurat.resources import get_bundled_path
 from jurat.rules.rule import Example, Modality, Rule, RuleInput
-from jurat.source.visible_text import mark_hidden
+from jurat.source.secret_masks import mask_secrets, to_model_line, to_model_lines
 
 FENCE_MARKS = 3
 """How often every message template names its mark: once to say it, and at both ends."""
@@ -136,11 +137,25 @@ def estimate_overhead(
 
 
 def build_batch_prompt(
-    batch: Batch, context: EvaluationContext, call_options: CallOptions, mark: str
+    batch: Batch,
+    context: EvaluationContext,
+    call_options: CallOptions,
+    mark: str,
+    objections: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Prompt, list[AskedControl]]:
-    """One prompt for all rules of a batch, and the controls that are hidden in it."""
+    """One prompt for all rules of a batch, and the controls that are hidden in it.
+
+    `objections` say, in our own words, what was wrong with an earlier answer to a rule.
+    """
     _, message = _load_surface_template(batch.surface)
-    return _with_controls(message, batch, context, call_options, mark=mark, render=render_rule)
+
+    def render(rule: Rule, on: str) -> str:
+        lines = [render_rule(rule, on)]
+        if objection := objections.get(rule.id):
+            lines.append(f"  an earlier answer was no verdict: {_render_line(objection)}")
+        return "\n".join(lines)
+
+    return _with_controls(message, batch, context, call_options, mark=mark, render=render)
 
 
 def build_single_prompt(
@@ -162,7 +177,9 @@ def confirm_prompt(
 ) -> Prompt:
     """The prompt that has findings judged again. `notes` are the first review's words, by rule."""
     reviews = [
-        "\n".join([f"=== first review of {rule_id}", *(f"| {mark_hidden(line)}" for line in lines)])
+        "\n".join(
+            [f"=== first review of {rule_id}", *(f"| {line}" for line in to_model_lines(lines))]
+        )
         for rule_id, lines in notes.items()
     ]
     rules = [
@@ -244,9 +261,10 @@ def _build_prompt(
     user = Template(message).substitute(
         mode=_MODE[context.mode],
         part=_describe_part(batch),
-        rules="\n".join(rules),
+        # Masked once more: whatever way a text found here, this is the only way out.
+        rules=mask_secrets("\n".join(rules)),
         mark=mark,
-        material="\n".join(parts),
+        material=mask_secrets("\n".join(parts)),
     )
     return Prompt(
         system, user, build_schema(batch.surface), call_options.tier, call_options.thinking
@@ -285,7 +303,8 @@ def _render_intent(context: EvaluationContext) -> str:
     if not context.intent.strip():
         return ""
     intent = context.intent[:INTENT_CHARACTERS]
-    lines = [f"| {mark_hidden(line.removesuffix(chr(13)))}" for line in intent.strip().split("\n")]
+    stated = [line.removesuffix("\r") for line in intent.strip().split("\n")]
+    lines = [f"| {line}" for line in to_model_lines(stated)]
     if len(context.intent) > INTENT_CHARACTERS:
         lines.append(f"({len(context.intent) - INTENT_CHARACTERS} more characters not shown)")
     return "\n".join(["=== the author's description", *lines])
@@ -324,8 +343,8 @@ def _render_rule_with_examples(rule: Rule, on: str) -> str:
 
 def _render_example(example: Example | str) -> str:
     text = example if isinstance(example, str) else example.code or ""
-    return " ⏎ ".join(mark_hidden(line) for line in text.strip().split("\n"))
+    return " ⏎ ".join(to_model_lines(text.strip().split("\n")))
 
 
 def _render_line(text: str) -> str:
-    return mark_hidden(" ".join(text.split()))
+    return to_model_line(" ".join(text.split()))

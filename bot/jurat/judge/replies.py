@@ -50,17 +50,22 @@ class QuotedFinding:
     """A place as the model gave it. `source` is the exhibit's label, "" if it named none.
 
     `hints` holds the other location fields; they serve to tell equal quotes apart, never more.
+    `why` says which part of the rule the place breaks, and how.
     """
 
     quote: str
     source: str = ""
     hints: Mapping[str, str | int] | None = None
     fix: ProposedFix | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyVerdict:
-    """One verdict of a reply. `notes` says what was left out of it, and why."""
+    """One verdict of a reply. `notes` says what was left out of it, and why.
+
+    `checked` are the places that were looked at, None if the reply does not say.
+    """
 
     verdict: Verdict
     confidence: float
@@ -69,6 +74,7 @@ class ReplyVerdict:
     fix_suggestion: str = ""
     findings: tuple[QuotedFinding, ...] = ()
     notes: tuple[str, ...] = ()
+    checked: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,7 @@ class _Finding(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow")
 
     quote: Annotated[str, Field(max_length=_MAX_QUOTE)]
+    why: str = ""
     remediation: _Fix | None = None
 
 
@@ -99,6 +106,7 @@ class _Verdict(BaseModel):
     rule: str
     reasoning: Annotated[str, Field(min_length=1)]
     findings: Annotated[tuple[_Finding, ...], Field(max_length=_MAX_FINDINGS, strict=False)] = ()
+    checked: Annotated[tuple[str, ...], Field(strict=False)] | None = None
     verdict: Literal["ALLOW", "DENY", "NEEDS_CONFIRMATION"]
     confidence: float
     issue: str = ""
@@ -130,20 +138,22 @@ def build_schema(surface: Surface) -> Mapping[str, Any]:
     }
     finding = {
         "type": "object",
-        "required": [next(iter(asked)), "quote"],
+        "required": [next(iter(asked)), "quote", "why"],
         "properties": {
             **{name: {"type": kind} for name, kind in asked.items()},
             "quote": {"type": "string"},
+            "why": {"type": "string"},
             "remediation": fix,
         },
     }
     verdict = {
         "type": "object",
-        "required": ["rule", "reasoning", "findings", "verdict", "confidence"],
+        "required": ["rule", "reasoning", "findings", "checked", "verdict", "confidence"],
         "properties": {
             "rule": {"type": "string"},
             "reasoning": {"type": "string"},
             "findings": {"type": "array", "items": finding},
+            "checked": {"type": "array", "items": {"type": "string"}},
             "verdict": {"type": "string", "enum": ["ALLOW", "DENY", "NEEDS_CONFIRMATION"]},
             "confidence": {"type": "number"},
             "issue": {"type": "string"},
@@ -202,6 +212,7 @@ def _parse_answer(entry: Mapping[str, Any], surface: Surface) -> ReplyVerdict | 
         given.fix_suggestion.strip(),
         findings,
         tuple(dict.fromkeys(notes)),
+        given.checked,
     )
 
 
@@ -222,7 +233,7 @@ def _parse_finding(given: _Finding, surface: Surface, notes: list[str]) -> Quote
         notes.append(f"The remediation type {fix.type[:40]!r} is not of the {surface} surface.")
         fix = None
     proposed = ProposedFix(fix.type, fix.replacement) if fix is not None else None
-    return QuotedFinding(given.quote, source, hints, proposed)
+    return QuotedFinding(given.quote, source, hints, proposed, given.why.strip())
 
 
 @cache

@@ -1,10 +1,11 @@
 """One review's sitting with a model: what is asked of whom, and what is asked again.
 
 The calls of a review: one batch for each surface and each part that the budget asks for; one more
-for the rules whose answers could not be read; one confirmation by the Pro tier for the CRITICAL
-rules that a batch denies. A batch whose control rules are answered wrongly is asked again in two
-halves, once. A batch that fails is asked again rule by rule, all at once, unless the API would
-refuse those as well (see Fault.worth_asking_singly).
+for the rules whose answers could not be read or contradict themselves, which says so; one by the
+Pro tier, blindly, for what blocks and is doubted still; one confirmation by the Pro tier for the
+CRITICAL rules that a batch denies. A batch whose control rules are answered wrongly is asked again
+in two halves, once. A batch that fails is asked again rule by rule, all at once, unless the API
+would refuse those as well (see JudgeErrorKind.is_worth_splitting).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import ModelUsage
@@ -95,17 +97,48 @@ class JudgeSession:
         unclear = [item for item, outcome in outcomes.items() if _is_unreadable(outcome)]
         if not unclear:
             return outcomes
+        objections = {
+            item.rule.id: outcome.reason
+            for item, outcome in outcomes.items()
+            if isinstance(outcome, ModelFailure)
+        }
         try:
-            return {**outcomes, **await self._ask_together(batch.narrow(unclear))}
+            outcomes |= await self._ask_together(batch.narrow(unclear), objections)
         # The first answers stand: what was read is not lost because asking for the rest failed.
         except (JudgeError, UnparsableReplyError, _UnfaithfulReplyError):
             return outcomes
+        return await self._read_blindly(batch, outcomes)
 
-    async def _ask_together(self, batch: Batch) -> Outcomes:
+    async def _read_blindly(self, batch: Batch, outcomes: Outcomes) -> Outcomes:
+        """Have the Pro tier decide what blocks and is doubted twice, without a word of the first.
+
+        What was left out or garbled is not doubted: there is nothing to read again.
+        """
+        doubted = [
+            question
+            for question, outcome in outcomes.items()
+            if isinstance(outcome, ModelFailure) and outcome.answer and question.rule.blocking
+        ]
+        if not doubted:
+            return outcomes
+        narrowed, call_options = batch.narrow(doubted), self.options.confirmation
+        try:
+            read = await self._ask_prompt(
+                narrowed,
+                lambda mark: build_batch_prompt(narrowed, self.context, call_options, mark),
+                DecidedBy.CONFIRMATION,
+            )
+        except (JudgeError, UnparsableReplyError, _UnfaithfulReplyError):
+            return outcomes
+        return outcomes | {item: given for item, given in read.items() if not _is_unreadable(given)}
+
+    async def _ask_together(
+        self, batch: Batch, objections: Mapping[str, str] = MappingProxyType({})
+    ) -> Outcomes:
         call_options = self.options.batch
         return await self._ask_prompt(
             batch,
-            lambda mark: build_batch_prompt(batch, self.context, call_options, mark),
+            lambda mark: build_batch_prompt(batch, self.context, call_options, mark, objections),
             DecidedBy.BATCH,
         )
 
@@ -175,6 +208,8 @@ class JudgeSession:
     def _get_tier(self, question: JudgeQuestion, opinion: ModelAnswer) -> Tier:
         if opinion.decided_by is DecidedBy.SINGLE:
             return self.options.single[question.rule.severity].tier
+        if opinion.decided_by is DecidedBy.CONFIRMATION:
+            return self.options.confirmation.tier
         return self.options.batch.tier
 
     async def _ask_prompt(self, batch: Batch, compose: Compose, decided_by: DecidedBy) -> Outcomes:

@@ -61,7 +61,12 @@ def narrow_outcome(outcome: Outcome, unit: JudgeQuestion) -> Outcome:
     A denial names its places: of a unit without any it says that it is kept. That is not remembered
     if it names as many as it may, or is not sure of the others either.
     """
-    if not isinstance(outcome, ModelAnswer) or not outcome.places:
+    if not isinstance(outcome, ModelAnswer):
+        return outcome
+    if outcome.answer.checked is not None:
+        # It was held against all that was shown together, and may name another unit.
+        outcome = replace(outcome, answer=replace(outcome.answer, checked=None))
+    if not outcome.places:
         return outcome
     labels = {excerpt.label for excerpt in unit.excerpts}
     own = [index for index, place in enumerate(outcome.places) if place.label in labels]

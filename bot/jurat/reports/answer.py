@@ -216,6 +216,8 @@ class CoverageAnswer(Answer):
     rules_in_force: Count
     unwritten: tuple[UnreadAnswer, ...] = ()
     """Files that nobody writes by hand: rules about code left them alone."""
+    private: tuple[str, ...] = ()
+    """Paths that no model may see: what a model judges of them is not assessed."""
 
 
 class ModelUseAnswer(Answer):

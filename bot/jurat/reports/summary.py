@@ -154,6 +154,10 @@ def _iter_gaps(evaluation: Evaluation) -> Iterator[str]:
         if files:
             rows = [f"- {quote_code(file.path)}: {escape_markdown(file.reason)}" for file in files]
             yield _render_section(f"{title}: {pluralize(len(rows), 'file')}{ending}", rows)
+    if private := evaluation.coverage.private:
+        rows = [f"- {quote_code(path)}" for path in private]
+        noun = pluralize(len(private), "private file")
+        yield _render_section(f"Shown to no model: {noun}", rows)
     if rows := _list_unassessed(evaluation):
         yield _render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows)
 

@@ -289,6 +289,10 @@ def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> It
         )
         yield from (_render_item(file.path, file.reason) for file in left)
         yield _BLANK
+    if private := evaluation.coverage.private:
+        yield _render_heading(f"Shown to no model: {pluralize(len(private), 'private file')}")
+        yield from (_render_item(path, "`review.private` names it") for path in private)
+        yield _BLANK
     skipped = _group_unassessed(evaluation)
     if skipped:
         rules = pluralize(sum(map(len, skipped.values())), "rule")

@@ -39,8 +39,9 @@ class BlockOn(StrEnum):
 class ReviewConfig(StrictModel):
     """How a pull request is reviewed.
 
-    `maturity` says whether what the record says of a rule governs its shadow here, or is only
-    proposed (see `jurat.rules.maturity`).
+    `private` are globs of paths that no model is ever shown. `maturity` says whether what the
+    record says of a rule governs its shadow here, or is only proposed (see
+    `jurat.rules.maturity`).
     """
 
     max_rules: int = Field(default=20, ge=1, le=100)
@@ -50,6 +51,7 @@ class ReviewConfig(StrictModel):
     needs_confirmation: Literal["action_required", "neutral"] = "action_required"
     unassessed: Literal["action_required", "neutral"] = "action_required"
     maturity: Literal["automatic", "propose"] = "automatic"
+    private: tuple[str, ...] = ()
 
 
 class CommandConfig(StrictModel):

@@ -151,6 +151,12 @@ def _raise_settings(owners: Config, own: Config, keys: Iterable[str]) -> tuple[C
     for key in keys:
         here = dict(_flatten(raised))[key]
         measure = STRICTNESS.get(key)
+        if key == "review.private":
+            # Both lists: what the owner keeps to itself, and what the repository does.
+            missing = [glob for glob in least[key] if glob not in here]
+            if missing:
+                raised = _set(raised, key, (*here, *missing))
+            continue
         if key == "ignore":
             lower = not set(here) <= set(least[key])
         elif measure is None:

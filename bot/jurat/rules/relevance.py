@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Annotated, Any, Literal, Protocol, Self
 from unicodedata import normalize
@@ -185,8 +185,18 @@ def describe_intent(context: EvaluationContext) -> str:
 
 
 def build_query(context: EvaluationContext) -> str:
-    """The same, with what it adds: the query of an embedding."""
-    return "\n".join((describe_intent(context), *_iter_said(context)))
+    """The same, with what it adds: the query of an embedding, without any private file."""
+    subjects = tuple(
+        replace(
+            subject,
+            files=tuple(file for file in subject.files if not file.private),
+            # What a private file states, or what follows from it, is as private.
+            facts={} if any(file.private for file in subject.files) else subject.facts,
+        )
+        for subject in context.subjects
+    )
+    public = replace(context, subjects=subjects)
+    return "\n".join((describe_intent(public), *_iter_said(public)))
 
 
 def rank_by_words(

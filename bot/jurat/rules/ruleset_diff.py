@@ -224,6 +224,7 @@ STRICTNESS: Mapping[str, Callable[[Any], float]] = MappingProxyType(
         "review.drafts": float,
         "review.needs_confirmation": lambda value: value == "action_required",
         "review.unassessed": lambda value: value == "action_required",
+        "review.private": len,
         "commands.permission": _PERMISSIONS.index,
         "rating.regulations": len,
         "rating.fail_below": lambda value: value or 0.0,

@@ -150,9 +150,10 @@ class FileChange:
     `base` and `head` are the whole texts if they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
     on it. `unlisted` is one that stands for files whose names are not known: any rule may be about
-    them. `was_ignored` is one that comes from where the configuration has nothing judged.
-    `unwritten` says why nobody has written it by hand, so that rules about code leave it alone, and
-    `was_unwritten` whether they did before the change; see `jurat.source.unwritten`.
+    them. `was_ignored` is one that comes from where the configuration has nothing judged. A
+    `private` one is shown to no model. `unwritten` says why nobody has written it by hand, so that
+    rules about code leave it alone, and `was_unwritten` whether they did before the change; see
+    `jurat.source.unwritten`.
     """
 
     path: str
@@ -170,6 +171,7 @@ class FileChange:
     unread: str | None = None
     unlisted: bool = False
     was_ignored: bool = False
+    private: bool = False
     unwritten: str = ""
     was_unwritten: bool = False
 

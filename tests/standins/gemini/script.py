@@ -128,7 +128,7 @@ def finding(
 ) -> dict[str, Any]:
     """A finding that quotes a whole line, without its indentation."""
     quote = line.text.strip()
-    given: dict[str, Any] = {asked.source_field: shown.label, "quote": quote}
+    given: dict[str, Any] = {asked.source_field: shown.label, "quote": quote, "why": ""}
     if fix is not None:
         replacement = re2.sub(fix.find, fix.replacement, quote)
         given["remediation"] = {"type": fix.type, "replacement": replacement}
@@ -145,6 +145,7 @@ def allowed(asked: Asked, rule: ListedRule) -> Verdict:
         "rule": rule.id,
         "reasoning": f"In {place}{quoted} nothing breaks it: {rule.statement}",
         "findings": [],
+        "checked": [place],
         "verdict": "ALLOW",
         "confidence": 0.9,
         "issue": "",
