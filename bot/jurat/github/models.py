@@ -118,6 +118,7 @@ class PullRequestRowPayload(_Payload):
     base: PullRequestBasePayload
     draft: bool = False
     user: CommitAccountPayload | None = None
+    merged_at: str | None = None
 
 
 class CommitAccountPayload(_Payload):
