@@ -432,13 +432,15 @@ class RuleSet:
     """All rules in force, by id, in the order of their files.
 
     `tables` holds lookup tables by the rule's id and the name that the rule gives. `floor` is None
-    if the owner requires nothing.
+    if the owner requires nothing. `unseen` is the repository of the owner's that may require
+    something and cannot be seen, empty if there is none such.
     """
 
     rules: Mapping[str, Rule] = field(default_factory=dict)
     packs: tuple[Pack, ...] = ()
     tables: Mapping[tuple[str, str], Table] = field(default_factory=dict)
     floor: Floor | None = None
+    unseen: str = ""
 
     def __len__(self) -> int:
         return len(self.rules)
