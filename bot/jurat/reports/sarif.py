@@ -105,12 +105,12 @@ def _to_rule_json(rule: Rule) -> Json:
     properties: Json = {"tags": tags, "precision": "high"}
     if "security" in rule.tags:
         properties["security-severity"] = _SECURITY_SCORE[rule.severity]
-    described = {"text": fit(rule.statement, SARIF_DESCRIPTION)}
+    described = _to_message(fit(rule.statement, SARIF_DESCRIPTION))
     return {
         "id": rule.id,
         "shortDescription": described,
         "fullDescription": described,
-        "help": {"text": text},
+        "help": _to_message(text),
         "defaultConfiguration": {"level": _LEVELS[rule.enforcement.level]},
         "properties": {
             **properties,
@@ -241,7 +241,10 @@ def _to_fix_json(fix: Fix) -> Json:
 
 def _to_artifact(path: str) -> Json:
     """A path as a relative URI reference (3.4.3), in which a colon or % of a name is no syntax."""
-    return {"uri": quote(path, safe="/"), "uriBaseId": "%SRCROOT%"}
+    # No path of git's begins with a slash; one that does would be of another root, or server.
+    name = path.lstrip("/")
+    uri = "%2F" * (len(path) - len(name)) + quote(name, safe="/")
+    return {"uri": uri, "uriBaseId": "%SRCROOT%"}
 
 
 def _to_invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
