@@ -38,7 +38,7 @@ _WEAKNESS = re.compile(r"\bCWE-[0-9]+\b")
 
 _TRUST = {"maturity", "pin", "family"}
 _WORDS = {"tags", "rationale", "examples", "references", "fix", "message", "also_known_as"}
-_OF_CONSTRAINTS = {"__all__": {"message"}}
+_OF_CONSTRAINTS = {"__all__": {"message", "consequence"}}
 _TWIN = re.compile(r"[a-z][a-z0-9_-]*:[A-Za-z0-9@][A-Za-z0-9@/._-]*", re.ASCII)
 
 
