@@ -194,6 +194,11 @@ def describe_basis(basis: Basis) -> str:
     return (
         f"Judged by the rules and configuration{read}, SHA-256 {quote_code(basis.digest)},"
         f" with Jurat {basis.version}."
+    ) + (
+        f" Whether there is a {quote_code(basis.unseen)} that requires more cannot be seen from"
+        " here: Jurat is installed on chosen repositories, and not on that one."
+        if basis.unseen
+        else ""
     )
 
 
