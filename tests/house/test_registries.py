@@ -12,6 +12,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, Literal, get_args
 
 import pytest
+from pydantic import SecretStr
 
 from jurat.cli.registry import COMMANDS
 from jurat.engine import compiler
@@ -19,6 +20,7 @@ from jurat.engine.outcome import Evidence, Outcome, OutcomeState
 from jurat.facts import places
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface, SurfaceTerms
 from jurat.judge import providers
+from jurat.judge.models_file import ModelSettings
 from jurat.reports.formats import PROBE_FORMATS, RATING_FORMATS, REVIEW_FORMATS
 from jurat.rules.constraints import CodeConstraint, FactConstraint, OrderConstraint
 from jurat.rules.validation import StrictModel
@@ -148,8 +150,8 @@ async def test_a_line_makes_a_judge(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "own", SimpleNamespace(open=open_own))
     monkeypatch.setattr(providers, "JUDGES", {**providers.JUDGES, "own": "own:open"})
-    settings: Any = object()
-    async with providers.open_models(settings, "own") as models:
+    settings = ModelSettings(SecretStr("key"), judge="own")
+    async with providers.open_models(settings) as models:
         assert models == "models"
     assert opened == [settings]
-    assert providers.DEFAULT_JUDGE in providers.JUDGES
+    assert ModelSettings(SecretStr("key")).judge in providers.JUDGES

@@ -170,7 +170,7 @@ def test_a_rule_asked_alone_comes_with_examples_and_controls() -> None:
     assert "  keeps it: log(id)" in prompt.user
     assert "  breaks it: log( ⏎   key)" in prompt.user
     assert (prompt.tier, prompt.thinking) == ("pro", "high")
-    assert len(controls) == 2
+    assert len(controls) == 4
 
 
 def test_the_first_review_is_told_inside_the_fence() -> None:

@@ -16,6 +16,7 @@ from jurat.app.apply_fixes import ButtonPress, apply_fixes, post_refusal
 from jurat.app.base_push import review_again, review_dependents
 from jurat.app.command_context import BaseRules, CommandContext, deny_permission
 from jurat.app.commands import has_known_command, run_button, run_commands
+from jurat.app.merged_history import MergedHistory
 from jurat.app.review_runner import ReviewRunner, build_group_check, build_open_check
 from jurat.app.rules_check import RULE_LIKE, RulesCheck
 from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord, build_share
@@ -34,6 +35,7 @@ from jurat.github.pull_requests import list_open_pull_requests_at, read_at_tip, 
 from jurat.github.reviews import PullRequestPublisher
 from jurat.jobs.queue import Job
 from jurat.jobs.requests import (
+    BacktestRequest,
     BaseRequest,
     CheckRequest,
     ClosedRequest,
@@ -98,6 +100,8 @@ class JobHandlers:
                 await (await self._build_rules_check(request, job)).run(again=request.again)
             case BaseRequest():
                 await self._review_base(request)
+            case BacktestRequest():
+                await self._look_back(request)
             case ClosedRequest():
                 await self.store.rules.settle(
                     request.repository_id, request.number, merged_head=request.merged_head
@@ -132,6 +136,13 @@ class JobHandlers:
             everywhere = TokenScope.from_permissions({"metadata": "read"})
             lister = self.app.get_installation(request.installation_id, everywhere)
             await review_dependents(lister, request, self.enqueue)
+
+    async def _look_back(self, request: BacktestRequest) -> None:
+        """Show what the rules would have said of what was merged where the App has come to."""
+        github = self._open_github(request, CHECKING)
+        identity = await self.app.get_identity(github)
+        history = MergedHistory(github, identity, self.reviews.services, self.store)
+        await history.replay(request)
 
     async def give_up(self, job: Job, reason: str) -> None:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""

@@ -159,7 +159,7 @@ class RulesCheck:
 
     async def _list_denying_rules(self, inputs: Inputs) -> tuple[str, ...]:
         """The rules that block a change, as far as they are decided without a model."""
-        trial = _Trial(inputs, self.store)
+        trial = UnseenReview(inputs, self.store)
         # Without a model: fifty changes by two sets of rules would cost what a month of reviews
         # does.
         services = replace(self.services, judge=None, watch=run_untimed, records=trial)
@@ -195,8 +195,8 @@ async def _load_active_rules(
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
-    """A review of what is at hand, that nobody sees and that leaves nothing."""
+class UnseenReview:
+    """Source, publisher and records of a review of what is at hand, which leaves nothing."""
 
     inputs: Inputs
     store: Store

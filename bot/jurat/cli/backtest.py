@@ -23,7 +23,7 @@ from jurat.cli.checkout import CommitRange, GitCheckout, read_change, resolve_co
 from jurat.cli.options import Form, print_note
 from jurat.cli.review import LocalStore
 from jurat.cli.rule_files import load_local_ruleset, read_base_config
-from jurat.engine.rule_examples import build_added_file
+from jurat.engine.rule_examples import build_added_files
 from jurat.errors import JuratError, UsageError
 from jurat.findings.backtest import (
     Aftermath,
@@ -42,8 +42,6 @@ from jurat.review import Inputs, Review, Services, review
 from jurat.rules.config import Config
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import Diff
-from jurat.source.diff_parser import decode_text
-from jurat.source.file_text import with_language
 from jurat.source.parser_pool import get_start_context
 from jurat.source.parsing import parse_in_process
 
@@ -194,12 +192,8 @@ async def _replay(change: _MergedChange, worker: _Worker) -> ReplayedChange:
     paths = {finding.path for finding in evaluation.findings if finding.path}
     texts = {path: worker.repository.read_file(worker.tip, path) for path in paths}
     # The files of today as if each were new: every finding that still stands in them is found.
-    added = [
-        with_language(build_added_file(path, None, decode_text(content)))
-        for path, content in sorted(texts.items())
-        if content is not None
-    ]
-    today = await _evaluate(Diff(tuple(added)), "", worker) if added else None
+    present = {path: content for path, content in texts.items() if content is not None}
+    today = await _evaluate(build_added_files(present), "", worker) if present else None
     gone = frozenset(path for path, content in texts.items() if content is None)
     later = LaterState(today.findings if today else (), gone)
     return replay_evaluation(change.commit, change.title, evaluation, later)

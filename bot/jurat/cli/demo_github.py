@@ -15,6 +15,7 @@ import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from string import Template
 from typing import Any, NamedTuple
 
@@ -26,7 +27,10 @@ from jurat.errors import IncompleteError
 from jurat.judge.control_rules import load_control_rules
 from jurat.judge.models_file import ModelNames
 from jurat.judge.protocol import Prompt, Reply, Tier, estimate_tokens
+from jurat.judge.twins import is_broken_example
 from jurat.resources import get_bundled_path
+from jurat.rules.loader import load_ruleset, read_pack
+from jurat.rules.rule import Rule
 
 # The demo's GitHub: answers recorded in fixtures/demo/github.json, and what a review writes.
 #
@@ -279,7 +283,24 @@ def _parse_numbers(ranges: str) -> Iterator[int]:
         yield from range(int(first), int(last or first) + 1)
 
 
+@cache
+def _list_known_rules() -> Mapping[str, Rule]:
+    """The rules that the demo is reviewed by, by their statements."""
+    rules = load_ruleset(read_pack("engineering")).rules.values()
+    return {" ".join(rule.statement.split()): rule for rule in rules}
+
+
+def _is_broken_twin(rule: _ListedRule) -> bool:
+    """Whether it asks by a known rule's words about code made of an example that breaks it."""
+    known = _list_known_rules().get(rule.statement)
+    if known is None or known.id == rule.id:
+        return False
+    return bool(is_broken_example(known, "\n".join(line.text for line in rule.lines)))
+
+
 def _build_verdict(rule: _ListedRule, script: Script) -> dict[str, Any]:
+    if _is_broken_twin(rule):
+        return _build_denial(rule, rule.lines[0], {})
     for line in rule.lines:
         if _is_broken_control(rule, line):
             return _build_denial(rule, line, {})

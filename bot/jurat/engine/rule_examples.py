@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from jurat.engine.check import check_rules
@@ -16,7 +16,9 @@ from jurat.rules.flows import FlowConstraint
 from jurat.rules.matching import fits_subject
 from jurat.rules.rule import Example, ExampleEntry, Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
-from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.source.diff import Diff, FileChange, FileStatus, Hunk, Line
+from jurat.source.diff_parser import decode_text
+from jurat.source.file_text import with_language
 from jurat.source.languages import detect_language
 from jurat.source.syntax import is_parsable
 
@@ -73,6 +75,16 @@ def build_added_file(path: str, language: str | None, code: str) -> FileChange:
         language=language,
         hunks=(Hunk(0, 0, 1, len(lines), "", lines),),
         head=code,
+    )
+
+
+def build_added_files(contents: Mapping[str, bytes]) -> Diff:
+    """A change that adds these files whole, by their paths."""
+    return Diff(
+        tuple(
+            with_language(build_added_file(path, None, decode_text(content)))
+            for path, content in sorted(contents.items())
+        )
     )
 
 

@@ -34,7 +34,9 @@ from jurat.reports.limits import (
 
 REVIEW = "jurat"
 RULES = "jurat / rules"
-"""The names of the checks: of the change, and of the rules that a change would put in force."""
+BACKTEST = "jurat / backtest"
+"""The names of the checks: of the change, of the rules that a change would put in force, and of
+what was merged before."""
 
 BEGUN = ("Reviewing this change", "Jurat is reading the change and deciding the rules that apply.")
 SUPERSEDED = ("Superseded", "A newer commit was pushed during the review. It has its own check.")

@@ -117,6 +117,7 @@ class PullRequestRowPayload(_Payload):
     head: PullRequestHeadPayload
     base: PullRequestBasePayload
     draft: bool = False
+    merged_at: str | None = None
 
 
 class CommitAccountPayload(_Payload):

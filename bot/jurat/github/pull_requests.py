@@ -12,6 +12,7 @@ from jurat.github.diffs import read_diff
 from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.models import (
     GitObjectPayload,
+    InstalledRepositoryPayload,
     PullRequestCommitPayload,
     PullRequestPayload,
     PullRequestRowPayload,
@@ -77,6 +78,42 @@ async def list_open_pull_requests_onto(
         if len(numbers) == limit:
             break
     return tuple(numbers)
+
+
+async def read_default_branch(github: GitHub, repository: str) -> str:
+    """The branch that a repository shows first. Raises NotFoundError."""
+    found = await github.read(
+        InstalledRepositoryPayload, "/repos/{+repository}", {"repository": repository}
+    )
+    return found.default_branch
+
+
+async def list_merged_pull_requests(
+    github: GitHub, repository: str, branch: str, *, limit: int
+) -> tuple[PullRequestRowPayload, ...]:
+    """The pull requests that were merged into a branch, the one that moved last first."""
+    listed = github.iter_items(
+        PullRequestRowPayload,
+        "/repos/{+repository}/pulls{?state,base,sort,direction,per_page}",
+        {
+            "repository": repository,
+            "state": "closed",
+            "base": branch,
+            "sort": "updated",
+            "direction": "desc",
+            "per_page": PAGE.size,
+        },
+    )
+    found: list[PullRequestRowPayload] = []
+    seen = 0
+    async for row in listed:
+        seen += 1
+        if row.merged_at is not None:
+            found.append(row)
+        # Where most are closed without being merged, the others are not looked for without end.
+        if len(found) == limit or seen == 10 * limit:
+            break
+    return tuple(found)
 
 
 async def check_head_unmoved(github: GitHub, pull: PullRequestPayload) -> None:

@@ -162,6 +162,13 @@ class BaseRequest(_Request):
     after: str = ""
 
 
+class BacktestRequest(_Request):
+    """Say what the rules would have said of what was merged lately; `again` if that was said."""
+
+    kind: Literal["backtest"] = "backtest"
+    again: bool = False
+
+
 Request = (
     ReviewRequest
     | CommandRequest
@@ -171,6 +178,7 @@ Request = (
     | ClosedRequest
     | RulesRequest
     | BaseRequest
+    | BacktestRequest
 )
 
 KINDS = tuple(str(each.model_fields["kind"].default) for each in get_args(Request))
@@ -224,8 +232,14 @@ def to_job(request: Request, delivery: str | None = None) -> JobRequest:
         payload=request.model_dump(mode="json", exclude={"kind"}),
         variant=_build_variant(request),
         delivery=delivery,
-        unasked=isinstance(request, ReviewRequest) and request.cause in _UNASKED,
+        unasked=_is_unasked(request),
     )
+
+
+def _is_unasked(request: Request) -> bool:
+    if isinstance(request, BacktestRequest):
+        return not request.again
+    return isinstance(request, ReviewRequest) and request.cause in _UNASKED
 
 
 def parse_job(job: Job) -> Request:
@@ -250,6 +264,9 @@ def _build_key(request: Request) -> str:
             return build_pull_request_key(request.repository, number)
         case BaseRequest():
             return f"{request.repository}:{request.branch}"
+        case BacktestRequest():
+            # No branch is called so: a name holds no colon.
+            return f"{request.repository}::backtest"
         # No number: by the head, until the job has found whose it is.
         case CheckRequest() | MergeGroupRequest():
             return f"{request.repository}@{request.head_sha}"
@@ -275,7 +292,15 @@ def _build_variant(request: Request) -> str:
         case ReviewRequest(cause=cause) if cause in _UNASKED:
             # Not in the place of one that somebody asked for: it would wait with these.
             return cause
-        case ReviewRequest(is_repeated=True) | RulesRequest(again=True):
+        case (
+            ReviewRequest(is_repeated=True) | RulesRequest(again=True) | BacktestRequest(again=True)
+        ):
             return "anew"
-        case ReviewRequest() | MergeGroupRequest() | ClosedRequest() | RulesRequest():
+        case (
+            ReviewRequest()
+            | MergeGroupRequest()
+            | ClosedRequest()
+            | RulesRequest()
+            | BacktestRequest()
+        ):
             return ""

@@ -83,11 +83,12 @@ def _to_call_options(asked: TierOptions) -> CallOptions:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """Access to Gemini, and which of its models judge.
+    """Access to a provider's models, and which of them judge.
 
-    `base_url` is None for Google's own address.
+    `base_url` is None for the provider's own address, `judge` the provider's name in `JUDGES`.
     """
 
     api_key: SecretStr
     base_url: str | None = None
     file: ModelsFile = field(default_factory=ModelsFile)
+    judge: str = "gemini"

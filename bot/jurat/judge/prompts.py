@@ -25,10 +25,11 @@ from jurat.judge.batches import (
     list_keys,
     map_signatures,
 )
-from jurat.judge.control_rules import AskedControl, choose_places, draw_controls
+from jurat.judge.control_rules import AskedControl, choose_places, draw_controls, draw_twins
 from jurat.judge.excerpts import Excerpt
 from jurat.judge.protocol import CallOptions, Prompt, count_utf8_bytes
 from jurat.judge.replies import build_schema
+from jurat.judge.twins import MOST_CHARACTERS
 from jurat.resources import get_bundled_path
 from jurat.rules.rule import Example, Modality, Rule, RuleInput
 from jurat.source.secret_masks import mask_secrets, to_model_line, to_model_lines
@@ -128,9 +129,21 @@ def estimate_overhead(
             count_utf8_bytes(render_rule(question.rule, "")) + groups * len(" 9999-9999")
             for question in questions
         )
+        # Each has its statement once more, an id and a file of its own.
+        twins = sum(
+            2 * (count_utf8_bytes(question.rule.statement) + 2 * MOST_CHARACTERS + 600)
+            for question in questions
+            if question.rule.examples.invalid and question.rule.examples.valid
+        )
         fixed = sum(count_utf8_bytes(part) for part in _load_surface_template(surface))
         return (
-            fixed + rules + intent + _CONTROLS_BYTES + len(json.dumps(build_schema(surface))) + 200
+            fixed
+            + rules
+            + intent
+            + _CONTROLS_BYTES
+            + twins
+            + len(json.dumps(build_schema(surface)))
+            + 200
         )
 
     return of
@@ -207,19 +220,29 @@ def _with_controls(
     render: Callable[[Rule, str], str],
 ) -> tuple[Prompt, list[AskedControl]]:
     rules = [question.rule for question in batch.questions]
-    controls = draw_controls(batch.surface, rules, (item.label for item in batch.excerpts), mark)
+    labels = [item.label for item in batch.excerpts]
+    controls = [
+        *draw_controls(batch.surface, rules, labels, mark),
+        *draw_twins(batch.questions, mark),
+    ]
     excerpts = list(batch.excerpts)
     # At places drawn from the mark: a control that always came first would be known as one.
     for control, place in zip(
-        controls, choose_places(len(excerpts), mark, "exhibits"), strict=True
+        controls, choose_places(len(excerpts), mark, "exhibits", len(controls)), strict=True
     ):
         excerpts.insert(place, control.excerpt)
+    forces = {rule.id: _FORCE[rule.modality] for rule in rules}
     texts = [
         render(question.rule, _format_numbers(question, excerpts)) for question in batch.questions
     ]
-    for control, place in zip(controls, choose_places(len(texts), mark, "rules"), strict=True):
+    for control, place in zip(
+        controls, choose_places(len(texts), mark, "rules", len(controls)), strict=True
+    ):
         number = next(n for n, item in enumerate(excerpts, 1) if item is control.excerpt)
-        texts.insert(place, f"- {control.id} (required, on {number}): {control.statement}")
+        # A twin as its rule is listed: the one must not be told from the other by its form.
+        force = forces.get(control.twin_of, "required")
+        stated = _render_line(control.statement)
+        texts.insert(place, f"- {control.id} ({force}, on {number}): {stated}")
     excerpt_texts = [excerpt.render(number) for number, excerpt in enumerate(excerpts, 1)]
     prompt = _build_prompt(
         message, batch, context, call_options, mark=mark, rules=texts, excerpt_texts=excerpt_texts

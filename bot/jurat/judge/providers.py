@@ -17,12 +17,9 @@ if TYPE_CHECKING:
 JUDGES: Mapping[str, str] = MappingProxyType({"gemini": "jurat.judge.embeddings:open_gemini"})
 """What opens each provider's models, given ModelSettings and how to sleep; imported when used."""
 
-DEFAULT_JUDGE = "gemini"
-
 
 def open_models(
     settings: ModelSettings,
-    judge: str = DEFAULT_JUDGE,
     *,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> AbstractAsyncContextManager[GeminiModels]:
@@ -30,5 +27,7 @@ def open_models(
 
     `sleep` is how the pauses between two attempts are made.
     """
-    open_own: Callable[..., AbstractAsyncContextManager[GeminiModels]] = resolve_name(JUDGES[judge])
+    open_own: Callable[..., AbstractAsyncContextManager[GeminiModels]] = resolve_name(
+        JUDGES[settings.judge]
+    )
     return open_own(settings, sleep=sleep)

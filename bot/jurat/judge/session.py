@@ -19,7 +19,7 @@ from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import ModelUsage
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.judge.batches import Batch, JudgeQuestion
-from jurat.judge.control_rules import AskedControl, are_controls_kept
+from jurat.judge.control_rules import AskedControl, are_controls_kept, list_misjudged_rules
 from jurat.judge.opinions import (
     Audit,
     FailureKind,
@@ -43,6 +43,8 @@ from jurat.judge.prompts import (
 from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, Reply, Tier
 from jurat.judge.replies import ReplyVerdict, UnparsableReplyError, UnreadableAnswer, read_reply
 from jurat.rules.rule import Severity
+
+MISJUDGED = "it misjudged an example of the rule's own"
 
 Outcomes = dict[JudgeQuestion, Outcome]
 Answers = Mapping[str, ReplyVerdict | UnreadableAnswer]
@@ -100,7 +102,8 @@ class JudgeSession:
         objections = {
             item.rule.id: outcome.reason
             for item, outcome in outcomes.items()
-            if isinstance(outcome, ModelFailure)
+            # Not what was hidden among the rules: who knows of it can look for it.
+            if isinstance(outcome, ModelFailure) and outcome.reason != MISJUDGED
         }
         try:
             outcomes |= await self._ask_together(batch.narrow(unclear), objections)
@@ -220,8 +223,13 @@ class JudgeSession:
         # all.
         if not are_controls_kept(controls, answers):
             raise _UnfaithfulReplyError("it answered a control question wrongly")
+        unheard = list_misjudged_rules(controls, answers)
         return {
-            question: self._read_answer(batch, question, answers, reply, decided_by)
+            question: ModelFailure(
+                FailureKind.UNREADABLE, MISJUDGED, None, reply.model_id, decided_by
+            )
+            if question.rule.id in unheard
+            else self._read_answer(batch, question, answers, reply, decided_by)
             for question in batch.questions
         }
 

@@ -11,7 +11,7 @@ from typing import Self, TypedDict, assert_never
 
 from sqlalchemy import Connection, select, update
 
-from jurat.github.check_runs import RULES
+from jurat.github.check_runs import BACKTEST, RULES
 from jurat.github.events import (
     BranchChanged,
     CheckRerunRequested,
@@ -27,6 +27,7 @@ from jurat.github.events import (
 )
 from jurat.jobs.queue import JobQueue, JobRequest
 from jurat.jobs.requests import (
+    BacktestRequest,
     BaseRequest,
     CheckRequest,
     ClosedRequest,
@@ -70,7 +71,9 @@ Work = JobRequest | JobCancellation
 def plan_jobs(event: Event) -> tuple[Work, ...]:
     """The jobs that an event asks for or takes back, in order. Some events ask for nothing."""
     match event:
-        case Ping() | InstallationChanged() | RepositoryChanged():
+        case InstallationChanged():
+            return _look_back(event)
+        case Ping() | RepositoryChanged():
             return ()
         case PullRequestClosed():
             return _cancel_jobs(event)
@@ -85,6 +88,22 @@ def plan_jobs(event: Event) -> tuple[Work, ...]:
             return tuple(to_job(request, delivery) for request in _build_requests(event))
         case _:
             assert_never(event)
+
+
+MAX_LOOKED_BACK = 20
+"""Repositories of one installation whose history is replayed: the App is installed on hundreds."""
+
+
+def _look_back(event: InstallationChanged) -> tuple[Work, ...]:
+    """Replay what was merged in the repositories that the App has come to."""
+    return tuple(
+        to_job(
+            BacktestRequest(
+                repository=name, repository_id=number, installation_id=event.installation_id
+            )
+        )
+        for number, name in [*event.added.items()][:MAX_LOOKED_BACK]
+    )
 
 
 def list_news(event: Event) -> tuple[News, ...]:
@@ -173,6 +192,8 @@ def _build_requests(
                 thread=event.thread,
                 commands=lines,
             )
+        case CheckRerunRequested(check=check) if check == BACKTEST:
+            yield BacktestRequest(**where, again=True)
         case CheckRerunRequested(button=None, numbers=(_, *_)):
             for number in event.numbers:
                 if event.check == RULES:

@@ -16,7 +16,10 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from jurat.judge.control_rules import ControlRule, load_control_rules
+from jurat.judge.twins import is_broken_example
 from jurat.resources import get_bundled_path
+from jurat.rules.loader import load_ruleset, read_pack
+from jurat.rules.rule import Rule
 from tests.standins.gemini.reading import Asked, ListedRule, Shown, ShownLine
 
 Verdict = dict[str, Any]
@@ -81,6 +84,11 @@ def _judged(
         return functions[rule.id](asked, rule)
     if control := control_of(rule):
         return _control_verdict(asked, rule, control)
+    if twin := _twin_verdict(asked, rule):
+        return twin
+    for sibling in asked.rules:
+        if sibling.statement == rule.statement and sibling.id in functions:
+            return functions[sibling.id](asked, rule)
     found = [
         (entry, shown, line)
         for entry in script.rules.get(rule.id, ())
@@ -161,6 +169,29 @@ def _known_controls() -> Mapping[str, ControlRule]:
 def control_of(rule: ListedRule) -> ControlRule | None:
     """The specimen that a listed rule was made of, if it is a control."""
     return _known_controls().get(rule.statement)
+
+
+@cache
+def _known_rules() -> Mapping[str, Rule]:
+    rules = load_ruleset(read_pack("engineering")).rules.values()
+    return {" ".join(rule.statement.split()): rule for rule in rules}
+
+
+def is_twin(asked: Asked, rule: ListedRule) -> bool:
+    """Whether a listed rule says what another does, and is none that ships."""
+    known = _known_rules().get(rule.statement)
+    return known is not None and rule.id != known.id
+
+
+def _twin_verdict(asked: Asked, rule: ListedRule) -> Verdict | None:
+    """The verdict on code made of a shipped rule's examples, known by its form."""
+    if not is_twin(asked, rule):
+        return None
+    for shown in asked.about(rule):
+        code = "\n".join(line.text for line in shown.lines)
+        if is_broken_example(_known_rules()[rule.statement], code):
+            return denied(asked, rule, shown, shown.lines[0])
+    return allowed(asked, rule)
 
 
 def _control_verdict(asked: Asked, rule: ListedRule, control: ControlRule) -> Verdict:
