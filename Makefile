@@ -8,7 +8,7 @@ LOCK := deploy/requirements-dev.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
-.PHONY: demo test golden sequences attack quality measured chaos check browser install-check bench bench-acknowledgement \
+.PHONY: demo test golden sequences fixed attack quality measured chaos check browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
@@ -24,6 +24,10 @@ golden: $(READY)
 # Sequences of events on a pull request: the suite draws 40 of them, this 300, in about a minute.
 sequences: $(READY)
 	@JURAT_SEQUENCES=300 $(BIN)/python -m pytest --quiet tests/app/test_sequences.py
+
+# Programs made at random, run before and after each fix: the suite tries 25 fixes, this 500.
+fixed: $(READY)
+	@JURAT_FIXED_PROGRAMS=500 $(BIN)/python -m pytest -n0 --quiet tests/engine/test_fixed_programs.py
 
 check: $(READY)
 	@$(BIN)/ruff format --check --quiet bot deploy tests

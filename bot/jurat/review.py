@@ -15,10 +15,17 @@ from jurat.engine.fix_verifier import verify_fixes
 from jurat.engine.smallest_edits import find_smallest_edits
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
-from jurat.findings.evaluation import Basis, Evaluation, RatingOutcome, aggregate, conclude
+from jurat.findings.evaluation import (
+    Basis,
+    Conclusion,
+    Evaluation,
+    RatingOutcome,
+    aggregate,
+    conclude,
+)
 from jurat.findings.identity import compute_evaluation_id, digest_basis
 from jurat.findings.origins import LineHistory, mark_origins
-from jurat.findings.verdict import RuleVerdict
+from jurat.findings.verdict import NotAssessedReason, RuleVerdict
 from jurat.findings.waivers import (
     Decision,
     WaiverScope,
@@ -31,7 +38,7 @@ from jurat.findings.waivers import (
 from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.cache import judge_digest
 from jurat.judge.flights import Flights
-from jurat.judge.judge import JudgeResult, ask_judge, leave_unjudged
+from jurat.judge.judge import JudgeResult, ask_judge, leave_for_later, leave_unjudged
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
@@ -112,13 +119,15 @@ class Review:
     """What was reviewed, and what came out.
 
     `inputs` has the rules as they are written; the verdicts' rules have the maturity that their
-    records, the `track_records` by rule id, give them.
+    records, the `track_records` by rule id, give them. `postponed` says that something was left for
+    a review that follows; this one is kept and shown only if it fails without.
     """
 
     inputs: Inputs
     context: EvaluationContext
     evaluation: Evaluation
     track_records: Mapping[str, TrackRecord] = field(default_factory=dict)
+    postponed: bool = False
 
 
 class Source(Protocol):
@@ -198,7 +207,8 @@ class Services:
 
     `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
     `history` is None if the base's history is not at hand. `flights` are the questions that the
-    reviews of this process are asking.
+    reviews of this process are asking. `computed_only` leaves what a model must be asked, and
+    ratings, for a review that follows.
     """
 
     judge: Judge | None
@@ -210,6 +220,7 @@ class Services:
     watch: StageTimer = run_untimed
     history: LineHistory | None = None
     flights: Flights[UnitAnswer] = field(default_factory=Flights)
+    computed_only: bool = False
 
 
 async def review(
@@ -238,6 +249,8 @@ async def review(
     )
     checked = await _check(inputs, rule_set, services, today)
     judging = stage("judge", _judge(inputs, checked, services))
+    if services.computed_only:
+        rate = None
     rating = stage("rate", rate(inputs.configuration)) if rate else _skip_rating()
     judged, rated = await _gather_both(judging, rating)
     verdicts = await _try_edits(checked, judged, rule_set, services)
@@ -253,7 +266,13 @@ async def review(
     evaluation = await _settle(
         inputs, checked.context, draft, services, rules=rule_set, rating=rated, today=today
     )
-    finished = Review(inputs, checked.context, evaluation, track_records)
+    postponed = services.computed_only and bool(
+        inputs.configuration.rating.regulations
+        or any(item.gap is NotAssessedReason.POSTPONED for item in verdicts)
+    )
+    finished = Review(inputs, checked.context, evaluation, track_records, postponed)
+    if postponed and evaluation.conclusion is not Conclusion.FAILURE:
+        return finished  # nothing milder was earned yet
     # Saved before it is shown: whoever presses a button of the check or answers a comment refers to
     # what is stored.
     await stage("save", services.records.save(finished))
@@ -266,6 +285,8 @@ def _configure(services: Services, inputs: Inputs) -> Services:
     """The services as the base's configuration wants them."""
     options = replace(services.options, rules_per_batch=inputs.get_criteria().max_rules)
     services = replace(services, options=options)
+    if services.computed_only:
+        services = replace(services, semantic=None)
     if inputs.configuration.judge == "none":
         # Nothing of the change leaves the house: a model that ranks rules would read it as well.
         return replace(services, judge=None, semantic=None)
@@ -295,6 +316,8 @@ async def _check(
 async def _judge(inputs: Inputs, checked: _CheckedChange, services: Services) -> JudgeResult:
     if inputs.configuration.judge == "none":
         return leave_unjudged(checked.result.undecided)
+    if services.computed_only:
+        return leave_for_later(checked.result.undecided)
     return await ask_judge(
         checked.context,
         checked.result.undecided,
@@ -384,12 +407,15 @@ def evaluate(
         evaluation = replace(evaluation, override=override)
     return replace(
         evaluation,
-        basis=Basis(digest_basis(rules, inputs.configuration), inputs.rules_sha, __version__),
+        basis=Basis(
+            digest_basis(rules, inputs.configuration), inputs.rules_sha, __version__, rules.unseen
+        ),
         evaluation_id=compute_evaluation_id(
             evaluation,
             context,
             change=(
-                inputs.repository,
+                # Its name may be another one by the time of the retry.
+                inputs.repository_key,
                 inputs.number,
                 inputs.queued,
                 inputs.base_sha,

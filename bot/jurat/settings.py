@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -42,6 +43,7 @@ VARIABLES = (
     "GOOGLE_GEMINI_BASE_URL",
     "JURAT_MODELS",
     "JURAT_API_TOKEN",
+    "JURAT_TRUSTED_PROXIES",
     "JURAT_NO_CACHE",
     "XDG_CACHE_HOME",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -50,6 +52,8 @@ VARIABLES = (
 
 The OpenTelemetry SDK reads others of its own, once OTEL_EXPORTER_OTLP_ENDPOINT is set.
 """
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LogFormat = Literal["json", "console"]
@@ -99,7 +103,7 @@ class WorkerSettings:
     """What it takes to run jobs. `model` is None if no model is configured.
 
     Without `api_token` the server makes a token (see jurat.server.access). `traced` says that spans
-    are exported.
+    are exported. `proxies` are those whose word on who asks is taken.
     """
 
     app: AppSettings
@@ -108,6 +112,7 @@ class WorkerSettings:
     logs: LogSettings = LogSettings()
     api_token: SecretStr | None = None
     traced: bool = False
+    proxies: tuple[Network, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +160,7 @@ class Settings:
             logs=worker.logs,
             api_token=worker.api_token,
             traced=worker.traced,
+            proxies=worker.proxies,
             webhook_secret=self._read_webhook_secret(),
             webhook_path=self._read_webhook_path(),
             host=self._given.get("HOST", "127.0.0.1"),
@@ -170,6 +176,7 @@ class Settings:
             logs=self.for_logs(),
             api_token=self._read_api_token(),
             traced="OTEL_EXPORTER_OTLP_ENDPOINT" in self._given,
+            proxies=self._read_proxies(),
         )
 
     def for_app(self) -> AppSettings:
@@ -299,6 +306,17 @@ class Settings:
         if not re.fullmatch(r"[0-9]{1,5}", value) or int(value) > 65535:
             raise UsageError(f"PORT is {value!r}.", hint="Set it to a number from 0 to 65535.")
         return int(value)
+
+    def _read_proxies(self) -> tuple[Network, ...]:
+        value = self._given.get("JURAT_TRUSTED_PROXIES", "")
+        try:
+            return tuple([ipaddress.ip_network(each.strip()) for each in value.split(",") if each])
+        except ValueError:
+            raise UsageError(
+                f"JURAT_TRUSTED_PROXIES is {value!r}.",
+                hint="Set it to the addresses or networks of your proxies, such as"
+                " 127.0.0.1,10.1.0.0/16.",
+            ) from None
 
     def _read_api_token(self) -> SecretStr | None:
         value = self._given.get("JURAT_API_TOKEN")

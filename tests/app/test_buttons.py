@@ -178,8 +178,8 @@ async def test_a_re_run_of_a_forks_suite_waits_for_the_review_that_runs(
     await town.settle(app)
     actions.rerequest_suite(town.check(pull).suite, by="wendy")
     await town.settle(app)
-    of_suite = await app.queue.records(keys=[f"acme/shop@{pull.head_sha}"])
-    of_pull = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    of_suite = await app.queue.records(keys=[f"{town.repository.id}@{pull.head_sha}"])
+    of_pull = await app.queue.records(keys=[f"{town.repository.id}#{pull.number}"])
     assert [record.kind for record in (*of_suite, *of_pull)] == ["check", "review", "review"]
     assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
 

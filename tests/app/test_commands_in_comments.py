@@ -315,5 +315,5 @@ async def test_what_was_asked_in_a_thread_that_is_gone_is_answered_in_the_conver
 
 
 async def _states(app: App, pull: PullRequest) -> list[str]:
-    records = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    records = await app.queue.records(keys=[f"{pull.repository.id}#{pull.number}"])
     return [record.state for record in records]

@@ -21,6 +21,7 @@ from jurat.app.registration import Diagnostic, DiagnosticLevel, exit_code
 from jurat.app.wiring import App
 from jurat.judge.models_file import ModelSettings
 from jurat.store.database import Database
+from tests.standins.github import actions
 from tests.standins.github.protection import Protection, RequiredCheck
 from tests.support.github import APP_ID, SECRET
 from tests.support.production import python
@@ -308,3 +309,14 @@ async def test_the_command_prints_one_line_each_with_what_to_do_and_no_secret(
     assert "Traceback" not in ended.stderr
     said = ended.stdout + ended.stderr
     assert not any(secret in said for secret in (SECRET, app_key, app_key[60:100]))
+
+
+async def test_an_owners_file_that_may_be_hidden_is_worth_a_note(town: Town, app: App) -> None:
+    assert "installation on acme" not in await not_well(town)
+    one = town.github.installed_on("acme")
+    actions.choose_repositories(town.github.world, one, [town.repository])
+    note = (await not_well(town))["installation on acme"]
+    assert "If acme/.github is private" in note.message
+    owners = town.github.create_repository("acme/.github", {"README.md": "Ours\n"})
+    actions.choose_repositories(town.github.world, one, [town.repository, owners])
+    assert "installation on acme" not in await not_well(town)

@@ -16,6 +16,7 @@ ATTACKERS: tuple[Attacker, ...] = (
     "a stranger",
     "a colleague",
     "a repository's admin",
+    "a holder of the API's token",
     "a hostile model",
 )
 

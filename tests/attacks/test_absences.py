@@ -44,7 +44,7 @@ async def test_a_storm_of_404_concludes_nothing(town: Town, app: App, path: str)
     town.github.faults.append(always(GONE, "GET", path))
     await app.worker.run_due()
     assert [run.conclusion for run in town.checks(pull)] in ([], [None])
-    (job,) = await app.queue.records(keys=["acme/shop#1"])
+    (job,) = await app.queue.records(keys=[f"{town.repository.id}#1"])
     assert job.state == "queued"
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+
 import pytest
 
 from jurat.app.wiring import App
+from jurat.review import Stage
 from tests.attacks.attack import attack
 from tests.standins.github import actions
 from tests.support.town import BASE, BROKEN, RULES, Town
@@ -109,7 +112,7 @@ async def test_a_push_that_changes_no_rule(town: Town, app: App, files: dict[str
 @attack(
     "a repository's admin",
     tries="have a hundred pushes of new rules judged one by one",
-    gets="one review by the rules that the last of them put in force",
+    gets="one review by the rules that the last of them put in force, computed and then judged",
 )
 async def test_many_pushes_are_one_review(town: Town, app: App) -> None:
     pull = town.open({"digest.py": CLEAN})
@@ -119,8 +122,43 @@ async def test_many_pushes_are_one_review(town: Town, app: App) -> None:
         rules = RULES + NO_SHA512.replace("no-sha512", f"no-sha512-{number}")
         actions.push(town.repository, "main", {"policy/house.yml": rules})
     await town.settle(app)
-    assert len(town.checks(pull)) == before + 1
+    # What is computed is shown at once, and then what a model says beside it.
+    assert len(town.checks(pull)) == before + 2
     assert "no-sha512-4" in (town.check(pull).summary or "")
+
+
+@attack(
+    "a fork's author",
+    tries="hide a breach of a new rule behind many open pull requests that a model has to judge",
+    gets="its failure before the model is asked about any: what can be computed comes first",
+)
+async def test_what_can_be_computed_comes_before_the_model(town: Town, app: App) -> None:
+    pulls = []
+    for number in range(4):
+        # The last one alone breaks what the new rule says.
+        text = CLEAN if number == 0 else BASE["digest.py"]
+        actions.push(town.repository, f"fix-{number}", {"digest.py": f"{text}# {number}\n"})
+        pulls.append(actions.open_pull_request(town.repository, head=f"fix-{number}"))
+    await town.settle(app)
+    assert "failure" not in {town.check(pull).conclusion for pull in pulls}
+    changed = RULES.replace("of customers", "of anybody") + NO_SHA512
+    actions.push(town.repository, "main", {"policy/house.yml": changed})
+    await town.github.flush()
+    seen: list[list[str | None]] = []
+
+    async def watch(stage: Stage, work: Awaitable[object]) -> object:
+        asked = len(town.gemini.asked)
+        answer = await work
+        if len(town.gemini.asked) > asked:
+            seen.append([town.check(pull).conclusion for pull in pulls])
+        return answer
+
+    object.__setattr__(app.services, "watch", watch)
+    await app.worker.run_due()
+    # Every pass of before is taken back, and the breach is shown, before the first question.
+    assert seen[0] == ["failure", None, None, None]
+    assert len(seen) == 4
+    assert [town.check(pull).conclusion for pull in pulls] == ["failure", *["success"] * 3]
 
 
 @attack(
@@ -135,7 +173,7 @@ async def test_the_base_branch_is_gone(town: Town, app: App) -> None:
     actions.delete_branch(town.repository, "release")
     await town.settle(app)
     assert [run.conclusion for run in town.checks(pull) if run.conclusion == "success"] == []
-    (job,) = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    (job,) = await app.queue.records(keys=[f"{town.repository.id}#{pull.number}"])
     assert job.state == "queued"
 
 

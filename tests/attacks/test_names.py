@@ -97,6 +97,22 @@ async def test_a_job_that_waits_under_a_name_that_was_given_up(town: Town, app: 
 
 @attack(
     "a repository's admin",
+    tries="rename a repository between two pushes, to have both reviewed at once",
+    gets="one review: jobs wait for each other by GitHub's number, and the later one takes over",
+)
+async def test_a_rename_between_two_pushes(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": DENIED})
+    await town.github.flush()
+    actions.rename_repository(town.repository, "acme/store")
+    actions.push(town.repository, "fix", {"digest.py": f"{DENIED}\n"})
+    await town.github.flush()
+    assert (await app.queue.backlog()).waiting == 1
+    await app.worker.run_due()
+    assert [run.conclusion for run in town.checks(pull)] == ["failure"]
+
+
+@attack(
+    "a repository's admin",
     tries="transfer a repository to be rid of one owner's law, and keep the other's out",
     gets="the law of the new owner; the dismissals of its own people stay with it",
 )

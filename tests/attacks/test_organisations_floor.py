@@ -259,3 +259,47 @@ async def test_an_override_of_what_nobody_sets_aside(town: Town, app: App) -> No
     await said(town, app, pull, f"/jurat override until {day(app, 3)} Urgent.", "mary")
     assert "`acme/.github` requires `py.no-md5`" in replies(pull)[-1]
     assert_blocked(town.check(pull))
+
+
+@attack(
+    "a repository's admin",
+    tries="have the App taken off the private `.github`, so that what it requires is not there",
+    gets="a pass of its own rules, and a line in each check that more may be required unseen",
+)
+async def test_the_owners_file_is_hidden(town: Town, app: App) -> None:
+    owners = {".github/jurat.yml": OWNERS % "", "law/house.yml": NO_MD5}
+    law = town.github.create_repository("acme/.github", owners, private=True)
+    actions.choose_repositories(
+        town.github.world, town.github.installed_on("acme"), [town.repository]
+    )
+    actions.push(town.repository, "main", configured("packs: []\nrules: [policy]\n"))
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    hidden = "Whether there is a `acme/.github` that requires more cannot be seen from here"
+    assert hidden in (town.check(pull).summary or "")
+    # Once it may be seen, it is required.
+    actions.choose_repositories(
+        town.github.world, town.github.installed_on("acme"), [town.repository, law]
+    )
+    actions.push(town.repository, "fix", {"digest.py": f"{BROKEN}# again\n"})
+    await town.settle(app)
+    assert_blocked(town.check(pull))
+    assert hidden not in (town.check(pull).summary or "")
+
+
+async def test_an_owner_of_all_repositories_hides_none(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    assert "cannot be seen" not in (town.check(pull).summary or "")
+
+
+async def test_a_public_file_of_the_owners_is_seen_without_the_app(town: Town, app: App) -> None:
+    owners = {".github/jurat.yml": OWNERS % "", "law/house.yml": NO_MD5}
+    town.github.create_repository("acme/.github", owners, private=False)
+    actions.choose_repositories(
+        town.github.world, town.github.installed_on("acme"), [town.repository]
+    )
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    assert_blocked(town.check(pull))
+    assert "cannot be seen" not in (town.check(pull).summary or "")

@@ -56,6 +56,25 @@ async def test_a_push_during_the_review(town: Town, app: App) -> None:
 
 @attack(
     "a fork's author",
+    tries="open pull request after pull request, so that another author's one is never reviewed",
+    gets="the other author's review after one of the many: the people of a repository take turns",
+)
+async def test_many_pull_requests_and_one_of_another_author(town: Town, app: App) -> None:
+    for number in range(8):
+        actions.push(town.repository, f"many-{number}", {"digest.py": f"{BROKEN}# {number}\n"})
+        actions.open_pull_request(town.repository, head=f"many-{number}", by="mallory")
+    actions.push(town.repository, "fix", {"digest.py": BROKEN})
+    quiet = actions.open_pull_request(town.repository, head="fix", by="quincy")
+    await town.github.flush()
+    await app.worker.run_due()
+    runs = town.repository.check_runs.values()
+    begun = [run.head_sha for run in sorted(runs, key=lambda run: run.id)]
+    assert len(begun) == 9
+    assert quiet.head_sha in begun[:2]
+
+
+@attack(
+    "a fork's author",
     tries="open pull request after pull request, so that another repository is never reviewed",
     gets="the other repository's review after one of the many",
 )

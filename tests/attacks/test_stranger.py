@@ -9,13 +9,15 @@ import hmac
 import json
 import zlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from ipaddress import ip_network
 
 import aiohttp
 import pytest
 from sqlalchemy import func, select
 
 from jurat.app.wiring import App
-from jurat.server.access import MAX_BY_ADDRESS
+from jurat.server.access import FREE_BY_ADDRESS, LONGEST_PAUSE
 from jurat.server.dashboard import SESSION_COOKIE
 from jurat.store.tables import deliveries
 from tests.attacks.attack import attack
@@ -323,14 +325,82 @@ async def test_a_token_in_another_place(
 @attack(
     "a stranger",
     tries="guess the token at the log-in, as often as the machine answers",
-    gets="429 after ten guesses a minute, for the right one too",
+    gets="ten answers, and then each twice as late as the one before, up to five seconds",
 )
 async def test_guessing_at_the_log_in(town: Town, app: App, visitor: aiohttp.ClientSession) -> None:
-    for number in range(MAX_BY_ADDRESS):
+    for number in range(FREE_BY_ADDRESS + 4):
         assert await log_in(town, visitor, f"guess number {number}") == (401, "")
-    assert await log_in(town, visitor, API_TOKEN) == (429, "")
-    status, _, _ = await look(town, visitor, f"/login?token={API_TOKEN}")
-    assert status == 429
+    assert town.pauses == [0.25, 0.5, 1.0, 2.0]
+
+
+@attack(
+    "a stranger",
+    tries="guess the token at the API and at the metrics, which had no bound",
+    gets="the same delays: guesses at one door count at all of them",
+)
+async def test_guessing_at_the_api(town: Town, app: App, visitor: aiohttp.ClientSession) -> None:
+    for number in range(FREE_BY_ADDRESS):
+        path = ("/api/v1/analytics", "/metrics")[number % 2]
+        status, _, _ = await look(town, visitor, path, Authorization=f"Bearer guess {number}")
+        assert status == 401
+    assert town.pauses == []
+    for scheme in ("Bearer", "bearer", "Basic", "Token"):
+        header = {"Authorization": f"{scheme} guess"}
+        assert (await look(town, visitor, "/api/v1/analytics", **header))[0] == 401
+    assert town.pauses == [0.25, 0.5, 1.0, 2.0]
+    assert await log_in(town, visitor, "guess") == (401, "")
+    assert town.pauses[-1] == 4.0
+
+
+@attack(
+    "a stranger",
+    tries="guess so often behind a shared proxy that the owner cannot log in either",
+    gets="nothing but a pause of at most five seconds: the right token is let in all the same",
+)
+async def test_locking_out_the_owner(town: Town, app: App, visitor: aiohttp.ClientSession) -> None:
+    for number in range(120):
+        assert await log_in(town, visitor, f"guess number {number}") == (401, "")
+    assert (await log_in(town, visitor, API_TOKEN))[0] == 303
+    right = {"Authorization": f"Bearer {API_TOKEN}"}
+    assert (await look(town, visitor, "/metrics", **right))[0] == 200
+    assert max(town.pauses) == LONGEST_PAUSE
+
+
+@attack(
+    "a stranger",
+    tries="have each guess counted for another address, by a header that proxies add",
+    gets="the delays: only the word of a proxy that the settings name is taken",
+)
+async def test_guessing_under_other_addresses(
+    town: Town, app: App, visitor: aiohttp.ClientSession
+) -> None:
+    for number in range(FREE_BY_ADDRESS + 2):
+        header = {
+            "Authorization": "Bearer guess",
+            "X-Forwarded-For": f"192.0.2.{number}",
+            "Forwarded": f"for=192.0.2.{number}",
+            "X-Real-IP": f"192.0.2.{number}",
+        }
+        assert (await look(town, visitor, "/metrics", **header))[0] == 401
+    assert town.pauses == [0.25, 0.5]
+
+
+@attack(
+    "a stranger",
+    tries="make up the addresses that a known proxy passes on",
+    gets="the delays of the one that the proxy added last; others behind it have none",
+)
+async def test_guessing_behind_a_known_proxy(town: Town, visitor: aiohttp.ClientSession) -> None:
+    town.settings = replace(town.settings, proxies=(ip_network("127.0.0.1"),))
+    async with town.running():
+        for number in range(FREE_BY_ADDRESS + 2):
+            header = {"X-Forwarded-For": f"198.51.100.{number}, 192.0.2.1"}
+            guess = {"Authorization": "Bearer guess"}
+            assert (await look(town, visitor, "/metrics", **header, **guess))[0] == 401
+        assert town.pauses == [0.25, 0.5]
+        right = {"Authorization": f"Bearer {API_TOKEN}", "X-Forwarded-For": "192.0.2.2"}
+        assert (await look(town, visitor, "/metrics", **right))[0] == 200
+        assert town.pauses == [0.25, 0.5]
 
 
 @attack(

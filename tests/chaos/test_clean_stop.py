@@ -32,7 +32,7 @@ async def test_a_review_in_flight_is_finished_before_the_process_ends(
 
     assert await ended(process) == 0
     assert [run.conclusion for run in town.checks(pull)] == ["failure"]
-    (record,) = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    (record,) = await app.queue.records(keys=[f"{town.repository.id}#{pull.number}"])
     assert (record.state, record.attempts) == ("done", 1)
 
 
@@ -48,7 +48,7 @@ async def test_a_review_that_takes_too_long_is_given_back_and_resumed_by_another
     assert await ended(process) == 0
     (left,) = town.checks(pull)
     assert left.status == "in_progress"
-    (record,) = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    (record,) = await app.queue.records(keys=[f"{town.repository.id}#{pull.number}"])
     assert (record.state, record.attempts) == ("queued", 0)
 
     town.gemini.judges("house.no-names-in-logs", denying("customer.name"))

@@ -108,7 +108,7 @@ async def _is_reviewed_once(town: Town, app: App, pull: PullRequest) -> None:
     assert [(run.status, run.conclusion) for run in town.checks(pull)] == [("completed", "failure")]
     async with app.database.reading() as connection:
         assert list(await connection.scalars(select(open_checks.c.key))) == []
-    records = await app.queue.records(keys=[f"acme/shop#{pull.number}"])
+    records = await app.queue.records(keys=[f"{town.repository.id}#{pull.number}"])
     assert [(record.state, record.attempts) for record in records] == [("done", 1), ("done", 2)]
 
 

@@ -107,7 +107,7 @@ async def test_a_check_is_in_progress_at_once(
     assert (run.name, run.status, run.head_sha) == ("jurat", "in_progress", pull.head_sha)
     assert run.title == "Reviewing this change"
     key = CheckKey.read(run.external_id)
-    assert key == ("acme/shop", pull.number, pull.head_sha)
+    assert key == (repository.id, pull.number, pull.head_sha)
 
 
 @pytest.mark.parametrize("text", [None, "", "other", "a/b#x@1", "a/b#1", "a/b#1@zz"])
@@ -140,8 +140,10 @@ async def test_checks_of_others_are_left_alone(
 ) -> None:
     foreign = actions.report_check(repository, pull.head_sha, "jurat")
     foreign.external_id = f"acme/shop#{pull.number}@{pull.head_sha}"
-    key = CheckKey("acme/shop", pull.number, pull.head_sha)
-    other = CheckRunWriter(api, key, 4711, publisher._ensure_current, name="jurat / rules")
+    key = CheckKey(repository.id, pull.number, pull.head_sha)
+    other = CheckRunWriter(
+        api, "acme/shop", key, 4711, publisher._ensure_current, name="jurat / rules"
+    )
     await other.begin()
     await publisher.apply([SUCCESS])
     assert foreign.status == "in_progress"

@@ -26,7 +26,7 @@ from tests.server.conftest import AUTHORIZED, OWN_RULES, TOKEN, build_services
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import denying
-from tests.support.server import START
+from tests.support.server import START, build_gate
 
 DIFF = """\
 diff --git a/digest.py b/digest.py
@@ -88,7 +88,7 @@ async def served(rules: Mapping[str, str] = OWN_RULES) -> AsyncIterator[tuple[An
             gemini.judges("house.no-names-in-logs", denying("customer.name"))
             store = Store(database, lambda: START)
             app = web.Application(handler_args=LIMITS)
-            add_api(app, build_services(store, judge), store, token=TOKEN, rules=rules)
+            add_api(app, build_services(store, judge), store, gate=build_gate(TOKEN), rules=rules)
             async with TestClient(TestServer(app)) as http:
                 yield http, gemini
         await database.close()

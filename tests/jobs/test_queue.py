@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+from dataclasses import replace
 from types import MappingProxyType
 
 import pytest
@@ -273,6 +274,7 @@ async def test_the_table_itself_refuses_a_second_job_in_a_place(
         "payload": {},
         "installation": "",
         "repository": "",
+        "person": "",
         "state": state,
         "attempts": 0,
         "lease": 0,
@@ -484,6 +486,33 @@ async def test_an_installation_with_many_repositories_is_served_as_often_as_one_
     assert keys[:4] in (["noisy", "quiet"] * 2, ["quiet", "noisy"] * 2)
 
 
+async def test_a_person_with_one_job_waits_for_one_of_another_with_many(
+    queue: JobQueue, desk: Desk
+) -> None:
+    await desk.add(*(replace(asked_by(1, "octo/one", number), by=7) for number in range(20)))
+    await queue.complete(await lease(queue))
+    await desk.add(replace(asked_by(1, "octo/one", 99), by=8))
+
+    keys = [(await lease(queue)).key for _ in range(3)]
+
+    assert keys[0] == "octo/one#99"
+    assert {key.partition("#")[0] for key in keys} == {"octo/one"}
+
+
+async def test_what_is_late_waits_for_all_others_of_its_lane_whoever_asked(
+    queue: JobQueue, desk: Desk
+) -> None:
+    await desk.add(replace(asked_by(1, "octo/one", 1), by=7, unasked=True, late=True))
+    await desk.add(
+        *(replace(asked_by(1, "octo/one", number), by=8, unasked=True) for number in (2, 3)),
+        asked_by(1, "octo/one", 4),
+    )
+
+    keys = [(await lease(queue)).key for _ in range(4)]
+
+    assert keys.index("octo/one#1") > max(keys.index("octo/one#2"), keys.index("octo/one#3"))
+
+
 async def test_periodic_work_and_retries_take_their_turn_too(queue: JobQueue, desk: Desk) -> None:
     await desk.add(asked_by(1, "quiet/one", 1))
     again = await lease(queue)
@@ -508,4 +537,8 @@ async def test_lanes_without_jobs_are_forgotten(
     await queue.forget(dt.timedelta(seconds=50))
 
     async with database.reading() as connection:
-        assert set(await connection.scalars(select(lanes.c.lane))) == {"2", "2/octo/here"}
+        assert set(await connection.scalars(select(lanes.c.lane))) == {
+            "2",
+            "2/octo/here",
+            "2/octo/here/by/0",
+        }

@@ -65,14 +65,14 @@ def _check(**fields: Any) -> CheckRequest:
 def test_the_jobs_of_a_pull_request_are_serial() -> None:
     requests = (REVIEW, _command(1), _check(numbers=(12,), button="confirm"))
 
-    assert {to_job(request).key for request in requests} == {"octo/hello#12"}
+    assert {to_job(request).key for request in requests} == {"1#12"}
 
 
 def test_what_names_no_pull_request_is_serial_by_commit() -> None:
     group = MergeGroupRequest(**WHERE, head_sha="b" * 40, head_ref="h", base_sha="c", base_ref="m")
 
-    assert to_job(_check()).key == f"octo/hello@{'a' * 40}"
-    assert to_job(group).key == f"octo/hello@{'b' * 40}"
+    assert to_job(_check()).key == f"1@{'a' * 40}"
+    assert to_job(group).key == f"1@{'b' * 40}"
 
 
 def test_two_reviews_are_one_job_but_two_commands_or_buttons_are_two() -> None:

@@ -51,6 +51,7 @@ from jurat.reports.comment import (
     with_waiver,
 )
 from jurat.reports.commit_check import Exclusion, PullRequestCheck, combine_checks
+from jurat.reports.promotions import describe_promotions
 from jurat.reports.pull_request import plan_check_run
 from jurat.reports.rating_report import render_markdown, render_moves
 from jurat.reports.rule_change import (
@@ -62,7 +63,7 @@ from jurat.reports.rule_change import (
     build_unread_check,
 )
 from jurat.reports.rule_docs import render_rule
-from jurat.reports.summary import describe_promotions, render_summary, render_title
+from jurat.reports.summary import render_summary, render_title
 from jurat.rules.config import Config, ReviewConfig
 from jurat.rules.level import Enforcement, Level
 from jurat.rules.rule import Example, Examples, Maturity, Rule, RuleKind
@@ -296,7 +297,7 @@ def write_ratings(text: Texts) -> Written:
     ]
     after = replace(before, clauses=tuple(found))
     unread = ((text("path"), text("unread reason")),)
-    rating = Rating(RiskClass.HIGH, text("risk"), (after,), unread)
+    rating = Rating(RiskClass.HIGH, text("risk"), ALL_APPLY, (after,), unread)
     moved = tuple(map(MovedClause, before.clauses, found))
     moves = render_moves([MovedRegulation(before.regulation, 1.0, 2.0, moved)], rating)
     return [show_markdown(moves), show_markdown(render_markdown(rating, "0" * 64))]

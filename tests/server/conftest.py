@@ -24,7 +24,7 @@ from jurat.source.parsing import parse_in_process
 from jurat.store.database import Database
 from jurat.store.evaluations import DatabaseEvaluationStore, Store
 from jurat.store.maintenance import upgrade_schema
-from tests.support.server import START, FakeTime
+from tests.support.server import START, FakeTime, build_gate
 
 TOKEN = "a-token-for-tests-alone"
 AUTHORIZED = MappingProxyType({"Authorization": f"Bearer {TOKEN}"})
@@ -110,7 +110,7 @@ async def connected(
 ) -> AsyncIterator[Client]:
     """A client of a server on loopback."""
     app = web.Application(handler_args=LIMITS)
-    add_api(app, services, store, token=token, rules=rules)
+    add_api(app, services, store, gate=build_gate(token), rules=rules)
     async with TestClient(TestServer(app)) as http:
         yield Client(http)
 
@@ -136,7 +136,7 @@ async def _serve(folder: Path, ready: Callable[[int], None], stop: Event) -> Non
     database = Database.at(url)
     store = Store(database, FakeTime().now)
     app = web.Application(handler_args=LIMITS)
-    add_api(app, build_services(store), store, token=TOKEN, rules=OWN_RULES)
+    add_api(app, build_services(store), store, gate=build_gate(TOKEN), rules=OWN_RULES)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

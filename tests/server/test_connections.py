@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 
 from aiohttp import web
 
@@ -65,6 +66,39 @@ async def test_one_connection_too_many_ends_the_oldest_that_waits(wire: Wire) ->
         assert (await asked.readline()).startswith(b"HTTP/1.1 200 ")
         assert (await another.readline()).startswith(b"HTTP/1.1 200 ")
         assert not second.at_eof()
+
+
+async def test_an_address_with_too_many_connections_loses_its_own(wire: Wire) -> None:
+    site = Site()
+    async with site.served(ConnectionLimits(by_address=3)):
+        silent = [await wire.send(site.port, b"GET") for _ in range(3)]
+        elsewhere = await wire.send(site.port, GET, local="127.0.0.2")
+        await site.asked.acquire()
+        further = [await wire.send(site.port, b"GET") for _ in range(2)]
+        assert [await each.read() for each in silent[:2]] == [b"", b""]
+        site.may_answer.set()
+        assert (await elsewhere.readline()).startswith(b"HTTP/1.1 200 ")
+        assert not any(each.at_eof() for each in (silent[2], *further))
+
+
+async def test_if_all_are_too_many_whoever_has_most_of_them_gives_way(wire: Wire) -> None:
+    site = Site()
+    async with site.served(ConnectionLimits(connections=4)):
+        quiet = await wire.send(site.port, b"GET", local="127.0.0.2")
+        many = [await wire.send(site.port, b"GET") for _ in range(5)]
+        assert [await each.read() for each in many[:2]] == [b"", b""]
+        assert not quiet.at_eof()
+
+
+async def test_a_proxy_has_as_many_as_all_together(wire: Wire) -> None:
+    site = Site()
+    known = (ip_network("127.0.0.1"),)
+    async with site.served(ConnectionLimits(connections=6, by_address=2, proxies=known)):
+        stranger = [await wire.send(site.port, b"GET", local="127.0.0.2") for _ in range(2)]
+        behind = [await wire.send(site.port, b"GET") for _ in range(5)]
+        # Before it a stranger gives way, who has fewer.
+        assert await stranger[0].read() == b""
+        assert not any(each.at_eof() for each in behind)
 
 
 async def test_if_all_are_being_answered_the_oldest_ends(wire: Wire) -> None:

@@ -46,7 +46,7 @@ def test_a_changed_pull_request_is_to_be_reviewed(action: str) -> None:
     (job,) = plan_jobs(event)
     assert isinstance(job, JobRequest)
     assert (job.key, job.kind, job.variant, job.delivery) == (
-        "octo/hello#12",
+        "1001#12",
         "review",
         "anew" if action == "ready_for_review" else "",
         "guid-1",
@@ -58,6 +58,7 @@ def test_a_changed_pull_request_is_to_be_reviewed(action: str) -> None:
         "number": 12,
         "cause": f"pull_request.{action}",
         "again": False,
+        "for_id": 583231,
     }
 
 
@@ -78,11 +79,11 @@ def test_a_closed_pull_request_takes_its_review_back_and_is_learnt_from(merged: 
     assert (event.number, event.head_sha, event.merged) == (12, HEAD, merged)
     *cancellations, job = plan_jobs(event)
     assert cancellations == [
-        JobCancellation("octo/hello#12", "review", "The pull request was closed."),
-        JobCancellation("octo/hello#12:rules", "rules", "The pull request was closed."),
+        JobCancellation("1001#12", "review", "The pull request was closed."),
+        JobCancellation("1001#12:rules", "rules", "The pull request was closed."),
     ]
     assert isinstance(job, JobRequest)
-    assert (job.key, job.kind) == ("octo/hello#12", "closed")
+    assert (job.key, job.kind) == ("1001#12", "closed")
     assert job.payload["merged_head"] == (HEAD if merged else None)
 
 
@@ -102,7 +103,7 @@ def test_a_command_in_a_comment_is_carried_out(name: str, payload: Any, place: s
     assert event.commands == (ParsedCommand("explain", "py.no-md5"),)
     (job,) = plan_jobs(event)
     assert isinstance(job, JobRequest)
-    assert (job.key, job.kind, job.variant) == ("octo/hello#12", "command", f"{place}:5001")
+    assert (job.key, job.kind, job.variant) == ("1001#12", "command", f"{place}:5001")
     assert job.payload["commands"] == [{"name": "explain", "arguments": "py.no-md5"}]
 
 
@@ -144,13 +145,13 @@ def test_a_check_to_be_run_again_is_a_review_of_its_pull_request() -> None:
     assert event == CheckRerunRequested(ORIGIN, HEAD, (12,), "octocat", 583231, check_run_id=9001)
     (job,) = plan_jobs(event)
     assert isinstance(job, JobRequest)
-    assert (job.key, job.kind, job.payload["again"]) == ("octo/hello#12", "review", True)
+    assert (job.key, job.kind, job.payload["again"]) == ("1001#12", "review", True)
 
 
 def test_the_check_of_the_rules_is_run_again_by_itself() -> None:
     (job,) = plan_jobs(_parse("check_run", samples.check_run(name="jurat / rules")))
     assert isinstance(job, JobRequest)
-    assert (job.key, job.kind, job.payload["again"]) == ("octo/hello#12:rules", "rules", True)
+    assert (job.key, job.kind, job.payload["again"]) == ("1001#12:rules", "rules", True)
 
 
 @pytest.mark.parametrize("external_id", ["", f"octo/hello#0@{HEAD}"])
@@ -160,7 +161,7 @@ def test_a_check_whose_pull_request_is_unknown_is_looked_up_by_its_head(external
     assert isinstance(event, CheckRerunRequested)
     (job,) = plan_jobs(event)
     assert isinstance(job, JobRequest)
-    assert (job.key, job.kind) == (f"octo/hello@{HEAD}", "check")
+    assert (job.key, job.kind) == (f"1001@{HEAD}", "check")
     assert job.payload["head_sha"] == HEAD
 
 
@@ -172,7 +173,7 @@ def test_a_button_is_kept_with_who_pressed_it() -> None:
     )
     (job,) = plan_jobs(event)
     assert isinstance(job, JobRequest)
-    assert (job.key, job.kind, job.variant) == ("octo/hello#12", "check", "9001:confirm:octocat")
+    assert (job.key, job.kind, job.variant) == ("1001#12", "check", "9001:confirm:octocat")
     assert (job.payload["button"], job.payload["sender"]) == ("confirm", "octocat")
 
 
@@ -181,7 +182,7 @@ def test_a_suite_to_be_run_again_is_a_review_of_each_of_its_own_pull_requests() 
 
     assert isinstance(event, CheckRerunRequested)
     assert event.numbers == (12,)  # the other one is another repository's
-    assert [job.key for job in plan_jobs(event) if isinstance(job, JobRequest)] == ["octo/hello#12"]
+    assert [job.key for job in plan_jobs(event) if isinstance(job, JobRequest)] == ["1001#12"]
 
 
 @pytest.mark.parametrize("app", [{"id": APP_ID + 1}, None])
@@ -197,7 +198,7 @@ def test_a_merge_group_is_checked_on_its_own_head() -> None:
     assert (event.head_sha, event.base_sha) == (HEAD, OTHER)
     (job,) = plan_jobs(event)
     assert isinstance(job, JobRequest)
-    assert (job.key, job.kind) == (f"octo/hello@{HEAD}", "merge_group")
+    assert (job.key, job.kind) == (f"1001@{HEAD}", "merge_group")
 
 
 def test_what_asks_for_nothing_is_known_and_enqueues_nothing() -> None:

@@ -26,6 +26,7 @@ from jurat.server.api_http import Route
 from jurat.server.openapi import PREFIX, build_openapi
 from jurat.store.evaluations import Store
 from tests.server.conftest import AUTHORIZED, MD5, TOKEN, Client, Served, build_services
+from tests.support.server import build_gate
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 EXAMPLES = 40
@@ -43,7 +44,7 @@ async def test_the_document_is_served(api: Client) -> None:
 
 def test_the_document_names_what_the_server_answers_and_nothing_else(store: Store) -> None:
     app = web.Application()
-    add_api(app, build_services(store), store, token=TOKEN)
+    add_api(app, build_services(store), store, gate=build_gate(TOKEN))
     served = {
         (route.method, route.resource.canonical)
         for route in app.router.routes()

@@ -25,6 +25,7 @@ from jurat.store.database import Database
 from jurat.store.evaluations import Store
 from tests.server.conftest import AUTHORIZED, TOKEN, Client, build_services, connected
 from tests.support.gemini import Spoken
+from tests.support.server import build_gate
 
 NESTED: dict[str, Any] = {}
 for _ in range(MAX_DEPTH):
@@ -194,7 +195,7 @@ class Listener(logging.Handler):
 
 async def test_a_caller_who_hangs_up_is_no_bug(store: Store, log: io.StringIO) -> None:
     app = web.Application()
-    add_api(app, build_services(store), store, token=TOKEN)
+    add_api(app, build_services(store), store, gate=build_gate(TOKEN))
     runner = web.AppRunner(app)  # aiohttp's test server would cancel the handler, as ours does not
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -311,8 +312,14 @@ def test_rules_that_cannot_be_loaded_stop_the_server(store: Store) -> None:
             web.Application(),
             build_services(store),
             store,
-            token=TOKEN,
+            gate=build_gate(TOKEN),
             rules={"own/a.yml": "version: 1\nrules: []\nruls: []\n"},
         )
     with pytest.raises(UsageError, match="There is no pack 'enginering'"):
-        add_api(web.Application(), build_services(store), store, token=TOKEN, packs=["enginering"])
+        add_api(
+            web.Application(),
+            build_services(store),
+            store,
+            gate=build_gate(TOKEN),
+            packs=["enginering"],
+        )

@@ -54,7 +54,7 @@ async def test_a_signed_event_is_stored_with_its_job_and_answered(
     assert (delivery["guid"], delivery["event"]) == (guid(1), "pull_request")
     assert (delivery["received_at"], delivery["outcome"]) == (START, "enqueued")
     (job,) = await _rows(database, jobs)
-    assert (job["key"], job["kind"], job["state"]) == ("octo/hello#12", "review", "queued")
+    assert (job["key"], job["kind"], job["state"]) == ("1001#12", "review", "queued")
     assert job["delivery"] == guid(1)
     assert woken == [None]
 
@@ -291,7 +291,7 @@ async def test_many_deliveries_at_once_are_each_taken_once(hook: Hook, database:
     assert sorted(answer.status for answer in answers) == [200] * 40 + [202] * 40
     assert len(await _rows(database, deliveries)) == 40
     assert {row["key"] for row in await _rows(database, jobs)} == {
-        f"octo/hello#{number}" for number in range(1, 41)
+        f"1001#{number}" for number in range(1, 41)
     }
 
 
@@ -412,7 +412,7 @@ async def test_an_event_is_not_lost_when_the_server_dies_right_after_its_answer(
 
     assert answer.startswith(b"HTTP/1.1 202 ")
     (job,) = await _rows(database, jobs)
-    assert (job["key"], job["state"]) == ("octo/hello#12", "queued")
+    assert (job["key"], job["state"]) == ("1001#12", "queued")
 
 
 async def test_an_event_whose_name_holds_a_digit_is_ignored_and_not_refused(hook: Hook) -> None:

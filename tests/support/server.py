@@ -8,6 +8,7 @@ import hmac
 import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from jurat.jobs.table_queue import TableQueue
+from jurat.server.access import Throttle, TokenGate
 from jurat.server.intake import Intake
 from jurat.server.readiness import Readiness
 from jurat.server.webhook import create_app
@@ -186,3 +188,8 @@ async def hook(
     server = TestServer(create_app(settings, intake, Readiness({})))
     async with TestClient(server) as client:
         yield Hook(client, settings.webhook_path)
+
+
+def build_gate(token: str) -> TokenGate:
+    """A door that wants this token."""
+    return TokenGate(token, Throttle(monotonic))

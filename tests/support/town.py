@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import pytest
@@ -43,6 +43,13 @@ class Town:
     gemini: StandInGemini
     repository: Repository
     settings: ServerSettings
+    pauses: list[float] = field(default_factory=list)
+    """What guesses at the token cost, in seconds that nobody waits."""
+
+    async def pause(self, seconds: float) -> None:
+        """Take down that somebody would wait."""
+        self.pauses.append(seconds)
+        await asyncio.sleep(0)
 
     def running(self) -> AbstractAsyncContextManager[App]:
         """The App, started anew on the same database."""
@@ -86,7 +93,7 @@ async def _pass_turn(_seconds: float) -> None:
 async def _running(town: Town) -> AsyncIterator[App]:
     async with (
         build_hasty_app(town.settings) as app,
-        serve_http(town.settings, app) as url,
+        serve_http(town.settings, app, sleep=town.pause) as url,
     ):
         town.github.webhook_url = url + town.settings.webhook_path
         yield app

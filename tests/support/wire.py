@@ -15,10 +15,12 @@ class Wire:
 
     writers: list[asyncio.StreamWriter] = field(default_factory=list)
 
-    async def send(self, port: int, *data: bytes) -> asyncio.StreamReader:
-        """What comes back on a new connection on which so much is sent, and no more."""
+    async def send(self, port: int, *data: bytes, local: str | None = None) -> asyncio.StreamReader:
+        """What comes back on a new connection, from `local`, on which so much is sent, no more."""
         # Kept: a writer that is collected closes its connection.
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", port, local_addr=(local, 0) if local else None
+        )
         self.writers.append(writer)
         writer.writelines(data)
         return reader

@@ -12,7 +12,7 @@ from jurat.github.base_config import read_configuration, read_ruleset
 from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
 from jurat.github.models import InstalledRepositoryPayload
-from jurat.github.pull_requests import list_open_pull_requests_onto, read_branch_tip
+from jurat.github.pull_requests import list_open_rows_onto, read_branch_tip
 from jurat.jobs.requests import BASE_PUSHED, OWNER_PUSHED, BaseRequest, Request, ReviewRequest
 from jurat.reports.limits import PAGE
 from jurat.rules.ruleset_diff import ActiveRules
@@ -29,22 +29,24 @@ Enqueue = Callable[[Request], Awaitable[None]]
 async def review_again(github: GitHub, request: BaseRequest, enqueue: Enqueue) -> bool:
     """Enqueue a review of each open pull request onto a branch whose rules are others now.
 
-    Whether they are. A review by the rules of the same commit is not made twice.
+    Whether they are. A review by the rules of the same commit is not made twice. Each asks no model
+    at first: what can be computed of all of them comes first.
     """
     if not await _is_changed(github, request):
         return False
-    numbers = await list_open_pull_requests_onto(
+    rows = await list_open_rows_onto(
         github, request.repository, request.branch, limit=MAX_PULL_REQUESTS
     )
-    if len(numbers) == MAX_PULL_REQUESTS:
-        _log.warning("only the pull requests that moved last are judged again", limit=len(numbers))
-    for number in numbers:
+    if len(rows) == MAX_PULL_REQUESTS:
+        _log.warning("only the pull requests that moved last are judged again", limit=len(rows))
+    for row in rows:
         await enqueue(
             ReviewRequest(
                 repository=request.repository,
                 repository_id=request.repository_id,
                 installation_id=request.installation_id,
-                number=number,
+                number=row.number,
+                for_id=(row.user and row.user.id) or 0,
                 # The owner's rules changed at the same commit of this repository.
                 cause=BASE_PUSHED if request.after else OWNER_PUSHED,
             )

@@ -28,6 +28,7 @@ from jurat.app.registration import (
     check_deliveries,
     check_hook,
     check_installation,
+    check_owners_file,
     read_manifest,
     report_failure,
     report_note,
@@ -254,6 +255,8 @@ async def _check_repositories(
     except JuratError as error:
         yield report_failure(about, error, "Check the App's permissions.")
         return
+    if hidden := check_owners_file(one, [repository.full_name for repository in every]):
+        yield hidden
     for repository in islice(every, MAX_REPOSITORIES):
         for finding in await _check_branch(github, repository, app):
             yield finding

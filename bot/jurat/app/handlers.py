@@ -22,6 +22,7 @@ from jurat.app.rules_check import RULE_LIKE, RulesCheck
 from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord, build_share
 from jurat.errors import FileError, IncompleteError
 from jurat.findings.evaluation import Conclusion
+from jurat.findings.verdict import NotAssessedReason
 from jurat.github.auth import GitHubApp, TokenScope, read_permission
 from jurat.github.base_config import read_ruleset
 from jurat.github.client import GitHub
@@ -214,15 +215,35 @@ class JobHandlers:
             return
         if not (request.again or await self._is_review_due(github, pull, publisher)):
             return
+        computed_only = False
+        if request.is_computed_first and self.reviews.services.judge is not None:
+            said = await publisher.find_conclusion()
+            # What fails already goes on failing until the model was asked.
+            if said is not None and said.blocks:
+                await self.enqueue(request.judge_next())
+                return
+            computed_only = said is not None
         check = build_open_check(request, pull.number, pull.head.sha, job)
         await self.commits.enqueue_unreviewed(request, pull, job)
         # Words and labels are edited often, and few rules read them: a check that would be open for
         # that long, and say the same again, would only hold people up.
-        behind = request.is_edit and await publisher.has_conclusion_onto_base()
+        # Nor does a failure that could be computed wait for the model.
+        behind = (
+            request.is_edit or request.is_judged_next
+        ) and await publisher.has_conclusion_onto_base()
         outcome = await self.reviews.run(
-            github, pull, publisher, check, asked_by=request.cause, behind=behind
+            github,
+            pull,
+            publisher,
+            check,
+            asked_by=request.cause,
+            behind=behind,
+            computed_only=computed_only,
         )
-        if behind:
+        if behind and request.is_edit:
+            return
+        if outcome.postponed:
+            await self.enqueue(request.judge_next())
             return
         if outcome.change is None:
             of_rules = await is_changing_any(github, pull, RULE_LIKE)
@@ -242,6 +263,8 @@ class JobHandlers:
             return False
         if (last.base_sha, last.head_sha) != (pull.base.sha, pull.head.sha):
             return False
+        if any(item.gap == NotAssessedReason.POSTPONED for item in last.answer.not_assessed):
+            return False  # a model is still to be asked
         return await publisher.is_concluded()
 
     async def _is_review_due(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import MappingProxyType
@@ -20,9 +21,9 @@ from jurat.app.wiring import (
     wait_for_stop,
 )
 from jurat.logs import configure_logs
-from jurat.server.access import find_token_file, get_token
+from jurat.server.access import Sleep, Throttle, TokenGate, find_token_file, get_token
 from jurat.server.api import add_api
-from jurat.server.connections import LIMITS, listen
+from jurat.server.connections import LIMITS, ConnectionLimits, listen
 from jurat.server.dashboard import Dashboard, add_dashboard, to_web_address
 from jurat.server.prometheus import add_metrics
 from jurat.server.readiness import add_health
@@ -79,8 +80,10 @@ async def run_worker(
         if port is not None:
             doors = web.Application(handler_args=LIMITS)
             add_health(doors, app.build_readiness(with_worker=True))
-            add_metrics(doors, app.metrics, app.queue, token=get_token(settings))
-            url = await stack.enter_async_context(listen(doors, host, port))
+            gate = TokenGate(get_token(settings), Throttle(time.monotonic), settings.proxies)
+            add_metrics(doors, app.metrics, app.queue, gate=gate)
+            limits = ConnectionLimits(proxies=settings.proxies)
+            url = await stack.enter_async_context(listen(doors, host, port, limits))
         _freeze_garbage()
         _log.info("working", url=url)
         await run_until_stopped(app)
@@ -105,11 +108,12 @@ async def serve_http(
     *,
     with_worker: bool = False,
     rules: Mapping[str, str] = MappingProxyType({}),
+    sleep: Sleep = asyncio.sleep,
 ) -> AsyncIterator[str]:
     """The server on its socket; its address. Port 0 takes a free one.
 
     `with_worker` says that this process is ready only while its worker takes jobs and keeps the
-    time. `rules` are as in `serve`.
+    time. `rules` are as in `serve`. `sleep` passes the time that guesses at the token cost.
     """
     doors = create_app(
         settings,
@@ -117,9 +121,10 @@ async def serve_http(
         app.build_readiness(with_worker=with_worker),
         answered=app.metrics.count_delivery,
     )
-    token = get_token(settings)
-    add_api(doors, app.services, app.store, token=token, rules=rules)
-    add_metrics(doors, app.metrics, app.queue, token=token)
+    # One for all doors: guesses at one are guesses at all.
+    gate = TokenGate(get_token(settings), Throttle(time.monotonic, sleep), settings.proxies)
+    add_api(doors, app.services, app.store, gate=gate, rules=rules)
+    add_metrics(doors, app.metrics, app.queue, gate=gate)
     dashboard = Dashboard(
         database=app.database,
         store=app.store,
@@ -127,10 +132,11 @@ async def serve_http(
         read_probe_status=app.read_probe_status,
         clock=app.services.clock,
         web_url=to_web_address(settings.app.api_url),
-        token=token,
+        gate=gate,
     )
     add_dashboard(doors, dashboard)
-    async with listen(doors, settings.host, settings.port) as url:
+    limits = ConnectionLimits(proxies=settings.proxies)
+    async with listen(doors, settings.host, settings.port, limits) as url:
         yield url
 
 

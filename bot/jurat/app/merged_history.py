@@ -68,7 +68,7 @@ class MergedHistory:
             tip = await read_branch_tip(self.github, request.repository, branch)
         except NotFoundError:
             return  # it is empty: nothing was merged
-        check = self._build_check(request.repository, tip)
+        check = self._build_check(request, tip)
         if not request.again and await check.is_concluded():
             return
         base = CommitFiles(self.github, request.repository, tip)
@@ -148,14 +148,15 @@ class MergedHistory:
         )
         return (await review(trial, trial, services)).evaluation
 
-    def _build_check(self, repository: str, tip: str) -> CheckRunWriter:
+    def _build_check(self, request: BacktestRequest, tip: str) -> CheckRunWriter:
         async def before_write() -> None:
             """The commit stays what it is: nothing makes this check moot."""
 
         return CheckRunWriter(
             self.github,
+            request.repository,
             # Of no pull request, as a merge group's.
-            CheckKey(repository, MERGE_GROUP, tip),
+            CheckKey(request.repository_id, MERGE_GROUP, tip),
             self.identity.app_id,
             before_write,
             name=BACKTEST,

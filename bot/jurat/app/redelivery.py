@@ -108,7 +108,7 @@ class Redelivery:
             await self._redeliver_attempt(attempt) for attempt in await self._list_failed()
         ]
         return MissedEvents(
-            tuple(deliveries), tuple([key async for key in self._enqueue_unchecked()])
+            tuple(deliveries), tuple([name async for name in self._enqueue_unchecked()])
         )
 
     async def _list_failed(self) -> list[HookDeliveryPayload]:
@@ -146,7 +146,7 @@ class Redelivery:
         return RedeliveryResult(attempt.guid, attempt.event, jobs, reason)
 
     async def _enqueue_unchecked(self) -> AsyncIterator[str]:
-        """Enqueue a review for each open pull request whose head has no check; their keys."""
+        """Enqueue a review for each open pull request whose head has no check; their names."""
         async for installation in self.app.api.iter_items(
             InstallationSummary, "/app/installations"
         ):
@@ -161,10 +161,10 @@ class Redelivery:
             async for repository in repositories:
                 if repository.archived:
                     continue
-                async for key in self._enqueue_unchecked_in(
+                async for name in self._enqueue_unchecked_in(
                     github, identity, installation.id, repository
                 ):
-                    yield key
+                    yield name
 
     async def _enqueue_unchecked_in(
         self,
@@ -190,8 +190,8 @@ class Redelivery:
                     cause="replay.missed",
                 )
             )
-            key = CheckKey(repository.full_name, pull.number, pull.head.sha)
-            check = CheckRunWriter(github, key, identity.app_id, _do_nothing)
+            key = CheckKey(repository.id, pull.number, pull.head.sha)
+            check = CheckRunWriter(github, repository.full_name, key, identity.app_id, _do_nothing)
             records = await self.queue.records(keys=[job.key])
             busy = any(record.state in LIVE for record in records)
             # A check of a head that several share may be without this one's word: the job looks.
@@ -202,7 +202,7 @@ class Redelivery:
             if alone and (await check.is_concluded() or await check.find()):
                 continue
             await self.intake.enqueue([job])
-            yield job.key
+            yield f"{repository.full_name}#{pull.number}"
 
 
 async def _do_nothing() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -96,6 +96,7 @@ class InstallationSummary(BaseModel):
     permissions: Mapping[str, str]
     events: frozenset[str]
     suspended_at: str | None = None
+    repository_selection: str = "selected"
 
     @property
     def name(self) -> str:
@@ -179,6 +180,21 @@ def check_installation(one: InstallationSummary, app: RegisteredApp) -> Iterator
         )
     else:
         yield report_ok(about, "Its owner has granted what the App asks for.")
+
+
+def check_owners_file(one: InstallationSummary, repositories: Collection[str]) -> Diagnostic | None:
+    """Whether it is known what an owner requires; `repositories` are those that are covered.
+
+    An owner who chose some may have a private `.github`, of which GitHub says that it is not there.
+    """
+    owners = f"{one.name}/.github"
+    if one.repository_selection == "all" or owners.lower() in map(str.lower, repositories):
+        return None
+    return report_note(
+        f"installation on {one.name}",
+        f"If {owners} is private, what it requires is not known, and not enforced.",
+        f"If there is one, choose it here as well: {one.html_url}",
+    )
 
 
 def check_hook(hook: Hook, path: str) -> Iterator[Diagnostic]:

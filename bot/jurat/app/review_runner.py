@@ -6,7 +6,7 @@ own one not: a crash leaves none open for good.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jurat.app.rating_inputs import RatingHistory, RatingReader
 from jurat.errors import FileError
@@ -38,11 +38,12 @@ class ReviewOutcome:
     """What came of a review.
 
     `conclusion` is what the check says, None if a push or the end came between. `change` is what
-    was reviewed just now, None if nothing was.
+    was reviewed just now, None if nothing was. `postponed` says that a model is still to be asked.
     """
 
     conclusion: Conclusion | None
     change: Diff | None = None
+    postponed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +64,23 @@ class ReviewRunner:
         *,
         asked_by: str,
         behind: bool = False,
+        computed_only: bool = False,
     ) -> ReviewOutcome:
         """Review a pull request at the head in `pull`, and show it.
 
         `behind` leaves the check that stands as it is until the review has another conclusion.
+        `computed_only` asks no model: if one must be asked, the check says at most that the change
+        fails, and is left open, and on record, if it does not.
         """
-        change = None
+        change, postponed = None, False
+        services = replace(self.services, computed_only=computed_only)
         try:
             if not behind and (said := await self._begin(check, publisher)) is not None:
                 return ReviewOutcome(said)
             source = PullRequestSource(github, pull, self.services.parse_map, asked_by=asked_by)
             rating = RatingReader(github, pull, self.services, self.ratings)
-            finished = await review(source, publisher, self.services, rating.read)
-            change = finished.inputs.change
+            finished = await review(source, publisher, services, rating.read)
+            change, postponed = finished.inputs.change, finished.postponed
         except SupersededError:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
@@ -83,8 +88,9 @@ class ReviewRunner:
             await publisher.stop()
         except FileError as error:
             await publisher.apply([build_config_error_check(error)])
-        await self.end(check.key, check.head_sha)
-        return ReviewOutcome(publisher.conclusion, change)
+        if not postponed or publisher.conclusion is not None:
+            await self.end(check.key, check.head_sha)
+        return ReviewOutcome(publisher.conclusion, change, postponed)
 
     async def run_group(
         self, source: MergeGroupSource, publisher: MergeGroupPublisher, check: OpenCheck

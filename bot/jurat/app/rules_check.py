@@ -170,9 +170,10 @@ class RulesCheck:
         async def before_write() -> None:
             await check_head_unmoved(self.github, self.pull)
 
-        key = CheckKey(self.pull.repository, self.pull.number, self.record.head_sha)
+        key = CheckKey(self.pull.repository_id, self.pull.number, self.record.head_sha)
         return CheckRunWriter(
             self.github,
+            self.pull.repository,
             key,
             self.identity.app_id,
             before_write,

@@ -156,8 +156,8 @@ class SharedCommits:
             return
         github = self._open_github(request)
         identity = await self.app.get_identity(github)
-        key = CheckKey(repository, checks[0].number, share.head_sha)
-        run = CheckRunWriter(github, key, identity.app_id, _allow_always)
+        key = CheckKey(share.repository_id, checks[0].number, share.head_sha)
+        run = CheckRunWriter(github, repository, key, identity.app_id, _allow_always)
         await CommitCheckWriter(run, SharedRecord(self.store, share)).align()
 
     def _open_github(self, request: Request) -> GitHub:

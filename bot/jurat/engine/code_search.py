@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.analysis import Flows, Omission, find_flows
 from jurat.engine.pattern_search import PatternQuery, search_tree
 from jurat.rules.flows import FlowQuestion
+
+if TYPE_CHECKING:
+    from jurat.engine.flow.analysis import Flows, Omission
 
 
 class CodeSearch:
@@ -59,6 +62,10 @@ class CodeSearch:
     def _follow(
         self, root: SgNode, text: str, language: str, asked: Sequence[FlowQuestion]
     ) -> Flows:
+        # Loaded here: most changes have no file with both a source and a sink, and what follows
+        # values takes a twentieth of a start.
+        from jurat.engine.flow.analysis import find_flows  # noqa: PLC0415
+
         key = language, text
         if key not in self._flows:
             self._flows[key] = find_flows(root, language, asked)

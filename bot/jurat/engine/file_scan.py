@@ -394,7 +394,10 @@ def _build_replacement(match: _NodeMatch) -> Replacement | None:
     if text is None:
         return None
     span = match.node.range()
-    return Replacement(span.start.index, span.end.index, text, match.query.auto_applicable)
+    query = match.query
+    return Replacement(
+        span.start.index, span.end.index, text, query.auto_applicable, query.consequence
+    )
 
 
 def _build_fixes(

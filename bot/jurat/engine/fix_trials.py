@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from jurat.engine.check import check_rules
 from jurat.engine.fixes import apply_to_file
+from jurat.engine.tree_comparison import has_changed_around
 from jurat.facts.assembly import RoutedFile, build_file_subject
 from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
 from jurat.facts.derived import build_change_facts
@@ -87,6 +88,8 @@ def try_attempt(
         return FixCheck(problem=problem), None
     after = compute_findings(trial, fixed)
     problem = _describe_unresolved(attempt, before, after) or _describe_gained(before, after)
+    if not problem and _has_moved_others(trial.file, attempt):
+        problem = "what stands around it would mean something else"
     parsed = fixed.language is not None
     return FixCheck(after.rules, parsed, problem), after
 
@@ -109,6 +112,21 @@ def _find_unfit_reason(file: FileChange, fixed: FileChange) -> str:
     except TooDeeplyNestedError:
         return "the file would be nested too deeply to be parsed"
     return ""
+
+
+def _has_moved_others(file: FileChange, attempt: Sequence[TriedFix]) -> bool:
+    """Whether a fix that needs nobody's look does more than its own: one after the other, from the
+    last, so that each is seen alone.
+    """
+    fixes = [fix.remediation for fix in attempt if fix.remediation.auto_applicable]
+    before = file
+    for fix in sorted(fixes, key=lambda one: one.start_line or 0, reverse=True):
+        after = apply_to_file(before, [fix])
+        texts = before.head or "", after.head or ""
+        if file.language and has_changed_around(*texts, file.language):
+            return True
+        before = after
+    return False
 
 
 def compute_findings(trial: FixAttempt, file: FileChange) -> VersionFindings:

@@ -26,6 +26,7 @@ class Replacement(NamedTuple):
     end: int
     text: str
     auto_applicable: bool = True
+    consequence: str = ""
 
 
 class _Capture(NamedTuple):
@@ -84,6 +85,7 @@ def build_line_fixes(
                 replacement="" if gone else changed.removesuffix("\n"),
                 auto_applicable=all(item.auto_applicable for item in group),
                 description=description,
+                consequence=" ".join(dict.fromkeys(filter(None, (i.consequence for i in group)))),
             )
         )
     return remediations

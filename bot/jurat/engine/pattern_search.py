@@ -43,6 +43,7 @@ class PatternQuery:
     fix: str | None
     auto_applicable: bool
     description: str
+    consequence: str = ""
     questions: Mapping[str, FlowQuestion] = field(default_factory=dict)
 
 
@@ -55,8 +56,9 @@ def build_query(number: int, rule: Rule, constraint: PatternConstraint) -> Patte
         config=cast("Mapping[str, Any]", compile_pattern(constraint)),
         names=constraint.names,
         fix=constraint.fix,
-        auto_applicable=constraint.auto_applicable,
+        auto_applicable=constraint.is_fixed_by_itself,
         description=rule.fix or rule.statement,
+        consequence=constraint.consequence or "",
     )
 
 

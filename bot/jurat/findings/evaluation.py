@@ -129,8 +129,9 @@ def is_incomplete(evaluation: Evaluation) -> bool:
     outcome. Whoever only observes keeps nothing from being complete.
     """
     failed = evaluation.conclusion is Conclusion.FAILURE
+    unasked = (NotAssessedReason.NO_MODEL, NotAssessedReason.POSTPONED)
     return any(
-        (is_blocking_unassessed(item) and not (failed and item.gap is NotAssessedReason.NO_MODEL))
+        (is_blocking_unassessed(item) and not (failed and item.gap in unasked))
         or (item.gap is NotAssessedReason.MODEL_FAILED and not item.shadow)
         for item in evaluation.rule_verdicts
     )
@@ -319,11 +320,13 @@ class Basis:
 
     `digest` is the SHA-256 of the rules and the configuration as they counted, `commit` that of
     which the repository's own were read, None if they were read of none, and `version` Jurat's.
+    `unseen` is a repository of the owner's that may require more and cannot be seen.
     """
 
     digest: str
     commit: str | None
     version: str
+    unseen: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,8 +86,8 @@ class Fix:
     """A fix. For code it replaces whole lines start_line to end_line of `file_path` at head.
 
     `original` is what stands there now and `replacement` what should, both without the last line's
-    newline. `auto_applicable` promises that nothing else needs to change. `verification` is None
-    for a fix that nobody has tried yet.
+    newline. `auto_applicable` promises that nothing else needs to change; `consequence` says what
+    the program does differently by design. `verification` is None for a fix that nobody has tried.
     """
 
     type: str
@@ -99,6 +99,7 @@ class Fix:
     auto_applicable: bool = False
     description: str = ""
     verification: FixCheck | None = None
+    consequence: str = ""
 
     @property
     def is_verified(self) -> bool:

@@ -36,6 +36,7 @@ class NotAssessedReason(StrEnum):
     """Why a rule was not assessed."""
 
     NO_MODEL = "no_model"
+    POSTPONED = "postponed"
     NOT_IN_FORCE = "not_in_force"
     MODEL_FAILED = "model_failed"
     UNREAD = "unread"
@@ -52,7 +53,12 @@ class NotAssessedReason(StrEnum):
     @property
     def undecided(self) -> bool:
         """Whether the rule asks something here that nobody answered, for whatever reason."""
-        return self.failure or self in (NotAssessedReason.NO_MODEL, NotAssessedReason.PRIVATE)
+        waiting = (
+            NotAssessedReason.NO_MODEL,
+            NotAssessedReason.POSTPONED,
+            NotAssessedReason.PRIVATE,
+        )
+        return self.failure or self in waiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from gidgethub import sansio
 from pydantic import BaseModel
 
 from jurat.github.client import REPEATABLE, GitHub
-from jurat.github.errors import AbsentError, NotFoundError, RejectedError
+from jurat.github.errors import NotFoundError, RejectedError, UncoveredError
 from jurat.github.models import AccountPayload
 from jurat.github.pace import Clock, Meter, Pace, Sleep, Turn
 
@@ -124,6 +124,7 @@ class _AccessToken(BaseModel):
 
 class _Installation(BaseModel):
     permissions: Mapping[str, str]
+    repository_selection: str = "selected"
 
 
 class InstallationCredentials:
@@ -145,7 +146,7 @@ class InstallationCredentials:
     async def get_authorization(self, refused: str | None = None) -> str:
         """The token in force, or a new one if it is about to expire or was refused.
 
-        Raises AbsentError if the installation does not cover the repositories.
+        Raises UncoveredError if the installation does not cover the repositories.
         """
         # Held while one fetches: ten reads that find the token expired ask for one new token, not
         # ten.
@@ -175,11 +176,8 @@ class InstallationCredentials:
         except RejectedError as error:
             if error.status != 422:
                 raise
-        raise AbsentError(
-            "The installation does not cover this repository.",
-            hint="Choose it on the App's page of installations.",
-            status=422,
-        )
+        # Of an owner who chose all repositories, one that is not covered is not there.
+        raise UncoveredError(hidden=granted.repository_selection != "all")
 
     async def _ask(self, scope: TokenScope) -> _AccessToken:
         return await self._app.write(

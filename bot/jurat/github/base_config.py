@@ -23,6 +23,7 @@ from jurat.github.errors import (
     NotYetError,
     RejectedError,
     TooLargeError,
+    UncoveredError,
 )
 from jurat.github.models import GitObjectPayload
 from jurat.github.retries import run_concurrently
@@ -92,7 +93,7 @@ async def read_ruleset(
     """
     # Once: it has the defaults, and what is required whatever the repository says.
     owners = await _find_owners_file(base)
-    found = await _read_chain(base, await _find_own_file(base) or owners, shared)
+    found = await _read_chain(base, await _find_own_file(base) or owners.file, shared)
     try:
         own = await _read_rule_files(found.rules_at, found.configuration)
         rule_set = load_ruleset(_read_packs(found.configuration) | own)
@@ -102,9 +103,11 @@ async def read_ruleset(
         check_level_names(found.files, rule_set)
     except FileError as error:
         raise _place_level_error(error, found, base) from None
-    configuration, owner = found.configuration, await _read_owner_rules(base, owners)
+    configuration, owner = found.configuration, await _read_owner_rules(base, owners.file)
     if owner is not None:
         configuration, rule_set = apply_floor(owner, configuration, rule_set)
+    if owners.hidden:
+        rule_set = replace(rule_set, unseen=f"{_get_owner(base)}/.github")
     return configuration, with_known_authorities(rule_set)
 
 
@@ -149,7 +152,7 @@ async def read_configuration(
     that is not among those `shared`, if these are given.
     """
     return await _read_chain(
-        base, await _find_own_file(base) or await _find_owners_file(base), shared
+        base, await _find_own_file(base) or (await _find_owners_file(base)).file, shared
     )
 
 
@@ -234,14 +237,23 @@ async def _find_own_file(base: CommitFiles) -> _FoundFile | None:
     return None if content is None else _FoundFile(base, content)
 
 
-async def _find_owners_file(base: CommitFiles) -> _FoundFile | None:
+class _OwnersFile(NamedTuple):
+    """The file that an owner has for all repositories; `hidden` if nobody here can know of it."""
+
+    file: _FoundFile | None = None
+    hidden: bool = False
+
+
+async def _find_owners_file(base: CommitFiles) -> _OwnersFile:
     """The file that an owner has for all repositories, as it is there now."""
     owners = f"{_get_owner(base)}/.github"
     # The `.github` repository itself has it at the commit that is asked about.
     if owners == base.repository:
-        return await _find_own_file(base)
+        return _OwnersFile(await _find_own_file(base))
     place = await _open_at_head(base, owners)
-    return None if place is None else await _find_own_file(place)
+    if isinstance(place, _Absence):
+        return _OwnersFile(hidden=place.hidden)
+    return _OwnersFile(await _find_own_file(place))
 
 
 def _find_next(base: CommitFiles, links: Sequence[_Link]) -> ConfigReference | None:
@@ -272,8 +284,8 @@ async def _read_named(base: CommitFiles, target: ConfigReference, by: _Link) -> 
     try:
         place = base if own else await _open_at_head(base, target.repository)
     except AccessRefusedError:
-        place = None
-    if place is None:
+        place = _Absence()
+    if isinstance(place, _Absence):
         named = target.repository if by.place is base else "the repository that it names"
         raise by.file.refuse(
             f"{named} cannot be read: there is no such repository, it is empty, or the App is not"
@@ -303,8 +315,15 @@ def _get_owner(base: CommitFiles) -> str:
     return base.repository.partition("/")[0]
 
 
-async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | None:
-    """Another repository at the head of its default branch; None if there is none."""
+class _Absence(NamedTuple):
+    """No repository that can be read; `hidden` if there may be one that the App was not given."""
+
+    hidden: bool = False
+
+
+async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | _Absence:
+    """Another repository at the head of its default branch, if there is one to be seen."""
+    hidden = False
     own = repository.partition("/")[0].lower() == _get_owner(base).lower()
     # With a token for that repository alone; if the App is not installed on it, it may still be
     # public, for anybody to read.
@@ -315,6 +334,9 @@ async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | Non
             head = await github.read(
                 GitObjectPayload, "/repos/{+repository}/commits/HEAD", {"repository": repository}
             )
+        except UncoveredError as error:
+            hidden = error.hidden
+            continue
         except AbsentError:
             continue
         except NotFoundError as error:
@@ -328,9 +350,9 @@ async def _open_at_head(base: CommitFiles, repository: str) -> CommitFiles | Non
             # other refusal leaves open what the owner requires.
             if error.status != 409:
                 raise
-            return None
+            return _Absence()
         return CommitFiles(github, repository, head.sha)
-    return None
+    return _Absence(hidden)
 
 
 async def _has_repository(github: GitHub, repository: str) -> bool:

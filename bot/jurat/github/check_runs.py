@@ -44,31 +44,39 @@ REPLACED = ("Replaced", "Two reviews of this commit began at once. The newer che
 STOPPED = ("Stopped", "The review was stopped before it had decided anything.")
 
 # Never rely on `check_run.pull_requests`: it is empty for a head in a fork.
-_EXTERNAL_ID = re.compile(r"(?P<repository>[^#]+)#(?P<number>\d+)@(?P<head>[0-9a-f]+)")
+# An earlier release wrote the repository's name in place of its id.
+_EXTERNAL_ID = re.compile(r"(?:(?P<id>\d+)|[^#]+)#(?P<number>\d+)@(?P<head>[0-9a-f]+)")
 _RUNS = "/repos/{+repository}/check-runs"
 _RUN = _RUNS + "/{id}"
 
 
 class CheckKey(NamedTuple):
-    """What a check run of ours is about. A fork's run names no pull request, so its id does."""
+    """What a check run of ours is about. A fork's run names no pull request, so its id does.
 
-    repository: str
+    `repository_id` is None of a run that an earlier release began.
+    """
+
+    repository_id: int | None
     number: int
     head_sha: str
 
     def __str__(self) -> str:
-        return f"{self.repository}#{self.number}@{self.head_sha}"
+        return f"{self.repository_id}#{self.number}@{self.head_sha}"
 
     @classmethod
     def read(cls, external_id: str | None) -> CheckKey | None:
         """The key that an external_id holds; None if it is none of ours."""
         match = _EXTERNAL_ID.fullmatch(external_id or "")
-        return cls(match["repository"], int(match["number"]), match["head"]) if match else None
+        if match is None:
+            return None
+        known = int(match["id"]) if match["id"] else None
+        return cls(known, int(match["number"]), match["head"])
 
 
 class CheckRunWriter:
     """The check run `name` of one commit, as one App writes it on behalf of one pull request.
 
+    `repository` is what the repository is called now, `key` names it by what it is called always.
     `before_write` is awaited before each write but a cancellation, and stops it by raising. `begun`
     is the title and summary until it is concluded. A run is shared by all pull requests that have
     the commit as their head (see `jurat.github.commit_check`), unless `shared` says that each has
@@ -78,6 +86,7 @@ class CheckRunWriter:
     def __init__(
         self,
         github: GitHub,
+        repository: str,
         key: CheckKey,
         app_id: int,
         before_write: BeforeWrite,
@@ -88,6 +97,7 @@ class CheckRunWriter:
     ) -> None:
         self._shared = shared
         self._github = github
+        self._repository = repository
         self._key = key
         self._app_id = app_id
         self._before_write = before_write
@@ -136,7 +146,7 @@ class CheckRunWriter:
             CheckRunPayload,
             "/repos/{+repository}/commits/{sha}/check-runs{?check_name,filter,per_page}",
             {
-                "repository": self._key.repository,
+                "repository": self._repository,
                 "sha": self._key.head_sha,
                 "check_name": self._name,
                 # The default, "latest", hides an open run behind a newer completed one.
@@ -208,7 +218,7 @@ class CheckRunWriter:
 
         async def create() -> CheckRunPayload:
             await self._before_write()
-            values: Values = {"repository": self._key.repository}
+            values: Values = {"repository": self._repository}
             return await self._github.write("POST", CheckRunPayload, _RUNS, values, data)
 
         return await write_once(create, self.find, self._github.sleep)
@@ -223,7 +233,7 @@ class CheckRunWriter:
         if not run.output.annotations_count:
             return wanted
         url = _RUN + "/annotations{?per_page}"
-        values: Values = {"repository": self._key.repository, "id": run.id, "per_page": PAGE.size}
+        values: Values = {"repository": self._repository, "id": run.id, "per_page": PAGE.size}
         # Counted, not a set: two findings may say the same of the same line.
         there = Counter(
             [
@@ -253,7 +263,7 @@ class CheckRunWriter:
         conclusion: dict[str, Any] | None = None,
     ) -> CheckRunPayload:
         """One update. If its answer is lost, the count of annotations tells if it arrived."""
-        values: Values = {"repository": self._key.repository, "id": run.id}
+        values: Values = {"repository": self._repository, "id": run.id}
         # Annotations are appended, never replaced, so that their number tells whether an update
         # arrived.
         count = run.output.annotations_count + len(batch)

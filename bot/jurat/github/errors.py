@@ -86,6 +86,18 @@ class AbsentError(NotFoundError):
     retryable = False
 
 
+class UncoveredError(AbsentError):
+    """The App is not installed on a repository; `hidden` if it may be there all the same."""
+
+    def __init__(self, *, hidden: bool) -> None:
+        super().__init__(
+            "The installation does not cover this repository.",
+            hint="Choose it on the App's page of installations.",
+            status=422,
+        )
+        self.hidden = hidden
+
+
 class RejectedError(GitHubError):
     """GitHub understood the request and will not carry it out (422 and other 4xx)."""
 

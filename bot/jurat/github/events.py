@@ -68,7 +68,8 @@ class PullRequestChanged:
     """There is something new to review.
 
     `action` is opened, synchronize, reopened, ready_for_review or converted_to_draft; edited for
-    another base, title or description; labeled or unlabeled.
+    another base, title or description; labeled or unlabeled. `author_id` has opened the pull
+    request; it is `NOBODY` if that account was deleted.
     """
 
     origin: Origin
@@ -77,6 +78,7 @@ class PullRequestChanged:
     head_sha: str
     draft: bool
     dedupe_key: str | None
+    author_id: int = NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class PullRequestClosed:
     head_sha: str
     merged: bool
     dedupe_key: str
+    author_id: int = NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,9 +288,10 @@ def _parse_pull_request(sent: _ReceivedEvent) -> Event | IgnoredEvent:
         f"pull_request:{origin.repository_id}#{pull.number}@{event.before}..{pull.head.sha}"
         f":{sent.action}:{pull.updated_at}"
     )
+    author_id = pull.user.id if pull.user else NOBODY
     if sent.action == "closed":
         ending = f"{dedupe_key}:{'merged' if pull.merged else 'closed'}"
-        return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending)
+        return PullRequestClosed(origin, pull.number, pull.head.sha, pull.merged, ending, author_id)
     if sent.action == "edited" and event.changes.keys().isdisjoint(("base", "title", "body")):
         return IgnoredEvent("the edit changed nothing that is reviewed")
     return PullRequestChanged(
@@ -299,6 +303,7 @@ def _parse_pull_request(sent: _ReceivedEvent) -> Event | IgnoredEvent:
         # Each of these counts: a second one in the same second, such as a base that is given back
         # or a closing that was taken back, would pass for the first one sent again.
         dedupe_key if sent.action not in _OFTEN else None,
+        author_id,
     )
 
 

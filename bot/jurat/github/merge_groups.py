@@ -119,10 +119,10 @@ class MergeGroupPublisher:
         group: MergeGroupRange,
         record: CommitRecord,
     ) -> None:
-        key = CheckKey(group.repository, MERGE_GROUP, group.head_sha)
+        key = CheckKey(group.repository_id, MERGE_GROUP, group.head_sha)
         # Its head is in nobody's hands, but anybody who sees it can open a pull request of it: so
         # that its check, too, is the strictest of all.
-        run = CheckRunWriter(github, key, identity.app_id, _allow_always)
+        run = CheckRunWriter(github, group.repository, key, identity.app_id, _allow_always)
         self._check = CommitCheckWriter(run, record)
 
     async def begin(self) -> int:

@@ -117,6 +117,7 @@ class PullRequestRowPayload(_Payload):
     head: PullRequestHeadPayload
     base: PullRequestBasePayload
     draft: bool = False
+    user: CommitAccountPayload | None = None
     merged_at: str | None = None
 
 
@@ -322,6 +323,7 @@ class EventPullRequestPayload(_EventPayload):
     draft: bool = False
     merged: bool = False
     updated_at: Word
+    user: IdPayload | None = None
 
 
 class PullRequestEventPayload(EnvelopePayload):

@@ -56,10 +56,10 @@ async def read_at_tip(github: GitHub, repository: str, number: int) -> PullReque
     return pull.model_copy(update={"base": pull.base.model_copy(update={"sha": tip})})
 
 
-async def list_open_pull_requests_onto(
+async def list_open_rows_onto(
     github: GitHub, repository: str, branch: str, *, limit: int
-) -> tuple[int, ...]:
-    """The numbers of the open pull requests onto a branch, the one that moved last first."""
+) -> tuple[PullRequestRowPayload, ...]:
+    """The open pull requests onto a branch, the one that moved last first."""
     listed = github.iter_items(
         PullRequestRowPayload,
         "/repos/{+repository}/pulls{?state,base,sort,direction,per_page}",
@@ -72,12 +72,12 @@ async def list_open_pull_requests_onto(
             "per_page": PAGE.size,
         },
     )
-    numbers: list[int] = []
+    rows: list[PullRequestRowPayload] = []
     async for row in listed:
-        numbers.append(row.number)
-        if len(numbers) == limit:
+        rows.append(row)
+        if len(rows) == limit:
             break
-    return tuple(numbers)
+    return tuple(rows)
 
 
 async def read_default_branch(github: GitHub, repository: str) -> str:

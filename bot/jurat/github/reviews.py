@@ -70,8 +70,8 @@ class PullRequestPublisher:
     ) -> None:
         self._github = github
         self._pull = pull
-        key = CheckKey(pull.repository, pull.number, pull.head.sha)
-        run = CheckRunWriter(github, key, identity.app_id, self._ensure_current)
+        key = CheckKey(pull.repository_id, pull.number, pull.head.sha)
+        run = CheckRunWriter(github, pull.repository, key, identity.app_id, self._ensure_current)
         self._check = CommitCheckWriter(run, record)
         self._comments = ReviewComments(
             github,
@@ -118,8 +118,12 @@ class PullRequestPublisher:
         return await self._comments.list_posted()
 
     async def publish(self, review: Review) -> None:
-        """Make the edits that a review still lacks."""
-        await self.apply(await self.plan(review))
+        """Make the edits that a review still lacks; if another one follows, the check's alone."""
+        edits = await self.plan(review)
+        if review.postponed:
+            # Comments are the next one's: it knows all that there is to say.
+            edits = tuple(edit for edit in edits if isinstance(edit, CheckRun))
+        await self.apply(edits)
 
     async def plan(self, review: Review) -> tuple[Edit, ...]:
         """The edits that a review still lacks, the check's conclusion last."""

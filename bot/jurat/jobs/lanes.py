@@ -1,8 +1,9 @@
 """Taking turns: whose job is next, so that nobody who asks for much keeps others waiting.
 
-A job stands in two lanes, its installation's and its repository's. The installation that was
-served longest ago is next, among its jobs the repository that was served longest ago, and among
-that one's jobs the oldest. Whoever has one job thus waits for one job of each other, not for all.
+A job stands in three lanes: its installation's, its repository's, and there that of the person for
+whom it is done. The installation that was served longest ago is next, among its jobs the repository
+that was served longest ago, among that one's the person, and of theirs the oldest. Whoever has one
+job thus waits for one job of each other, not for all.
 """
 
 from __future__ import annotations
@@ -18,17 +19,28 @@ from jurat.store.tables import lanes
 
 _outer = lanes.alias("installation_lane")
 _inner = lanes.alias("repository_lane")
+_person = lanes.alias("person_lane")
 
 
 def rank_by_turn(
-    query: Select[Any], installation: ColumnElement[str], repository: ColumnElement[str]
+    query: Select[Any],
+    installation: ColumnElement[str],
+    repository: ColumnElement[str],
+    person: ColumnElement[str],
+    late: ColumnElement[bool],
 ) -> Select[Any]:
     """A query for jobs whose lanes are in these columns, those first whose turn it is."""
     return (
         query.outerjoin(_outer, _outer.c.lane == installation)
         .outerjoin(_inner, _inner.c.lane == repository)
+        .outerjoin(_person, _person.c.lane == person)
         # A lane that was never served comes before all that were.
-        .order_by(func.coalesce(_outer.c.served, 0), func.coalesce(_inner.c.served, 0))
+        .order_by(
+            func.coalesce(_outer.c.served, 0),
+            func.coalesce(_inner.c.served, 0),
+            late,
+            func.coalesce(_person.c.served, 0),
+        )
     )
 
 

@@ -33,6 +33,7 @@ from sqlalchemy import (
     case,
     delete,
     exists,
+    false,
     func,
     or_,
     select,
@@ -254,7 +255,7 @@ class ProcrastinateQueue:
         async with self._database.writing() as connection:
             await connection.execute(delete(table).where(OURS, ended, ~since))
             used = select(table.c.args["installation"].astext.label("lane")).union(
-                select(table.c.args["repository"].astext)
+                select(table.c.args["repository"].astext), select(table.c.args["person"].astext)
             )
             used_lanes = used.subquery().c.lane
             await delete_lanes(connection, select(used_lanes).where(used_lanes.is_not(None)))
@@ -375,7 +376,13 @@ async def _find_due(connection: AsyncConnection) -> Row[Any] | None:
     )
     args = table.c.args
     query = (
-        rank_by_turn(due, args["installation"].astext, args["repository"].astext)
+        rank_by_turn(
+            due,
+            args["installation"].astext,
+            args["repository"].astext,
+            args["person"].astext,
+            func.coalesce(args["late"].as_boolean(), false()),
+        )
         .order_by(table.c.priority.desc(), table.c.id)
         .limit(1)
         .with_for_update(of=table, skip_locked=True)
@@ -405,7 +412,7 @@ async def _hand_out(
         await _call_query(connection, "unregister_worker", worker_id=row.worker_id)
     given = taken.one()
     # A job that an earlier release enqueued has none.
-    lanes = (given.args.get("installation", ""), given.args.get("repository", ""))
+    lanes = [given.args.get(name, "") for name in ("installation", "repository", "person")]
     await record_turn(connection, lanes)
     return _to_job(given)
 
@@ -460,13 +467,15 @@ def _to_row(job: JobRequest) -> dict[str, object]:
 
 
 def _to_args(job: JobRequest) -> dict[str, object]:
-    installation, repository = job.lanes
+    installation, repository, person = job.lanes
     args: dict[str, object] = to_storable(
         {
             "payload": job.payload,
             "delivery": job.delivery,
             "installation": installation,
             "repository": repository,
+            "person": person,
+            "late": job.late,
         }
     )
     return args

@@ -33,10 +33,12 @@ def merge_deliveries(
 class JobRequest:
     """A job to be enqueued.
 
-    Jobs of one `key` ("owner/repo#12") run one after the other. A job that waits is replaced by a
-    new one of the same key, kind and `variant`: `variant` tells apart what must not be merged, such
-    as two commands. `payload` is JSON, `delivery` the GUID of the event that asked for it. Nobody
-    waits for what is `unasked`, and there may be much of it.
+    Jobs of one `key` ("1296269#12", by GitHub's id) run one after the other. A job that waits is
+    replaced by a new one of the same key, kind and `variant`: `variant` tells apart what must not
+    be merged, such as two commands. `payload` is JSON, `delivery` the GUID of the event that asked
+    for it. Nobody waits for what is `unasked`, and there may be much of it. `by` is the account for
+    which it is done, by GitHub's id; 0 if nobody knows. What is `late` comes after all others of
+    its repository's lane.
     """
 
     key: str
@@ -45,15 +47,17 @@ class JobRequest:
     variant: str = ""
     delivery: str | None = None
     unasked: bool = False
+    by: int = 0
+    late: bool = False
 
     @property
-    def lanes(self) -> tuple[str, str]:
-        """Who is served by it: an installation, and one of its repositories. See jobs/lanes.py."""
+    def lanes(self) -> tuple[str, str, str]:
+        """Who is served: an installation, a repository of it, a person there. See jobs/lanes.py."""
         installation = f"{self.payload.get('installation_id', '')}"
-        if self.unasked:
-            # Of its own: one that somebody asked for waits for one of these, not for all.
-            return installation, f"{installation}/unasked/{self.payload.get('repository_id', '')}"
-        return installation, f"{installation}/{self.payload.get('repository_id', '')}"
+        # Of its own: one that somebody asked for waits for one of these, not for all.
+        apart = "unasked/" if self.unasked else ""
+        repository = f"{installation}/{apart}{self.payload.get('repository_id', '')}"
+        return installation, repository, f"{repository}/by/{self.by}"
 
 
 def has_lane_of(lane: ColumnElement[str], repository_id: int) -> ColumnElement[bool]:
@@ -167,10 +171,11 @@ class JobQueue(Protocol):
     async def lease(self, worker: str, duration: dt.timedelta) -> Job | None:
         """Hand out the job whose turn it is, None if none is due.
 
-        Installations take turns, and the repositories of one; within a repository the job goes that
-        has been due longest. A job whose lease ran out comes first: its worker died. No two jobs of
-        a key are ever out. An engine may let jobs that are tried again come after the others of
-        their repository. `duration` is the same for every worker of a queue.
+        Installations take turns, the repositories of one, and the people of one repository; of
+        one person the job goes that has been due longest. What is late goes once no other job of
+        its repository's lane is due. A job whose lease ran out comes first: its worker died. No two
+        jobs of a key are ever out. An engine may let jobs that are tried again come after the
+        others of their repository. `duration` is the same for every worker of a queue.
         """
         ...
 

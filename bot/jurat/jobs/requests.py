@@ -24,6 +24,8 @@ BASE_PUSHED = "push"
 """The cause of a review after a push to the base: its rules changed."""
 OWNER_PUSHED = "push.owner"
 """The cause of a review after a push of the owner's: what judges changed, and no commit did."""
+BASE_JUDGED, OWNER_JUDGED = "push.judged", "push.owner.judged"
+"""The causes of the reviews that ask a model, after those of these two that asked none."""
 
 
 class _Request(BaseModel):
@@ -39,18 +41,38 @@ class _Request(BaseModel):
 class ReviewRequest(_Request):
     """Review a pull request as it is when the job starts.
 
-    `cause` is the event that asked. `again` wants a new check even if the head has one.
+    `cause` is the event that asked. `again` wants a new check even if the head has one. `for_id` is
+    the account for which it is done: whoever asked for it, or has opened the pull request; 0 if
+    nobody knows.
     """
 
     kind: Literal["review"] = "review"
     number: int
     cause: str
     again: bool = False
+    for_id: int = 0
 
     @property
     def is_edit(self) -> bool:
         """Whether what asked is an edit, after which most checks say the same."""
         return self.cause in _EDITS
+
+    @property
+    def is_computed_first(self) -> bool:
+        """Whether it may be one of hundreds: all see what can be computed before a model is asked.
+
+        It is asked by the job of `judge_next`.
+        """
+        return self.cause in _JUDGED
+
+    @property
+    def is_judged_next(self) -> bool:
+        """Whether it follows one that asked no model."""
+        return self.cause in _JUDGED.values()
+
+    def judge_next(self) -> ReviewRequest:
+        """The review that asks the model."""
+        return self.model_copy(update={"cause": _JUDGED[self.cause]})
 
     @property
     def is_repeated(self) -> bool:
@@ -64,8 +86,9 @@ class ReviewRequest(_Request):
 _EDITS = frozenset(
     f"pull_request.{action}" for action in ("edited", "labeled", "unlabeled", "converted_to_draft")
 )
-_UNASKED = (BASE_PUSHED, OWNER_PUSHED)
-_REPEATED = ("pull_request.ready_for_review", OWNER_PUSHED)
+_JUDGED = {BASE_PUSHED: BASE_JUDGED, OWNER_PUSHED: OWNER_JUDGED}
+_UNASKED = (*_JUDGED.keys(), *_JUDGED.values())
+_REPEATED = ("pull_request.ready_for_review", OWNER_PUSHED, OWNER_JUDGED)
 
 
 class CommandLine(BaseModel):
@@ -134,6 +157,7 @@ class ClosedRequest(_Request):
     kind: Literal["closed"] = "closed"
     number: int
     merged_head: str | None = None
+    for_id: int = 0
 
 
 class RulesRequest(_Request):
@@ -147,6 +171,7 @@ class RulesRequest(_Request):
     number: int
     again: bool = False
     head_sha: str | None = None
+    for_id: int = 0
 
 
 class BaseRequest(_Request):
@@ -187,15 +212,15 @@ KINDS = tuple(str(each.model_fields["kind"].default) for each in get_args(Reques
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="kind")])
 
 
-def build_pull_request_key(repository: str, number: int) -> str:
-    """What the jobs of one pull request are serial for."""
-    return f"{repository}#{number}"
+def build_pull_request_key(repository_id: int, number: int) -> str:
+    """What the jobs of one pull request are serial for, whatever its repository is called."""
+    return f"{repository_id}#{number}"
 
 
-def build_rules_key(repository: str, number: int) -> str:
+def build_rules_key(repository_id: int, number: int) -> str:
     """What the checks of a pull request's own rules are serial for. No review waits for them."""
     # A key of its own, as a trial on fifty past reviews must not hold up the review itself.
-    return f"{build_pull_request_key(repository, number)}:rules"
+    return f"{build_pull_request_key(repository_id, number)}:rules"
 
 
 def to_review_request(
@@ -209,6 +234,7 @@ def to_review_request(
         number=number,
         cause=cause,
         again=True,
+        for_id=_get_person(request),
     )
 
 
@@ -220,6 +246,7 @@ def to_rules_request(review: ReviewRequest) -> RulesRequest:
         installation_id=review.installation_id,
         number=review.number,
         again=review.is_repeated,
+        for_id=review.for_id,
     )
 
 
@@ -233,6 +260,8 @@ def to_job(request: Request, delivery: str | None = None) -> JobRequest:
         variant=_build_variant(request),
         delivery=delivery,
         unasked=_is_unasked(request),
+        late=isinstance(request, ReviewRequest) and request.is_judged_next,
+        by=_get_person(request),
     )
 
 
@@ -254,22 +283,34 @@ def parse_job(job: Job) -> Request:
         ) from None
 
 
+def _get_person(request: Request) -> int:
+    match request:
+        case ReviewRequest() | RulesRequest() | ClosedRequest():
+            return request.for_id
+        case CommandRequest():
+            return request.author_id
+        case CheckRequest():
+            return request.sender_id
+        case ResumeRequest() | MergeGroupRequest() | BaseRequest() | BacktestRequest():
+            return 0
+
+
 def _build_key(request: Request) -> str:
     match request:
         case RulesRequest():
-            return build_rules_key(request.repository, request.number)
+            return build_rules_key(request.repository_id, request.number)
         case ReviewRequest() | CommandRequest() | ClosedRequest() | ResumeRequest():
-            return build_pull_request_key(request.repository, request.number)
+            return build_pull_request_key(request.repository_id, request.number)
         case CheckRequest(numbers=(number,)):
-            return build_pull_request_key(request.repository, number)
+            return build_pull_request_key(request.repository_id, number)
         case BaseRequest():
-            return f"{request.repository}:{request.branch}"
+            return f"{request.repository_id}:{request.branch}"
         case BacktestRequest():
             # No branch is called so: a name holds no colon.
-            return f"{request.repository}::backtest"
+            return f"{request.repository_id}::backtest"
         # No number: by the head, until the job has found whose it is.
         case CheckRequest() | MergeGroupRequest():
-            return f"{request.repository}@{request.head_sha}"
+            return f"{request.repository_id}@{request.head_sha}"
 
 
 def _build_variant(request: Request) -> str:

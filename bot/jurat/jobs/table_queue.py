@@ -85,7 +85,17 @@ class TableQueue:
         self._adding = BulkInsert(
             database.engine,
             jobs,
-            each=("key", "kind", "variant", "payload", "delivery", "installation", "repository"),
+            each=(
+                "key",
+                "kind",
+                "variant",
+                "payload",
+                "delivery",
+                "installation",
+                "repository",
+                "person",
+                "late",
+            ),
             shared=("state", "attempts", "lease", "enqueued_at", "due_at"),
             completed=_to_replacing_insert,
         )
@@ -105,6 +115,8 @@ class TableQueue:
                 "delivery": job.delivery,
                 "installation": job.lanes[0],
                 "repository": job.lanes[1],
+                "person": job.lanes[2],
+                "late": job.late,
             }
             for job in latest.values()
         ]
@@ -245,7 +257,9 @@ class TableQueue:
         """Delete the jobs that ended longer ago than `age`."""
         async with self._database.writing() as connection:
             await connection.execute(delete(jobs).where(jobs.c.finished_at < self._now() - age))
-            used = select(jobs.c.installation).union(select(jobs.c.repository))
+            used = select(jobs.c.installation).union(
+                select(jobs.c.repository), select(jobs.c.person)
+            )
             await delete_lanes(connection, select(used.subquery().c.installation))
 
     async def listen(self, wake: Callable[[], None]) -> None:
@@ -278,7 +292,16 @@ class TableQueue:
 
 def _to_replacing_insert(insert: Insert) -> Insert:
     """An INSERT that takes the place of the job that waits already."""
-    replaced = ("payload", "delivery", "due_at", "attempts", "installation", "repository")
+    replaced = (
+        "payload",
+        "delivery",
+        "due_at",
+        "attempts",
+        "installation",
+        "repository",
+        "person",
+        "late",
+    )
     return insert.on_conflict_do_update(
         index_elements=[jobs.c.key, jobs.c.kind, jobs.c.variant],
         index_where=QUEUED,
@@ -296,7 +319,7 @@ async def _take(
     )
     due = select(jobs.c.id).select_from(jobs).where(condition, ~busy)
     first = (
-        rank_by_turn(due, jobs.c.installation, jobs.c.repository)
+        rank_by_turn(due, jobs.c.installation, jobs.c.repository, jobs.c.person, jobs.c.late)
         # By id as well: many jobs of one transaction are due in the same instant.
         .order_by(jobs.c.due_at, jobs.c.id)
         .limit(1)
@@ -317,7 +340,7 @@ async def _take(
     )
     row: Row[Any] | None = result.one_or_none()
     if row is not None:
-        await record_turn(connection, (row.installation, row.repository))
+        await record_turn(connection, (row.installation, row.repository, row.person))
     return row
 
 

@@ -221,7 +221,14 @@ class Worker:
         await asyncio.gather(*running, return_exceptions=True)
 
     async def _process(self, job: Job) -> None:
-        context = {"job": job.id, "key": job.key, "kind": job.kind, "delivery": job.delivery}
+        context = {
+            "job": job.id,
+            "key": job.key,
+            "kind": job.kind,
+            # The key has its number, which tells nobody anything.
+            "repository": job.payload.get("repository"),
+            "delivery": job.delivery,
+        }
         try:
             # A job that kills its process never reaches `decide_retry`: only the count at the
             # hand-out, which the database keeps, ends it.

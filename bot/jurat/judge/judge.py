@@ -31,6 +31,7 @@ from jurat.rules.rule import Rule
 
 NO_MODEL = "No model is configured: set GEMINI_API_KEY."
 NO_JUDGE_ASKED = "The configuration asks no model: `judge: none`."
+ASKED_LATER = "The model is asked later: what can be computed comes first."
 NOT_IN_FORCE = "Not in force here: only a model can decide it, and the configuration asks none."
 
 
@@ -151,3 +152,9 @@ def leave_unjudged(rules: Sequence[Rule]) -> JudgeResult:
             for rule in rules
         )
     )
+
+
+def leave_for_later(rules: Sequence[Rule]) -> JudgeResult:
+    """What there is to say of `rules` before a model was asked about them: nothing yet."""
+    later = NotAssessedReason.POSTPONED
+    return JudgeResult(tuple(build_not_assessed(rule, ASKED_LATER, later) for rule in rules))

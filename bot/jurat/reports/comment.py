@@ -98,8 +98,7 @@ def render_comment(
         parts.append(
             render_fence(fix.replacement, "suggestion") if fix.replacement else _render_deletion()
         )
-        careful = "Look at this fix before you apply it: it may change more than it should."
-        looked = (describe_fix_check(fix), "" if fix.auto_applicable else careful)
+        looked = (describe_fix_check(fix), escape_markdown(describe_caution(fix)))
         parts.append(" ".join(filter(None, looked)))
     elif fix:
         parts.append(f"{_explain_by_hand(fix)}\n\n{render_fix_diff(fix)}")
@@ -145,6 +144,15 @@ def describe_fix_check(fix: Fix) -> str:
         return ""
     parses = "parses, " if fix.verification.parsed else ""
     return f"Checked: {parses}{pluralize(fix.verification.rules, 'rule')} re-run."
+
+
+def describe_caution(fix: Fix) -> str:
+    """What to think of before a fix is applied; empty if there is nothing."""
+    if fix.consequence:
+        return f"It does something else by design. {fix.consequence}"
+    if fix.auto_applicable:
+        return ""
+    return "Look at this fix before you apply it: it may change more than it should."
 
 
 def _explain_by_hand(fix: Fix) -> str:

@@ -31,10 +31,10 @@ from jurat.reports.comment import (
 )
 from jurat.reports.limits import ANNOTATION_TEXT, ANNOTATION_TITLE, fit
 from jurat.reports.markdown import escape_plain
+from jurat.reports.promotions import describe_promotions
 from jurat.reports.summary import (
     describe_finding,
     describe_norm,
-    describe_promotions,
     describe_verdict,
     pluralize,
     render_summary,

@@ -17,7 +17,7 @@ from rich.text import Text
 from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.findings.verdict import RuleVerdict
-from jurat.reports.comment import describe_fix_check
+from jurat.reports.comment import describe_caution, describe_fix_check
 from jurat.reports.summary import (
     describe_coverage,
     describe_finding,
@@ -260,8 +260,8 @@ def _render_fix(fix: Fix, bar: str, *, describe: bool) -> Iterator[_TextBlock]:
         yield _render_prose(f"Advice only: {fix.verification.problem}.", "dim", _GUTTER)
     elif tried := describe_fix_check(fix):
         yield _render_prose(tried, "dim", _GUTTER)
-    if not fix.auto_applicable:
-        yield _render_prose("Look at this fix before you apply it.", "dim", _GUTTER)
+    if caution := describe_caution(fix):
+        yield _render_prose(caution, "dim", _GUTTER)
 
 
 def _render_row(

@@ -183,7 +183,8 @@ class PatternConstraint(_SpokenConstraint):
     `language` names the grammars that the pattern is written for. `rule` is an ast-grep rule
     object, `pattern` its short form; `fix` a template with $METAVARIABLES, `""` to delete.
     `names` are utilities that match what means one of some names in the file (`source.names`).
-    `auto_applicable` says that applying the fix is all that needs doing.
+    `auto_applicable` says that applying the fix is all that needs doing. `consequence` says in a
+    sentence what the program does differently then: such a fix is advice, whatever else is said.
     """
 
     type: Literal["pattern"]
@@ -198,11 +199,23 @@ class PatternConstraint(_SpokenConstraint):
     transform: Mapping[str, Any] = Field(default_factory=dict)
     fix: str | None = None
     auto_applicable: bool = True
+    consequence: Annotated[str, Field(min_length=1)] | None = None
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The grammars the pattern is written for."""
         return self.language
+
+    @property
+    def is_fixed_by_itself(self) -> bool:
+        """Whether its fix needs nobody's look."""
+        return self.auto_applicable and self.consequence is None
+
+    @model_validator(mode="after")
+    def _check_consequence(self) -> Self:
+        if self.consequence is not None and self.fix is None:
+            raise ValueError("consequence is one of a fix: give the fix, too")
+        return self
 
     @model_validator(mode="after")
     def _check_one_matcher(self) -> Self:

@@ -38,7 +38,7 @@ _WEAKNESS = re.compile(r"\bCWE-[0-9]+\b")
 
 _TRUST = {"maturity", "pin", "family"}
 _WORDS = {"tags", "rationale", "examples", "references", "fix", "message", "also_known_as"}
-_OF_CONSTRAINTS = {"__all__": {"message"}}
+_OF_CONSTRAINTS = {"__all__": {"message", "consequence"}}
 _TWIN = re.compile(r"[a-z][a-z0-9_-]*:[A-Za-z0-9@][A-Za-z0-9@/._-]*", re.ASCII)
 
 
@@ -432,13 +432,15 @@ class RuleSet:
     """All rules in force, by id, in the order of their files.
 
     `tables` holds lookup tables by the rule's id and the name that the rule gives. `floor` is None
-    if the owner requires nothing.
+    if the owner requires nothing. `unseen` is the repository of the owner's that may require
+    something and cannot be seen, empty if there is none such.
     """
 
     rules: Mapping[str, Rule] = field(default_factory=dict)
     packs: tuple[Pack, ...] = ()
     tables: Mapping[tuple[str, str], Table] = field(default_factory=dict)
     floor: Floor | None = None
+    unseen: str = ""
 
     def __len__(self) -> int:
         return len(self.rules)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import os
 import secrets
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
+
+from aiohttp import web
 
 from jurat.errors import UsageError
-from jurat.settings import MIN_SECRET, WorkerSettings
+from jurat.settings import MIN_SECRET, Network, WorkerSettings
 from jurat.store.database import find_sqlite_file
 
 
@@ -73,42 +79,135 @@ def _digest(key: bytes, text: str) -> bytes:
 
 
 WINDOW = 60.0
-"""Seconds in which guesses are counted."""
-MAX_BY_ADDRESS = 10
-MAX_IN_ALL = 100
+"""Seconds in which wrong tokens are counted."""
+FREE_BY_ADDRESS = 10
+"""Wrong tokens of one address that cost no time."""
+FREE_IN_ALL = 100
+"""The same of all addresses together."""
+FIRST_PAUSE = 0.25
+LONGEST_PAUSE = 5.0
+MAX_KNOWN = 4096
+"""Addresses that are remembered, of those that guess and of those that do not."""
+
+Sleep = Callable[[float], Awaitable[None]]
 
 
 class Throttle:
-    """Counts wrong tokens, by address and in all, within a window. `clock` counts seconds.
+    """Makes whoever guesses at the token wait, and refuses nobody.
 
-    An address that has used up its guesses is refused before its token is looked at, and so is
-    everybody once all have used up theirs: who is refused learns nothing.
+    An address that has used up its free guesses waits before its token is looked at: twice as long
+    each time, up to `LONGEST_PAUSE`. The right token waits as long as a wrong one, and is let in
+    then, so that no stranger locks anybody out; how many wait at once, and so how many guesses a
+    second there are, the limits on connections bound. Once all addresses together have used up
+    theirs, those that never gave the right token wait for `FIRST_PAUSE`. `clock` counts seconds.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], sleep: Sleep = asyncio.sleep) -> None:
         self._clock = clock
+        self._sleep = sleep
         self._began = clock()
         self._in_all = 0
-        self._by_address: dict[str, int] = {}
+        # Both in the order in which addresses were seen last.
+        self._guesses: dict[str, int] = {}
+        self._known: dict[str, None] = {}
 
-    def wait_for(self, address: str) -> float:
-        """Seconds until this address may try again, 0 if it may now."""
-        left = self._began + WINDOW - self._clock()
-        if left <= 0:
+    async def try_token(self, address: str, given: str, token: str) -> bool:
+        """Whether what somebody gave is the token, said when it is this address' time."""
+        self._forget_old()
+        network = to_network(address)
+        # Counted as it comes, not when it has been looked at: many at once wait one for the other.
+        count = self._guesses.pop(network, 0) + 1
+        self._guesses[network] = count
+        _drop_oldest(self._guesses)
+        if count <= FREE_BY_ADDRESS:
+            self._in_all += 1
+        if pause := self._find_pause(network, count):
+            await self._sleep(pause)
+        if not is_same_token(given, token):
+            return False
+        self._take_back(network, count)
+        return True
+
+    def _find_pause(self, network: str, count: int) -> float:
+        over = count - FREE_BY_ADDRESS
+        if over > 0:
+            # Capped before it is raised.
+            return float(min(FIRST_PAUSE * 2.0 ** min(over - 1, 10), LONGEST_PAUSE))
+        crowded = self._in_all > FREE_IN_ALL and network not in self._known
+        return FIRST_PAUSE if crowded else 0.0
+
+    def _take_back(self, network: str, count: int) -> None:
+        """Take back the one guess that was none. What others guessed from there stays."""
+        if (left := self._guesses.get(network, 0) - 1) >= 0:
+            self._guesses[network] = left
+        if count <= FREE_BY_ADDRESS:
+            self._in_all = max(self._in_all - 1, 0)
+        self._known.pop(network, None)
+        self._known[network] = None
+        _drop_oldest(self._known)
+
+    def _forget_old(self) -> None:
+        if self._clock() - self._began >= WINDOW:
             self._began, self._in_all = self._clock(), 0
-            self._by_address.clear()
-            return 0.0
-        used_up = self._by_address.get(_to_network(address), 0) >= MAX_BY_ADDRESS
-        return left if used_up or self._in_all >= MAX_IN_ALL else 0.0
-
-    def count(self, address: str) -> None:
-        """One more wrong token came from this address."""
-        network = _to_network(address)
-        self._in_all += 1
-        self._by_address[network] = self._by_address.get(network, 0) + 1
+            self._guesses.clear()
 
 
-def _to_network(address: str) -> str:
+def _drop_oldest(addresses: dict[str, Any]) -> None:
+    if len(addresses) > MAX_KNOWN:
+        del addresses[next(iter(addresses))]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenGate:
+    """Where tokens are shown: the one `token`, how often one may guess, and whose word counts.
+
+    `proxies` are the networks of proxies that say truly for whom they ask.
+    """
+
+    token: str
+    throttle: Throttle
+    proxies: tuple[Network, ...] = ()
+
+    async def admits(self, request: web.Request, given: str) -> bool:
+        """Whether a visitor gave the right token."""
+        return await self.throttle.try_token(self.find_visitor(request), given, self.token)
+
+    def find_visitor(self, request: web.Request) -> str:
+        """The address of whoever asks: of the peer, or of the one for whom a known proxy asks."""
+        forwarded = ",".join(request.headers.getall("X-Forwarded-For", ()))
+        return find_visitor(request.remote or "", forwarded, self.proxies)
+
+
+def find_visitor(peer: str, forwarded: str, proxies: Collection[Network]) -> str:
+    """The last address of the way here that is no known proxy's.
+
+    Each proxy adds at the end of `forwarded`, the X-Forwarded-For header, who asked it: what stands
+    before the first one that is not known may be anybody's invention.
+    """
+    address = peer
+    for hop in reversed(forwarded.split(",")):
+        if not is_within(address, proxies) or not (hop := hop.strip()):
+            break
+        try:
+            ipaddress.ip_address(hop)
+        except ValueError:
+            break
+        address = hop
+    return address
+
+
+def is_within(address: str, networks: Collection[Network]) -> bool:
+    """Whether an address is in one of these networks."""
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = known.ipv4_mapped if isinstance(known, ipaddress.IPv6Address) else None
+    return any((mapped or known) in network for network in networks)
+
+
+@lru_cache(maxsize=MAX_KNOWN)
+def to_network(address: str) -> str:
     """What one visitor has: an IPv4 address, or a network of 2 ** 64 IPv6 addresses."""
     try:
         known = ipaddress.ip_address(address)

@@ -19,6 +19,7 @@ from jurat.reports.answer import EvaluationAnswer
 from jurat.review import Review, Services, review, select_rules
 from jurat.rules.config import Config
 from jurat.rules.selection import Selection
+from jurat.server.access import TokenGate
 from jurat.server.api_http import (
     ApiError,
     Json,
@@ -246,7 +247,7 @@ def add_api(
     services: Services,
     store: Store,
     *,
-    token: str,
+    gate: TokenGate,
     packs: Sequence[str] = Config().packs,
     rules: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
@@ -257,7 +258,7 @@ def add_api(
     `outside.records`; what was kept is read from `store`.
     """
     api = Api(services, store, RuleSetCache(packs, rules))
-    below = web.Application(middlewares=[_build_guard(token)])
+    below = web.Application(middlewares=[_build_guard(gate)])
     for route in ROUTES:
         below.router.add_route(route.method, route.path, _build_handler(route, api))
     app.add_subapp(PREFIX, below)
@@ -290,14 +291,14 @@ async def _read_request(route: Route, request: web.Request, bodies: BodyReader) 
             return route.request_model()
 
 
-def _build_guard(token: str) -> Middleware:
+def _build_guard(gate: TokenGate) -> Middleware:
     """The middleware around all routes: who may ask, how errors read, one line in the log."""
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         started = time.perf_counter()
         try:
-            authorize(request, token)
+            await authorize(request, gate)
             answer = await handler(request)
         except ApiError as error:
             answer = to_error_response(error)

@@ -16,6 +16,8 @@ from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
 
 from jurat.errors import UsageError
+from jurat.server.access import is_within, to_network
+from jurat.settings import Network
 
 LIMITS: Mapping[str, Any] = MappingProxyType(
     {
@@ -39,11 +41,14 @@ LIMITS: Mapping[str, Any] = MappingProxyType(
 class ConnectionLimits:
     """How many connections are open at once, and seconds until the first request's headers.
 
-    aiohttp has neither: it waits for headers as long as it keeps an idle connection.
+    aiohttp has neither: it waits for headers as long as it keeps an idle connection. One address
+    has `by_address` of them, unless it is one of the `proxies`, behind which are many.
     """
 
     connections: int = 512
+    by_address: int = 128
     header_seconds: float = 10.0
+    proxies: tuple[Network, ...] = ()
 
 
 _DEFAULTS = ConnectionLimits()
@@ -107,19 +112,41 @@ class _Connections:
             self._answering.discard(request.protocol)
 
     def _make_room(self, connections: list[RequestHandler]) -> None:
-        """Close the oldest connection if there are too many, but first those that only wait.
+        """Close a connection if there are too many, of whoever has most of them.
 
-        The oldest: what GitHub sends is answered in milliseconds.
+        Of those the oldest that only waits, or else the oldest: what GitHub sends is answered in
+        milliseconds. A connection that has just come is counted with the next one.
         """
-        if len(connections) >= self._limits.connections:
-            idle = (item for item in connections if item not in self._answering)
-            next(idle, connections[0]).force_close()
+        full = len(connections) >= self._limits.connections
+        if not full and len(connections) < self._limits.by_address:
+            return
+        by_address: dict[str, list[RequestHandler]] = {}
+        for item in connections:
+            by_address.setdefault(_find_network(item), []).append(item)
+        # A proxy has as many as there are visitors behind it: it gives way last.
+        direct = [
+            crowd
+            for address, crowd in by_address.items()
+            if not is_within(address, self._limits.proxies)
+        ]
+        crowd = max(direct or by_address.values(), key=len)
+        if full or (direct and len(crowd) >= self._limits.by_address):
+            idle = (item for item in crowd if item not in self._answering)
+            next(idle, crowd[0]).force_close()
 
     def _close_silent(self, protocol: RequestHandler) -> None:
         """End a connection that has not said what it wants."""
         if protocol not in self._begun:
             protocol.force_close()
         self._begun.discard(protocol)
+
+
+def _find_network(protocol: RequestHandler) -> str:
+    """From where a connection comes; nothing of one that is being closed."""
+    if protocol.transport is None:
+        return ""
+    peer = protocol.transport.get_extra_info("peername")
+    return to_network(peer[0]) if peer else ""
 
 
 def _format_reason(error: OSError) -> str:

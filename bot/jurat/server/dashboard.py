@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import hashlib
-import math
 from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from markupsafe import Markup
 from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.probes.run import ProbeStatus
 from jurat.reports.markdown import load_templates
-from jurat.server.access import Throttle, is_same_token
+from jurat.server.access import TokenGate
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.visible_text import to_one_line
 from jurat.store.analytics import ReviewLine, RuleLine, count_verdicts_by_rule, list_recent_reviews
@@ -147,7 +146,7 @@ class Dashboard:
     read_probe_status: Callable[[], Awaitable[ProbeStatus | None]]
     clock: Callable[[], dt.datetime]
     web_url: str
-    token: str
+    gate: TokenGate
 
 
 def add_dashboard(app: web.Application, dashboard: Dashboard) -> None:
@@ -164,8 +163,7 @@ class _Doors:
     def __init__(self, dashboard: Dashboard) -> None:
         self._board = dashboard
         self._bodies = BodyReader()
-        self._throttle = Throttle(lambda: dashboard.clock().timestamp())
-        self._sessions = SessionStore(dashboard.database, dashboard.token, dashboard.clock)
+        self._sessions = SessionStore(dashboard.database, dashboard.gate.token, dashboard.clock)
 
     def guard(self, page: _Page) -> _Page:
         """A page for those alone who may look."""
@@ -233,16 +231,9 @@ class _Doors:
         raise answer
 
     async def _try_token(self, request: web.Request, token: str) -> web.Response:
-        address = request.remote or ""
-        if wait := self._throttle.wait_for(address):
-            answer = _build_page_response(
-                render_login("Too many wrong tokens. Try again in a minute."), 429
-            )
-            answer.headers["Retry-After"] = str(math.ceil(wait))
-            return answer
-        if not is_same_token(token, self._board.token):
-            self._throttle.count(address)
-            _log.warning("somebody gave a wrong token", peer=address)
+        gate = self._board.gate
+        if not await gate.admits(request, token):
+            _log.warning("somebody gave a wrong token", peer=gate.find_visitor(request))
             return _build_page_response(render_login("That is not the token."), 401)
         entered = _build_redirect("/")
         entered.set_cookie(

@@ -136,17 +136,18 @@ def list_news(event: Event) -> tuple[News, ...]:
 
 
 def _cancel_jobs(event: PullRequestClosed) -> tuple[Work, ...]:
-    repository, number = event.origin.repository, event.number
+    repository_id, number = event.origin.repository_id, event.number
     reason = "The pull request was closed."
     learn = ClosedRequest(
         **_to_where(event.origin),
         number=number,
         merged_head=event.head_sha if event.merged else None,
+        for_id=event.author_id,
     )
     return (
         # A review that runs is asked to stop: what learns from the closing has its key, and waits.
-        JobCancellation(build_pull_request_key(repository, number), "review", reason),
-        JobCancellation(build_rules_key(repository, number), "rules", reason),
+        JobCancellation(build_pull_request_key(repository_id, number), "review", reason),
+        JobCancellation(build_rules_key(repository_id, number), "rules", reason),
         to_job(learn, event.origin.delivery),
     )
 
@@ -176,7 +177,7 @@ def _build_requests(
     match event:
         case PullRequestChanged():
             cause = f"pull_request.{event.action}"
-            yield ReviewRequest(**where, number=event.number, cause=cause)
+            yield ReviewRequest(**where, number=event.number, cause=cause, for_id=event.author_id)
         case CommentCommand():
             lines = tuple(
                 CommandLine(name=command.name, arguments=command.arguments)
@@ -197,10 +198,15 @@ def _build_requests(
         case CheckRerunRequested(button=None, numbers=(_, *_)):
             for number in event.numbers:
                 if event.check == RULES:
-                    yield RulesRequest(**where, number=number, again=True)
+                    yield RulesRequest(**where, number=number, again=True, for_id=event.sender_id)
                 else:
-                    cause = "check.rerequested"
-                    yield ReviewRequest(**where, number=number, cause=cause, again=True)
+                    yield ReviewRequest(
+                        **where,
+                        number=number,
+                        cause="check.rerequested",
+                        again=True,
+                        for_id=event.sender_id,
+                    )
         case CheckRerunRequested():
             yield CheckRequest(
                 **where,

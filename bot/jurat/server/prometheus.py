@@ -30,18 +30,19 @@ from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.jobs.requests import KINDS
 from jurat.judge.protocol import Judge, JudgeError, Prompt, Reply, Tier
 from jurat.review import Review, Stage
+from jurat.server.access import TokenGate
 from jurat.server.api_http import ApiError, authorize, to_error_response
 from jurat.store.database import DatabaseUnavailable
 
 
 def add_metrics(
-    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, token: str
+    app: web.Application, metrics: PrometheusMetrics, queue: JobQueue, *, gate: TokenGate
 ) -> None:
     """Add /metrics, for whoever may use the REST API: it names rules. See `authorize`."""
 
     async def scrape(request: web.Request) -> web.Response:
         try:
-            authorize(request, token)
+            await authorize(request, gate)
         except ApiError as error:
             return to_error_response(error)
         try:

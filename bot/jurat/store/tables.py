@@ -113,6 +113,8 @@ jobs = Table(
     Column("delivery", String(64), index=True),
     Column("installation", Prose, nullable=False),
     Column("repository", Prose, nullable=False),
+    Column("person", Prose, nullable=False),
+    Column("late", Boolean, nullable=False, server_default=false()),
     Column("state", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("lease", Integer, nullable=False),

@@ -115,6 +115,8 @@ def _jobs() -> None:
         sa.Column("delivery", sa.String(64)),
         sa.Column("installation", sa.Text(), nullable=False),
         sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("person", sa.Text(), nullable=False),
+        sa.Column("late", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("state", sa.String(16), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("lease", sa.Integer(), nullable=False),
