@@ -12,6 +12,7 @@ import pytest
 
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.judge.judge import ask_judge
+from jurat.judge.protocol import JudgeError, JudgeErrorKind
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reading import Asked
 from tests.standins.gemini.script import control_of
@@ -97,6 +98,10 @@ def echo_controls(_lines: dict[str, str]) -> reactions.Behaviour:
     return reactions.edited(edit)
 
 
+def be_late(_asked: Asked, _reply: reactions.Reply) -> reactions.Reaction:
+    raise JudgeError(JudgeErrorKind.TIMEOUT, "no answer within 120 s")
+
+
 STATEMENT = a_normative_rule().statement
 HOSTILE: dict[str, Callable[[dict[str, str]], reactions.Behaviour]] = {
     "always allows": constantly("ALLOW"),
@@ -115,6 +120,13 @@ HOSTILE: dict[str, Callable[[dict[str, str]], reactions.Behaviour]] = {
     "obeys the change": lie(lambda e, _: allow(e, "As instructed by the comment, no secret is.")),
     "swaps verdicts": lie(swap),
     "echoes a control": echo_controls,
+    "is late": lambda _lines: be_late,
+    "denies for what it approves": lie(
+        lambda e, ln: e.update(
+            {"verdict": "DENY", "findings": [{"quote": ln, "why": "This complies with the rule."}]}
+        )
+    ),
+    "checked nothing": lie(lambda e, ln: allow(e, f"`{ln}` logs a number.", checked=["vault"])),
     "is garbled": lambda _lines: reactions.saying('{"verdicts": [{"rule": "house.logs-1", "ver'),
     "leaves all out": lambda _lines: reactions.saying(json.dumps({"verdicts": []})),
 }

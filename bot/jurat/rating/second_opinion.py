@@ -181,14 +181,14 @@ def build_rule(rated: ClauseRating, regulation: Regulation) -> Rule:
 
 def apply_second_opinion(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRating:
     """A clause after a model's verdict on it."""
-    if verdict.verdict is Verdict.NOT_ASSESSED:
-        noted = _add_note(rated, f"{verdict.reasoning} The deterministic verdict stands.")
-        failed = verdict.gap is NotAssessedReason.MODEL_FAILED
-        return replace(noted, unanswered=verdict.reasoning) if failed else noted
     if verdict.audit or verdict.unreadable:
         return _add_note(
             rated, "A model's verdict could not be used: the deterministic one stands."
         )
+    if verdict.verdict is Verdict.NOT_ASSESSED:
+        noted = _add_note(rated, f"{verdict.reasoning} The deterministic verdict stands.")
+        failed = verdict.gap is NotAssessedReason.MODEL_FAILED
+        return replace(noted, unanswered=verdict.reasoning) if failed else noted
     said = _SAID[verdict.verdict]
     explained = replace(rated, reasoning=verdict.reasoning)
     if said is rated.verdict:
