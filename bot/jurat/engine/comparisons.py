@@ -167,7 +167,7 @@ def _compare_amount(
 def _find_unit_beside(found: Found, unit: str | None) -> str | None:
     """The unit that stands beside a bare number: {amount: 5, currency: EUR}.
 
-    One that says whose it is, as `amount_unit`, comes first. What stands beside several numbers
+    One that says whose it is by its name comes first. What stands beside several numbers
     says of none of them that it is its own, unless they are all amounts of money.
     """
     if unit is None or found.holder is None:
