@@ -39,6 +39,7 @@ def _count_gate(outcomes: Sequence[Outcome]) -> dict[str, int]:
     return {
         "faults": sum(item.case.must_block for item in outcomes),
         "stopped": sum(item.case.must_block and item.blocks for item in outcomes),
+        "by_right": sum(item.case.must_block and item.by_right for item in outcomes),
         "good": sum(not item.case.is_faulty for item in outcomes),
         "good_stopped": sum(not item.case.is_faulty and item.blocks for item in outcomes),
     }

@@ -34,7 +34,7 @@ from jurat.source.languages import detect_language
 from jurat.source.parsing import SIZE_CAP, parse_in_process
 from jurat.source.unwritten import ATTRIBUTES, Unwritten, parse_attributes
 from tests.quality.figures import ROOT
-from tests.quality.histories import FOLDER, find_mirror
+from tests.quality.histories import FOLDER, Label, find_mirror, load_labels
 
 CODE_BASES = FOLDER / "code_bases.yml"
 READINGS = FOLDER / "firings.yml"
@@ -182,6 +182,42 @@ def find_reading(firing: Firing, readings: Iterable[Reading]) -> Reading | None:
     )
 
 
+def scan_labels(
+    labels: Sequence[Label], rules: Sequence[Rule], mirrors: Path
+) -> tuple[list[Firing], list[Reading]] | None:
+    """Where `rules` fire today in the merged changes that a person labelled, and what was said.
+
+    None if a project is not at hand. A rule that was rewritten may not fire there any more: then
+    its label says nothing of it.
+    """
+    firings: list[Firing] = []
+    readings: list[Reading] = []
+    for label in labels:
+        asked = [rule for rule in rules if rule.id == label.rule]
+        if not asked:
+            continue
+        mirror = find_mirror(label.project, mirrors)
+        if mirror is None:
+            return None
+        said = subprocess.run(
+            ["git", "-C", str(mirror), "show", f"{label.commit}:{label.path}"],
+            capture_output=True,
+            check=True,
+        )
+        text, language = decode_text(said.stdout), detect_language(label.path)
+        file = with_language(build_added_file(label.path, language, text))
+        # By the commit: one line may be read in several changes.
+        project = f"{label.project}@{label.commit}"
+        firings += [
+            found
+            for found in _scan(project, [file], asked)
+            if found.first <= label.line <= found.last
+        ]
+        about = label.model_dump(exclude={"commit"})
+        readings.append(Reading.model_validate({**about, "project": project}))
+    return firings, readings
+
+
 def count_firings(
     rules: Sequence[Rule], firings: Sequence[Firing], readings: Sequence[Reading]
 ) -> dict[str, Measurement]:
@@ -244,7 +280,19 @@ def main() -> int:
             print(f"{base.name} is neither in {asked.mirrors} nor can be fetched.")
             return 1
         firings += found
-    readings = load_readings()
+    labelled = scan_labels(load_labels(), wanted, asked.mirrors)
+    if labelled is None:
+        print(f"A labelled history is neither in {asked.mirrors} nor can be fetched.")
+        return 1
+    # What was found in a merged change and still stands is the same finding, read once.
+    standing = {(item.project, item.rule, item.path) for item in firings}
+    merged = [
+        item
+        for item in labelled[0]
+        if (item.project.partition("@")[0], item.rule, item.path) not in standing
+    ]
+    firings += merged
+    readings = (*load_readings(), *labelled[1])
     known = {rule.id for rule in rules}
     kept = {rule_id: item for rule_id, item in kept.items() if rule_id in known}
     measured = count_firings(wanted, firings, readings)

@@ -25,10 +25,14 @@ NEAR = 3
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was said of one case. `blocks` is whether the check would stop it."""
+    """What was said of one case. `blocks` is whether the check would stop it.
+
+    `by_right` is whether it still would if a rule blocked only once its bound has earned it that.
+    """
 
     case: Case
     blocks: bool
+    by_right: bool
     rules: tuple[str, ...]
     blocking_rules: tuple[str, ...]
     is_placed: bool
@@ -75,6 +79,10 @@ def _judge(case: Case, evaluation: Evaluation, change: Diff) -> Outcome:
         case,
         # Not by the conclusion: no model is asked here, and what it would judge stays open.
         blocks=any(item.blocks for item in findings),
+        by_right=any(
+            item.blocks and item.rule.merit is not None and item.rule.merit.is_earned
+            for item in findings
+        ),
         rules=tuple(sorted({item.rule.id for item in findings})),
         blocking_rules=tuple(sorted({item.rule.id for item in findings if item.blocks})),
         is_placed=placed or not places,

@@ -1,4 +1,4 @@
-"""`jurat rules`: check, test, list, explain, rank and backtest rules, and list laws."""
+"""`jurat rules`: check, test, mutate, list, explain, rank and backtest rules, and list laws."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from jurat.cli.rule_files import (
     warn_ignored_config,
 )
 from jurat.engine.rule_examples import is_runnable, run_examples
+from jurat.engine.rule_mutations import MutationScore, score_mutants
 from jurat.errors import (
     ConfigurationError,
     ExitCode,
@@ -216,6 +217,12 @@ def run_tests(paths: Paths = None) -> None:
     raise typer.Exit(run_rule_examples(paths))
 
 
+@app.command("mutate")
+def try_disguises(paths: Paths = None) -> None:
+    """Disguise the examples that rules carry, and say how many each still treats as it should."""
+    raise typer.Exit(print_mutation_scores(paths))
+
+
 @app.command("list")
 def list_rules(
     paths: Paths = None,
@@ -291,6 +298,36 @@ def run_rule_examples(paths: Sequence[Path] | None) -> ExitCode:
     ran = f"{pluralize(examples, 'example')} of {pluralize(len(rule_set), 'rule')}: {outcome}."
     print(ran)  # noqa: T201 - as above
     return ExitCode.FINDINGS if failures else ExitCode.PASSED
+
+
+def print_mutation_scores(paths: Sequence[Path] | None) -> ExitCode:
+    """Print what each rule makes of its disguised examples, and what it gets wrong."""
+    rule_set = load_rules_at(paths)
+    scores = [score_mutants(rule, rule_set) for rule in rule_set.rules.values()]
+    tried = [score for score in scores if score.invalid or score.valid]
+    if not tried:
+        raise IncompleteError(
+            f"Nothing was tried: {pluralize(len(rule_set), 'rule')}, and no example to disguise.",
+            hint="Give a rule that a computer decides `examples:`; see docs/rules.md.",
+        )
+    for score in tried:
+        print(to_terminal_line(_describe_score(score)))  # noqa: T201 - a command speaks by printing
+        for word, mutants in (("missed", score.missed), ("fooled by", score.fooled)):
+            for mutant in mutants:
+                line = f"  {word} {mutant.example}: {mutant.disguise}"
+                print(to_terminal_line(line))  # noqa: T201 - as above
+    invalid, valid = sum(one.invalid for one in tried), sum(one.valid for one in tried)
+    caught, fooled = sum(one.caught for one in tried), sum(len(one.fooled) for one in tried)
+    rules = pluralize(len(tried), "rule")
+    print(f"{rules}: caught {caught} of {invalid}, fooled by {fooled} of {valid}.")  # noqa: T201
+    return ExitCode.FINDINGS if caught < invalid or fooled else ExitCode.PASSED
+
+
+def _describe_score(score: MutationScore) -> str:
+    return (
+        f"{score.rule.id}: caught {score.caught} of {score.invalid}, "
+        f"fooled by {len(score.fooled)} of {score.valid}"
+    )
 
 
 def print_rules(paths: Sequence[Path] | None, *, as_json: bool) -> None:

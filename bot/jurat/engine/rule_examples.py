@@ -43,7 +43,7 @@ def run_examples(rule_set: RuleSet) -> list[ExampleFailure]:
         if is_runnable(rule)
         for name in ("valid", "invalid")
         for index, example in enumerate(getattr(rule.examples, name))
-        for problem in _find_problems(rule, rule_set, _normalize_example(example), expected=name)
+        for problem in _find_problems(rule, rule_set, normalize_example(example), expected=name)
     ]
 
 
@@ -54,7 +54,7 @@ def is_runnable(rule: Rule) -> bool:
 
 def find_in_example(rule: Rule, rule_set: RuleSet, example: ExampleEntry) -> tuple[Finding, ...]:
     """What a rule finds in one of its examples."""
-    subject = _build_subject(rule, _normalize_example(example))
+    subject = _build_subject(rule, normalize_example(example))
     verdict = _decide_example(rule, rule_set, subject)
     return verdict.findings if verdict is not None else ()
 
@@ -88,7 +88,7 @@ def build_added_files(contents: Mapping[str, bytes]) -> Diff:
     )
 
 
-def _normalize_example(example: Example | str) -> Example:
+def normalize_example(example: Example | str) -> Example:
     """The example written out: its code ends with a newline, as files do."""
     whole = Example(code=example) if isinstance(example, str) else example
     if whole.code is None or whole.code.endswith("\n"):
@@ -97,7 +97,7 @@ def _normalize_example(example: Example | str) -> Example:
 
 
 def _find_problems(rule: Rule, rule_set: RuleSet, example: Example, expected: str) -> Iterator[str]:
-    _, language = _find_path(rule, example)
+    _, language = find_path(rule, example)
     if example.code and language is not None and not is_parsable(example.code, language):
         yield f"does not parse as {language}"
         return
@@ -114,7 +114,7 @@ def _find_fix_problems(
 ) -> Iterator[str]:
     """What is wrong with the fix: other than `fixed`, does not parse, or leaves the fault."""
     code = example.code or ""
-    path, language = _find_path(rule, example)
+    path, language = find_path(rule, example)
     if example.fixed is not None and not verdict.remediations:
         yield "has no fix"
     if not verdict.remediations:
@@ -153,10 +153,15 @@ def _build_subject(rule: Rule, example: Example) -> Subject:
     if example.code is None:
         kind = rule.subject_kinds[0] if rule.subject_kinds else SubjectKind.CODE_DIFF
         return Subject(kind, facts=example.facts or {})
-    return _build_file_subject(rule, *_find_path(rule, example), example.code)
+    return _build_file_subject(rule, *find_path(rule, example), example.code)
 
 
-def _find_path(rule: Rule, example: Example) -> tuple[str, str | None]:
+def decide_file(rule: Rule, rule_set: RuleSet, file: FileChange) -> RuleVerdict | None:
+    """What a rule says of a file; None if it does not look at it or cannot decide it."""
+    return _decide_example(rule, rule_set, _build_subject_of(rule, file))
+
+
+def find_path(rule: Rule, example: Example) -> tuple[str, str | None]:
     """Where the code of an example stands, and its language."""
     language = example.language or _detect_language(rule, example.path)
     return example.path or f"example.{language or 'txt'}", language
@@ -164,7 +169,10 @@ def _find_path(rule: Rule, example: Example) -> tuple[str, str | None]:
 
 def _build_file_subject(rule: Rule, path: str, language: str | None, code: str) -> Subject:
     """The example's file, as the first kind of subject that its rule is about."""
-    file = build_added_file(path, language, code)
+    return _build_subject_of(rule, build_added_file(path, language, code))
+
+
+def _build_subject_of(rule: Rule, file: FileChange) -> Subject:
     if rule.subject_kinds and SubjectKind.CODE_DIFF not in rule.subject_kinds:
         return build_file_subject(RoutedFile(file, rule.subject_kinds[0]))
     return Subject(SubjectKind.CODE_DIFF, files=(file,))

@@ -1,0 +1,94 @@
+"""A rule's examples are disguised, and a rule that goes by the wording alone is found out."""
+
+from __future__ import annotations
+
+from jurat.engine.rule_mutations import iter_mutants, score_mutants
+from jurat.rules.loader import load_ruleset, read_pack
+from jurat.rules.rule import RuleSet
+
+RULE = """\
+version: 1
+rules:
+  - id: own.call
+    statement: Nothing is fetched unchecked.
+    kind: computational
+    modality: MUST_NOT
+    severity: HIGH
+    constraints:
+      - {type: pattern, language: python, %s}
+    examples:
+      invalid:
+        - |
+          import requests
+
+          def read(path):
+              return requests.get(path.url, timeout=1, verify=False)
+      valid:
+        - |
+          import requests
+          requests.get(url, timeout=1, verify=True)
+        - |
+          import store
+          store.get(url, timeout=1, verify=False)
+"""
+WORDING = "pattern: 'requests.get($URL, timeout=$T, verify=False)'"
+MEANING = (
+    "names: {get: [requests.get]}, rule: {kind: call, matches: get, "
+    "has: {field: arguments, has: {kind: keyword_argument, regex: '^verify=False$'}}}"
+)
+GREEDY = "rule: {kind: call, regex: verify=}"
+
+
+def load_rule(said: str) -> RuleSet:
+    return load_ruleset({"own.yml": RULE % said})
+
+
+def test_a_rule_by_its_wording_misses_what_is_written_otherwise() -> None:
+    rules = load_rule(WORDING)
+    score = score_mutants(rules.rules["own.call"], rules)
+    assert {one.disguise for one in score.missed} == {
+        "imports by other names",
+        "keywords in the opposite order",
+    }
+    assert (score.caught, score.invalid) == (2, 4)
+    assert score.fooled == ()
+
+
+def test_a_rule_by_what_names_mean_misses_nothing() -> None:
+    rules = load_rule(MEANING)
+    score = score_mutants(rules.rules["own.call"], rules)
+    assert (score.missed, score.fooled) == ((), ())
+    assert score.invalid == 4
+    assert score.valid > 6
+
+
+def test_a_rule_that_finds_everything_is_fooled() -> None:
+    rules = load_rule(GREEDY)
+    score = score_mutants(rules.rules["own.call"], rules)
+    assert score.missed == ()
+    assert len(score.fooled) == score.valid - 1  # but for the comment
+
+
+def test_a_change_that_only_deletes_is_one_of_the_disguises() -> None:
+    rules = load_rule(MEANING)
+    (activated,) = (
+        one
+        for one in iter_mutants(rules.rules["own.call"])
+        if one.disguise == "lines that a deletion brings into force" and one.example == "invalid[0]"
+    )
+    (hunk,) = activated.file.hunks
+    assert {line.kind for line in hunk.lines} == {"removed", "context"}
+
+
+def test_the_shipped_rules_keep_what_they_have() -> None:
+    """Two Python rules and three on workflows are known to go by one way of writing."""
+    rules = load_ruleset(read_pack("engineering"))
+    scores = [score_mutants(rule, rules) for rule in rules.rules.values()]
+    assert sum(len(score.fooled) for score in scores) == 0
+    assert {score.rule.id for score in scores if score.missed} == {
+        "py.debugger-left",
+        "py.yaml-load",
+        "actions.checkout-of-stranger",
+        "actions.script-injection",
+        "actions.all-permissions",
+    }
