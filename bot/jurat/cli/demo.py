@@ -149,7 +149,7 @@ async def _find_gap(github: RecordedGitHub, app: App) -> str | None:
         return f"The recording has no answer to {github.unknown[0]}."
     repository, number = github.pull["base"]["repo"]["full_name"], github.pull["number"]
     kept = await app.store.last_review(repository, number)
-    jobs = await app.queue.records(keys=[f"{repository}#{number}"])
+    jobs = await app.queue.records(keys=[f"{github.pull['base']['repo']['id']}#{number}"])
     if kept is None or any(job.state != "done" for job in jobs):
         reasons = [job.reason for job in jobs if job.reason]
         return reasons[-1] if reasons else "No job has reviewed the pull request."
