@@ -15,6 +15,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from jurat.settings import LogSettings
+from jurat.source.visible_text import to_visible_text
 
 REDACTED = "[redacted]"
 
@@ -92,8 +93,14 @@ def clean_text(text: str, *, multiline: bool = False) -> str:
     """Text without what looks like a secret, and with control characters made visible."""
     text = _SECRET_TEXT.sub(REDACTED, text)
     if multiline:
-        return "\n".join(line.translate(_CONTROL) for line in text.split("\n"))
-    return text.translate(_CONTROL)
+        return "\n".join(_show(line) for line in text.split("\n"))
+    return _show(text)
+
+
+def _show(line: str) -> str:
+    # What turns a line around, or is no character at all, is spelled out too: a stream in UTF-8
+    # takes no half of a surrogate.
+    return to_visible_text(line.translate(_CONTROL))
 
 
 def _build_renderer(settings: LogSettings, stream: TextIO) -> Processor:

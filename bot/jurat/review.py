@@ -259,7 +259,7 @@ async def review(
         checked.selection,
         verdicts,
         models=judged.models,
-        unread=judged.unread,
+        unread=(*checked.result.unread, *judged.unread),
         latency_ms=(services.clock() - started).total_seconds() * 1000,
         notes=(*checked.notes, *(rule_set.floor.notes if rule_set.floor else ())),
     )

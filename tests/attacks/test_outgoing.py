@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from sqlalchemy import select
+
 from jurat.app.wiring import App
+from jurat.store.tables import audit_log
 from tests.attacks.attack import attack
 from tests.standins.github import actions
 from tests.support.secret_formats import FORMATS, draw_secret
@@ -34,6 +37,11 @@ async def test_secrets_of_sixty_kinds(town: Town, app: App) -> None:
     assert town.gemini.asked
     assert town.check(pull).status == "completed"
     assert [secret for secret, _ in drawn if secret in sent] == []
+    async with app.database.reading() as connection:
+        query = select(audit_log.c.result).where(audit_log.c.action == "review")
+        (result,) = (await connection.scalars(query)).all()
+    assert len(result["sent"]) == len(town.gemini.asked)
+    assert all(len(item["digest"]) == 64 and item["size"] > 0 for item in result["sent"])
 
 
 @attack(

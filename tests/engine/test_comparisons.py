@@ -324,3 +324,22 @@ def test_no_fact_breaks_a_constraint(value: object) -> None:
     TestLookup().state({"country": value, "value": value}, "max_days")
     numeric(value, "<", 3)
     numeric(value, "<", 3, unit="hours")
+
+
+class TestUnitsOfOthers:
+    """A unit beside several numbers is not known to be the one of each."""
+
+    def check(self, **x: object) -> OutcomeState:
+        limit = {"type": "numeric", "field_path": "x.timeout", "operator": "<=", "threshold": 60}
+        return outcome({**limit, "unit": "s"}, {"x": x}).state
+
+    def test_a_unit_of_another_number_decides_nothing(self) -> None:
+        assert self.check(timeout=30, interval=5, unit="min") is INDETERMINATE
+        assert self.check(timeout=90, interval=5, unit="ms") is INDETERMINATE
+
+    def test_its_own_unit_counts_whatever_stands_beside(self) -> None:
+        assert self.check(timeout=30, timeout_unit="min", interval=5, unit="s") is FAIL
+        assert self.check(timeout=90, timeout_unit="ms", interval=5, unit="min") is PASS
+
+    def test_the_only_number_has_the_unit_beside_it(self) -> None:
+        assert self.check(timeout=30, unit="min") is FAIL

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -146,3 +147,15 @@ def test_the_query_of_an_embedding_has_nothing_of_a_private_file() -> None:
     assert "run()" in query
     assert "9_000" not in query
     assert "salaries" not in query
+
+
+async def test_each_prompt_is_on_record_by_digest_and_size_answered_or_not() -> None:
+    spoken = Spoken()
+    spoken.behaviour = saying("Well.")
+    context = a_context(a_diff("app.py", "+run()"))
+    result = await ask_judge(context, [a_normative_rule()], spoken, Notebook())
+    sent = [prompt for use in result.models for prompt in use.sent]
+    texts = [f"{asked.system}\0{asked.user}".encode() for asked in spoken.asked]
+    assert len(sent) >= 2
+    assert [item.digest for item in sent] == [sha256(text).hexdigest() for text in texts]
+    assert [item.size for item in sent] == [len(text) - 1 for text in texts]

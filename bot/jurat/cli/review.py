@@ -48,7 +48,16 @@ from jurat.facts.context import Facts, SubjectKind
 from jurat.findings.evaluation import Conclusion, Evaluation, is_incomplete
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
-from jurat.judge.protocol import AnswerCache, JudgmentOptions
+from jurat.judge.protocol import (
+    AnswerCache,
+    JudgeError,
+    JudgeErrorKind,
+    JudgmentOptions,
+    Prompt,
+    Reply,
+    Tier,
+    count_utf8_bytes,
+)
 from jurat.judge.providers import open_models
 from jurat.reports.formats import REVIEW_FORMATS
 from jurat.review import Inputs, Publisher, Review, Services, review
@@ -57,6 +66,7 @@ from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
 from jurat.source.diff import Diff, FileChange
 from jurat.source.diff_parser import parse_diff
+from jurat.source.visible_text import to_terminal_text
 
 if TYPE_CHECKING:
     from jurat.judge.embeddings import GeminiModels
@@ -230,6 +240,54 @@ def _warn_uncounted_configuration(change: Diff, own: Mapping[str, str]) -> None:
         print_note(f"{', '.join(touched)}: the base's version is in force, not this change's.")
 
 
+# What a model would be shown, printed and not sent.
+
+
+class ShowingJudge:
+    """A Judge that prints what it is asked, and answers nothing. The model's name is its tier's."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.count = 0
+
+    def model_id(self, tier: Tier) -> str:
+        """The tier."""
+        return tier
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """Print it. Raises JudgeError."""
+        self.count += 1
+        size = count_utf8_bytes(prompt.system) + count_utf8_bytes(prompt.user)
+        text = f"{prompt.system}\n{prompt.user}"
+        heading = f"=== prompt {self.count}, for the {prompt.tier} tier: {size:,} bytes"
+        self._stream.write(f"{heading}\n\n{to_terminal_text(text)}\n")
+        # Of the kind that nobody asks again in smaller parts.
+        raise JudgeError(JudgeErrorKind.REJECTED, "it was shown, and not sent")
+
+
+class SilentPublisher:
+    """Nobody is shown a review that nobody has judged."""
+
+    async def publish(self, review: Review) -> None:
+        """Nothing is shown."""
+
+
+async def _show_prompts(source: LocalSource, stream: TextIO) -> ExitCode:
+    settings = Settings.from_environment(os.environ).for_model()
+    judge = ShowingJudge(stream)
+    services = Services(
+        judge=judge,
+        options=settings.file.options() if settings else JudgmentOptions(),
+        records=LocalStore(NoAnswers()),
+        parse_map=parse_map(),
+        clock=lambda: dt.datetime.now(dt.UTC),
+    )
+    await review(source, SilentPublisher(), services)
+    if not judge.count:
+        print_note("no model would be asked.")
+    return ExitCode.PASSED
+
+
 # How a review is printed, and the exit code that it ends with.
 
 
@@ -354,6 +412,9 @@ def review_command(
     fail_on: Annotated[
         FailOn, typer.Option(help="The weakest verdict that makes the exit code 1.")
     ] = FailOn.DENY,
+    show_prompt: Annotated[
+        bool, typer.Option("--show-prompt", help="Print what a model would be sent; send nothing.")
+    ] = False,
 ) -> None:
     """Review what has changed, against the rules in force.
 
@@ -374,4 +435,7 @@ def review_command(
         rules=tuple(rules or ()),
         packs=None if pack is None else tuple(pack),
     )
+    if show_prompt:
+        exit_on_interrupt()
+        raise typer.Exit(asyncio.run(_show_prompts(LocalSource(asked), sys.stdout)))
     raise typer.Exit(run(asked, form, fail_on))

@@ -56,13 +56,15 @@ class CheckResult:
     """The verdicts reached without a model, and the rules that one must judge, in order.
 
     `unknown` says of those that were to be computed, by id, what it was that could not be.
-    `doubtful` are the ids of those whose preconditions are not all known to be met.
+    `doubtful` are the ids of those whose preconditions are not all known to be met. `unread` are
+    files that some rule about code could not read, though they parse as far as anybody needs.
     """
 
     verdicts: tuple[RuleVerdict, ...]
     undecided: tuple[Rule, ...]
     unknown: Mapping[str, str] = field(default_factory=dict)
     doubtful: frozenset[str] = frozenset()
+    unread: tuple[UnreadFile, ...] = ()
 
     def with_judged(self, judged: Iterable[RuleVerdict]) -> tuple[RuleVerdict, ...]:
         """All verdicts. One that a model could not give says why it was needed."""
@@ -157,6 +159,7 @@ def check_rules(
         tuple(rule for rule in undecided if rule.id not in waiting),
         unknown,
         frozenset(doubtful),
+        tuple({file.path: file for found in scanned for file in found.unread}.values()),
     )
 
 

@@ -18,7 +18,7 @@ from jurat.engine.outcome import (
     OutcomeState,
     find_worst_state,
 )
-from jurat.engine.units import MAX_MAGNITUDE, to_comparable
+from jurat.engine.units import MAX_MAGNITUDE, normalize_unit, to_comparable
 from jurat.rules.constraints import (
     DateConstraint,
     EnumConstraint,
@@ -165,9 +165,25 @@ def _compare_amount(
 
 
 def _find_unit_beside(found: Found, unit: str | None) -> str | None:
-    """The unit that stands beside a bare number: {amount: 5, currency: EUR}."""
+    """The unit that stands beside a bare number: {amount: 5, currency: EUR}.
+
+    One that says whose it is by its name comes first. What stands beside several numbers
+    says of none of them that it is its own, unless they are all amounts of money.
+    """
     if unit is None or found.holder is None:
         return None
+    leaf = found.path.rpartition(".")[2]
+    own = _find_named_unit(found.holder, f"{leaf}_unit", f"{leaf}_currency")
+    if own is not None:
+        return own
+    numbers = [
+        key
+        for key, value in found.holder.items()
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    ]
+    shared = found.holder.get("unit")
+    if len(numbers) > 1 and shared and normalize_unit(str(shared)) != normalize_unit(unit):
+        return f"{shared}, or is another's"
     return _find_named_unit(
         found.holder, *(("currency",) if _CURRENCY.fullmatch(unit) else ()), "unit"
     )

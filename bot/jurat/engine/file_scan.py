@@ -58,7 +58,7 @@ class PatternMatches:
 
     `places` have what is new, `gone` is what only the base had. `unread` says why a file could not
     be judged, `unfollowed` which functions that the change touches were too much to follow values
-    in.
+    in, and which of its lines no parser could read.
     """
 
     places: tuple[CodePlace, ...] = ()
@@ -131,13 +131,14 @@ class _FileScanner:
         around = map_innermost_functions(file)
         causes = CauseFinder(file, self._lines, self._search)
         results = {}
+        broken = self._explain_broken_lines(head)
         for rule, queries in _group_by_rule(self._job.queries).items():
             try:
                 found = list(self._iter_matches(head, queries))
             except UnresolvedNamesError as error:
                 results[rule] = PatternMatches(unread=str(error))
                 continue
-            unfollowed = self._list_unfollowed(head, queries)
+            unfollowed = (*broken, *self._list_unfollowed(head, queries))
             # Only now: most rules find nothing in the head, and then the base need not be parsed.
             if not found:
                 if unfollowed:
@@ -157,6 +158,26 @@ class _FileScanner:
             )
             results[rule] = replace(matches, unfollowed=unfollowed)
         return results
+
+    def _explain_broken_lines(self, head: Sequence[_FilePart]) -> tuple[str, ...]:
+        """Why no pattern passes on added lines that stand in a parse error; empty for none."""
+        added = self._file.added_lines
+        errors = [
+            (first, last, text)
+            for first, last, text in _iter_errors(head)
+            if not added.isdisjoint(range(first, last + 1))
+        ]
+        before = self._file.as_base() if errors else None
+        if before is not None:
+            # What was as broken before is only indented, or in a file of another name.
+            self._base = self._base or _parse_parts(before, "base")
+            known = {text for _, _, text in _iter_errors(self._base)}
+            errors = [error for error in errors if error[2] not in known]
+        if not errors:
+            return ()
+        first, last = errors[0][0], max(last for _, last, _ in errors)
+        named = f"line {first}" if first == last else f"lines {first} to {last}"
+        return (f"its parser makes nothing of {named}",)
 
     def list_before(self, queries: Sequence[PatternQuery]) -> list[Occurrence]:
         """What the queries find in the base, each thing once."""
@@ -316,6 +337,19 @@ def _parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[_FileP
         _FilePart(number, fragment, fragment.text.split("\n"), tree, file.language or "")
         for number, (fragment, tree) in enumerate(pieces)
     ]
+
+
+def _iter_errors(parts: Sequence[_FilePart]) -> Iterator[tuple[int, int, str]]:
+    """The parse errors of a whole text, from the first to the last line of each.
+
+    A piece of a text breaks at its ends, whatever is in it, and says nothing.
+    """
+    for part in parts:
+        if part.parsed.partial:
+            continue
+        for node in part.parsed.root.find_all({"rule": {"kind": "ERROR"}}):
+            span, above = node.range(), part.parsed.first_line
+            yield above + span.start.line, above + span.end.line, squeeze(node.text())
 
 
 def _build_location(

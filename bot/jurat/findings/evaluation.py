@@ -275,14 +275,23 @@ class Conclusion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SentPrompt:
+    """A prompt that left the house: the SHA-256 of all of its text, and its bytes in UTF-8."""
+
+    digest: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What one model was asked for in one review."""
+    """What one model was asked for in one review. `sent` has each prompt, answered or not."""
 
     model_id: str
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     latency_ms: float = 0.0
+    sent: tuple[SentPrompt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

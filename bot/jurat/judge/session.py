@@ -13,10 +13,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from types import MappingProxyType
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import ModelUsage
+from jurat.findings.evaluation import ModelUsage, SentPrompt
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.judge.batches import Batch, JudgeQuestion
 from jurat.judge.control_rules import AskedControl, are_controls_kept, list_misjudged_rules
@@ -40,7 +41,7 @@ from jurat.judge.prompts import (
     confirm_prompt,
     is_intent_read,
 )
-from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, Reply, Tier
+from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, Prompt, Reply, Tier
 from jurat.judge.replies import ReplyVerdict, UnparsableReplyError, UnreadableAnswer, read_reply
 from jurat.rules.rule import Severity
 
@@ -262,6 +263,8 @@ class JudgeSession:
         prompt, controls = build_fenced_prompt(compose, self.nonce)
         model_id = self.model.model_id(prompt.tier)
         async with self.gate:
+            # Before it goes: what was sent and never answered was sent all the same.
+            self._record(model_id, prompt)
             try:
                 reply = await self.model.ask(prompt)
             except JudgeError:
@@ -281,7 +284,14 @@ class JudgeSession:
             use.input_tokens + given,
             use.output_tokens + received,
             use.latency_ms + latency_ms,
+            use.sent,
         )
+
+    def _record(self, model_id: str, prompt: Prompt) -> None:
+        use = self.uses.get(model_id, ModelUsage(model_id))
+        text = f"{prompt.system}\0{prompt.user}".encode("utf-8", "surrogatepass")
+        sent = SentPrompt(sha256(text).hexdigest(), len(text) - 1)
+        self.uses[model_id] = replace(use, sent=(*use.sent, sent))
 
 
 def _split_in_halves(

@@ -220,6 +220,15 @@ class CoverageAnswer(Answer):
     """Paths that no model may see: what a model judges of them is not assessed."""
 
 
+class SentAnswer(Answer):
+    """A prompt that was sent."""
+
+    digest: str
+    """SHA-256 of the system instruction, a zero byte, and the message."""
+    size: Count
+    """The bytes of both, in UTF-8."""
+
+
 class ModelUseAnswer(Answer):
     """What one model was asked for."""
 
@@ -228,6 +237,8 @@ class ModelUseAnswer(Answer):
     input_tokens: Count
     output_tokens: Count
     latency_ms: Annotated[Milliseconds, BeforeValidator(lambda value: round(value, 3))]
+    sent: tuple[SentAnswer, ...] = ()
+    """Each prompt, answered or not."""
 
 
 class BasisAnswer(Answer):

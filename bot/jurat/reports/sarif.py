@@ -105,12 +105,12 @@ def _to_rule_json(rule: Rule) -> Json:
     properties: Json = {"tags": tags, "precision": "high"}
     if "security" in rule.tags:
         properties["security-severity"] = _SECURITY_SCORE[rule.severity]
-    described = {"text": fit(rule.statement, SARIF_DESCRIPTION)}
+    described = _to_message(fit(rule.statement, SARIF_DESCRIPTION))
     return {
         "id": rule.id,
         "shortDescription": described,
         "fullDescription": described,
-        "help": {"text": text},
+        "help": _to_message(text),
         "defaultConfiguration": {"level": _LEVELS[rule.enforcement.level]},
         "properties": {
             **properties,
@@ -174,8 +174,11 @@ def _to_code_flow(place: Location) -> Json:
 
 
 def _to_message(text: str) -> Json:
-    """A message in which nothing foreign is a link (3.11.6): viewers make one of [text](target)."""
-    return {"text": text.replace("](", "] (")}
+    """A message in which nothing foreign is a link (3.11.6): viewers make one of [text](target).
+
+    Half a surrogate, which a model's reply may hold, would have a reader refuse the whole file.
+    """
+    return {"text": text.encode("utf-8", "replace").decode().replace("](", "] (")}
 
 
 def _to_suppressions(finding: Finding) -> list[Json]:
@@ -241,7 +244,10 @@ def _to_fix_json(fix: Fix) -> Json:
 
 def _to_artifact(path: str) -> Json:
     """A path as a relative URI reference (3.4.3), in which a colon or % of a name is no syntax."""
-    return {"uri": quote(path, safe="/"), "uriBaseId": "%SRCROOT%"}
+    # No path of git's begins with a slash; one that does would be of another root, or server.
+    name = path.lstrip("/")
+    uri = "%2F" * (len(path) - len(name)) + quote(name, safe="/", errors="surrogatepass")
+    return {"uri": uri, "uriBaseId": "%SRCROOT%"}
 
 
 def _to_invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
