@@ -328,7 +328,7 @@ def _build_denial(rule: _ListedRule, line: _Line, entry: Mapping[str, Any]) -> d
     def worded(field: str, otherwise: str) -> str:
         return Template(entry.get(field, otherwise)).safe_substitute(values)
 
-    finding: dict[str, Any] = {"file_path": line.path, "quote": quote}
+    finding: dict[str, Any] = {"file_path": line.path, "quote": quote, "why": ""}
     if fix := entry.get("remediation"):
         replacement = re.sub(fix["find"], fix["replacement"], quote)
         finding["remediation"] = {"type": fix["type"], "replacement": replacement}
@@ -350,6 +350,7 @@ def _build_allowance(rule: _ListedRule) -> dict[str, Any]:
         "rule": rule.id,
         "reasoning": f"In {place} nothing breaks it: {rule.statement}",
         "findings": [],
+        "checked": [first.path if first else "the material"],
         "verdict": "ALLOW",
         "confidence": 0.9,
         "issue": "",
