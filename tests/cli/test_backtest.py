@@ -84,6 +84,21 @@ def test_what_a_model_would_judge_stops_nothing_here(run: Run, history: Checkout
     assert not [change for change in found["replayed"] if change["undecided"]]
 
 
+def test_what_is_called_generated_today_is_judged_by_nobody(
+    run: Run, history: Checkout, rules: Path
+) -> None:
+    history.write({".gitattributes": "standing.py linguist-generated\n"})
+    history.commit("say what a program writes")
+    found = replay(run, history, rules)
+    paths = {
+        firing["path"]
+        for change in found["replayed"]
+        for firing in change["firings"]
+        if firing["rule"] == "acme.no-md5"
+    }
+    assert paths == {"mended.py", "gone.py"}
+
+
 def test_an_interrupted_run_goes_on_where_it_was(run: Run, history: Checkout, rules: Path) -> None:
     whole = replay(run, history, rules)
     kept = history.folder / ".git" / "jurat-backtest.jsonl"

@@ -22,7 +22,7 @@ from jurat import __version__
 from jurat.cli.checkout import CommitRange, GitCheckout, read_change, resolve_commit
 from jurat.cli.options import Form, print_note
 from jurat.cli.review import LocalStore
-from jurat.cli.rule_files import load_local_ruleset, read_base_config
+from jurat.cli.rule_files import load_local_ruleset, read_attributes, read_base_config
 from jurat.engine.rule_examples import build_added_files
 from jurat.errors import JuratError, UsageError
 from jurat.findings.backtest import (
@@ -201,7 +201,14 @@ async def _replay(change: _MergedChange, worker: _Worker) -> ReplayedChange:
 
 async def _evaluate(change: Diff, intent: str, worker: _Worker) -> Evaluation:
     judgement = worker.judgement
-    inputs = Inputs(change, judgement.rule_set, judgement.configuration, intent=intent)
+    inputs = Inputs(
+        change,
+        judgement.rule_set,
+        judgement.configuration,
+        intent=intent,
+        # Of today, as the rules are.
+        attributes=read_attributes(worker.repository, worker.tip),
+    )
     return await evaluate_inputs(inputs, dt.datetime.now(dt.UTC))
 
 
