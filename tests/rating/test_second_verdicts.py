@@ -80,6 +80,17 @@ async def test_outside_the_band_nobody_is_asked(
     assert found.note == ""
 
 
+async def test_a_private_file_is_shown_to_no_model(
+    gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
+) -> None:
+    bench = SecondOpinion(gemini_judge, notebook, private=(PLACE.path,))
+    found = await second(0.5, bench)
+    assert gemini.asked == []
+    assert found.verdict is ClauseVerdict.PARTIAL  # what the rules alone say of 0.5
+    assert f"No model may see {PLACE.path}" in found.note
+    assert found.note.endswith("The deterministic verdict stands.")
+
+
 async def test_of_a_prohibition_an_allow_means_that_it_is_kept(
     gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook
 ) -> None:

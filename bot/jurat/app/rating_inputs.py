@@ -67,14 +67,16 @@ class RatingReader:
             return None
         judge = self.services.judge if configuration.judge != "none" else None
         try:
-            base, head = await self._rate(options, judge)
+            base, head = await self._rate(options, judge, configuration.review.private)
         except JuratError as error:
             # Not retried: the review stands without its rating, and must not wait for it.
             return _build_incomplete(str(error), options)
         section = fit(render_moves(compare_ratings(base, head), head), _SECTION, _CUT)
         return _apply_gate(section, head, options)
 
-    async def _rate(self, options: RatingConfig, judge: Judge | None) -> tuple[Rating, Rating]:
+    async def _rate(
+        self, options: RatingConfig, judge: Judge | None, private: tuple[str, ...]
+    ) -> tuple[Rating, Rating]:
         pull = self.pull
         trees = await read_base_and_head(
             CommitFiles(self.github, pull.repository, pull.base.sha),
@@ -85,7 +87,7 @@ class RatingReader:
         on = options.on or self.services.clock().date()
         found = await to_thread(_rate_both_ends, trees, options, on, parse_map)
         answers = self.services.records.get_answers(pull.repository_id)
-        bench = SecondOpinion(judge, answers, self.services.options)
+        bench = SecondOpinion(judge, answers, self.services.options, private)
         ratings = [await add_second_opinions(rating, seen, bench) for seen, rating in found]
         commits = ((pull.base.sha, None), (pull.head.sha, pull.number))
         for rating, (commit, number) in zip(ratings, commits, strict=True):

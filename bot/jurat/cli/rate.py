@@ -42,7 +42,8 @@ def run(
     """Rate, print, and say how it ended. Raises JuratError if there is nothing to print."""
     exit_on_interrupt()
     worktree = worktree_in(folder)
-    options = _load_configuration(folder).rating
+    configuration = _load_configuration(folder)
+    options = configuration.rating
     day = on or options.on or dt.datetime.now(dt.UTC).date()
     packs = choose_packs(regulations or options.regulations, day)
     signals, inventory = scan_worktree(worktree, parse_map())
@@ -56,19 +57,23 @@ def run(
         risk=None if options.risk is None else RiskClass(options.risk),
         operators=roles or tuple(Operator(role) for role in options.roles),
     )
-    rating = asyncio.run(_add_opinions(found, seen))
+    rating = asyncio.run(_add_opinions(found, seen, configuration))
     resolve_name(RATING_FORMATS[form])(rating, folder.resolve().name, sys.stdout)
     return _exit_code(rating, options)
 
 
-async def _add_opinions(rating: Rating, seen: RepositoryScan) -> Rating:
+async def _add_opinions(rating: Rating, seen: RepositoryScan, configuration: Config) -> Rating:
+    """The rating after a model was asked, unless none is configured or the folder has none."""
+    bench = SecondOpinion(None, NoAnswers())
     async with AsyncExitStack() as stack:
-        models = await open_configured_models(stack)
-        bench = (
-            SecondOpinion(with_progress(models.judge), open_answers(stack), models.options)
-            if models
-            else SecondOpinion(None, NoAnswers())
-        )
+        models = None if configuration.judge == "none" else await open_configured_models(stack)
+        if models:
+            bench = SecondOpinion(
+                with_progress(models.judge),
+                open_answers(stack),
+                models.options,
+                configuration.review.private,
+            )
         return await add_second_opinions(rating, seen, bench)
 
 

@@ -19,6 +19,7 @@ from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.diff_parser import decode_text
 from jurat.source.languages import detect_language
+from jurat.source.paths import match_glob
 
 PLACES_A_RULE = 6
 """Places that are shown of each rule: those of one never crowd out another's."""
@@ -32,12 +33,12 @@ Span = tuple[int, int]
 
 
 def build_chunks(
-    rated: ClauseRating, signals: Signals, worktree: Worktree
+    rated: ClauseRating, signals: Signals, worktree: Worktree, private: Sequence[str] = ()
 ) -> tuple[FileChange, ...]:
     """The files that speak for or against a clause, as runs of lines that stand there.
 
     If a rule gave no evidence, the clause's signals still say where to look. A file that cannot
-    be read any more is `unread`.
+    be read any more is `unread`; one that fits a glob in `private` is that, and has no lines.
     """
     places = [
         *(item for scored in rated.rules for item in scored.evidence[:PLACES_A_RULE]),
@@ -52,7 +53,9 @@ def build_chunks(
     for place in places:
         by_path.setdefault(place.path, []).append(place)
     return tuple(
-        _build_file(worktree, entries[path], by_path[path])
+        FileChange(path, FileStatus.ADDED, language=detect_language(path), private=True)
+        if any(match_glob(glob, path) for glob in private)
+        else _build_file(worktree, entries[path], by_path[path])
         for path in sorted(by_path)
         if path in entries
     )
@@ -117,11 +120,15 @@ _SAID: Mapping[Verdict, ClauseVerdict] = {
 
 @dataclass(frozen=True, slots=True)
 class SecondOpinion:
-    """Who is asked, and what remembers the answers. `model` is None if none is configured."""
+    """Who is asked, and what remembers the answers. `model` is None if none is configured.
+
+    It sees no file that fits a glob in `private`.
+    """
 
     model: Judge | None
     ledger: AnswerCache
     options: JudgmentOptions = JudgmentOptions()  # noqa: RUF009 - frozen
+    private: tuple[str, ...] = ()
 
 
 async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: SecondOpinion) -> Rating:
@@ -155,7 +162,7 @@ async def _ask_second(
         return rated
     if bench.model is None:
         return _add_note(rated, "No model is configured, so the deterministic verdict stands.")
-    files = await asyncio.to_thread(build_chunks, rated, seen.signals, seen.worktree)
+    files = await asyncio.to_thread(build_chunks, rated, seen.signals, seen.worktree, bench.private)
     context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files),), mode=Mode.POSTHOC)
     rule = build_rule(rated, regulation)
     judged = await ask_judge(context, [rule], bench.model, bench.ledger, bench.options)
