@@ -114,7 +114,10 @@ async def test_4_wrong_or_invented_lines(town: Town, app: App) -> None:
     await town.settle(app)
     assert pull.review_comments == []
     check = town.check(pull)
-    assert (check.conclusion, check.title) == ("action_required", "Needs confirmation")
+    assert (check.conclusion, check.title) == (
+        "action_required",
+        "1 blocking rule undecided",
+    )
     assert "logging.info(password)" not in (check.summary or "")
 
 

@@ -139,7 +139,7 @@ class TestContextAssembly:
     async def test_all_inputs_are_combined_into_one_context(
         self, engine: Asking, gemini: StandInGemini
     ) -> None:
-        api = await engine(rule("r.all"))
+        api = await engine(rule("r.all", reads=["description", "change"]))
         await judged(
             api,
             diff=DIFF,
