@@ -170,6 +170,7 @@ async def test_a_review_leaves_a_line_in_the_audit_log(store: Store, database: D
         "conclusion": "success",
         "verdicts": {"team.rule-1": "ALLOW", "team.rule-2": "ALLOW"},
         "waived": [],
+        "sent": [],
     }
 
 
@@ -263,6 +264,7 @@ async def test_coverage_and_models_are_kept(store: Store, database: Database) ->
         "files_read": 1,
         "unread": [{"path": "b.bin", "reason": "binary"}],
         "unwritten": [],
+        "private": [],
         "rules_in_force": 20,
     }
     (used,) = found.answer.model_usage
