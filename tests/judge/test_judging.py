@@ -257,9 +257,11 @@ async def test_a_finding_in_a_file_that_the_rule_is_not_about_does_not_count(
     gemini.judges("house.go", anywhere)
     rule = a_normative_rule("house.go", paths=("*.go",))
     (_, verdict) = (await judged(gemini_judge, SECRETS, rule, context=context)).verdicts
-    first, again, blind = gemini.asked
+    first, *later = gemini.asked
     assert "log(secret)" in first.fenced
-    assert "log(secret)" not in again.fenced + blind.fenced
+    # Again, and blindly too if the answer is not better for it.
+    assert later
+    assert all("log(secret)" not in asked.fenced for asked in later)
     assert (verdict.verdict is Verdict.DENY, verdict.locations) == (False, ())
 
 

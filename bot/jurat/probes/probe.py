@@ -34,7 +34,7 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, SubjectKind
 from jurat.judge.replies import QuotedFinding, ReplyVerdict, UnreadableAnswer
-from jurat.rules.rule import Modality, Rule, RuleKind, Severity
+from jurat.rules.rule import Modality, Rule, RuleInput, RuleKind, Severity
 from jurat.rules.validation import StrictModel
 from jurat.source.diff_parser import parse_diff
 from jurat.source.parsing import parse_in_process
@@ -181,6 +181,8 @@ def build_probe_rule(probe: Probe) -> Rule:
         kind=RuleKind.NORMATIVE,
         modality=Modality.MUST,
         severity=Severity[probe.severity.name],
+        # What a probe tries may stand in the description, which no other rule is shown.
+        reads=tuple(RuleInput),
     )
 
 
