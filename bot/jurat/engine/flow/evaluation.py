@@ -57,8 +57,8 @@ from jurat.engine.flow.values import (
     split_words,
 )
 
-MOST_STEPS = 60_000
-"""Expressions and statements that are looked at for one function: about half a second."""
+MOST_STEPS = 200_000
+"""Expressions and statements that are looked at for one function: about a second and a half."""
 
 MOST_DEPTH = 180
 """Expressions, statements and calls inside each other."""
