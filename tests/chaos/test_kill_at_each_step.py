@@ -14,7 +14,7 @@ from jurat.app.wiring import App
 from jurat.jobs.procrastinate_tables import workers
 from jurat.reports.check_run import APPLY_FIXES
 from jurat.reports.comment import parse_marker
-from jurat.store.tables import jobs, open_checks
+from jurat.store.tables import jobs, open_checks, open_questions
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import APPLIED_DROPPED, DROPPED, Fault
 from tests.support.gemini import denying
@@ -83,6 +83,7 @@ async def _leases_run_out(app: App) -> None:
             await connection.execute(update(workers).values(last_heartbeat=LONG_AGO))
         else:
             await connection.execute(update(jobs).values(lease_expires_at=LONG_AGO))
+        await connection.execute(update(open_questions).values(lapses_at=LONG_AGO))
 
 
 async def _second_push(town: Town, app: App) -> PullRequest:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from jurat.findings.verdict import DecidedBy, Verdict
+from jurat.judge import flights
 from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.flights import Flights
 from jurat.judge.judge import JudgeResult, ask_judge
 from jurat.judge.protocol import Prompt, Reply
 from jurat.rules.rule import Rule
+from jurat.store.database import DatabaseUnavailable
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reading import Asked
 from tests.support.gemini import Notebook, Spoken, a_diff, a_normative_rule, denying
@@ -231,3 +234,33 @@ def test_what_a_denial_does_not_name_is_kept_only_if_it_could_have_been_named() 
     judge(a_change(), model, ledger, [RULE])
     shown = {item.label for item in model.asked[-1].shown if "part_" in item.label}
     assert len(shown) == 58
+
+
+async def test_a_claim_is_prolonged_while_its_question_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(flights, "PROLONGED", 0.0)
+    claims: list[list[str]] = []
+    prolonged = asyncio.Event()
+
+    class Ledger(flights.NoAnswers):
+        async def claim(self, keys: Sequence[str]) -> frozenset[str]:
+            claims.append(list(keys))
+            if len(claims) == 3:
+                prolonged.set()
+                raise DatabaseUnavailable("It is gone.")
+            return frozenset(keys)
+
+    async def look_up(_: Sequence[str]) -> Mapping[str, str]:
+        return {}
+
+    async def ask(items: Sequence[str]) -> Mapping[str, str]:
+        await prolonged.wait()
+        return dict.fromkeys(items, "said")
+
+    table: flights.Flights[str] = flights.Flights()
+    said = await flights.ask_once(
+        {"rule": "key"}, look_up, ask, lambda _, answer: answer, ledger=Ledger(), flights=table
+    )
+    assert said == {"rule": "said"}
+    assert claims[:3] == [["key"]] * 3

@@ -8,10 +8,12 @@ wait for each other.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from jurat.errors import JuratError
 from jurat.judge.protocol import AnswerCache
 
 T = TypeVar("T")
@@ -19,6 +21,9 @@ A = TypeVar("A")
 
 PAUSE = 0.5
 """Seconds between two looks at what another process is asking."""
+
+PROLONGED = 10.0
+"""Seconds after which claims are prolonged while a question is asked: a third of what they last."""
 
 Rest = Callable[[float], Awaitable[None]]
 
@@ -99,7 +104,8 @@ async def ask_once(
                 said |= await look_up(mine)
                 asked = [item for item in mine if left[item] in claimed and item not in said]
                 if asked:
-                    said |= await ask(asked)
+                    async with _prolonging(ledger, claimed):
+                        said |= await ask(asked)
         finally:
             flights.end(begun, {left[item]: answer for item, answer in said.items()})
             if claimed:
@@ -113,3 +119,21 @@ async def ask_once(
             await rest(PAUSE)
             answers |= await look_up([item for item in keys if item not in answers])
     return answers
+
+
+@asynccontextmanager
+async def _prolonging(ledger: AnswerCache, claimed: frozenset[str]) -> AsyncIterator[None]:
+    """Hold claims for as long as it takes: they last seconds, so that a crash holds up nobody."""
+
+    async def prolong() -> None:
+        while True:
+            await asyncio.sleep(PROLONGED)
+            # What cannot be prolonged lapses, and at worst the question is asked twice.
+            with suppress(JuratError):
+                await ledger.claim(sorted(claimed))
+
+    task = asyncio.create_task(prolong())
+    try:
+        yield
+    finally:
+        task.cancel()

@@ -143,8 +143,8 @@ _SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
 )
 """What is evidence. An override says nothing of any rule."""
 
-_CLAIM = dt.timedelta(minutes=10)
-"""How long a question is somebody's to ask: longer than a model's patience, with its retries."""
+_CLAIM = dt.timedelta(seconds=30)
+"""How long a question is somebody's to ask, who prolongs that while the model is at it."""
 
 _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 
@@ -409,7 +409,9 @@ class Store:
                 taking = adding.on_conflict_do_update(
                     index_elements=[open_questions.c.key],
                     set_={name: adding.excluded[name] for name in ("holder", "lapses_at")},
-                    where=open_questions.c.lapses_at < at,
+                    # One's own are prolonged.
+                    where=(open_questions.c.lapses_at < at)
+                    | (open_questions.c.holder == self._holder),
                 )
                 rows = await connection.execute(taking.returning(open_questions.c.key))
                 claimed.update(row.key for row in rows)
