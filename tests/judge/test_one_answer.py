@@ -52,7 +52,11 @@ def judge(
 class Slow(Spoken):
     """Answers once everybody else has asked."""
 
+    everybody: asyncio.Event | None = None
+
     async def ask(self, prompt: Prompt) -> Reply:
+        if self.everybody is not None:
+            await self.everybody.wait()
         for _ in range(50):
             await asyncio.sleep(0)
         return await super().ask(prompt)
@@ -60,7 +64,18 @@ class Slow(Spoken):
 
 @pytest.mark.parametrize("broken", [False, True])
 async def test_two_hundred_who_ask_the_same_at_once_are_one_call(broken: bool) -> None:
-    model, ledger, flights = Slow(), Notebook(), Flights[UnitAnswer]()
+    looked: list[Sequence[str]] = []
+    everybody = asyncio.Event()
+
+    class Counted(Notebook):
+        async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
+            looked.append(keys)
+            if len(looked) == 200:
+                everybody.set()
+            return await super().recall(keys)
+
+    model, ledger, flights = Slow(), Counted(), Flights[UnitAnswer]()
+    model.everybody = everybody
     context = a_context(a_diff("pay.py", "+log(secret)"))
     model.functions = {RULE.id: denying("log(secret)")}
     if broken:

@@ -104,7 +104,7 @@ async def ask_once(
                 said |= await look_up(mine)
                 asked = [item for item in mine if left[item] in claimed and item not in said]
                 if asked:
-                    async with _prolonging(ledger, claimed):
+                    async with _prolong_claims(ledger, claimed):
                         said |= await ask(asked)
         finally:
             flights.end(begun, {left[item]: answer for item, answer in said.items()})
@@ -122,7 +122,7 @@ async def ask_once(
 
 
 @asynccontextmanager
-async def _prolonging(ledger: AnswerCache, claimed: frozenset[str]) -> AsyncIterator[None]:
+async def _prolong_claims(ledger: AnswerCache, claimed: frozenset[str]) -> AsyncIterator[None]:
     """Hold claims for as long as it takes: they last seconds, so that a crash holds up nobody."""
 
     async def prolong() -> None:
