@@ -104,7 +104,7 @@ async def ask_once(
                 said |= await look_up(mine)
                 asked = [item for item in mine if left[item] in claimed and item not in said]
                 if asked:
-                    async with _prolong_claims(ledger, claimed):
+                    async with _hold_claims(ledger, claimed):
                         said |= await ask(asked)
         finally:
             flights.end(begun, {left[item]: answer for item, answer in said.items()})
@@ -122,17 +122,17 @@ async def ask_once(
 
 
 @asynccontextmanager
-async def _prolong_claims(ledger: AnswerCache, claimed: frozenset[str]) -> AsyncIterator[None]:
+async def _hold_claims(ledger: AnswerCache, claimed: frozenset[str]) -> AsyncIterator[None]:
     """Hold claims for as long as it takes: they last seconds, so that a crash holds up nobody."""
 
-    async def prolong() -> None:
+    async def extend() -> None:
         while True:
             await asyncio.sleep(PROLONGED)
             # What cannot be prolonged lapses, and at worst the question is asked twice.
             with suppress(JuratError):
                 await ledger.claim(sorted(claimed))
 
-    task = asyncio.create_task(prolong())
+    task = asyncio.create_task(extend())
     try:
         yield
     finally:
