@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,17 +64,17 @@ class Slow(Spoken):
 
 @pytest.mark.parametrize("broken", [False, True])
 async def test_two_hundred_who_ask_the_same_at_once_are_one_call(broken: bool) -> None:
-    looked: list[Sequence[str]] = []
     everybody = asyncio.Event()
+    begun: list[frozenset[str]] = []
 
-    class Counted(Notebook):
-        async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-            looked.append(keys)
-            if len(looked) == 200:
+    class Counted(Flights[UnitAnswer]):
+        def begin(self, keys: Iterable[str]) -> Any:
+            begun.append(frozenset(keys))
+            if len(begun) == 200:
                 everybody.set()
-            return await super().recall(keys)
+            return super().begin(begun[-1])
 
-    model, ledger, flights = Slow(), Counted(), Flights[UnitAnswer]()
+    model, ledger, flights = Slow(), Notebook(), Counted()
     model.everybody = everybody
     context = a_context(a_diff("pay.py", "+log(secret)"))
     model.functions = {RULE.id: denying("log(secret)")}
