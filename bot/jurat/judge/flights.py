@@ -137,3 +137,5 @@ async def _hold_claims(ledger: AnswerCache, claimed: frozenset[str]) -> AsyncIte
         yield
     finally:
         task.cancel()
+        # Ended before the claims are given back: a claim that is written after that would stay.
+        await asyncio.wait([task])

@@ -7,7 +7,7 @@ can be rated still, and what came when is told.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 
@@ -24,6 +24,7 @@ from jurat.rating.pack import (
     RegulationPack,
     find_application_problems,
     find_clause_problems,
+    find_unknown,
     list_categories,
     parse_pack,
 )
@@ -189,7 +190,7 @@ def _find_problems(
     clauses = tuple(clause.id for clause in packs[name].clauses)
     categories = tuple(list_categories(packs[name].risk_triggers))
     for i, change in enumerate(found.changes):
-        yield from _find_unknown(("changes", i, "clauses"), change.clauses, clauses)
+        yield from find_unknown(("changes", i, "clauses"), "clause", change.clauses, clauses)
         applies = change.applies or ()
         yield from find_application_problems(("changes", i, "applies"), applies, categories)
     for i, addition in enumerate(found.additions):
@@ -201,11 +202,3 @@ def _find_problems(
             if clause.id in clauses:
                 yield (*at, "id"), f"the clause {clause.id!r} is there already"
             yield from find_clause_problems(at, clause, rules, signals, categories)
-
-
-def _find_unknown(
-    where: KeyPath, names: Iterable[str], known: tuple[str, ...]
-) -> Iterator[tuple[KeyPath, str]]:
-    for k, name in enumerate(names):
-        if name not in known:
-            yield (*where, k), f"unknown clause {name!r}; {suggest(known, name)}"

@@ -198,7 +198,7 @@ def _find_problems(
     for level in ("ai_system", "limited", "high"):
         for i, trigger in enumerate(getattr(pack.risk_triggers, level)):
             where: KeyPath = ("risk_triggers", level, i, "signals")
-            yield from _find_unknown(where, "signal", trigger.signals, signals)
+            yield from find_unknown(where, "signal", trigger.signals, signals)
     categories = tuple(list_categories(pack.risk_triggers))
     seen: set[str] = set()
     for i, clause in enumerate(pack.clauses):
@@ -217,9 +217,9 @@ def find_clause_problems(
     categories: tuple[str, ...],
 ) -> Iterator[tuple[KeyPath, str]]:
     """What a clause names that is not there, each with its place in the file."""
-    yield from _find_unknown((*at, "signals_required"), "signal", clause.signals_required, signals)
+    yield from find_unknown((*at, "signals_required"), "signal", clause.signals_required, signals)
     scope = clause.in_scope_when
-    yield from _find_unknown(
+    yield from find_unknown(
         (*at, "in_scope_when", "any_signal"), "signal", scope.any_signal, signals
     )
     for k, weighed in enumerate(clause.checker.deterministic):
@@ -245,9 +245,10 @@ def list_categories(triggers: RiskTriggers) -> dict[str, None]:
     return {trigger.category: None for trigger in every if trigger.category is not None}
 
 
-def _find_unknown(
+def find_unknown(
     where: KeyPath, kind: str, names: tuple[str, ...], known: tuple[str, ...]
 ) -> Iterator[tuple[KeyPath, str]]:
+    """Those of `names` that are not `known`, each with its place in the list at `where`."""
     for k, name in enumerate(names):
         if name not in known:
             yield (*where, k), f"unknown {kind} {name!r}; {suggest(known, name)}"

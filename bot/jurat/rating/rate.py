@@ -80,16 +80,7 @@ def rate_scan(
         found,
         reason,
         on,
-        tuple(
-            RegulationRating(
-                pack.regulation,
-                tuple(
-                    _rate_clause(clause, system, _keep_bound(operators, pack), rules)
-                    for clause in pack.clauses
-                ),
-            )
-            for pack in packs
-        ),
+        tuple(_rate_pack(pack, system, _keep_bound(operators, pack), rules) for pack in packs),
         (
             *((file.path, file.unread or "") for file in seen.inventory.unread),
             *seen.inventory.unseen,
@@ -121,6 +112,16 @@ def _keep_bound(operators: Collection[Operator], pack: RegulationPack) -> frozen
     """Those of `operators` that the regulation binds at all: of the others it says nothing."""
     known = {operator for clause in pack.clauses for operator in clause.binds}
     return frozenset(known & set(operators))
+
+
+def _rate_pack(
+    pack: RegulationPack,
+    system: _RatedSystem,
+    operators: frozenset[Operator],
+    rules: Mapping[str, NamedRule],
+) -> RegulationRating:
+    clauses = (_rate_clause(clause, system, operators, rules) for clause in pack.clauses)
+    return RegulationRating(pack.regulation, tuple(clauses))
 
 
 def _rate_clause(
