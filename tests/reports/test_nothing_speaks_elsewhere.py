@@ -33,6 +33,7 @@ from jurat.errors import FileError
 from jurat.jobs.requests import CommandLine
 from jurat.logs import configure_logs
 from jurat.reports.answer import EvaluationAnswer
+from jurat.reports.formats import ReviewReport
 from jurat.reports.rating_report import render_rating
 from jurat.reports.sarif import to_sarif, write_sarif
 from jurat.server.dashboard import render_login, render_problem, render_review
@@ -143,7 +144,7 @@ def write_sarif_files(text: Texts) -> list[Shown]:
     """A SARIF log: no message links, no place is elsewhere, no line of it is a command."""
     evaluation = an_evaluation(text)
     stream = io.StringIO()
-    write_sarif(evaluation, {}, stream)
+    write_sarif(ReviewReport(evaluation, {}), stream)
     written = stream.getvalue()
     document = to_sarif(evaluation, version="1")
     assert (
