@@ -10,6 +10,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import ModelUsage
@@ -46,6 +47,14 @@ class JudgeResult:
     verdicts: tuple[RuleVerdict, ...]
     models: tuple[ModelUsage, ...] = ()
     unread: tuple[UnreadFile, ...] = ()
+
+
+_MOST_ROUNDS = 3
+"""How often files that an answer was silent about are asked for themselves, in one review."""
+
+_NEVER_SPOKEN_OF = UnitAnswer(
+    (ModelFailure(FailureKind.FAILED, "it named other files and never spoke of these"),)
+)
 
 
 def create_mark() -> str:
@@ -90,15 +99,22 @@ async def ask_judge(
     desk = AnswerDesk(session, ledger, await recall_served(ledger, model) if rules else {})
     # What takes long over a large change runs in a thread, so that a server goes on answering.
     await asyncio.to_thread(desk.open, rules)
-    answers = await ask_once(
-        desk.keys,
-        desk.look_up,
-        desk.ask,
-        take_over,
+    ask = partial(
+        ask_once,
+        look_up=desk.look_up,
+        ask=desk.ask,
+        take_over=take_over,
         ledger=ledger,
         flights=flights or Flights(),
         rest=rest,
     )
+    answers = await ask(desk.keys)
+    for _ in range(_MOST_ROUNDS):
+        if not (silent := desk.reopen_silent(answers)):
+            break
+        answers |= await ask(silent)
+    # Who names other files each time, and never these, has not judged them.
+    answers |= dict.fromkeys(desk.reopen_silent(answers), _NEVER_SPOKEN_OF)
     verdicts = tuple(_decide_verdict(rule, desk, answers) for rule in rules)
     unread = {item.path: item for answer in answers.values() for item in answer.unseen}
     return JudgeResult(verdicts, tuple(session.uses.values()), tuple(unread.values()))

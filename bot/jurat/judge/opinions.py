@@ -56,6 +56,8 @@ class ModelAnswer:
     `answer` is kept as the model gave it, so that the ledger can anchor its quotes anew; `places`
     says of each of its findings where it stands today. `settled` is False for an opinion that a
     passing trouble shaped: it is not remembered. `served` is the version of the model that gave it.
+    `silent` is True of an ALLOW of which only this is known: the answer named other files. It holds
+    as long as another file is denied by the rule, and passes nothing.
     """
 
     answer: ReplyVerdict
@@ -65,6 +67,7 @@ class ModelAnswer:
     places: tuple[FoundPlace, ...] = ()
     settled: bool = True
     served: str = ""
+    silent: bool = False
 
     @property
     def locations(self) -> tuple[Location, ...]:
