@@ -2,11 +2,11 @@
 
     python -m tests.benchmarks.bench_hostile_load [--seconds 6] [--old 2f6944b] [--only NAME]
 
-This checkout and, beside it, an older commit with the libraries of this environment, and an aiohttp
-server that reads a body and does nothing with it: what that one takes is the machine's, the library's
-and the measure's. Each is a process of its own (Jurat as `serve --no-worker`, SQLite), as are the
-strangers and what measures. Meanwhile a signed delivery of 25 kB is sent every 100 ms. The old commit
-is left out if git does not have it.
+This checkout and, beside it, an older commit with the libraries of this environment, and an
+aiohttp server that reads a body and does nothing with it: what that one takes is the machine's,
+the library's and the measure's. Each is a process of its own (Jurat as `serve --no-worker`,
+SQLite), as are the strangers and what measures. Meanwhile a signed delivery of 25 kB is sent every
+100 ms. The old commit is left out if git does not have it.
 """
 
 from __future__ import annotations
