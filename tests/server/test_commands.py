@@ -28,8 +28,8 @@ from jurat.github.comment_commands import ParsedCommand, parse_commands
         ("/recheck\n\n" + "x" * 9_000, ParsedCommand("recheck")),
         ("Look  \n/jurat explain `py.a_b_c`", ParsedCommand("explain", "`py.a_b_c`")),
         (
-            "/jurat dismiss a1 it is *so* & <b>bold</b>, see https://example.com/a_b",
-            ParsedCommand("dismiss", "a1 it is so & bold, see https://example.com/a_b"),
+            "/jurat dismiss a1 it is *so*<!-- x -->, see https://example.com/a_b",
+            ParsedCommand("dismiss", "a1 it is so, see https://example.com/a_b"),
         ),
         ("/jurat dismiss a1 `a` \\* &amp; b!", ParsedCommand("dismiss", "a1 `a` * & b!")),
     ],

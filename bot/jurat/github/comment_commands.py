@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -55,7 +56,7 @@ def parse_commands(body: str) -> tuple[ParsedCommand, ...]:
 def _list_paragraphs(tokens: list[Token]) -> Iterator[Token]:
     """The paragraphs that are part of nothing else, and that nobody has to unfold."""
     folded = 0
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         if before.type == "html_block":
             for end in _FOLDED.findall(before.content):
                 folded = max(folded - 1, 0) if end else folded + 1
@@ -84,9 +85,11 @@ def _find_lines(paragraph: Token) -> Iterator[re.Match[str]]:
 
 
 def _to_source(token: Token) -> str:
-    """What somebody wrote in the middle of a line, its marks left out."""
+    """What somebody wrote in the middle of a line; its emphasis and its comments are left out."""
     if token.type == "code_inline":
         return f"{token.markup}{token.content}{token.markup}"
+    if token.type == "html_inline":
+        return "" if token.content.startswith("<!--") else token.content
     return token.content if token.type == "text_special" else ""
 
 
