@@ -164,7 +164,7 @@ async def test_somebody_without_rights_excludes(
 
 @attack(
     "a fork's author",
-    tries="have the strict pull request of their commit left out by a reader, where readers may ask"
+    tries="have the strict pull request of their commit left out by a reader, if readers may ask"
     " for reviews",
     gets="a refusal: who may ask does not decide",
 )

@@ -103,7 +103,7 @@ def _to_command(match: re.Match[str]) -> ParsedCommand:
 
 @cache
 def _get_markdown_parser() -> MarkdownIt:
-    # Blocks alone: what stands within a line is parsed where there is a command.
+    # Blocks alone: the lines of a paragraph are parsed later, if one of them may be a command.
     return MarkdownIt("commonmark").disable(["inline", "text_join"])
 
 
