@@ -16,7 +16,7 @@ from jurat.findings.finding import Location
 from jurat.findings.verdict import Verdict
 from jurat.reports.actions import format_command, to_workflow_commands
 from jurat.reports.answer import EvaluationAnswer
-from jurat.reports.line_prints import hash_lines
+from jurat.reports.line_prints import digest_lines
 from jurat.reports.sarif import to_sarif
 from jurat.rules.rule import Modality
 from tests.support.evaluations import CODE, SEED_FIELDS, denied, everything, failed, the_file
@@ -137,7 +137,7 @@ class TestSarif:
         line = 3
         assert (
             run["results"][0]["partialFingerprints"]["primaryLocationLineHash"]
-            == (hash_lines("\n".join(CODE), [line])[line])
+            == (digest_lines("\n".join(CODE), [line])[line])
         )
 
     def log(self, evaluation: Evaluation) -> dict[str, Any]:

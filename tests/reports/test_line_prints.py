@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.reports.line_prints import hash_lines
+from jurat.reports.line_prints import digest_lines
 
 # The vectors of github/codeql-action's own tests (src/fingerprints.test.ts).
 PRINTS = {
@@ -39,15 +39,15 @@ PRINTS = {
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_every_line_has_githubs_print(text: str, prints: list[str], newline: str) -> None:
     lines = range(1, len(prints) + 1)
-    found = hash_lines(text.replace("\n", newline), lines)
+    found = digest_lines(text.replace("\n", newline), lines)
     assert [found[line] for line in lines] == prints
 
 
 def test_a_print_that_comes_again_is_counted() -> None:
-    found = hash_lines("x\n" * 300, [1, 2])
+    found = digest_lines("x\n" * 300, [1, 2])
     assert found[1].partition(":")[0] == found[2].partition(":")[0]
     assert (found[1][-2:], found[2][-2:]) == (":1", ":2")
 
 
 def test_a_line_that_is_not_there_has_none() -> None:
-    assert hash_lines("one\n", [7]) == {}
+    assert digest_lines("one\n", [7]) == {}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from jurat.engine.fix_verifier import FixedFile, fix_files
+from jurat.engine.fix_verifier import FixedFile, apply_safe_fixes
 from jurat.github.client import GitHub
 from jurat.github.comments import post_notice
 from jurat.github.commits import BranchRefusedError, commit_files, read_commit
@@ -127,7 +127,7 @@ class _Commit:
     async def publish(self, review: Review) -> None:
         """Commit, unless something speaks against it."""
         files = await to_thread(
-            fix_files,
+            apply_safe_fixes,
             review.context,
             review.evaluation,
             review.inputs.rule_set,

@@ -226,12 +226,12 @@ def _drop_change_rules(rule_set: RuleSet) -> RuleSet:
     kept = {
         name: rule
         for name, rule in rule_set.rules.items()
-        if not any(_measures_change(item) for item in rule.constraints)
+        if not any(_is_measure_of_change(item) for item in rule.constraints)
     }
     return replace(rule_set, rules=kept)
 
 
-def _measures_change(constraint: object) -> bool:
+def _is_measure_of_change(constraint: object) -> bool:
     field_path: str = getattr(constraint, "field_path", "")
     return field_path.startswith("change.") and not field_path.startswith("change.functions")
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TextIO
 
 from jurat.cli.options import FailOn, print_note
-from jurat.engine.fix_verifier import FixedFile, fix_files
+from jurat.engine.fix_verifier import FixedFile, apply_safe_fixes
 from jurat.errors import ExitCode, UsageError
 from jurat.findings.evaluation import Conclusion, Evaluation, is_incomplete
 from jurat.reports.formats import FORMAT_OF_SUFFIX, REVIEW_FORMATS, Detail, ReviewReport
@@ -155,7 +155,7 @@ class WorkTreeFixer:
 
 def _list_held(review: Review, parse_map: ParseMap) -> list[FixedFile]:
     """The files with their fixes, those left out that do not hold together, which is said."""
-    fixed = fix_files(review.context, review.evaluation, review.inputs.rule_set, parse_map)
+    fixed = apply_safe_fixes(review.context, review.evaluation, review.inputs.rule_set, parse_map)
     for file in fixed:
         if file.problem:
             print_note(f"{file.path} was not fixed. Together its fixes fail: {file.problem}.")
@@ -180,9 +180,9 @@ def _quote(name: str) -> str:
     r"""A path as git writes it: in quotes, as C has them, if it holds a control, " or \."""
     if not any(mark in '"\\' or not mark.isprintable() for mark in name):
         return name
-    marks = (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}" for byte in _protect(name))
+    marks = (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}" for byte in _escape_path(name))
     return f'"{"".join(marks)}"'
 
 
-def _protect(name: str) -> bytes:
+def _escape_path(name: str) -> bytes:
     return name.replace("\\", "\\\\").replace('"', '\\"').encode(errors="surrogateescape")

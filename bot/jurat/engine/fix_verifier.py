@@ -88,7 +88,7 @@ def list_safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
     )
 
 
-def fix_files(
+def apply_safe_fixes(
     context: EvaluationContext,
     evaluation: Evaluation,
     rule_set: RuleSet,

@@ -19,7 +19,7 @@ _LEAVING = pow(_BASE, _WINDOW, 1 << 64)
 _END_OF_FILE = 0xFFFF
 
 
-def hash_lines(text: str, wanted: Collection[int]) -> Mapping[int, str]:
+def digest_lines(text: str, wanted: Collection[int]) -> Mapping[int, str]:
     """The prints of the `wanted` lines, which count from 1; of a line that is not there, none.
 
     Each is a hash and, after a colon, how often it has come up to there. Lines end in LF, CR or

@@ -20,7 +20,7 @@ from jurat.findings.finding import Finding, Fix, Location, Verdict, WaiverKind
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.formats import ReviewReport
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
-from jurat.reports.line_prints import hash_lines
+from jurat.reports.line_prints import digest_lines
 from jurat.reports.summary import describe_finding, describe_waiver
 from jurat.rules.level import Level
 from jurat.rules.rule import Rule, Severity
@@ -82,7 +82,7 @@ def to_sarif(
     rules = _list_rules(evaluation)
     index = {rule.id: position for position, rule in enumerate(rules)}
     verdicts = evaluation.by_rule
-    prints = _hash_places(evaluation, files)
+    prints = _digest_places(evaluation, files)
     run: Json = {
         "tool": {
             "driver": {
@@ -102,7 +102,7 @@ def to_sarif(
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _hash_places(
+def _digest_places(
     evaluation: Evaluation, files: Mapping[str, FileChange]
 ) -> Mapping[tuple[str, int], str]:
     """GitHub's print of each line that a finding begins in, by path and line."""
@@ -114,7 +114,7 @@ def _hash_places(
         (path, line): print_
         for path, wanted in lines.items()
         if path in files and (text := files[path].head) is not None
-        for line, print_ in hash_lines(text, wanted).items()
+        for line, print_ in digest_lines(text, wanted).items()
     }
 
 
